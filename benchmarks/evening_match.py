@@ -31,7 +31,7 @@ from referee.sim.match import NAMES, Habits
 from referee.sim.players.gin_mistakes import GinSlip
 from referee.sim.players.illegal_turns import Slip
 from referee.table.event_loop import Loop
-from referee.table.lobby import planned
+from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
 from referee.table.session import Session
@@ -196,7 +196,7 @@ def play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Pat
 async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Path) -> Tally:
     watcher = Watcher(evening, seats.match, kept)
     pins, setup = PinMap(), Setup.now(evening.book, {"starts": "next"})
-    plan = planned(setup, seats.players, len(pins.turn_buttons), 1, (PATIENT_S,) * len(seats.players))
+    plan = make_plan(setup, seats.players, len(pins.turn_buttons), 1, (PATIENT_S,) * len(seats.players))
     opened = open_journal(folder)
     camera = VirtualCamera(PREVIEW_PX, time.monotonic)
     people = WatchedPeople(seats.match, camera, watcher)

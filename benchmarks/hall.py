@@ -25,7 +25,18 @@ from benchmarks.page import memory_mb, processor_s
 from benchmarks.report import Row, skipped
 from referee.club.mqtt.line import BrokerConnection, Endpoint, Message, Patience
 from referee.club.mqtt.mqtt import MqttBroker
-from referee.club.protocol import Command, Do, Event, Kind, Online, Player, Snapshot, decoded, encoded, topic
+from referee.club.protocol import (
+    Command,
+    Do,
+    Event,
+    Kind,
+    Online,
+    Player,
+    Snapshot,
+    decode_document,
+    encode_document,
+    topic,
+)
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 
@@ -84,7 +95,7 @@ class Simulated:
             self._open = {}
         for name in self.names:
             line.publish(
-                Message(topic(ROOT, name, Kind.ONLINE), encoded(Online(True, EPOCH, _wall())), 1, retain=True)
+                Message(topic(ROOT, name, Kind.ONLINE), encode_document(Online(True, EPOCH, _wall())), 1, retain=True)
             )
         self.up.set()
 
@@ -96,16 +107,16 @@ class Simulated:
                     break
                 name, seq = self._due.pop(0)
             event = Event(EPOCH, seq, 1, seq, self._walls[name, seq])
-            self._open[line.publish(Message(topic(ROOT, name, Kind.EVENT), encoded(event)))] = name, seq
+            self._open[line.publish(Message(topic(ROOT, name, Kind.EVENT), encode_document(event)))] = name, seq
             if seq == self.last[name]:
                 players = (Player(None, seq, 5, opened=True), Player(None, -seq, 5, opened=False))
                 state = Snapshot(EPOCH, seq, _wall(), Phase.TURN, "rummikub", "Rummikub", 1, players=players)
-                line.publish(Message(topic(ROOT, name, Kind.STATE), encoded(state), 1, retain=True))
+                line.publish(Message(topic(ROOT, name, Kind.STATE), encode_document(state), 1, retain=True))
         return 0.01
 
     def came(self, name: str, payload: bytes, *, retained: bool) -> None:
         """As Talker.came."""
-        command = decoded(Kind.DO, payload)
+        command = decode_document(Kind.DO, payload)
         table = name.split("/")[2]
         if not retained and isinstance(command, Command) and command.do is Do.AGAIN:
             with self._guard:

@@ -28,7 +28,7 @@ from referee.journal.rows import Setup
 from referee.pages.table.server import Server
 from referee.sim.match import NAMES, Habits, VirtualMatch
 from referee.table.event_loop import Loop
-from referee.table.lobby import planned
+from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
 from referee.table.output.audience import Audience, Audiences
@@ -165,7 +165,7 @@ async def _match(
     """One match with everything real but the light."""
     page, club = followers.page, followers.club
     pins, setup = PinMap(), Setup.now("rummikub", {"starts": "next"})
-    plan = planned(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
+    plan = make_plan(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
     opened = open_journal(folder, club=club is not None)
     session, camera = Session(opened.journal, setup), ReadyCamera(576, time.monotonic)
     match = VirtualMatch(plan.rules, np.random.default_rng(seed), players=NAMES, habits=HABITS)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.report import Row
-from referee.club.tournament import Rules, apply, next_draw, opened
+from referee.club.tournament import Rules, apply, next_draw, open_tournament
 from referee.club.tournament.drawing import seating
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
 from referee.club.tournament.seating import Seating, seat, starters, table_sizes
@@ -90,7 +90,7 @@ def _evenness(cases: Sequence[Case]) -> Row:
 
 def _coming_and_going() -> Row:
     """Before each of eight rounds four of some 60 players leave, and five new ones come."""
-    tournament = opened(Opened("Coming and going", Rules(8, seed=1), 0.0))
+    tournament = open_tournament(Opened("Coming and going", Rules(8, seed=1), 0.0))
     for _ in range(58):
         tournament = _newcomer(tournament)
     added, bound, seconds = 0, 0, 0.0

@@ -111,7 +111,7 @@ def pdf_of(pages: Sequence[Page], title: str, language: str) -> bytes:
             "/Resources << /Font << /F 3 0 R >> >> >>".encode(),
             f"<< /Length {len(packed)} /Filter /FlateDecode >>\nstream\n".encode() + packed + b"\nendstream",
         ]
-    objects.append(b"<< /Title (" + _escaped(title) + b") /Creator (referee) >>")
+    objects.append(b"<< /Title (" + _escape(title) + b") /Creator (referee) >>")
     data, places = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"), []
     for number, body in enumerate(objects, 1):
         places.append(len(data))
@@ -157,11 +157,11 @@ def _content(page: Page) -> bytes:
         )
     for text in page.texts:
         place = f"{text.x - text.width / 2:.4f} {height - text.y:.4f}"
-        lines.append(f"BT /F {text.size:g} Tf {place} Td (".encode() + _escaped(text.words) + b") Tj ET")
+        lines.append(f"BT /F {text.size:g} Tf {place} Td (".encode() + _escape(text.words) + b") Tj ET")
     return b"\n".join(lines)
 
 
-def _escaped(words: str) -> bytes:
+def _escape(words: str) -> bytes:
     plain = words.replace("\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}").encode("cp1252", errors="replace")
     return plain.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
 

@@ -20,7 +20,7 @@ def scratch_folder() -> Iterator[None]:
     It is the whole process that moves: only while no other thread works with relative paths. There is no way
     back to a folder that this user may not enter, as after `sudo -u` in a home; nothing could be opened there anyway.
     """
-    with _made() as folder:
+    with _make_folder() as folder:
         try:
             before = os.open(".", _ENTER)
         except OSError:
@@ -33,7 +33,7 @@ def scratch_folder() -> Iterator[None]:
             os.close(before)
 
 
-def _made() -> tempfile.TemporaryDirectory[str]:
+def _make_folder() -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(prefix="referee-")
     except OSError:

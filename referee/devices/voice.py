@@ -62,10 +62,10 @@ class Voice:
 
     def _work(self) -> None:
         with tempfile.TemporaryDirectory(prefix="voice-") as folder:
-            while (text := self._taken()) is not None:
+            while (text := self._take_newest()) is not None:
                 self._speak(text, Path(folder) / "sentence.wav")
 
-    def _taken(self) -> str | None:
+    def _take_newest(self) -> str | None:
         """The newest sentence, waited for; None at the end."""
         with self._news:
             self._news.wait_for(lambda: self._over or self._next is not None)
@@ -80,14 +80,14 @@ class Voice:
             make = [*self._make, "-w", str(sound)]
             said = text.encode(errors="replace")
             subprocess.run(make, input=said, capture_output=True, timeout=MAKING_S, check=True)  # noqa: S603
-            self._heard(subprocess.Popen([*self._play, str(sound)], stdin=_NO, stdout=_NO, stderr=_NO))  # noqa: S603
+            self._wait_for_player(subprocess.Popen([*self._play, str(sound)], stdin=_NO, stdout=_NO, stderr=_NO))  # noqa: S603
         except (OSError, subprocess.SubprocessError):
             return  # the lamps and the page say the same: a voice that fails is silent
 
-    def _heard(self, playing: subprocess.Popen[bytes]) -> None:
+    def _wait_for_player(self, playing: subprocess.Popen[bytes]) -> None:
         """Wait for the player, or end it where there is something newer."""
         while playing.poll() is None:
-            if self._superseded():
+            if self._is_superseded():
                 playing.kill()
                 with suppress(subprocess.TimeoutExpired):
                     playing.wait(ENDING_S)
@@ -95,7 +95,7 @@ class Voice:
                 self._hangs = playing
                 return
 
-    def _superseded(self) -> bool:
+    def _is_superseded(self) -> bool:
         """Whether something newer is to be spoken by now; waits a little for it."""
         with self._news:
             return self._news.wait_for(lambda: self._over or self._next is not None, CHECK_S)

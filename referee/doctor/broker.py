@@ -13,7 +13,7 @@ Probe = Callable[[Endpoint], Notice | None]
 """Enters a broker and leaves it again; gives what kept it out."""
 
 
-def entered(endpoint: Endpoint, probe: Probe) -> Iterator[Finding]:
+def check_broker(endpoint: Endpoint, probe: Probe) -> Iterator[Finding]:
     """Whether a line can be had, under a name of its own: a referee that runs keeps its line."""
     found = probe(replace(endpoint, client=f"{endpoint.client}-doctor"))
     if found is not None:

@@ -59,12 +59,12 @@ class Capture:
         return flicker(self.picture, self.other)
 
 
-def opened(settings: CameraSettings, now: Now) -> Camera:
+def open_bare_camera(settings: CameraSettings, now: Now) -> Camera:
     """The camera that the settings name, opened bare, so that it tells what it has locked and what it could not."""
     return build.opener(settings, now)()
 
 
-def taken(open_camera: Callable[[], Camera], now: Now) -> Capture:
+def take_capture(open_camera: Callable[[], Camera], now: Now) -> Capture:
     """Open a camera, take what is needed, and let it go; raises CameraLost, or BadInput for a bad source."""
     began = now()
     camera = open_camera()
@@ -111,7 +111,7 @@ def judge_camera(found: Capture, settings: CameraSettings) -> Iterator[Finding]:
     if settings.kind == "network" and width < SMALLER * settings.width_px:
         yield attention("camera size", small, Notice("machine.larger_on_phone"))
     if found.report is not None:
-        yield from network.reached(found.report)
+        yield from network.check_network(found.report)
     for flaw in found.notices:
         yield attention("camera settings", flaw.found, flaw.do)
     yield from judge_sensor(found.optics.sensor, found.hdr)

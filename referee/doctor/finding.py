@@ -49,7 +49,7 @@ def ok(check: str, found: Notice, **figures: Any) -> Finding:
     return Finding(check, Result.OK, found, None, figures)
 
 
-def skipped(check: str, found: Notice, do: Notice | None = None) -> Finding:
+def skip_check(check: str, found: Notice, do: Notice | None = None) -> Finding:
     """Not looked at, and why."""
     return Finding(check, Result.SKIPPED, found, do)
 
@@ -70,7 +70,7 @@ def worst(findings: Iterable[Finding]) -> Result:
     return max((finding.result for finding in findings), key=order.index, default=Result.OK)
 
 
-def guarded(check: str, do: Notice, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def run_check(check: str, do: Notice, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
     """What a check finds; where it fails itself, that is what it found.
 
     One check that breaks must not hide what the others have to say.
@@ -78,13 +78,13 @@ def guarded(check: str, do: Notice, look: Callable[[], Iterable[Finding]]) -> li
     try:
         return list(look())
     except RefereeError as error:
-        return [wrong(check, said(error), do)]
+        return [wrong(check, error_notice(error), do)]
     except Exception as error:  # noqa: BLE001 - libraries' and drivers' errors share no base
         told = Notice("doctor.check_failed", error=type(error).__name__, text=sentence(error))
         return [wrong(check, told, do)]
 
 
-def said(error: BaseException) -> Notice:
+def error_notice(error: BaseException) -> Notice:
     """What an error says, as a sentence of its own."""
     return as_notice(sentence(error))
 

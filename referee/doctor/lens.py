@@ -6,7 +6,7 @@ from pathlib import Path
 
 from referee.cli.parts import lens_choice
 from referee.cli.parts.lens_profiles import Optics
-from referee.doctor.finding import Finding, attention, ok, said, wrong
+from referee.doctor.finding import Finding, attention, error_notice, ok, wrong
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.settings.settings import Settings
@@ -22,7 +22,7 @@ def lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens
     try:
         found, chosen = lens_choice.fitting(settings, folder, known)
     except BadInput as error:
-        return wrong("lens", said(error), AGAIN), None
+        return wrong("lens", error_notice(error), AGAIN), None
     if chosen is None:
         stated = Notice("machine.lens_of_maker", sensor=known.sensor)
         text = stated if found is not None else Notice("machine.lens_usual")

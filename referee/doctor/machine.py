@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from referee.doctor.finding import Finding, attention, ok, skipped, wrong
+from referee.doctor.finding import Finding, attention, ok, skip_check, wrong
 from referee.game.notice import Notice
 from referee.journal.journal import utc_now
 from referee.wall_clock import FIRST_YEAR
@@ -35,7 +35,7 @@ POWER_BITS = {
 SUPPLY = Notice("machine.makers_supply")
 
 
-def asked(command: Sequence[str]) -> str | None:
+def run_command(command: Sequence[str]) -> str | None:
     """What a command prints; None where there is no such command or it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_S, check=True)  # noqa: S603
@@ -49,7 +49,7 @@ class Machine:
     """Where to look at this machine; everything may be replaced."""
 
     root: Path = Path("/")
-    ask: Callable[[Sequence[str]], str | None] = asked
+    ask: Callable[[Sequence[str]], str | None] = run_command
     wall: Callable[[], datetime] = utc_now
     now: Callable[[], float] = time.monotonic
 
@@ -112,7 +112,7 @@ def heat(box: Machine) -> Finding:
     readings = [box.text(str(path.relative_to(box.root))) for path in (box.root / "sys/class/thermal").glob("*/temp")]
     degrees = [int(text) / 1000 for text in readings if text.lstrip("-").isdigit()]
     if not degrees:
-        return skipped("heat", Notice("machine.heat_unknown"))
+        return skip_check("heat", Notice("machine.heat_unknown"))
     hottest = max(degrees)
     figures = {"celsius": round(hottest, 1)}
     if hottest >= WARM_C:
@@ -125,10 +125,10 @@ def heat(box: Machine) -> Finding:
 def power(box: Machine) -> Finding:
     """What the firmware says of the power supply."""
     if not box.model:
-        return skipped("power", Notice("machine.power_only_on_pi"))
-    bits = _throttled(box)
+        return skip_check("power", Notice("machine.power_only_on_pi"))
+    bits = _read_throttling(box)
     if bits is None:
-        return skipped("power", Notice("machine.power_unknown"), Notice("machine.look_for_bolt"))
+        return skip_check("power", Notice("machine.power_unknown"), Notice("machine.look_for_bolt"))
     now = tuple(fault for bit, fault in POWER_BITS.items() if bits >> bit & 1 and bit < 16)
     past = tuple(fault for bit, fault in POWER_BITS.items() if bits >> bit & 1 and bit >= 16)
     figures = {"throttled": hex(bits)}
@@ -144,7 +144,7 @@ def power(box: Machine) -> Finding:
 _COOLER = Notice("machine.give_air")
 
 
-def _throttled(box: Machine) -> int | None:
+def _read_throttling(box: Machine) -> int | None:
     found = [
         box.text(str(path.relative_to(box.root)))
         for path in (box.root / "sys/devices/platform").glob("soc*/*firmware/get_throttled")
@@ -161,7 +161,7 @@ def memory(box: Machine) -> Finding:
     lines = dict(line.split(":", 1) for line in box.text("proc/meminfo").splitlines() if ":" in line)
     free, whole = (lines.get(name, "").split() for name in ("MemAvailable", "MemTotal"))
     if not free or not free[0].isdigit():
-        return skipped("memory", Notice("machine.memory_unknown"))
+        return skip_check("memory", Notice("machine.memory_unknown"))
     megabytes = int(free[0]) // 1000
     total = int(whole[0]) // 1000 if whole and whole[0].isdigit() else 0
     figures = {"free_mb": megabytes, "total_mb": total}
@@ -178,7 +178,7 @@ def service(box: Machine) -> Finding:
     printed = box.ask(["systemctl", "show", "referee.service", f"--property={','.join(keys)}"])
     state = dict(line.split("=", 1) for line in (printed or "").splitlines() if "=" in line)
     if state.get("LoadState", "not-found") != "loaded":
-        return skipped("service", Notice("machine.no_service"), Notice("machine.install_service"))
+        return skip_check("service", Notice("machine.no_service"), Notice("machine.install_service"))
     active, starts = state.get("ActiveState", "unknown"), state.get("UnitFileState", "") == "enabled"
     figures = {"state": active, "enabled": starts, "restarts": state.get("NRestarts", "")}
     if active == "failed":

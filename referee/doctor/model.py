@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.devices.camera.camera import Now
 from referee.devices.onnx import load_description
 from referee.doctor.camera import SLOW_READ_S
-from referee.doctor.finding import Finding, attention, ok, said, sentence, wrong
+from referee.doctor.finding import Finding, attention, error_notice, ok, sentence, wrong
 from referee.errors import BadModel, CannotJudge
 from referee.game.notice import Notice, Value
 from referee.game.tiles import TileSet
@@ -41,20 +41,20 @@ def model(
         reader = load()
         loading = now() - began
     except BadModel as error:
-        yield wrong("model", said(error), INSTALL)
+        yield wrong("model", error_notice(error), INSTALL)
         return
     size = sum(path.stat().st_size for path in description.files.values()) / 1e6
     yield ok("model", Notice("doctor.networks_right", megabytes=size, seconds=loading))
     table = known()
     try:
-        seconds, sighting = _timed(reader, table, now)
+        seconds, sighting = _time_reads(reader, table, now)
     except CannotJudge as error:
         yield wrong("reading", Notice("doctor.known_table_unread", why=sentence(error)), OTHER_READER)
         return
     yield judge_reading(table.tiles, sighting, seconds)
 
 
-def _timed(reader: Reader, table: LabelledPicture, now: Now) -> tuple[float, Sighting]:
+def _time_reads(reader: Reader, table: LabelledPicture, now: Now) -> tuple[float, Sighting]:
     """The best time of a few looks, for the first one also warms up, and the last sighting."""
     seconds = []
     for _ in range(LOOKS):

@@ -11,7 +11,7 @@ PART = "panel "
 """So the check of one part of the panel begins: `panel button-1`."""
 
 
-def named(check: str) -> Notice:
+def check_name(check: str) -> Notice:
     """A check as people call it; one of the first evening is called as in its record."""
     if check.startswith(PART):
         return Notice("doctor.check_panel_part", part=check.removeprefix(PART))

@@ -13,7 +13,7 @@ FEW_PER_S = 4.0
 """A stream with fewer pictures is watched more seldom than the settings usually ask for."""
 
 
-def reached(found: Report) -> Iterator[Finding]:
+def check_network(found: Report) -> Iterator[Finding]:
     """How the pictures come."""
     figures = {"per_second": round(found.per_second, 1), "lag_s": found.lag_s, "renewed": found.renewed}
     told: dict[str, Value] = {"way": found.way, "place": found.place, "lag": found.lag_s}

@@ -11,7 +11,7 @@ from pathlib import Path
 from referee.devices.panel.panel import SILENCE, Panel
 from referee.devices.panel.self_test import DARK, SelfTestStep, pin, self_test_steps
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skipped, together, wrong
+from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skip_check, together, wrong
 from referee.doctor.names import PART
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice, notice_of
@@ -48,7 +48,7 @@ def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
 def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
     """Open the panel for a moment: every pin must be free, and no button pressed."""
     if pins.kind != "gpio":
-        return skipped("panel", Notice("panel_test.no_panel", kind=pins.kind))
+        return skip_check("panel", Notice("panel_test.no_panel", kind=pins.kind))
     try:
         panel = open_panel(lambda _contact, _closed, _at: None)
     except BadInput as error:
@@ -128,14 +128,14 @@ class Interview:
         left = False
         for number, step in enumerate(steps, 1):
             if left:
-                yield skipped(PART + step.name, Notice("panel_test.not_tried"))
+                yield skip_check(PART + step.name, Notice("panel_test.not_tried"))
                 continue
             self._tell(Notice("panel_test.step", step=number, steps=len(steps)), step.ask)
             self._panel.show(step.lights)
             self._panel.play(step.tune)
             answer = self._answer(step)
             left = answer.letter == "q"
-            yield _judged(step, answer, self._patience_s, pins)
+            yield _judge_step(step, answer, self._patience_s, pins)
         self._panel.play(SILENCE)
         self._panel.show(DARK)
 
@@ -188,7 +188,7 @@ class Interview:
             self._tell(Notice("panel_test.which_letter_or_again" if step.tune else "panel_test.which_letter"))
 
 
-def _judged(step: SelfTestStep, answer: StepAnswer, patience_s: float, pins: PinMap) -> Finding:
+def _judge_step(step: SelfTestStep, answer: StepAnswer, patience_s: float, pins: PinMap) -> Finding:
     check = PART + step.name
     if answer.together:
         text = Notice("panel_test.closed_together", buttons=answer.together)
@@ -203,4 +203,4 @@ def _judged(step: SelfTestStep, answer: StepAnswer, patience_s: float, pins: Pin
         case "":
             key = "panel_test.not_pressed" if step.contact else "panel_test.not_answered"
             return attention(check, Notice(key, ask=step.ask, seconds=patience_s), step.if_not)
-    return skipped(check, Notice("panel_test.skipped"))
+    return skip_check(check, Notice("panel_test.skipped"))

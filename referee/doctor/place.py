@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.doctor.finding import Finding, attention, ok, skipped, together, wrong
+from referee.doctor.finding import Finding, attention, ok, skip_check, together, wrong
 from referee.doctor.measure import TILE_TOP_MM
-from referee.doctor.view import CORNERS, SIZE_OFF, SIZE_WRONG, View, off_by, places_of, swapped
+from referee.doctor.view import CORNERS, SIZE_OFF, SIZE_WRONG, View, markers_are_swapped, off_by, places_of
 from referee.game.notice import Notice
 from referee.vision.geometry.markers import IDS, NEEDED, marker_centre
 from referee.vision.geometry.pose import Doubles, Lens, Pose, homography_pose
@@ -37,7 +37,7 @@ def judge_view(view: View) -> Iterator[Finding]:
     """What the view says about markers, table and camera."""
     yield _markers(view)
     if view.pose is None:
-        yield skipped("camera place", Notice("doctor.no_place_without_markers"))
+        yield skip_check("camera place", Notice("doctor.no_place_without_markers"))
         return
     yield _table(view)
     yield _hanging(view.pose)
@@ -48,13 +48,13 @@ def judge_view(view: View) -> Iterator[Finding]:
 def _markers(view: View) -> Finding:
     if len(view.markers) < NEEDED:
         return _too_few(view)
-    if swapped(view.markers):
+    if markers_are_swapped(view.markers):
         return wrong("markers", _exchange(view), _CLOCKWISE)
     if view.pose is None:
         return wrong("markers", Notice("doctor.markers_around_no_table"), _CLOCKWISE)
     turned = {i: abs(angle) for i, angle in (view.turned_deg or {}).items() if abs(angle) > TURNED_DEG}
     if turned:
-        by = [Notice("doctor.marker_turned_by", marker=named(i), angle=angle) for i, angle in turned.items()]
+        by = [Notice("doctor.marker_turned_by", marker=marker_name(i), angle=angle) for i, angle in turned.items()]
         return wrong("markers", Notice("doctor.markers_turned", markers=tuple(by)), Notice("doctor.turn_cards"))
     if view.missing:
         return _one_gone(view, view.pose, view.missing[0])
@@ -62,7 +62,7 @@ def _markers(view: View) -> Finding:
 
 
 def _too_few(view: View) -> Finding:
-    seen, missing = len(view.markers), tuple(named(i) for i in view.missing)
+    seen, missing = len(view.markers), tuple(marker_name(i) for i in view.missing)
     if not seen and view.trouble:
         return wrong("markers", Notice("doctor.markers_foreign", why=view.trouble), _PRINT, seen=0)
     if not seen:
@@ -76,14 +76,14 @@ def _one_gone(view: View, pose: Pose, gone: int) -> Finding:
     x, y = pose.on_plane([places_of(view.table_mm)[gone]], 0.0)[0]
     inside = 0 <= x < view.size_px[0] and 0 <= y < view.size_px[1]
     do = Notice("doctor.look_at_corner" if inside else "doctor.corner_outside", corner=CORNERS[gone])
-    return attention("markers", Notice("doctor.marker_gone", missing=named(gone)), do, seen=NEEDED)
+    return attention("markers", Notice("doctor.marker_gone", missing=marker_name(gone)), do, seen=NEEDED)
 
 
 _PRINT = Notice("doctor.print_markers")
 _CLOCKWISE = Notice("doctor.lay_clockwise")
 
 
-def named(marker: int) -> Notice:
+def marker_name(marker: int) -> Notice:
     """A marker, and where it lies."""
     return Notice("doctor.marker", marker=marker, corner=CORNERS[marker])
 
@@ -92,7 +92,7 @@ def _exchange(view: View) -> Notice:
     """Which two have changed places, if exchanging them is all it takes."""
     for one, other in itertools.combinations(sorted(view.markers), 2):
         order = {one: other, other: one}
-        if not swapped({order.get(i, i): corners for i, corners in view.markers.items()}):
+        if not markers_are_swapped({order.get(i, i): corners for i, corners in view.markers.items()}):
             return Notice("doctor.markers_exchanged", one=one, other=other)
     return Notice("doctor.markers_not_clockwise")
 
@@ -100,7 +100,7 @@ def _exchange(view: View) -> Notice:
 def _table(view: View) -> Finding:
     width, height = view.table_mm
     if view.found_mm is None or view.pose is None:
-        return skipped("table size", Notice("doctor.table_size_unknown"))
+        return skip_check("table size", Notice("doctor.table_size_unknown"))
     figures = {"width_mm": round(view.found_mm[0]), "height_mm": round(view.found_mm[1])}
     off = off_by(view.found_mm, view.table_mm)
     if off > SIZE_OFF:

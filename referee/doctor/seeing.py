@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from referee.doctor.finding import Finding, attention, ok, skipped, wrong
+from referee.doctor.finding import Finding, attention, ok, skip_check, wrong
 from referee.doctor.measure import Flicker, Patch, Spot
 from referee.doctor.view import CORNERS, View
 from referee.game.notice import Notice
@@ -37,14 +37,16 @@ def judge_seeing(view: View) -> Iterator[Finding]:
     """What the markers say about focus, light and colour, and the play area about glare."""
     patches = view.patches or {}
     if not patches:
-        yield skipped("light", Notice("doctor.no_light_without_markers"))
+        yield skip_check("light", Notice("doctor.no_light_without_markers"))
         return
     yield focus(patches)
     yield light(patches)
     yield colour(patches)
     clipped = max(one.clipped for one in patches.values()) > CLIPPED_SHARE
     if view.pose is None or clipped:
-        yield skipped("glare", Notice("doctor.no_glare_too_bright" if clipped else "doctor.no_glare_without_markers"))
+        yield skip_check(
+            "glare", Notice("doctor.no_glare_too_bright" if clipped else "doctor.no_glare_without_markers")
+        )
     else:
         yield glare(view.spots)
 
@@ -108,7 +110,7 @@ def colour(patches: Mapping[int, Patch]) -> Finding:
     """Whether white paper looks white."""
     papers = np.asarray([one.paper for one in patches.values() if one.clipped < CLIPPED_SHARE])
     if not len(papers):
-        return skipped("colour", Notice("doctor.colour_too_bright"))
+        return skip_check("colour", Notice("doctor.colour_too_bright"))
     blue, green, red = (float(level) for level in papers.mean(axis=0))
     cast = max(blue, green, red) / max(1.0, min(blue, green, red))
     figures = {"cast": round(cast, 2), "red": round(red), "green": round(green), "blue": round(blue)}
@@ -138,7 +140,7 @@ def glare(spots: tuple[Spot, ...]) -> Finding:
 def flicker(found: Flicker | None) -> Finding:
     """Whether the light is steady; None where both pictures were the very same."""
     if found is None:
-        return skipped("flicker", Notice("doctor.flicker_unknown"))
+        return skip_check("flicker", Notice("doctor.flicker_unknown"))
     figures = {"overall": round(found.overall, 4), "stripes": round(found.stripes, 4)}
     do = Notice("doctor.other_lamps")
     if found.stripes > STRIPES:

@@ -35,12 +35,12 @@ def judge_sensor(sensor: str, hdr: Path | None) -> Iterator[Finding]:
 def hdr_device(devices: Path = DEVICES, ioctl: Ioctl = fcntl.ioctl) -> Path | None:
     """The sensor whose HDR is switched on; None where there is none, or nothing can be asked."""
     for device in sorted(devices.glob("v4l-subdev*")):
-        if _asked(device, ioctl):
+        if _hdr_is_on(device, ioctl):
             return device
     return None
 
 
-def _asked(device: Path, ioctl: Ioctl) -> bool:
+def _hdr_is_on(device: Path, ioctl: Ioctl) -> bool:
     """Whether a sensor's HDR is on; other parts of the camera do not know the question."""
     try:
         handle = os.open(device, os.O_RDWR)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.cli.parts import from_settings as build
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import Finding, ok, said, wrong
+from referee.doctor.finding import Finding, error_notice, ok, wrong
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet, tile_set
@@ -23,7 +23,7 @@ class Chosen:
     finding: Finding
 
 
-def loaded(
+def load_chosen(
     path: Path | None,
     environ: Mapping[str, str],
     flags: Mapping[str, str],
@@ -37,7 +37,7 @@ def loaded(
     try:
         settings = load(path, environ, flags, state=state)
     except (BadInput, OSError) as error:
-        return Chosen(defaults, wrong("settings", said(error), Notice("doctor.correct_settings")))
+        return Chosen(defaults, wrong("settings", error_notice(error), Notice("doctor.correct_settings")))
     in_order = Notice("doctor.settings_in_order", path=str(path))
     where = in_order if path else Notice("doctor.no_settings_file")
     return Chosen(settings, ok("settings", where, file=None if path is None else str(path)))
@@ -49,7 +49,7 @@ def game(settings: Settings, pins: PinMap) -> Finding:
         plan = build.plan_of(settings, pins)
         box = tile_set(settings.table.tileset) if settings.table.tileset else plan.rules.box
     except BadInput as error:
-        return wrong("game", said(error), Notice("doctor.correct_game"))
+        return wrong("game", error_notice(error), Notice("doctor.correct_game"))
     rules, names = settings.game.rules, tuple(plan.names)
     if settings.game.players:
         text = Notice("doctor.next_match", rules=rules, players=names, tileset=box.name)

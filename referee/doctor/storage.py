@@ -13,14 +13,14 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from referee.doctor.finding import Finding, attention, ok, said, skipped, wrong
+from referee.doctor.finding import Finding, attention, error_notice, ok, skip_check, wrong
 from referee.errors import RefereeError
 from referee.game.notice import Notice
 from referee.journal.errors import ForeignFile, JournalClosedToUs, NewerJournal
-from referee.journal.files.owner import followed
+from referee.journal.files.owner import no_follow_flag
 from referee.journal.files.pictures import FOLDER
 from referee.journal.opening import FILE, LOCK
-from referee.journal.reading import altered_events, translated
+from referee.journal.reading import altered_events, translate_errors
 from referee.journal.scores import read_scores
 
 MB = 1_000_000
@@ -49,7 +49,7 @@ def _holder(path: Path) -> str | None:
     """The process number that the holder of a lock has written, UNNAMED where it has not; None: nobody holds it."""
     try:
         # A link, or a pipe that nobody writes to, is no lock of ours.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if path.is_dir() else followed()))
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if path.is_dir() else no_follow_flag()))
     except OSError:
         return None
     try:
@@ -89,7 +89,7 @@ def writable(folder: Path) -> Finding:
         else:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(place))
     except OSError as error:
-        return wrong("journal folder", *_refused(folder, error))
+        return wrong("journal folder", *_explain_refusal(folder, error))
     if place != folder:
         return ok("journal folder", Notice("machine.journal_will_be", folder=str(folder)))
     return ok("journal folder", Notice("machine.journal_folder", folder=str(folder)))
@@ -107,7 +107,7 @@ def _nearest(folder: Path) -> Path:
     return next((one for one in (folder, *folder.absolute().parents) if there(one)), folder)
 
 
-def _refused(folder: Path, error: OSError) -> tuple[Notice, Notice]:
+def _explain_refusal(folder: Path, error: OSError) -> tuple[Notice, Notice]:
     text = Notice("machine.not_written", folder=str(folder), why=str(error.strerror))
     if error.errno == errno.EROFS:
         return text, Notice("machine.card_read_only")
@@ -128,7 +128,7 @@ def contents(path: Path) -> Finding:
         return _unread(path, error)
     figures = {"matches": len(matches)}
     if events:
-        return wrong("journal", _altered(events), Notice("machine.check_card", path=str(path)), **figures)
+        return wrong("journal", _altered_notice(events), Notice("machine.check_card", path=str(path)), **figures)
     if damage is not None or any(match.damaged for match in matches):
         text = Notice("machine.journal_damaged_so", damage=damage) if damage else Notice("machine.journal_damaged")
         return wrong("journal", text, Notice("machine.keep_whole", path=str(path)), **figures)
@@ -136,15 +136,15 @@ def contents(path: Path) -> Finding:
 
 
 def _unread(path: Path, error: PermissionError | RefereeError) -> Finding:
-    if isinstance(error, PermissionError) or _closed(error):
+    if isinstance(error, PermissionError) or _is_unreadable(error):
         return attention("journal", Notice("machine.journal_closed", path=str(path)), AS_REFEREE)
     do = Notice("machine.copy_journal_away")
     if isinstance(error, ForeignFile | NewerJournal):
         do = Notice("machine.journal_left")
-    return wrong("journal", said(error), do)
+    return wrong("journal", error_notice(error), do)
 
 
-def _altered(events: Sequence[tuple[int, int]]) -> Notice:
+def _altered_notice(events: Sequence[tuple[int, int]]) -> Notice:
     """Which events are not as they were written, the first few by name."""
     names = [Notice("machine.event", event=number, match=match) for match, number in events[:NAMED]]
     more = len(events) - len(names)
@@ -152,7 +152,7 @@ def _altered(events: Sequence[tuple[int, int]]) -> Notice:
     return Notice("machine.events_altered", events=tuple(names))
 
 
-def _closed(error: RefereeError) -> bool:
+def _is_unreadable(error: RefereeError) -> bool:
     """Whether this user may not read the journal; another one would find it whole."""
     return isinstance(error, JournalClosedToUs) and isinstance(error.__cause__, PermissionError)
 
@@ -162,7 +162,7 @@ def _quick_check(path: Path) -> str | None:
     # Without a log nobody writes it now; SQLite then needs no files beside it, which this user may not be allowed.
     mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
     address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
-    with translated(path), closing(sqlite3.connect(address, uri=True, timeout=1.0)) as connection:
+    with translate_errors(path), closing(sqlite3.connect(address, uri=True, timeout=1.0)) as connection:
         found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     return None if found == "ok" else found
 
@@ -175,7 +175,7 @@ def room(folder: Path, pictures_mb: int) -> Finding:
         free = shutil.disk_usage(place).free // MB
         used = sum(one.stat().st_size for one in kept.rglob("*") if one.is_file()) // MB if kept.is_dir() else 0
     except OSError as error:
-        return skipped("disk", Notice("machine.room_unknown", why=str(error.strerror)), AS_REFEREE)
+        return skip_check("disk", Notice("machine.room_unknown", why=str(error.strerror)), AS_REFEREE)
     return judge_room(free, used, pictures_mb)
 
 

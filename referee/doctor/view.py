@@ -55,12 +55,12 @@ class View:
         return tuple(i for i in IDS if i not in self.markers)
 
 
-def measured(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> View:
+def measure_view(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> View:
     """Everything that one picture (H, W, 3) BGR tells about camera and light; `lens` where it is known."""
     size = picture.shape[1], picture.shape[0]
     ours = {i: corners for i, corners in sorted(find_markers(picture).items()) if i in IDS}
     patches = {i: one for i, corners in ours.items() if (one := patch(picture, corners)) is not None}
-    if len(ours) < NEEDED or swapped(ours):
+    if len(ours) < NEEDED or markers_are_swapped(ours):
         return View(size, table_mm, ours, _trouble(picture, table_mm, ours), patches=patches)
     turned, found, poor = _cards(ours, table_mm)
     patches = {i: one for i, one in patches.items() if i not in poor}
@@ -86,7 +86,7 @@ def _trouble(picture: Image, table_mm: tuple[float, float], ours: Mapping[int, n
     return ""
 
 
-def swapped(ours: Mapping[int, npt.NDArray[np.float32]]) -> bool:
+def markers_are_swapped(ours: Mapping[int, npt.NDArray[np.float32]]) -> bool:
     """Whether the markers do not follow each other clockwise, so that two must have changed places."""
     centres = [marker_centre(corners) for _, corners in sorted(ours.items())]
     ahead = [b - a for a, b in zip(centres, centres[1:] + centres[:1], strict=True)]

@@ -37,7 +37,7 @@ def laid(before: Table, after: Table) -> Counter[Tile]:
     return tiles_on(after) - tiles_on(before)
 
 
-def vanished(before: Table, after: Table) -> Counter[Tile]:
+def vanished_tiles(before: Table, after: Table) -> Counter[Tile]:
     """What lay on the table before and is missing after."""
     return tiles_on(before) - tiles_on(after)
 

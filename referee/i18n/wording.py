@@ -74,7 +74,7 @@ class Wording:
     def value(self, value: Value, how: str) -> str:
         """A field in words; `how` is what stands behind the colon in the sentence."""
         if isinstance(value, Notice):
-            return _cased(self(value), how)
+            return _capitalise(self(value), how)
         if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
             if how.lower() in _WRITTEN and self._notation:
                 return " ".join(map(str, value if isinstance(value, tuple) else (value,)))
@@ -105,7 +105,7 @@ def amount(value: Value) -> int:
     return value
 
 
-def _cased(text: str, how: str) -> str:
+def _capitalise(text: str, how: str) -> str:
     return text[:1].upper() + text[1:] if how == "cap" else text
 
 

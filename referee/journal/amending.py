@@ -41,8 +41,8 @@ def amend(folder: Path, match: int | None, event_of: Callable[[Kept], Event | No
     event, JournalInUse while a referee writes, JournalDamaged for a match that cannot be read in order, and
     JournalError where the disk takes no writes; nothing is written then.
     """
-    with _opened(folder) as store:
-        kept = _kept(store, match)
+    with _open_locked(folder) as store:
+        kept = _find_match(store, match)
         event = event_of(kept)
         if event is None:
             return Amended(kept.match, False, tuple(store.notices))
@@ -74,15 +74,15 @@ def end(folder: Path, match: int, wall: Wall = utc_now) -> Amended:
 
     A match that has ended already is left as it is.
     """
-    with _opened(folder) as store:
-        kept = _kept(store, match, "--end")
+    with _open_locked(folder) as store:
+        kept = _find_match(store, match, "--end")
         if not kept.over:
             store.put([kept.tip.given_up(stamp(wall())).row])
         return Amended(kept.match, not kept.over, tuple(store.notices))
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[LockedStore]:
+def _open_locked(folder: Path) -> Iterator[LockedStore]:
     """The store with its lock; what the disk refuses is told to somebody who plays no match just now."""
     try:
         store = LockedStore(folder, make=False)
@@ -113,7 +113,7 @@ def _who(folder: Path) -> str:
     return f"do it as the owner of that folder, with sudo -u {name}"
 
 
-def _kept(store: LockedStore, match: int | None, option: str = "--match") -> Kept:
+def _find_match(store: LockedStore, match: int | None, option: str = "--match") -> Kept:
     number = store.newest() if match is None else match
     if store.kept is not None and store.kept.match == number:
         return store.kept

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
-from referee.journal.rows import Row, renumbered
+from referee.journal.rows import Row, renumber_rows
 from referee.journal.store import Disk
 
 RETRY_S = 5.0
@@ -70,7 +70,7 @@ class SafeStore:
                 self._store.beat(self._rows[-1].match if self._rows else match, t)
             except JournalError as error:
                 self._tried = t
-                self._failed(error)
+                self._note_failure(error)
 
     def newest(self) -> int:
         """The newest match that is known of."""
@@ -98,7 +98,7 @@ class SafeStore:
                 self._let_go()
                 self._write()
         except RefereeError as error:
-            self._failed(error)
+            self._note_failure(error)
         else:
             self._waiting, self.trouble = 0, None
 
@@ -130,12 +130,12 @@ class SafeStore:
             moved = moved or store.clashes(chain)
             if moved:
                 newest += 1
-                chain = renumbered(chain, newest)
+                chain = renumber_rows(chain, newest)
                 self.notices.append(Notice("journal.renumbered", match=newest))
             rows += chain
         self._rows, self._newest, self._blind = rows, newest, False
 
-    def _failed(self, error: RefereeError) -> None:
+    def _note_failure(self, error: RefereeError) -> None:
         self.trouble = told_by(error)
         if isinstance(error, JournalDamaged):
             self._let_go()

@@ -89,7 +89,9 @@ def from_text(text: str, hint: Any) -> Any:
     except Unknown:
         raise
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise Unknown(f"expected {_named(hint)} as this referee writes it, found {text[:200]!r} ({error})") from error
+        raise Unknown(
+            f"expected {_type_name(hint)} as this referee writes it, found {text[:200]!r} ({error})"
+        ) from error
 
 
 @functools.cache
@@ -219,5 +221,5 @@ def _record(cls: type[Any]) -> Codec:
     return Codec(write, read)
 
 
-def _named(hint: Any) -> str:
+def _type_name(hint: Any) -> str:
     return str(getattr(hint, "__name__", hint))

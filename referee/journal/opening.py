@@ -19,8 +19,8 @@ from referee.journal.files.location import in_the_way
 from referee.journal.files.lock import WriterLock
 from referee.journal.files.owner import keep_private, make_like, refuse_planted
 from referee.journal.journal import Journal, Now, Wall, utc_now
-from referee.journal.reading import files_of, log_of, read_only, translated
-from referee.journal.recovery.altered_match import ended
+from referee.journal.reading import files_of, log_of, read_only, translate_errors
+from referee.journal.recovery.altered_match import has_ended
 from referee.journal.recovery.carving import log_rows
 from referee.journal.recovery.foreign_database import refuse_foreign
 from referee.journal.recovery.proof import sync
@@ -170,7 +170,7 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     """
     there: list[Row] = []
     if left and path.exists() and path.stat().st_size:
-        with translated(path), closing(read_only(path)) as connection:
+        with translate_errors(path), closing(read_only(path)) as connection:
             if version_of(connection):
                 newest = connection.execute("SELECT max(match) FROM events").fetchone()[0]
                 for match in {row.match for row in left}:
@@ -188,7 +188,7 @@ def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
 def _playable(rows: Sequence[Row], match: int) -> None:
     """Raise JournalDamaged for a match that would be played on though it is not as it was written."""
     broken = broken_at(rows)
-    if broken is not None and not ended(rows):
+    if broken is not None and not has_ended(rows):
         raise JournalDamaged(Notice("journal.altered", event=broken, match=match))
 
 

@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.journal.reading import read_only, translated
+from referee.journal.reading import read_only, translate_errors
 from referee.journal.rows import Row
 from referee.journal.schema import OUTBOX_SINCE, version_of
 
@@ -74,7 +74,7 @@ def outgoing(path: Path, after: int, most: int) -> Outgoing | None:
 
     Raises JournalError, or NewerJournal.
     """
-    with translated(path), closing(read_only(path)) as connection:
+    with translate_errors(path), closing(read_only(path)) as connection:
         if version_of(connection) < OUTBOX_SINCE:
             return None
         connection.execute("BEGIN")  # so that all is read as of one moment
@@ -91,7 +91,7 @@ def position(path: Path, match: int | None, number: int) -> int:
 
     Without a match that is the last one there is.
     """
-    with translated(path), closing(read_only(path)) as connection:
+    with translate_errors(path), closing(read_only(path)) as connection:
         if match is None:
             found = connection.execute("SELECT max(seq) FROM outbox").fetchone()
         else:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from referee.game.notice import Notice
 from referee.journal.errors import DiskFull, JournalDamaged, JournalError, ReadOnlyDisk
 from referee.journal.rows import Row
-from referee.journal.schema import ROWS, altered, version_of
+from referee.journal.schema import ROWS, altered_rows, version_of
 
 BUSY_S = 0.5
 # Tables that are missing, rows that contradict each other, and (0) text that is none: all of that only damage does.
@@ -35,7 +35,7 @@ def undo_of(path: Path) -> Path:
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """SQLite's errors as ours; each says what to do."""
     try:
         yield
@@ -72,7 +72,7 @@ def rows_of(path: Path, match: int) -> tuple[list[Row], int]:
 
     Raises JournalError, or NewerJournal.
     """
-    with translated(path), closing(read_only(path)) as connection:
+    with translate_errors(path), closing(read_only(path)) as connection:
         version_of(connection)
         connection.execute("BEGIN")  # so that both are read as of one moment
         found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,)).fetchall()
@@ -87,7 +87,7 @@ def check(path: Path) -> None:
     """
     if not path.exists() or undo_of(path).exists():
         return
-    with translated(path), closing(read_only(path)) as connection:
+    with translate_errors(path), closing(read_only(path)) as connection:
         version_of(connection)
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
@@ -99,5 +99,5 @@ def altered_events(path: Path) -> list[tuple[int, int]]:
 
     Reads the whole journal: for the doctor, not for every start.
     """
-    with translated(path), closing(read_only(path)) as connection:
-        return list(altered(connection))
+    with translate_errors(path), closing(read_only(path)) as connection:
+        return list(altered_rows(connection))

@@ -128,7 +128,7 @@ def broken_at(rows: Iterable[Row]) -> int | None:
     return None
 
 
-def renumbered(rows: Iterable[Row], match: int) -> list[Row]:
+def renumber_rows(rows: Iterable[Row], match: int) -> list[Row]:
     """The rows of a match, from its first on, as those of another one."""
     chain: list[Row] = []
     for row in rows:

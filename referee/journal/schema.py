@@ -136,12 +136,12 @@ NAMES_SINCE, OUTBOX_SINCE = 2, 3
 _MARK = 0x52756D00
 
 
-def marked(connection: sqlite3.Connection) -> bool:
+def is_marked(connection: sqlite3.Connection) -> bool:
     """Whether a file says of itself that a referee made it."""
     return int(connection.execute("PRAGMA application_id").fetchone()[0]) >> 8 == _MARK >> 8
 
 
-def altered(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+def altered_rows(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
     """Match and number of every row that is missing, or not as it was written; each sum covers the one before."""
     match, number, before = 0, -1, 0
     for values in connection.execute(f"{ROWS} ORDER BY match, number"):
@@ -157,7 +157,7 @@ def altered(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
 
 def _otherwise_whole(connection: sqlite3.Connection) -> bool:
     whole = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
-    return whole and next(altered(connection), None) is None
+    return whole and next(altered_rows(connection), None) is None
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -168,7 +168,7 @@ def version_of(connection: sqlite3.Connection) -> int:
     found, mark = (
         int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id")
     )
-    newer = found > VERSION and (mark == _MARK + found or (marked(connection) and _otherwise_whole(connection)))
+    newer = found > VERSION and (mark == _MARK + found or (is_marked(connection) and _otherwise_whole(connection)))
     if found < 0 or (found > VERSION and not newer):
         raise JournalDamaged(Notice("journal.bad_version", found=found))
     if found > VERSION:

@@ -16,7 +16,7 @@ from referee.game.scoring import Correction, ScoreSheet
 from referee.journal.codec import from_text
 from referee.journal.errors import JournalClosedToUs
 from referee.journal.files.owner import refuse_planted
-from referee.journal.reading import files_of, read_only, translated
+from referee.journal.reading import files_of, read_only, translate_errors
 from referee.journal.recovery.altered_match import Checked, standings
 from referee.journal.recovery.foreign_database import refuse_foreign
 from referee.journal.rows import Row, Setup, Standing
@@ -97,7 +97,7 @@ def read_scores(path: Path) -> list[MatchScore]:
 
     Raises NewerJournal, ForeignFile, JournalClosedToUs, or JournalError for a file that is damaged.
     """
-    with _opened(path) as connection:
+    with _open_journal(path) as connection:
         return [] if connection is None else list(_matches(connection))
 
 
@@ -110,7 +110,7 @@ class Sheets:
 
     def read(self) -> list[MatchScore]:
         """As `read_scores`."""
-        with _opened(self._path) as connection:
+        with _open_journal(self._path) as connection:
             if connection is None:
                 return []
             # The journal only grows: its last row tells whether anything is new.
@@ -122,7 +122,7 @@ class Sheets:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection | None]:
+def _open_journal(path: Path) -> Iterator[sqlite3.Connection | None]:
     """The journal to be read; None where there is none, or nothing in it."""
     try:
         refuse_planted(*files_of(path))
@@ -140,7 +140,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection | None]:
         yield None
         return
     refuse_foreign(path)
-    with translated(path), closing(read_only(path)) as connection:
+    with translate_errors(path), closing(read_only(path)) as connection:
         found = version_of(connection)
         if 0 < found < NAMES_SINCE:
             raise BadInput(

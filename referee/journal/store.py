@@ -11,7 +11,7 @@ from typing import Protocol
 from referee.game.notice import Notice
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.outbox import enter, switch, telling
-from referee.journal.reading import BUSY_S, check, translated
+from referee.journal.reading import BUSY_S, check, translate_errors
 from referee.journal.rows import Row
 from referee.journal.schema import ROWS, index, migrate
 
@@ -165,7 +165,7 @@ class SqliteStore:
     @contextmanager
     def _working(self) -> Iterator[sqlite3.Connection]:
         """The connection; after an error it is given up, for its state is not to be trusted then."""
-        with translated(self.path):
+        with translate_errors(self.path):
             try:
                 if self._opened is None:
                     self._opened = _connect(self.path)

@@ -134,7 +134,7 @@ def seconds(low: float, high: float) -> Field:
     return Field({"type": "number", "minimum": low, "maximum": high}, value)
 
 
-def shown(told: str) -> str:
+def visible_text(told: str) -> str:
     """What can be seen of a text, line ends left out, too."""
     return "".join(letter for letter in told if letter.isprintable()).strip()
 

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from referee.game.notice import Notice
 from referee.page.broadcast import Broadcast
 from referee.page.command import Command, Malformed, Refused, whole
-from referee.page.languages import told
+from referee.page.languages import notice_response
 
 LATE = Notice("page.late")
 NOT_READY = Notice("page.not_ready")
@@ -41,7 +41,7 @@ class CommandEndpoint:
     async def answer(self, request: Request) -> Response:
         """Take a command; 200 where it was done, else one sentence why not."""
         try:
-            name, told_id, number, values = _parsed(await request.body(), self.commands)
+            name, told_id, number, values = _parse_post(await request.body(), self.commands)
         except Malformed as error:
             return JSONResponse({"error": str(error)}, 400, {"Cache-Control": "no-store"})
         key = f"{request.state.session}.{told_id}"
@@ -58,7 +58,7 @@ class CommandEndpoint:
                 raise
         status, notice = await asyncio.shield(known)
         if notice is not None:
-            return told(request, notice, status)
+            return notice_response(request, notice, status)
         return JSONResponse({"done": True}, 200, {"Cache-Control": "no-store"})
 
     async def _run(self, command: Command, number: int, values: Mapping[str, Any]) -> Outcome:
@@ -77,7 +77,7 @@ class CommandEndpoint:
         return (200, None) if refused is None else (409, refused)
 
 
-def _parsed(body: bytes, commands: Mapping[str, Command]) -> tuple[str, str, int, dict[str, Any]]:
+def _parse_post(body: bytes, commands: Mapping[str, Command]) -> tuple[str, str, int, dict[str, Any]]:
     try:
         post = json.loads(body)
     except (ValueError, RecursionError) as error:

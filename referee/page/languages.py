@@ -37,10 +37,10 @@ def language_of(request: HTTPConnection) -> str:
     for chosen in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
         if chosen in LANGUAGES:
             return str(chosen)
-    return accepted(request.headers.get("accept-language", "")) or request.app.state.language
+    return accepted_language(request.headers.get("accept-language", "")) or request.app.state.language
 
 
-def accepted(header: str) -> str | None:
+def accepted_language(header: str) -> str | None:
     """The first of our languages that a browser accepts, by its weights; None where it accepts none."""
     found = []
     for place, item in enumerate(header[:500].split(",")):
@@ -50,7 +50,7 @@ def accepted(header: str) -> str | None:
     return min(found)[2] if found else None
 
 
-def told(
+def notice_response(
     request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """An answer that is one plain sentence."""

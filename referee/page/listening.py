@@ -35,7 +35,7 @@ class Listener:
             if opened is None:
                 where = f"{listen} port {port}"
                 raise BadInput(f"[web] listen: expected an address to listen at, found {where}: {error}") from error
-            self._failed(error)
+            self._note_failure(error)
         except UnicodeError as error:
             raise BadInput(f"[web] listen: expected an address to listen at, found {listen}: {error}") from error
 
@@ -45,7 +45,7 @@ class Listener:
             try:
                 self._bind()
             except OSError as error:
-                self._failed(error)
+                self._note_failure(error)
             else:
                 self._tell(None)
                 break
@@ -74,7 +74,7 @@ class Listener:
             raise
         self.socket, self.port = door, door.getsockname()[1]
 
-    def _failed(self, error: OSError) -> None:
+    def _note_failure(self, error: OSError) -> None:
         reason = error.strerror or str(error)
         host = f"[{self._listen}]" if ":" in self._listen else self._listen
         self._tell(Notice("console.page_waits", address=f"{host}:{self.port}", reason=reason))

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from referee.game.notice import Notice
 from referee.page.broadcast import Broadcast
-from referee.page.languages import language_of, told
+from referee.page.languages import language_of, notice_response
 
 ALIVE_S = 0.7
 """A sign of life is sent after this long without news."""
@@ -36,7 +36,7 @@ class Streams:
         """One more stream, or a polite refusal."""
         address = request.client.host if request.client is not None else ""
         if self.open.total() >= MOST or self.open[address] >= MOST_EACH:
-            return told(request, TOO_MANY, 503, {"Retry-After": str(RETRY_S), "Connection": "close"})
+            return notice_response(request, TOO_MANY, 503, {"Retry-After": str(RETRY_S), "Connection": "close"})
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=HEADERS)
         self.open[address] += 1
@@ -44,9 +44,9 @@ class Streams:
         # A browser that connects anew tells what it has seen by itself; one that takes over a stream, in the address.
         seen = request.headers.get("last-event-id") or request.query_params.get("since", "")
         since = self._broadcast.since(seen)
-        return _Stream(self._events(since, language_of(request)), lambda: self._over(address))
+        return _Stream(self._events(since, language_of(request)), lambda: self._release(address))
 
-    def _over(self, address: str) -> None:
+    def _release(self, address: str) -> None:
         self.open[address] -= 1
         if not self.open[address]:
             del self.open[address]
@@ -68,10 +68,10 @@ class _Stream(StreamingResponse):
 
     def __init__(self, events: AsyncIterator[str], over: Callable[[], None]) -> None:
         super().__init__(events, media_type="text/event-stream", headers=HEADERS)
-        self._over = over
+        self._release = over
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._over()
+            self._release()

@@ -82,11 +82,11 @@ class ServerThread:
         self._server.should_exit = True
         if self._started.done():
             with suppress(RuntimeError):  # it has ended by itself
-                self._loop.call_soon_threadsafe(self._ends)
+                self._loop.call_soon_threadsafe(self._end_streams)
             self._thread.join(GOODBYE_S + 3)
         self._listener.close()
 
-    def _ends(self) -> None:
+    def _end_streams(self) -> None:
         self._listener.ends()
         self._broadcast.ends()
 

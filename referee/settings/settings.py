@@ -17,7 +17,7 @@ from typing import Any, get_type_hints
 from referee.devices.wiring.pins import MEANINGS, PinMap
 from referee.errors import BadInput
 from referee.settings.file import FILE_VARIABLE, is_there, text_of
-from referee.settings.values import checked_value, fit_to_show, limits_of, parsed, shown, toml_of
+from referee.settings.values import checked_value, fit_to_show, format_value, limits_of, parse_value, toml_of
 
 STATE_VARIABLE = "REFEREE_STATE"
 PREFIX = "REFEREE_"
@@ -202,12 +202,12 @@ def load(
     `REFEREE_STATE` is a shorter name of `REFEREE_STORAGE_STATE`, which holds if both are there. Raises BadInput with
     file, line and key.
     """
-    found = _loaded(path, None, environ, flags or {})
+    found = _load(path, None, environ, flags or {})
     page = None if state is None else state(found.storage.state) / PAGE_FILE
-    return found if page is None or not is_there(page) else _loaded(path, page, environ, flags or {})
+    return found if page is None or not is_there(page) else _load(path, page, environ, flags or {})
 
 
-def _loaded(path: Path | None, page: Path | None, environ: Mapping[str, str], flags: Mapping[str, str]) -> Settings:
+def _load(path: Path | None, page: Path | None, environ: Mapping[str, str], flags: Mapping[str, str]) -> Settings:
     values: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     panel: dict[str, Any] = {}
     places: dict[str, str] = {}
@@ -217,7 +217,7 @@ def _loaded(path: Path | None, page: Path | None, environ: Mapping[str, str], fl
         tables = _tables(text, where)
         _refuse_unknown(tables, text, where, [*SECTIONS, PANEL] if file is not page or page is None else ON_THE_PAGE)
         for name in SECTIONS:
-            checked = _checked(name, tables.get(name, {}), text, where)
+            checked = _check_values(name, tables.get(name, {}), text, where)
             values[name] |= checked
             places |= {f"{name}.{key}": _place(where, text, name, key) for key in checked}
         for key, value in _table(PANEL, tables.get(PANEL, {}), text, where).items():
@@ -227,10 +227,10 @@ def _loaded(path: Path | None, page: Path | None, environ: Mapping[str, str], fl
     for name, key, found, origin in _overrides(environ, flags):
         places[f"{name}.{key}"] = origin
         if name == PANEL:
-            panel[key] = fit_to_show(parsed(found, type(getattr(PinMap(), key))), origin)
+            panel[key] = fit_to_show(parse_value(found, type(getattr(PinMap(), key))), origin)
         else:
             item, section = _fields(name)[key], SECTIONS[name]
-            values[name][key] = checked_value(item, section, parsed(found, get_type_hints(section)[key]), origin)
+            values[name][key] = checked_value(item, section, parse_value(found, get_type_hints(section)[key]), origin)
     sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
     source = str(path) if path else Settings().source
     return Settings(**sections, panel=panel, source=source, places=places)
@@ -289,7 +289,7 @@ def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str, known: Seq
             raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, list(known))}")
 
 
-def _checked(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
+def _check_values(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
     """The values of one table, each of the right type and in its range."""
     known = _fields(name)
     for key in _table(name, table, text, where):
@@ -305,7 +305,7 @@ def _checked(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
 def _table(name: str, table: Any, text: str, where: str) -> Mapping[str, Any]:
     if isinstance(table, Mapping):
         return table
-    raise BadInput(f"{_at(where, text, name)}: expected a table [{name}], found {shown(table)}")
+    raise BadInput(f"{_at(where, text, name)}: expected a table [{name}], found {format_value(table)}")
 
 
 def _at(where: str, text: str, table: str, key: str | None = None) -> str:

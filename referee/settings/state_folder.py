@@ -22,7 +22,7 @@ def state_folder(chosen: str | Path | None, environ: Mapping[str, str], home: Pa
     if folder.parts[:1] == ("~",):
         found = None if home is None else home.joinpath(*folder.parts[1:])
     else:
-        found = _expanded(folder)
+        found = _expand(folder)
     if found is None:
         raise BadInput(
             f"expected a folder for the journal, found no home that it could lie in ({folder}): "
@@ -31,7 +31,7 @@ def state_folder(chosen: str | Path | None, environ: Mapping[str, str], home: Pa
     return found
 
 
-def _expanded(folder: Path) -> Path | None:
+def _expand(folder: Path) -> Path | None:
     try:
         return folder.expanduser()
     except RuntimeError:  # nobody has that name

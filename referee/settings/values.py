@@ -20,8 +20,8 @@ def checked_value(item: Field[Any], section: type, value: Any, where: str) -> An
     inner = get_args(kind)[0] if several else kind
     parts = value if several and isinstance(value, list | tuple) else [value]
     if several is not isinstance(value, list | tuple) or not all(_fits(part, inner, item) for part in parts):
-        found = "another value, which is kept secret" if item.metadata.get("secret") else shown(value)
-        raise BadInput(f"{where}: expected {_expected(item, kind)}, found {found}")
+        found = "another value, which is kept secret" if item.metadata.get("secret") else format_value(value)
+        raise BadInput(f"{where}: expected {_expected_text(item, kind)}, found {found}")
     return tuple(parts) if several else kind(value)
 
 
@@ -37,13 +37,13 @@ def _fits(value: Any, kind: type, item: Field[Any]) -> bool:
 
 def fit_to_show(value: Any, where: str) -> Any:
     """A value for the panel, whose messages show it whole."""
-    text = shown(value)
+    text = format_value(value)
     if text.endswith(_ENDLESS):
         raise BadInput(f"{where}: expected a setting of the panel, found {text}")
     return value
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value for a message of one line."""
     try:
         text = repr(value)
@@ -52,7 +52,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + _ENDLESS
 
 
-def _expected(item: Field[Any], kind: Any) -> str:
+def _expected_text(item: Field[Any], kind: Any) -> str:
     names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false",
              tuple[str, ...]: "a list of texts", tuple[int, ...]: "a list of whole numbers"}  # fmt: skip
     limits = limits_of(item)
@@ -67,7 +67,7 @@ def limits_of(item: Field[Any]) -> str:
     return "" if low is None else f"{low:.10g} to {high:.10g}"
 
 
-def parsed(text: str, kind: Any) -> Any:
+def parse_value(text: str, kind: Any) -> Any:
     """A value as TOML would have it; anything else is a text, and where a text belongs so is a number: season 2026.
 
     Where a list belongs, and TOML finds none, the parts between commas are its members: `Ann,Ben`, or `Ann` alone.
@@ -78,7 +78,7 @@ def parsed(text: str, kind: Any) -> Any:
         quoted = _as_toml(f"[{text}]")
         if isinstance(quoted, list) and all(type(one) is member for one in quoted):
             return quoted
-        return [parsed(part.strip(), member) for part in text.split(",")]
+        return [parse_value(part.strip(), member) for part in text.split(",")]
     return text if kind is str and not isinstance(value, str) else value
 
 

@@ -13,7 +13,7 @@ from referee.game.table import Table
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.sim.scene.arrays import Floats, Image
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.layout import SIDES, Room, Spots, lay_out, nudged
+from referee.sim.scene.layout import SIDES, Room, Spots, lay_out, nudge
 from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.rows import Layout
@@ -100,7 +100,7 @@ class VirtualTable:
     def nudge(self) -> None:
         """Let somebody straighten the sets where they lie."""
         width, height, _ = self.setting.tileset.size_mm
-        self.layout = nudged(self.layout, self._rng, Room(self.setting.table_mm, (width, height)))
+        self.layout = nudge(self.layout, self._rng, Room(self.setting.table_mm, (width, height)))
 
     def lay_anew(self) -> None:
         """Let somebody lay all of it elsewhere, who has straightened it in vain."""
@@ -127,15 +127,15 @@ class VirtualTable:
 
     def picture(self, racks: Sequence[int] = (), reaching: int | None = None) -> Image:
         """The camera's picture: (height_px, width_px, 3) uint8 BGR."""
-        return self._taken(self.scene(racks, reaching), self._rng)
+        return self._photograph(self.scene(racks, reaching), self._rng)
 
     def frames(self, racks: Sequence[int] = ()) -> Iterator[Image]:
         """More pictures of the table as it lies now; only the sensor's noise differs from one to the next."""
         scene, self._shown = self.scene(racks), self._shown + 1
         rng = np.random.default_rng([self.setting.seed, self._shown])
-        return (self._taken(scene, rng) for _ in itertools.count())
+        return (self._photograph(scene, rng) for _ in itertools.count())
 
-    def _taken(self, scene: Scene, rng: np.random.Generator) -> Image:
+    def _photograph(self, scene: Scene, rng: np.random.Generator) -> Image:
         setting = self.setting
         return render(scene, setting.camera, setting.light, rng, jpeg_quality=setting.jpeg_quality)
 

@@ -41,11 +41,11 @@ from referee.table.input.requests import Wish
 from referee.table.lobby import Plan
 from referee.table.looking.complaints import Complaints
 from referee.table.looking.doubts import Questions, as_confirmed, reads_in_doubt, rebuilt
-from referee.table.looking.immaterial import spared
+from referee.table.looking.immaterial import spare_question
 from referee.table.looking.look import Glance, Look
 from referee.table.looking.reread import Reread
 from referee.table.looking.vision_worker import Worker
-from referee.table.output.notices import READY, SAY_JOKERS, back_after_a_cut, stopped
+from referee.table.output.notices import READY, SAY_JOKERS, back_after_a_cut, pause_notice
 from referee.table.output.notices import not_now as not_now_of
 from referee.table.output.presenter import Presenter
 from referee.table.output.signals import Cue
@@ -59,7 +59,7 @@ from referee.table.session import MatchTime, Session
 from referee.table.starting import Starting
 from referee.table.surroundings import Surroundings
 from referee.table.tiles_told import TilesTold
-from referee.table.wishes import granted
+from referee.table.wishes import grant_wish
 
 
 class Controller:
@@ -138,7 +138,7 @@ class Controller:
 
     def wished(self, wish: Wish) -> Notice | None:
         """Somebody at a screen wants something; gives why that cannot be, None where it was done."""
-        return granted(self, wish, self._time.now(), self._carry_out)
+        return grant_wish(self, wish, self._time.now(), self._carry_out)
 
     def errand_came(self, result: object) -> None:
         """The worker has brought what was asked of it beside its looks."""
@@ -219,7 +219,7 @@ class Controller:
             if isinstance(event, Seen):
                 self._worker.teach(self.seen, event.table)
         self._carry_out(effects, after)
-        if (pause := stopped(event, before, self.session.state)) is not None:
+        if (pause := pause_notice(event, before, self.session.state)) is not None:
             self._presenter.say(pause)
         if self.session.state.phase is Phase.ASKING and self.session.state.in_question is not before.in_question:
             self._presenter.play(Cue.LONG)
@@ -307,7 +307,7 @@ class Controller:
         table = state.table if look.sighting is None else look.sighting.table
         question = self._questions.about(look, state, self._out.monotonic())
         doubts = question.doubts
-        event = spared(look, state, doubts, look.words, t)
+        event = spare_question(look, state, doubts, look.words, t)
         if event is None and question.news:
             doubts, asked = self.settling.ask(look, doubts, again=again)
             self._presenter.choice(self.settling.answers.shown)

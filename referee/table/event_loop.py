@@ -154,20 +154,20 @@ class Loop:
 
     async def _turn(self) -> bool:
         """One turn of the loop: wait for what happens or falls due, and see to it; False when it is to end."""
-        wait = max(SHORTEST_WAIT_S, self._due() - self._out.monotonic())
+        wait = max(SHORTEST_WAIT_S, self._next_due() - self._out.monotonic())
         items, until = await self._inbox.take(wait)
         for item in items:
             if item is None:
                 return False
             before = self.session.state
             self._take(item)
-            self._changed(before)
+            self._drop_old_presses(before)
         before = self.session.state
         self._see_to_it(until)
-        self._changed(before)
+        self._drop_old_presses(before)
         return True
 
-    def _changed(self, before: State) -> None:
+    def _drop_old_presses(self, before: State) -> None:
         """Where the match has gone on, no press of a screen may come before that any more."""
         if self.session.state is not before:
             self._touches.taken(self._out.monotonic())
@@ -179,7 +179,7 @@ class Loop:
             case Edge():
                 self._edge(self._touches.real(item))
             case Done():
-                self._done(item)
+                self._finish_job(item)
             case Answer():
                 self.controller.answered(item)
             case Touched(touch, answered, _):
@@ -195,7 +195,7 @@ class Loop:
     def _edge(self, edge: Edge) -> None:
         self.controller.told(self._debouncer.edge(edge.contact, edge.closed, edge.t, edge.known))
 
-    def _done(self, done: Done) -> None:
+    def _finish_job(self, done: Done) -> None:
         self._worker.free(done)
         self._hanging.over()
         if done.job is Job.ERRAND and isinstance(done.result, Exception):
@@ -207,7 +207,7 @@ class Loop:
             case CannotJudge() if done.job is Job.ERRAND:
                 pass  # told already
             case Exception() as error:
-                self._failed(done, error)
+                self._fail_job(done, error)
             case BaseException() as error:
                 raise error
             case Glance() as glance:
@@ -228,7 +228,7 @@ class Loop:
                 else:
                     self.controller.looked_ahead(look)
 
-    def _failed(self, done: Done, error: Exception) -> None:
+    def _fail_job(self, done: Done, error: Exception) -> None:
         """A job stumbled: a look that was waited for is then one that cannot be judged."""
         self._worker.failed(done.job, error, self._out.monotonic())
         part = "camera" if done.job is Job.GLANCE else "reading"
@@ -241,7 +241,7 @@ class Loop:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
         for edge in self._touches.at(until):
             self._edge(edge)
-        self.controller.told(self._debouncer.at(until, self._closed))
+        self.controller.told(self._debouncer.at(until, self._closed_buttons))
         if self._time_is_up(self._time.at(until)):
             self.controller.happened(TimeUp(self._time.at(until)))
         now = self._out.monotonic()
@@ -256,7 +256,7 @@ class Loop:
             self._trouble(NOTICE, notice)
         self.controller.show()
 
-    def _closed(self) -> frozenset[str]:
+    def _closed_buttons(self) -> frozenset[str]:
         """The buttons that are closed by now, though that edge may not have come yet."""
         return self._presenter.panel.closed() | self._touches.held
 
@@ -281,7 +281,7 @@ class Loop:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
         return min((t for t in (self._debouncer.closing, self.controller.waited) if t is not None), default=None)
 
-    def _due(self) -> float:
+    def _next_due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
         now, state = self._out.monotonic(), self.session.state
         moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._touches.due(), self._worker.due(now)]

@@ -16,7 +16,7 @@ from referee.game.notice import Notice, told_by
 from referee.i18n import Wording
 from referee.journal.rows import Setup
 from referee.table.input.requests import Announce, BeginDrawn, BeginMatch, ClubTrouble, GoOn, LookAgain, Pause
-from referee.table.lobby import Plan, check_box, planned
+from referee.table.lobby import Plan, check_box, make_plan
 from referee.table.output.presenter import Presenter
 from referee.table.output.signals import Cue
 from referee.table.preparation.at_a_screen import ENROLLING
@@ -65,14 +65,14 @@ class FromAfar:
         if self._match.enrolment.under_way:
             return ENROLLING
         try:
-            plan = self._drawn(wish)
+            plan = self._plan_of_draw(wish)
         except BadInput as error:
             return told_by(error)
         self._match.starting.waits_for(plan, Notice("club.begun", playing=plan.names))
         self._presenter.play(Cue.LONG)
         return self._match.at_a_screen.wished(BeginMatch(), lobby=True)
 
-    def _drawn(self, wish: BeginDrawn) -> Plan:
+    def _plan_of_draw(self, wish: BeginDrawn) -> Plan:
         """The match of a draw; raises BadInput where it cannot be played at this table.
 
         The options and the season are those of the table; a book that is not set there has its usual options.
@@ -87,5 +87,5 @@ class FromAfar:
             self._words(Notice("words.player_name", number=seat)) if name is None else name
             for seat, name in enumerate(wish.players, 1)
         )
-        plan = planned(replace(setup, draw=wish.draw), names, self._buttons, wish.rounds or own.rounds, ())
+        plan = make_plan(replace(setup, draw=wish.draw), names, self._buttons, wish.rounds or own.rounds, ())
         return replace(plan, box=own.box)

@@ -73,7 +73,7 @@ class Lobby:
         return Started(tuple(plan.names[b] for b in buttons), t, plan.rounds, first, aside, handicaps)
 
 
-def planned(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, handicaps: tuple[int, ...]) -> Plan:
+def make_plan(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, handicaps: tuple[int, ...]) -> Plan:
     """A plan for a panel with this many end-turn buttons, where one serves everybody.
 
     Raises BadInput for what does not fit.
@@ -125,11 +125,11 @@ def will_do(box: TileSet, rules: Ruleset) -> bool:
 def check_box(box: TileSet, rules: Ruleset) -> None:
     """Raise BadInput with a notice for a box that does not hold what the rules need."""
     if not will_do(box, rules):
-        needed, holds = _holds(rules.box), _holds(box)
+        needed, holds = _contents_notice(rules.box), _contents_notice(box)
         raise BadInput(Notice("rules.box_too_small", needed=needed, rules=rules.name, box=box.name, holds=holds))
 
 
-def _holds(box: TileSet) -> Notice:
+def _contents_notice(box: TileSet) -> Notice:
     return Notice("rules.holds", copies=box.copies, jokers=box.jokers)
 
 

@@ -38,7 +38,7 @@ class Starting:
         self._match, self._plan, self._time = match, plan, time
         self._worker, self._presenter, self._out = worker, presenter, out
         self._dealing, self._button = Dealing.of(plan), StartButton()
-        self.who_begins = WhoBegins(pins, out.lot, presenter, self._begins)
+        self.who_begins = WhoBegins(pins, out.lot, presenter, self._begin_with)
 
     @property
     def lobby(self) -> Lobby:
@@ -108,7 +108,7 @@ class Starting:
             return None
         return self.dealt(self._time.at(t))
 
-    def _begins(self, seat: int, t: float) -> None:
+    def _begin_with(self, seat: int, t: float) -> None:
         """It was chosen who begins."""
         self._dealing.chosen = seat
         self._deal(t)

@@ -11,7 +11,7 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import Tile
 from referee.table.input.answer_buttons import Settling
-from referee.table.input.answers import Answer, offered
+from referee.table.input.answers import Answer, likely_tiles
 from referee.table.input.commands import Command
 from referee.table.input.requests import TileHere, TileTold
 from referee.table.looking.doubts import reads_in_doubt
@@ -96,7 +96,7 @@ class TilesTold:
             return Notice("play.nothing_to_tell")  # somebody has told it already
         if not asked and wish.read in self._misread:
             return Notice("play.told_once")
-        told = self._tell(read, offered(read), wish.tile, wish.player, "page")
+        told = self._tell(read, likely_tiles(read), wish.tile, wish.player, "page")
         if told is None and not asked:
             self._misread.add(wish.read)
         return told

@@ -110,7 +110,7 @@ class WhoBegins:
             return True
         match command:
             case Begins(button, t, long):
-                self._pressed(one, button, t, long=long)
+                self._answer_press(one, button, t, long=long)
             case Start(long=False) if one.about is not None:
                 self._ask(one, one.about + 1)
             case Start(long=False):
@@ -146,20 +146,20 @@ class WhoBegins:
         blinks = {one.buttons[one.about]: Glow.BLINK}
         return Choosing(Way.ASK, blinks, one.names[one.about], held=not self._start)
 
-    def _pressed(self, one: _Choice, button: int | None, t: float, *, long: bool) -> None:
+    def _answer_press(self, one: _Choice, button: int | None, t: float, *, long: bool) -> None:
         if one.about is not None:
             if long or self._start:
-                self._found(one.about, t)
+                self._choose(one.about, t)
             else:
                 self._ask(one, one.about + 1)
         elif long and not self._start:
             self._called_off()
         elif button in one.buttons:
-            self._found(one.buttons.index(button), t)
+            self._choose(one.buttons.index(button), t)
         else:
             self._presenter.not_now(Notice("start.nobody"))
 
-    def _found(self, seat: int, t: float) -> None:
+    def _choose(self, seat: int, t: float) -> None:
         self.stop()
         self._deal(seat, t)
 

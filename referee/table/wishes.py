@@ -39,7 +39,9 @@ TRIES = TryPanel | EnrolBox | CalibrateLens
 """What takes panel or camera, and so puts a match away that is over."""
 
 
-def granted(match: Controller, wish: Wish, t: float, carry_out: Callable[[Iterable[Effect]], None]) -> Notice | None:
+def grant_wish(
+    match: Controller, wish: Wish, t: float, carry_out: Callable[[Iterable[Effect]], None]
+) -> Notice | None:
     """Do what is wanted at the match time `t`; gives why that cannot be, None where it was done."""
     told: Notice | None
     match wish:

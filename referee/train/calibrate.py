@@ -76,21 +76,21 @@ def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured
     suits = np.concatenate([t.suits for t in tables]).astype(int)
     absorbed = np.concatenate([t.absorbed for t in tables])
     inked = kinds < BACK_KIND
-    joined = _joined(answers)
+    joined = _join_predictions(answers)
     first = Calibration(
         temperature(joined.kinds, kinds, balance.offsets(kinds)),
         max(1.0, temperature(joined.suits[inked], suits[inked])),
         ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
     )  # fmt: skip
     tried = [_chosen(nets, known, tables, replace(first, ink_scale=scale)) for scale in SCALES]
-    return min(tried, key=_asked)
+    return min(tried, key=_rank)
 
 
-def _asked(measured: Measured) -> tuple[int, int]:
+def _rank(measured: Measured) -> tuple[int, int]:
     return measured.doubtful, measured.silent_wrong
 
 
-def _joined(parts: Sequence[Predictions]) -> Predictions:
+def _join_predictions(parts: Sequence[Predictions]) -> Predictions:
     return Predictions(*(np.concatenate([getattr(p, name) for p in parts]) for name in Predictions.__slots__))
 
 

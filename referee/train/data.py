@@ -238,11 +238,11 @@ def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int, sev
         pictures.append(cv2.resize(scene.picture, (SIDE, SIDE), interpolation=way)[..., ::-1])
         maps.append(target_maps(scene.tiles if wanted else (), SIDE / side))
         cuts.append(_cut_scene(rng, scene, copies))
-    both = joined(cuts)
+    both = join_samples(cuts)
     return replace(both, pictures=np.asarray(pictures, np.uint8), maps=np.asarray(maps, np.float16))
 
 
-def joined(parts: list[Samples]) -> Samples:
+def join_samples(parts: list[Samples]) -> Samples:
     """The crops of all parts, without pictures."""
     empty: Any = np.zeros(0)
     return Samples(empty, empty, *(np.concatenate([getattr(p, k) for p in parts]) for k in READER_PARTS))

@@ -6,7 +6,7 @@ import numpy as np
 
 from referee.game.tiles import Colour
 from referee.train.pictures.inks import BOXES, box_inks
-from referee.train.pictures.lighting import absorbed, choose_light
+from referee.train.pictures.lighting import absorbed_light, choose_light
 from referee.train.pictures.surfaces import Floats, Rng, tile_body
 from referee.vision.reading.inks import Doubles, InkPrior
 
@@ -22,7 +22,7 @@ NARROWEST = 0.03
 """No component is narrower than this in any direction: lights differ by more than those that were drawn."""
 
 
-def sampled(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> tuple[Floats, int]:
+def sample_inks(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> tuple[Floats, int]:
     """One box's inks on one of its bodies in one light: absorbance (k, 3), BGR, and the class of light."""
     wooden = bool(rng.random() < 0.45)
     body = tile_body(rng, wooden, 8, 8).mean((0, 1))
@@ -34,12 +34,12 @@ def sampled(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> tuple
     light.veil[:] = 0  # haze is a tile's own, not the table's
     places = np.full((len(colours), 2), light_side / 2, np.float32)
     bodies = np.repeat(body[None].astype(np.float32), len(colours), axis=0)
-    taken = absorbed(light.seen(laid, places), light.seen(bodies, places))[:, ::-1]
+    taken = absorbed_light(light.seen(laid, places), light.seen(bodies, places))[:, ::-1]
     exposure = int(np.searchsorted(EXPOSED, float(light.map.mean())))
     return np.maximum(taken, LEAST), exposure + wooden * (len(EXPOSED) + 1)
 
 
-def fitted(points: Doubles, components: int, rng: Rng) -> tuple[Doubles, Doubles, Doubles]:
+def fit_mixture(points: Doubles, components: int, rng: Rng) -> tuple[Doubles, Doubles, Doubles]:
     """A mixture of normal distributions, by expectation maximisation: weights, means, covariances."""
     count, size = points.shape
     means = points[rng.choice(count, components, replace=False)]
@@ -72,11 +72,11 @@ def priors(seed: int, samples: int = SAMPLES, components: int = COMPONENTS) -> l
     result = []
     for index, colours in enumerate(BOXES):
         rng = np.random.default_rng([seed, index, 7])
-        drawn = [sampled(rng, colours) for _ in range(samples)]
+        drawn = [sample_inks(rng, colours) for _ in range(samples)]
         points = np.asarray([inks for inks, _ in drawn], np.float64)
         lights = np.asarray([light for _, light in drawn])
         classes = range(CLASSES)
-        parts = [[fitted(points[lights == c, k], components, rng) for k in range(len(colours))] for c in classes]
+        parts = [[fit_mixture(points[lights == c, k], components, rng) for k in range(len(colours))] for c in classes]
         shares, means, covariances = (np.asarray([[ink[i] for ink in row] for row in parts]) for i in range(3))
         result.append(InkPrior(colours, np.bincount(lights, minlength=CLASSES) / samples, shares, means, covariances))
     return result

@@ -63,7 +63,7 @@ class Trained:
     reader: nn.Module
 
 
-def scaled(pictures: int) -> TrainingPlan:
+def scale_plan(pictures: int) -> TrainingPlan:
     """A plan with that many training pictures, for a trial; mining and the tables shrink along."""
     usual = TrainingPlan()
     return replace(usual, pictures=pictures, mild=min(usual.mild, pictures), mined=min(usual.mined, pictures),
@@ -101,12 +101,14 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
         first = _first_seed(seed)
         mined = mine.mine(finder, faces, range(first, first + plan.mined), report)
         samples = data.load_samples(folder, data.READER_PARTS)
-        loose = data.joined([samples.crops_only(np.flatnonzero(samples.loose)), mined])
+        loose = data.join_samples([samples.crops_only(np.flatnonzero(samples.loose)), mined])
         aligner = fit_aligner(loose, seed=seed, epochs=plan.aligner_epochs, report=report)
         usual = samples.crops_only(_for_reader(samples))
-        reader = fit_reader(data.joined([usual, mined]), seed=seed, epochs=plan.reader_epochs, report=report)
+        reader = fit_reader(data.join_samples([usual, mined]), seed=seed, epochs=plan.reader_epochs, report=report)
         mild = data.load_samples(mild_folder, data.READER_PARTS)
-        last = data.joined([mild.crops_only(_for_reader(mild)), usual.crops_only(slice(None, None, SHARE)), mined])
+        last = data.join_samples(
+            [mild.crops_only(_for_reader(mild)), usual.crops_only(slice(None, None, SHARE)), mined]
+        )
         reader = fit_reader(last, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1.2e-3)
     tables = list(make_tables(range(first, first + plan.tables), faces))
     publish(Trained(finder, aligner, reader), priors(seed), tables, out, seed, plan, faces)
@@ -147,7 +149,7 @@ def publish(
     """Export the nets and the inks, calibrate through ONNX Runtime, and describe all of it in `out`/tiles.toml."""
     side = out / ".new"
     side.mkdir(parents=True, exist_ok=True)
-    gaps = _exported(trained, tables, side)
+    gaps = _export_networks(trained, tables, side)
     export.save_priors(inks, side / "inks.npz")
     nets = Nets(*(OnnxModel(side / f"{part}.onnx") for part in ("finder", "aligner", "reader")))
     measured = calibrate.calibrate(nets, Known(tuple(inks)), tables)
@@ -158,7 +160,7 @@ def publish(
     return measured
 
 
-def _exported(trained: Trained, tables: Sequence[MadeTable], side: Path) -> dict[str, float]:
+def _export_networks(trained: Trained, tables: Sequence[MadeTable], side: Path) -> dict[str, float]:
     """Write the three nets; returns the largest difference of each to its file."""
     example = np.random.default_rng(0).uniform(-1, 1, (1, 3, 96, 128)).astype(np.float32)
     ink = crops.relative_ink(crops.cut(tables[0].picture, tables[0].corners[:8]))

@@ -102,4 +102,4 @@ def mine(finder: torch.nn.Module, faces: Faces, seeds: range, report: Any, worke
         for done, part in enumerate(pool.map(partial(_mine_many, state=state, faces=faces), pieces), 1):
             results += part
             report("mining", min(25 * done, len(seeds)), len(seeds), "")
-    return data.joined(results)
+    return data.join_samples(results)

@@ -48,7 +48,7 @@ def asked_about(
     for i in sighting.doubts:
         asked, others = copies.get(i, (True, None))
         if asked and i not in settled:
-            doubt = _asked(sighting.reads[i], sighting, picture, over, tiles[i])
+            doubt = _describe_question(sighting.reads[i], sighting, picture, over, tiles[i])
             doubts.append(doubt if others is None else {**doubt, "copies": others})
     return doubts if pair is None else [_asked_of_both(pair, sighting, tiles[pair.reads[0]]), *doubts]
 
@@ -65,7 +65,7 @@ def _asked_of_both(pair: InkPair, sighting: Sighting, told: dict[str, Any]) -> d
     return {"about": about.to_json(), **told, "together": list(pair.reads)}
 
 
-def _asked(
+def _describe_question(
     read: Read, sighting: Sighting, picture: Image | None, over: Sequence[tuple[float, float]], told: dict[str, Any]
 ) -> dict[str, Any]:
     spot = _spot(read, sighting)

@@ -59,7 +59,7 @@ def with_inks_told(sighting: Sighting, pair: InkPair, number: int, tile: Tile | 
     swapped = tile.colour != was.colour
     reads = list(sighting.reads)
     for i in pair.reads:
-        reads[i] = _named(reads[i], pair, swapped=swapped)
+        reads[i] = _rename_read(reads[i], pair, swapped=swapped)
     return replace(sighting, reads=tuple(reads))
 
 
@@ -102,7 +102,7 @@ def _colour_of(read: Read) -> Colour | None:
     return None if read.tile is None else read.tile.colour
 
 
-def _named(read: Read, pair: InkPair, *, swapped: bool) -> Read:
+def _rename_read(read: Read, pair: InkPair, *, swapped: bool) -> Read:
     if read.tile is None:
         return read
     tile = pair.other(read.tile) if swapped else read.tile

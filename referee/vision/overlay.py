@@ -82,7 +82,7 @@ def labels(reads: Sequence[Read], scale: float) -> list[Label]:
         (width, height), base = cv2.getTextSize(text, _FONT, size, max(1, round(scale)))
         extent = np.array([width, height + base]) / 2 + _MARGIN_PX
         boxes = [_box(read, extent, outward) for outward in _OUTWARD]
-        best = min(boxes, key=lambda box: sum(_shared(box, other) for other in taken))
+        best = min(boxes, key=lambda box: sum(_overlap_area(box, other) for other in taken))
         taken.append(best)
         found.append(Label(text, size, best))
     return found
@@ -109,7 +109,7 @@ def _box(read: Read, extent: np.ndarray, outward: float) -> Box:
     return (*(centre - extent), *(centre + extent))
 
 
-def _shared(one: Box, other: Box) -> float:
+def _overlap_area(one: Box, other: Box) -> float:
     """The area that two boxes have in common."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])

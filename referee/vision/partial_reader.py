@@ -15,12 +15,12 @@ import numpy.typing as npt
 
 from referee.game.tiles import TileSet
 from referee.vision.change import changed_areas as areas
-from referee.vision.change.unchanged_tiles import KnownTiles, Rows, unchanged
+from referee.vision.change.unchanged_tiles import KnownTiles, Rows, match_unchanged
 from referee.vision.finding import finder as find
 from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
 from referee.vision.finding.search import Rectification
-from referee.vision.geometry.marker_alignment import aligned
+from referee.vision.geometry.marker_alignment import align_marker
 from referee.vision.geometry.markers import IDS, Located
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.reading import crops
@@ -125,7 +125,7 @@ class _Steps:
             self._rectification = self._last.rectification
             self._view = self._rectification.shown(picture)
             everywhere = np.ones(self._view.shape[:2], bool)
-            self._changed = everywhere if self._closer else areas.changed(self._last.view, self._view)
+            self._changed = everywhere if self._closer else areas.changed_mask(self._last.view, self._view)
             if self._changed is not None:
                 return self._rectification.located
         self._last = self._rectification = self._view = None
@@ -144,16 +144,16 @@ class _Steps:
             self._before = np.full(len(self._found.scores), -1, np.intp)
         else:
             rectification = self._last.rectification
-            self._search_again(self._last, self._view, areas.renewed(self._changed))
+            self._search_again(self._last, self._view, areas.area_to_search(self._changed))
         return rectification.in_picture(self._found)
 
     def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
-        parts = [find.moved(self._reader.spotted(w.of(view)), w.offset) for w in areas.windows(anew)]
+        parts = [find.shift_candidates(self._reader.spotted(w.of(view)), w.offset) for w in areas.windows(anew)]
         dropped = _inside(anew, last.found)
-        fresh = find.joined(parts)
+        fresh = find.join_candidates(parts)
         fresh = last.rectification.on_table(fresh[_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
         stay = np.flatnonzero(~dropped)
-        found = find.joined([last.found[stay], fresh])
+        found = find.join_candidates([last.found[stay], fresh])
         before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(dropped))])
         order = np.argsort(-found.scores, kind="stable")
         if _meet(fresh, last.found[stay]):
@@ -166,7 +166,7 @@ class _Steps:
         """Aligned and read are those that are not surely a tile of the last picture that lies as it lay."""
         if any_scale:
             return self._reader.answered(picture, candidates, any_scale=True)
-        before = self._unchanged(picture)
+        before = self._match_unchanged(picture)
         new, old = np.flatnonzero(before < 0), np.flatnonzero(before >= 0)
         corners, is_tile = candidates.corners.copy(), before >= 0
         if self._last is not None:
@@ -182,12 +182,12 @@ class _Steps:
         self._tiles = Candidates(corners, candidates.scores)[self._rows], answers[self._rows]
         return self._tiles
 
-    def _unchanged(self, picture: Image) -> Rows:
+    def _match_unchanged(self, picture: Image) -> Rows:
         """For each find the row in `last.known` of the tile that it surely is; -1: it must be read."""
         before = np.full(len(self._before), -1, np.intp)
         if self._last is not None and len(self._last.tile):
             known = self._last.known
-            same = unchanged(known, picture, known.corners) >= 0
+            same = match_unchanged(known, picture, known.corners) >= 0
             tile = np.where(self._before >= 0, self._last.tile[self._before], -1)
             sure = (tile >= 0) & np.append(same, False)[tile]
             before[sure] = tile[sure]
@@ -222,7 +222,7 @@ def at_rest(grey: Image, before: Located) -> bool:
         low = np.maximum(np.floor(corners.min(axis=0) - around).astype(int), 0)
         high = np.ceil(corners.max(axis=0) + around).astype(int)
         there = np.asarray(corners - low, np.float32)
-        here = aligned(grey[low[1] : high[1], low[0] : high[0]], there, number)
+        here = align_marker(grey[low[1] : high[1], low[0] : high[0]], there, number)
         if here is there or np.linalg.norm(here - there, axis=1).max() > REST * max(grey.shape):
             return False
     return True

@@ -28,10 +28,10 @@ from referee.vision.geometry.pose import Lens
 from referee.vision.quality import assess
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
-from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, batched, joined
+from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, join_answers, run_batched
 from referee.vision.reading.contradictions import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.reading.glyphs import NONE_KIND
-from referee.vision.sighting import Floats, Image, Read, Sighting, enlarged
+from referee.vision.sighting import Floats, Image, Read, Sighting, enlarge_sighting
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 _ON_ITS_HEAD = [2, 3, 0, 1]
@@ -115,7 +115,7 @@ class TableReader:
             smaller = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
             again = self._look(smaller, tileset, table_mm, self, marked_only=False)[0]
             if again.reads:
-                sighting = enlarged(again, (width / size[0], height / size[1]))
+                sighting = enlarge_sighting(again, (width / size[0], height / size[1]))
         return sighting
 
     def read_by(
@@ -179,7 +179,7 @@ class TableReader:
             raise CannotJudge(Notice("reading.no_markers"))
         shown = [cv2.pointPolygonTest(other, place_px, False) >= 0 for other in batch.passed_px]
         nominal = batch.passed_px[np.asarray(shown, bool)] if any(shown) else search.quads_at(located, size, *place_px)
-        tried = self._aligned(picture, self._aligned(picture, nominal))
+        tried = self._align_tiles(picture, self._align_tiles(picture, nominal))
         answered = self._answers(picture, tried)
         tried = crops.apply_shifts(tried, answered.shifts)
         kinds = reading.softmax(answered.kinds, self._calibration.kind_temperature)
@@ -241,18 +241,18 @@ class TableReader:
 
     def read_at(self, picture: Image, corners: Floats, tileset: TileSet | None = None) -> tuple[Read, ...]:
         """Read tiles whose quads (n, 4, 2) in pixels are known, all of one table; whatever lies there is a tile."""
-        corners = self._aligned(picture, corners)
+        corners = self._align_tiles(picture, corners)
         answered = self._answers(picture, corners)
         pixels = crops.apply_shifts(corners, answered.shifts)
         return self._understood(picture, pixels, answered, None, tileset, self._calibration)[0]
 
     def answers_at(self, picture: Image, corners: Floats) -> Predictions:
         """What the reader answers for quads (n, 4, 2) once they are aligned."""
-        return self._answers(picture, self._aligned(picture, corners))
+        return self._answers(picture, self._align_tiles(picture, corners))
 
-    def _aligned(self, picture: Image, corners: Floats) -> Floats:
+    def _align_tiles(self, picture: Image, corners: Floats) -> Floats:
         loose = crops.relative_ink(crops.cut(picture, corners))
-        return crops.apply_shifts(corners, batched(self._nets.aligner, loose, SHIFTS))
+        return crops.apply_shifts(corners, run_batched(self._nets.aligner, loose, SHIFTS))
 
     def _answers(self, picture: Image, corners: Floats) -> Predictions:
         return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
@@ -300,7 +300,7 @@ class TableReader:
             lost = np.flatnonzero(~kept & ~again)
             tiles = np.concatenate([others, corners[kept]])
             if way is None:
-                lost = lost[search.touched(corners[lost], tiles) >= 0]
+                lost = lost[search.tiles_touched_by(corners[lost], tiles) >= 0]
             if not len(lost):
                 continue
             quads = search.beside(corners[lost] if way is None else candidates.usual[lost, way], tiles)
@@ -311,14 +311,14 @@ class TableReader:
                     kept[row], corners[row] = True, retried[i]
                     answered = answered.replaced(row, told[i])
         tiles = np.concatenate([others, corners[kept]])
-        plain = ~kept & ~again & (candidates.scores > PLAIN) & (search.touched(corners, tiles) >= 0)
+        plain = ~kept & ~again & (candidates.scores > PLAIN) & (search.tiles_touched_by(corners, tiles) >= 0)
         for row in np.flatnonzero(plain):
             kept[row] = not _on_another(corners[row], tiles)
         return Candidates(corners, candidates.scores), answered, kept
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Mask]:
         """Quads (n, 4, 2) aligned, what the reader answers for each, and which are tiles."""
-        corners = self._aligned(picture, quads)
+        corners = self._align_tiles(picture, quads)
         answered = self._answers(picture, corners)
         return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
 
@@ -343,7 +343,7 @@ class TableReader:
             return reads, sets, box
         second = self._answers(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
         if doubtful:
-            both = joined(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
+            both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
             reads, sets, box = self._together(both, pixels, plane, tileset, calibration)
             reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
         kinds = reading.softmax(second.kinds[len(doubtful) :], calibration.kind_temperature)

@@ -57,7 +57,7 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
     grey = body @ np.asarray([0.114, 0.587, 0.299], np.float32)
     sample = crops.cut(picture, corners[:: max(1, len(corners) // SAMPLE)], INNER)
     bright = bool((body.min(axis=1) >= CLIPPED).mean() >= BRIGHT_FROM)
-    glare = np.zeros(len(body), bool) if bright else _mirrored(seen, body, corners)
+    glare = np.zeros(len(body), bool) if bright else _find_reflections(seen, body, corners)
     step = chroma_step(picture)
     return Quality(
         sharp=_sharpness(sample) >= SHARP_FROM,
@@ -113,7 +113,7 @@ def _sharpness(cut: Image) -> float:
     return float(np.median(np.minimum(*steep) / depth[printed]))
 
 
-def _mirrored(seen: Image, body: Floats, corners: Floats) -> npt.NDArray[np.bool_]:
+def _find_reflections(seen: Image, body: Floats, corners: Floats) -> npt.NDArray[np.bool_]:
     """Which tiles (n,) a lamp is mirrored in: they are bleached where the light around them does not explain it."""
     darkest = np.minimum(np.minimum(seen[..., 0], seen[..., 1]), seen[..., 2])  # faster than `min` along that axis
     bleached = (darkest >= CLIPPED + 1).mean(axis=(1, 2))

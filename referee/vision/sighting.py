@@ -125,7 +125,7 @@ class Sighting:
         }
 
 
-def enlarged(sighting: Sighting, by: tuple[float, float]) -> Sighting:
+def enlarge_sighting(sighting: Sighting, by: tuple[float, float]) -> Sighting:
     """The sighting of a picture that was made smaller, in pixels of the whole one: `by` times as wide and as high."""
     ratio = np.asarray(by, np.float32)
 

@@ -6,7 +6,7 @@ import pytest
 from made_up import READER, box_for
 
 from referee.devices.box_file import save_box
-from referee.doctor.box import enrolled
+from referee.doctor.box import check_box
 from referee.doctor.finding import Result
 from referee.game.tiles import tile_set
 from referee.i18n import ENGLISH
@@ -23,7 +23,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def found(state: Path, flags: dict[str, str], reader: str = READER, tiles: str = "gin"):
-    return enrolled(load(None, {}, flags), state, lambda: reader, tile_set(tiles))
+    return check_box(load(None, {}, flags), state, lambda: reader, tile_set(tiles))
 
 
 def test_the_box_that_is_named_or_was_enrolled_here_is_in_order(state: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from referee.devices.camera.camera import Frame
 from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_settings import PiSettings
-from referee.doctor.camera import judge_camera, opened, taken, tiles, what_to_do
+from referee.doctor.camera import judge_camera, open_bare_camera, take_capture, tiles, what_to_do
 from referee.doctor.finding import STOP_SERVICE, Finding, Result
 from referee.doctor.model import judge_reading
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss
@@ -56,7 +56,7 @@ def pi(clock: Clock, **device: Any) -> PiCamera:
 
 
 def judged(camera: Callable[[], Any], clock: Clock, settings: CameraSettings = SETTINGS) -> dict[str, Finding]:
-    return {found.check: found for found in judge_camera(taken(camera, clock), settings)}
+    return {found.check: found for found in judge_camera(take_capture(camera, clock), settings)}
 
 
 def test_the_pi_camera_says_how_fast_it_is_and_what_is_locked() -> None:
@@ -131,24 +131,27 @@ def test_a_camera_that_is_lost_meanwhile_is_let_go() -> None:
     clock = Clock()
     camera = Lost(noise(), clock)
     with pytest.raises(CameraLost):
-        taken(lambda: camera, clock)
+        take_capture(lambda: camera, clock)
     assert camera.closed == 1
 
 
 def test_the_same_picture_twice_says_nothing_about_flicker() -> None:
     clock = Clock()
-    assert taken(lambda: Plain(noise(), clock), clock).flicker is None
+    assert take_capture(lambda: Plain(noise(), clock), clock).flicker is None
 
 
 def test_without_picamera2_the_sentence_says_what_to_install() -> None:
     with telling(CameraLost, match="python3-picamera2"):
-        opened(CameraSettings(), Clock())
+        open_bare_camera(CameraSettings(), Clock())
 
 
 def test_a_folder_is_a_camera_as_well(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "one.png"), noise())
     settings = replace(SETTINGS, kind="folder", source=str(tmp_path))
-    found = {one.check: one for one in judge_camera(taken(lambda: opened(settings, monotonic), monotonic), settings)}
+    found = {
+        one.check: one
+        for one in judge_camera(take_capture(lambda: open_bare_camera(settings, monotonic), monotonic), settings)
+    }
     assert found["camera"].result is Result.OK
 
 

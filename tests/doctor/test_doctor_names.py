@@ -3,7 +3,7 @@
 import pytest
 
 from referee.doctor.finding import Finding, Result, together
-from referee.doctor.names import RESULTS, named
+from referee.doctor.names import RESULTS, check_name
 from referee.game.notice import Notice, as_notice
 from referee.i18n import ENGLISH
 
@@ -23,12 +23,12 @@ CHECKS = [
     ],
 )
 def test_a_check_has_a_name_in_the_catalogue(check: str) -> None:
-    assert named(check) != as_notice(check)
-    assert ENGLISH(named(check)) == check
+    assert check_name(check) != as_notice(check)
+    assert ENGLISH(check_name(check)) == check
 
 
 def test_a_check_of_the_first_evening_is_called_as_in_its_record() -> None:
-    assert ENGLISH(named("power-on")) == "power-on"
+    assert ENGLISH(check_name("power-on")) == "power-on"
 
 
 def test_every_result_has_a_word() -> None:

@@ -10,9 +10,9 @@ from referee.cli.parts import from_settings as build
 from referee.cli.parts.box_knowledge import same_camera
 from referee.devices.camera.camera import Flaw, Frame, shrunk
 from referee.devices.camera.network.camera import NetworkCamera, Report
-from referee.doctor.camera import judge_camera, taken, what_to_do
+from referee.doctor.camera import judge_camera, take_capture, what_to_do
 from referee.doctor.finding import Result
-from referee.doctor.network import reached
+from referee.doctor.network import check_network
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, error_text
@@ -50,7 +50,7 @@ class Phone(NetworkCamera):
 
 
 def judged(phone, settings=SETTINGS):
-    return list(judge_camera(taken(lambda: phone, phone.now), settings))
+    return list(judge_camera(take_capture(lambda: phone, phone.now), settings))
 
 
 def test_it_says_how_the_pictures_come_and_how_late_they_may_be():
@@ -85,12 +85,12 @@ def test_small_pictures_are_told_with_where_to_choose_others():
     ],
 )
 def test_what_could_be_better_is_told(report, words):
-    assert [words in ENGLISH(one.found) for one in reached(report)] == [False, True]
-    assert list(reached(report))[1].result is Result.ATTENTION
+    assert [words in ENGLISH(one.found) for one in check_network(report)] == [False, True]
+    assert list(check_network(report))[1].result is Result.ATTENTION
 
 
 def test_stills_have_no_rate_of_their_own():
-    assert [one.result for one in reached(replace(REPORT, way=Notice("camera.way_stills"), per_second=0.0))] == [
+    assert [one.result for one in check_network(replace(REPORT, way=Notice("camera.way_stills"), per_second=0.0))] == [
         Result.OK
     ]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.doctor.finding import Finding, Result, guarded, ok, worst, wrong
-from referee.doctor.machine import CHECKS, Machine, asked, clock, heat, memory, power, service
+from referee.doctor.finding import Finding, Result, ok, run_check, worst, wrong
+from referee.doctor.machine import CHECKS, Machine, clock, heat, memory, power, run_command, service
 from referee.game.notice import as_notice
 from referee.i18n import ENGLISH
 
@@ -138,16 +138,16 @@ def test_a_machine_with_one_core_is_slow(root: Path) -> None:
 
 
 def test_commands_that_are_not_there_or_fail_say_nothing() -> None:
-    assert asked(["no-such-command-anywhere"]) is None
-    assert asked(["false"]) is None
-    assert asked(["echo", "yes"]) == "yes\n"
+    assert run_command(["no-such-command-anywhere"]) is None
+    assert run_command(["false"]) is None
+    assert run_command(["echo", "yes"]) == "yes\n"
 
 
 def test_a_check_that_breaks_keeps_what_is_known_of_it_in_one_line() -> None:
     def broken() -> list[Finding]:
         raise KeyError("a\nb")
 
-    (found,) = guarded("focus", as_notice("Do this."), broken)
+    (found,) = run_check("focus", as_notice("Do this."), broken)
     assert (found.result, ENGLISH(found.do)) == (Result.WRONG, "Do this.")
     assert "\n" not in ENGLISH(found.found)
     assert worst([ok("a", as_notice("Fine.")), wrong("b", as_notice("Bad."), as_notice("Mend."))]) is Result.WRONG

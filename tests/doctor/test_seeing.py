@@ -11,7 +11,7 @@ from referee.doctor.measure import Flicker, Spot
 from referee.doctor.measure import flicker as flickering
 from referee.doctor.place import judge_view
 from referee.doctor.seeing import SPOT_MM2, flicker, glare, judge_seeing
-from referee.doctor.view import measured
+from referee.doctor.view import measure_view
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
 from referee.i18n import ENGLISH
@@ -45,7 +45,7 @@ def table(
 
 
 def findings(picture: Image, table_mm: tuple[float, float] = TABLE_MM) -> dict[str, Finding]:
-    view = measured(picture, table_mm)
+    view = measure_view(picture, table_mm)
     return {finding.check: finding for finding in (*judge_view(view), *judge_seeing(view))}
 
 

@@ -4,7 +4,7 @@ from drawn import loose, tables
 from hypothesis import given
 
 from referee.game.notation import parse_set, parse_table
-from referee.game.table import Change, in_order, laid, tiles_on, vanished
+from referee.game.table import Change, in_order, laid, tiles_on, vanished_tiles
 
 BEFORE = parse_table("R1 R2 R3 | B7 K7 R7")
 
@@ -12,7 +12,7 @@ BEFORE = parse_table("R1 R2 R3 | B7 K7 R7")
 def test_what_came_and_what_went_is_counted_by_tiles():
     after = parse_table("R1 R2 R3 R1 | B7 K7")
     assert laid(BEFORE, after) == Counter(parse_set("R1"))
-    assert vanished(BEFORE, after) == Counter(parse_set("R7"))
+    assert vanished_tiles(BEFORE, after) == Counter(parse_set("R7"))
 
 
 def test_only_sets_that_differ_are_part_of_a_change():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.doctor.names import named
+from referee.doctor.names import check_name
 
 ROOT = Path(__file__).parents[2] / "referee"
 BELOW = (
@@ -97,7 +97,7 @@ def sentences(source: str) -> list[str]:
 
 def is_check(text: str) -> bool:
     """Whether this is what programs call a check of the doctor's."""
-    return named(text).key.startswith("doctor.check_")
+    return check_name(text).key.startswith("doctor.check_")
 
 
 @pytest.mark.parametrize("path", SPEAKING, ids=place)

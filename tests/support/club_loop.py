@@ -24,7 +24,7 @@ from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.settings.settings import ClubSettings, Settings
 from referee.table.event_loop import Loop
-from referee.table.lobby import planned
+from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
 from referee.table.session import Session
@@ -73,7 +73,7 @@ class ClubLoop:
 
     def _loop(self, journal, kept, club):
         pins, setup, sight = PinMap(), Setup.now("rummikub", {"entry": "timed"}), TrueSight(time.monotonic)
-        plan = planned(setup, ("Anna", "Ben"), len(pins.turn_buttons), 3, ())
+        plan = make_plan(setup, ("Anna", "Ben"), len(pins.turn_buttons), 3, ())
         watcher = TableWatcher(sight, sight, lambda: self.state.rules.box, TABLE_MM, time.monotonic)
         outside = Surroundings(
             time.monotonic, lambda on_edge: RecordingPanel(pins, time.monotonic, on_edge), Service({}, pid=1),

@@ -6,7 +6,7 @@ from mosquitto import until
 from played import SETUPS, short
 from recorded_broker import RecordedBroker
 
-from referee.club.protocol import Kind, decoded
+from referee.club.protocol import Kind, decode_document
 from referee.club.table_side.club import Club
 from referee.devices.panel.lights import Lights
 from referee.game.match.events import Started
@@ -57,7 +57,7 @@ class ClubTable:
 
     def documents(self, kind):
         """What the broker was told of this kind, in order."""
-        return [decoded(kind, message.payload) for message in self.broker.under(f"/{kind.value}")]
+        return [decode_document(kind, message.payload) for message in self.broker.under(f"/{kind.value}")]
 
     @property
     def seqs(self):
@@ -70,7 +70,7 @@ class ClubTable:
 
 def heard(reader, table, kind):
     """What a reader has heard of a table, in order."""
-    return [decoded(kind, payload) for payload in reader.under(f"/{table}/{kind.value}") if payload]
+    return [decode_document(kind, payload) for payload in reader.under(f"/{table}/{kind.value}") if payload]
 
 
 __all__ = ["ClubTable", "heard", "until"]

@@ -25,7 +25,7 @@ from played import SETUPS, match, short
 from referee.club.hall.store import HallStore
 from referee.club.mqtt.line import Patience
 from referee.club.mqtt.mqtt import MqttBroker
-from referee.club.protocol import Kind, decoded
+from referee.club.protocol import Kind, decode_document
 from referee.game.match.phases import Phase
 from referee.journal.opening import FILE
 from referee.journal.outbox import outgoing
@@ -226,7 +226,7 @@ def kept_of(path, table):
     """Events of a table and when they came, by their numbers."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT body, received FROM events WHERE tbl = ? ORDER BY seq", (table,)).fetchall()
-    return [(decoded(Kind.EVENT, bytes(body)), received) for body, received in rows]
+    return [(decode_document(Kind.EVENT, bytes(body)), received) for body, received in rows]
 
 
 def _compare_results(path, journals, found):

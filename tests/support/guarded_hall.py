@@ -11,7 +11,7 @@ from recorded_broker import RecordedBroker
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.protocol import Event, Kind, Online, Player, Snapshot, encoded, topic
+from referee.club.protocol import Event, Kind, Online, Player, Snapshot, encode_document, topic
 from referee.club.protocol.documents import Clock
 from referee.club.protocol.facts import MatchStarted, RoundOver
 from referee.game.match.phases import Phase
@@ -53,7 +53,7 @@ class HallHouse(House):
         self.broker.step()
 
     def tell(self, table, kind, document) -> None:
-        payload = document if isinstance(document, bytes) else encoded(document)
+        payload = document if isinstance(document, bytes) else encode_document(document)
         self.reader.came(topic("referee", table, kind), payload)
 
     @property

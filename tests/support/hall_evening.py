@@ -16,7 +16,7 @@ from recorded_broker import RecordedBroker
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.protocol import Event, Kind, Online, Snapshot, encoded, topic
+from referee.club.protocol import Event, Kind, Online, Snapshot, encode_document, topic
 from referee.club.protocol.facts import MatchEnded, MatchStarted, RoundOver
 from referee.game.match.phases import Phase
 from referee.i18n import ENGLISH
@@ -71,7 +71,7 @@ class HallEvening:
     def tell(self, table: str, kind: Kind, document: object) -> None:
         """A table tells something."""
         with self._lock:
-            self.reader.came(topic("referee", table, kind), encoded(document))
+            self.reader.came(topic("referee", table, kind), encode_document(document))
 
     def stands(self, table: str, phase: Phase = Phase.LOBBY, draw: str | None = None) -> None:
         """A table tells its state."""

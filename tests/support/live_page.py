@@ -24,7 +24,7 @@ from referee.journal.rows import Setup
 from referee.pages.table.server import Server
 from referee.sim.table import Setting, VirtualTable
 from referee.table.event_loop import Loop
-from referee.table.lobby import planned
+from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
 from referee.table.session import Session
@@ -84,7 +84,7 @@ class Live:
 
     async def _run(self) -> None:
         self._asyncio = asyncio.get_running_loop()
-        plan = planned(self.setup, ("Anna", "Ben"), len(self.pins.turn_buttons), 1, ())
+        plan = make_plan(self.setup, ("Anna", "Ben"), len(self.pins.turn_buttons), 1, ())
         watcher = TableWatcher(self.camera, self.eyes, lambda: BOX, TABLE_MM, time.monotonic)
         outside = Surroundings(time.monotonic, self._panel, Service({}, pid=1), self.said.append,
                                keep_failure=self.failures.append, audience=self.server.follower)  # fmt: skip

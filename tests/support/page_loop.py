@@ -17,7 +17,7 @@ from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.pages.table.server import Server
 from referee.table.event_loop import Loop
-from referee.table.lobby import planned
+from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
 from referee.table.session import Session
@@ -32,7 +32,7 @@ class Playing:
     def __init__(self, rules="rummikub", names=("Anna", "Ben"), pins=None, options=None, touched=True, panel=None):
         self.pins = pins or PinMap(kind="page")
         setup = Setup.now(rules, {"starts": "next", "entry": "timed"} | (options or {}))
-        plan = planned(setup, names, len(self.pins.turn_buttons), 1, ())
+        plan = make_plan(setup, names, len(self.pins.turn_buttons), 1, ())
         self.sight, self.said = TrueSight(time.monotonic), []
         self.server = Server("localhost", 0, time.monotonic, "en", TABLE_MM)
         self.server.start()

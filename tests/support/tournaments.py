@@ -1,6 +1,6 @@
 """Tournaments for tests: a log of events that is applied as it grows."""
 
-from referee.club.tournament import Rules, apply, next_draw, opened, replay
+from referee.club.tournament import Rules, apply, next_draw, open_tournament, replay
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
 
 STEPS = 200
@@ -11,7 +11,7 @@ class Log:
 
     def __init__(self, players=0, **rules):
         self.events = [Opened("Spring cup", Rules(**{"rounds": 4, "seed": 7, **rules}), 0.0)]
-        self.now = opened(self.events[0])
+        self.now = open_tournament(self.events[0])
         for number in range(1, players + 1):
             self.enter(f"Player {number}")
 

@@ -21,7 +21,7 @@ from referee.journal.rows import Setup
 from referee.table.event_loop import Loop
 from referee.table.input.requests import Touched
 from referee.table.input.touches import Stroke, Touch
-from referee.table.lobby import planned
+from referee.table.lobby import make_plan
 from referee.table.looking.look import Look
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
@@ -159,7 +159,7 @@ class Evening:
         # Most tests begin with the first seat at once, and with a clock.
         usual = {"starts": "next"} | ({"entry": "timed"} if rules == "rummikub" else {})
         self.setup = Setup.now(rules, usual | (options or {}))
-        self.plan = planned(self.setup, names, len(self.pins.turn_buttons), rounds, ())
+        self.plan = make_plan(self.setup, names, len(self.pins.turn_buttons), rounds, ())
         self.journal = journal or Journal(MemoryStore())
         self.sight = TrueSight(self.time.time)
         self.said = []

@@ -142,7 +142,7 @@ def test_published_models_can_look_at_a_picture(tmp_path: Path) -> None:
 
 
 def test_a_trial_has_fewer_pictures_of_every_kind() -> None:
-    plan = main.scaled(12)
+    plan = main.scale_plan(12)
     assert (plan.pictures, plan.mild, plan.tables, plan.mined) == (12, 12, 12, 12)
     assert plan.reader_epochs == main.TrainingPlan().reader_epochs
 

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch", reason="the extra `train` is not installed")
 
 from referee.train import export
-from referee.train.ink_prior import CLASSES, LEAST, NARROWEST, fitted, priors, sampled
+from referee.train.ink_prior import CLASSES, LEAST, NARROWEST, fit_mixture, priors, sample_inks
 from referee.train.pictures.inks import BOXES
 from referee.vision.reading.inks import InkPrior, priors_from
 
@@ -23,7 +23,7 @@ def mixture(count: int) -> np.ndarray:
 
 
 def test_a_mixture_is_found_again_in_its_points() -> None:
-    weights, means, covariances = fitted(mixture(3000), 2, np.random.default_rng(2))
+    weights, means, covariances = fit_mixture(mixture(3000), 2, np.random.default_rng(2))
     order = np.argsort(means[:, 0])
     assert weights[order] == pytest.approx([SHARE, 1 - SHARE], abs=0.03)
     assert means[order] == pytest.approx(MEANS, abs=0.02)
@@ -33,13 +33,13 @@ def test_a_mixture_is_found_again_in_its_points() -> None:
 
 def test_no_component_is_narrower_than_lights_differ() -> None:
     points = np.repeat([[0.5, 0.5, 0.5]], 40, axis=0) + np.random.default_rng(1).normal(0, 1e-6, (40, 3))
-    _, _, covariances = fitted(points, 2, np.random.default_rng(2))
+    _, _, covariances = fit_mixture(points, 2, np.random.default_rng(2))
     assert np.linalg.eigvalsh(covariances).min() >= NARROWEST**2 - 1e-9
 
 
 @pytest.mark.parametrize("colours", BOXES, ids=lambda colours: "".join(c.letter for c in colours))
 def test_drawn_inks_are_parts_of_the_light_and_lights_have_a_class(colours: tuple[object, ...]) -> None:
-    seen = [sampled(np.random.default_rng(seed), colours) for seed in range(60)]  # type: ignore[arg-type]
+    seen = [sample_inks(np.random.default_rng(seed), colours) for seed in range(60)]  # type: ignore[arg-type]
     inks = np.asarray([taken for taken, _ in seen])
     assert inks.shape == (60, len(colours), 3)
     assert inks.min() >= LEAST
@@ -50,7 +50,7 @@ def test_drawn_inks_are_parts_of_the_light_and_lights_have_a_class(colours: tupl
 
 def test_dark_inks_take_most_light_away_and_yellow_most_of_the_blue() -> None:
     colours = BOXES[2]
-    inks = np.median([sampled(np.random.default_rng(seed), colours)[0] for seed in range(80)], axis=0)
+    inks = np.median([sample_inks(np.random.default_rng(seed), colours)[0] for seed in range(80)], axis=0)
     named = {colour.value: taken for colour, taken in zip(colours, inks, strict=True)}
     assert named["black"].min() > 0.6
     assert named["yellow"][0] > named["yellow"][1] + 0.2 > named["yellow"][2] + 0.2

@@ -173,7 +173,7 @@ def test_a_quad_beside_a_tile_is_that_tile_again_on_that_side() -> None:
 
 def test_a_quad_that_touches_no_tile_stays() -> None:
     far = at(200, 100)[None]
-    assert search.touched(far, at(100, 100)[None]).tolist() == [-1]
+    assert search.tiles_touched_by(far, at(100, 100)[None]).tolist() == [-1]
     assert np.array_equal(search.beside(far, at(100, 100)[None]), far)
     assert np.array_equal(search.beside(far, far[:0]), far)
 

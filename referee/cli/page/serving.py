@@ -25,7 +25,7 @@ AGAIN_S = 20.0
 """A camera that is not there is tried again this long after it was given up: a match goes on without help."""
 
 
-def served(
+def serve_tables(
     first: Settings, load: Callable[[], Settings], wording: Callable[[Settings], Wording], asked: Asked
 ) -> Code:
     """Referee with the page, which begins by the settings `first`; `load` reads them again for every table.

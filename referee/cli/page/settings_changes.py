@@ -51,7 +51,7 @@ class SettingsChanges:
             complain(error)
             return Notice("setup.not_kept", reason=str(error))
         try:
-            refused = self._tried(folder, changes)
+            refused = self._try_changes(folder, changes)
         except RefereeError as error:
             complain(error)
             refused = told_on_page(error, NOT_POSSIBLE)
@@ -72,7 +72,7 @@ class SettingsChanges:
             return [KeptBox(*one) for one in kept_boxes(folder, self._parts.checksum())]
         return []
 
-    def _tried(self, folder: Path, changes: Mapping[str, Any]) -> Notice | None:
+    def _try_changes(self, folder: Path, changes: Mapping[str, Any]) -> Notice | None:
         """Gives why the changes that stand in the file do not hold."""
         found = self._load()
         for name, value in changes.items():

@@ -128,16 +128,16 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
     Raises BadInput where rules, options, names, handicaps or box do not fit together.
     """
     game = settings.game
-    with _told(settings, "game", "rules"):
+    with _name_place_of_errors(settings, "game", "rules"):
         ruleset(game.rules)
-    with _told(settings, "game", "options"):
+    with _name_place_of_errors(settings, "game", "options"):
         setup = Setup.now(game.rules, choices_of(game.options), game.season or None)
         rules = setup.ruleset()
-    with _told(settings, "game", "players"):
+    with _name_place_of_errors(settings, "game", "players"):
         names = names_for(rules, game.players, len(pins.turn_buttons), called)
-    with _told(settings, "game", "handicaps"):
+    with _name_place_of_errors(settings, "game", "handicaps"):
         check_handicaps(rules, names, game.handicaps)
-    with _told(settings, "table", "tileset"):
+    with _name_place_of_errors(settings, "table", "tileset"):
         box = _box(settings.table.tileset)
         if box is not None:
             check_box(box, rules)
@@ -145,7 +145,7 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
 
 
 @contextmanager
-def _told(settings: Settings, table: str, key: str) -> Iterator[None]:
+def _name_place_of_errors(settings: Settings, table: str, key: str) -> Iterator[None]:
     """What is wrong with a value, with the place where that stands."""
     try:
         yield

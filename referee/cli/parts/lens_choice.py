@@ -28,7 +28,7 @@ def chosen(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
     return optics.load(path), path
 
 
-def focused(settings: Settings, found: tuple[Profile, Path] | None) -> CameraSettings:
+def with_calibrated_focus(settings: Settings, found: tuple[Profile, Path] | None) -> CameraSettings:
     """The camera as it is to be set: a lens that was calibrated keeps the focus it had then, unless one is named.
 
     A scan would change the focal length by more than the profile is worth.

@@ -11,7 +11,7 @@ from referee.cli.parts.lens_profiles import Optics, Profile
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.vision.geometry.calibration_sheet import DetectedSheet
-from referee.vision.geometry.lens_calibration import Calibration, Size, calibrated
+from referee.vision.geometry.lens_calibration import Calibration, Size, calibrate_lens
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class LensKeeper:
 
     def learn(self, views: Sequence[DetectedSheet], size_px: Size) -> Calibration:
         """The lens behind these views, stored; raises BadInput, with a notice, where that cannot be."""
-        known, found = replace(self.known, size_px=size_px), calibrated(views, size_px, focal=self.focal)
+        known, found = replace(self.known, size_px=size_px), calibrate_lens(views, size_px, focal=self.focal)
         optics.check_plausible(found.lens, known)
         kept = Profile(found.lens, known, found.residual_px, found.residual_mm, found.coverage, found.views,
                        self.today())  # fmt: skip

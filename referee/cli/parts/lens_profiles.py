@@ -110,7 +110,7 @@ def check_fit(profile: Profile, optics: Optics, where: str = "the lens profile")
 
 def default_lens(optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> Lens | None:
     """The lens that the maker states for a sensor, to be bent by each picture's markers; None for an unknown one."""
-    table = _stated(optics.sensor, folders)
+    table = _find_stated_values(optics.sensor, folders)
     if table is None or optics.size_px is None:
         return None
     width, height = optics.size_px
@@ -124,13 +124,13 @@ def default_lens(optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> Lens |
 
 def stated_focal(sensor: str, folders: tuple[Path, ...] = DEFAULTS) -> float | None:
     """The focal length that the maker states, in picture widths; None for an unknown sensor."""
-    table = _stated(sensor, folders)
+    table = _find_stated_values(sensor, folders)
     return None if table is None else float(table["focal_per_width"])
 
 
 def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> None:
     """Refuse a lens whose focal length cannot be that of the sensor: the pictures are of another camera."""
-    table = _stated(optics.sensor, folders)
+    table = _find_stated_values(optics.sensor, folders)
     if table is None or optics.size_px is None:
         return
     stated, found = float(table["focal_per_width"]), lens.focal_px / max(optics.size_px)
@@ -161,7 +161,7 @@ class Through:
         return read_closer(self.reader, picture, tileset, table_mm, marked_only=marked_only)
 
 
-def _stated(sensor: str, folders: tuple[Path, ...]) -> Mapping[str, Any] | None:
+def _find_stated_values(sensor: str, folders: tuple[Path, ...]) -> Mapping[str, Any] | None:
     for path in sorted(file for folder in folders for file in folder.glob("*.toml")) if sensor else ():
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         if table.get("sensor") == sensor:

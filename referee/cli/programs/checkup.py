@@ -29,11 +29,11 @@ from referee.doctor import lens as lenses
 from referee.doctor import machine as machines
 from referee.doctor import panel as panels
 from referee.doctor import setup, storage
-from referee.doctor.finding import STOP_SERVICE, Finding, Result, guarded, said, sentence, skipped, wrong
+from referee.doctor.finding import STOP_SERVICE, Finding, Result, error_notice, run_check, sentence, skip_check, wrong
 from referee.doctor.model import LabelledPicture, model
 from referee.doctor.place import judge_view
 from referee.doctor.seeing import flicker, judge_seeing
-from referee.doctor.view import measured
+from referee.doctor.view import measure_view
 from referee.errors import BadInput, CameraLost
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
@@ -67,18 +67,18 @@ class Checks:
         pins, findings = self._pins()
         yield from findings
         if pins is not None:
-            yield from guarded("game", REPORT, lambda: [setup.game(self._settings, pins)])
+            yield from run_check("game", REPORT, lambda: [setup.game(self._settings, pins)])
         yield from self._camera(pins)
-        yield from guarded("model", REPORT, self._model)
+        yield from run_check("model", REPORT, self._model)
         if (tiles := None if pins is None else setup.box_or_none(self._settings, pins)) is not None:
-            yield from guarded("box", REPORT, lambda: [self._box(tiles)])
-        yield from guarded("journal", REPORT, lambda: storage.journal(self._folder, self._holder))
+            yield from run_check("box", REPORT, lambda: [self._box(tiles)])
+        yield from run_check("journal", REPORT, lambda: storage.journal(self._folder, self._holder))
         limit = self._settings.storage.pictures_mb
-        yield from guarded("disk", REPORT, lambda: [storage.room(self._folder, limit)])
+        yield from run_check("disk", REPORT, lambda: [storage.room(self._folder, limit)])
         if self._settings.club.on:
-            yield from guarded("broker", REPORT, self._broker)
+            yield from run_check("broker", REPORT, self._broker)
         for name, check in machines.CHECKS.items():
-            yield from guarded(name, REPORT, lambda check=check: [check(machines.Machine())])  # type: ignore[misc]
+            yield from run_check(name, REPORT, lambda check=check: [check(machines.Machine())])  # type: ignore[misc]
         if pins is not None:
             yield from self._panel(pins)
 
@@ -86,26 +86,26 @@ class Checks:
         """The settings, and what a picture shows."""
         yield self._chosen.finding
         yield from self._through(Optics((picture.shape[1], picture.shape[0])))
-        yield from self._seen(picture, self._pins()[0])
+        yield from self._check_picture(picture, self._pins()[0])
 
     def _broker(self) -> Iterable[Finding]:
         try:
-            return brokers.entered(endpoint_of(self._settings), probing())
+            return brokers.check_broker(endpoint_of(self._settings), probing())
         except BadInput as error:
-            return [wrong("broker", said(error), Notice("club.see_to_broker"))]
+            return [wrong("broker", error_notice(error), Notice("club.see_to_broker"))]
 
     def _box(self, tiles: TileSet) -> Finding:
         checksum = self._parts.checksum
         if checksum is None:
-            return skipped("box", Notice("doctor.boxes_unknown"))
-        return boxes.enrolled(self._settings, self._folder, checksum, tiles)
+            return skip_check("box", Notice("doctor.boxes_unknown"))
+        return boxes.check_box(self._settings, self._folder, checksum, tiles)
 
     def _pins(self) -> tuple[PinMap | None, list[Finding]]:
         try:
             pins = build.pins_of(self._settings)
         except BadInput as error:
-            return None, [wrong("pins", said(error), Notice("panel_test.correct_panel"))]
-        return pins, guarded("pins", REPORT, lambda: [panels.advice(pins)])
+            return None, [wrong("pins", error_notice(error), Notice("panel_test.correct_panel"))]
+        return pins, run_check("pins", REPORT, lambda: [panels.advice(pins)])
 
     def _as_calibrated(self) -> CameraSettings:
         """The camera as a match opens it; what is wrong with a lens profile is told elsewhere."""
@@ -113,47 +113,47 @@ class Checks:
             found = lens_choice.chosen(self._settings, self._folder)
         except BadInput:
             return self._settings.camera
-        return lens_choice.focused(self._settings, found)
+        return lens_choice.with_calibrated_focus(self._settings, found)
 
     def _camera(self, pins: PinMap | None) -> Iterator[Finding]:
         settings = self._settings.camera
         if settings.kind == "virtual":
-            yield skipped("camera", Notice("machine.camera_virtual"))
+            yield skip_check("camera", Notice("machine.camera_virtual"))
             return
         if self._holder is not None and settings.kind in ("pi", "usb", "network"):
-            yield skipped("camera", Notice("machine.camera_in_use"), STOP_SERVICE)
+            yield skip_check("camera", Notice("machine.camera_in_use"), STOP_SERVICE)
             return
         try:
-            taken = cameras.taken(lambda: cameras.opened(self._as_calibrated(), self._now), self._now)
+            taken = cameras.take_capture(lambda: cameras.open_bare_camera(self._as_calibrated(), self._now), self._now)
         except (CameraLost, BadInput) as error:
-            yield wrong("camera", said(error), cameras.what_to_do(error, settings.kind))
+            yield wrong("camera", error_notice(error), cameras.what_to_do(error, settings.kind))
             return
         except Exception as error:  # noqa: BLE001 - drivers' errors share no base; the other checks go on
             text = Notice("machine.camera_failed", error=type(error).__name__, text=sentence(error))
             yield wrong("camera", text, STOP_SERVICE)
             return
-        yield from guarded("camera", REPORT, lambda: cameras.judge_camera(taken, settings))
+        yield from run_check("camera", REPORT, lambda: cameras.judge_camera(taken, settings))
         yield from self._through(taken.optics)
-        yield from self._seen(taken.picture, pins)
-        yield from guarded("flicker", REPORT, lambda: [flicker(taken.flicker)])
+        yield from self._check_picture(taken.picture, pins)
+        yield from run_check("flicker", REPORT, lambda: [flicker(taken.flicker)])
 
     def _through(self, known: Optics) -> Iterator[Finding]:
         def judged() -> Iterator[Finding]:
             found, self._lens = lenses.lens(self._settings, self._folder, known)
             yield found
 
-        yield from guarded("lens", REPORT, judged)
+        yield from run_check("lens", REPORT, judged)
 
-    def _seen(self, picture: Image, pins: PinMap | None) -> Iterator[Finding]:
+    def _check_picture(self, picture: Image, pins: PinMap | None) -> Iterator[Finding]:
         try:
-            view = measured(picture, self._table_mm, self._lens)
+            view = measure_view(picture, self._table_mm, self._lens)
         except Exception as error:  # noqa: BLE001 - no picture, and no slip in the sums on it, ends the doctor
             yield wrong("markers", Notice("doctor.picture_unmeasured", error=type(error).__name__), REPORT)
             return
-        yield from guarded("markers", REPORT, lambda: judge_view(view))
-        yield from guarded("light", REPORT, lambda: judge_seeing(view))
+        yield from run_check("markers", REPORT, lambda: judge_view(view))
+        yield from run_check("light", REPORT, lambda: judge_seeing(view))
         box = None if pins is None else setup.box_or_none(self._settings, pins)
-        yield from guarded("tiles", REPORT, lambda: self._tiles(picture, box))
+        yield from run_check("tiles", REPORT, lambda: self._tiles(picture, box))
 
     def _tiles(self, picture: Image, box: TileSet | None) -> Iterable[Finding]:
         reader = self._parts.reader_through(self._lens)
@@ -164,7 +164,7 @@ class Checks:
 
     def _panel(self, pins: PinMap) -> Iterator[Finding]:
         if self._holder is not None and pins.kind == "gpio":
-            yield skipped("panel", Notice("panel_test.pins_in_use"), STOP_SERVICE)
+            yield skip_check("panel", Notice("panel_test.pins_in_use"), STOP_SERVICE)
             return
 
         told: list[str] = []
@@ -172,14 +172,14 @@ class Checks:
         def opened(on_edge: OnEdge) -> Panel:
             return open_panel(pins, self._now, on_edge, lambda notice: told.append(ENGLISH(notice)))
 
-        found = guarded("panel", REPORT, lambda: [panels.at_rest(pins, opened)])
+        found = run_check("panel", REPORT, lambda: [panels.at_rest(pins, opened)])
         yield from found
         if found[0].result in (Result.OK, Result.ATTENTION):
-            yield from guarded("display", REPORT, lambda: panels.display(pins, told))
+            yield from run_check("display", REPORT, lambda: panels.display(pins, told))
         if self._interview and found[0].result in (Result.OK, Result.ATTENTION):
-            yield from guarded("panel", STOP_SERVICE, lambda: self._interviewed(pins, opened))
+            yield from run_check("panel", STOP_SERVICE, lambda: self._ask_about_panel(pins, opened))
 
-    def _interviewed(self, pins: PinMap, opened: Callable[[OnEdge], Panel]) -> Iterator[Finding]:
+    def _ask_about_panel(self, pins: PinMap, opened: Callable[[OnEdge], Panel]) -> Iterator[Finding]:
         inbox: queue.Queue[panels.PanelEvent] = queue.Queue()
 
         def edge(contact: str, closed: bool, at: float) -> None:

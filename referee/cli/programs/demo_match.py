@@ -136,7 +136,7 @@ class Evening:
         self._straightened = 0
         if not doubts and self._right(state, sighting):
             return Seen(sighting.table, t)
-        self._tapped(doubts)
+        self._answer_doubts(doubts)
         return Seen(self.match.table.table, t)
 
     def _right(self, state: State, sighting: Sighting) -> bool:
@@ -146,8 +146,8 @@ class Evening:
             return tiles_on(sighting.table) == tiles_on(truth)
         return Change.between(sighting.table, truth).nothing
 
-    def _tapped(self, doubts: Sequence[object]) -> None:
-        self._seen = tuple(self._answered(read) for read in self._seen) if doubts else ()
+    def _answer_doubts(self, doubts: Sequence[object]) -> None:
+        self._seen = tuple(self._answer_doubt(read) for read in self._seen) if doubts else ()
         if doubts:
             self.tally.tapped += 1
             self._out.print(f"     {self._words(Notice('console.tapped'))}", style="yellow")
@@ -155,7 +155,7 @@ class Evening:
             self.tally.wrong += 1
             self._out.print(f"     {self._words(Notice('console.corrected'))}", style="red")
 
-    def _answered(self, read: Read) -> Read:
+    def _answer_doubt(self, read: Read) -> Read:
         """A doubtful read with what the player who taps it says it is."""
         if not read.doubtful or read.x_mm is None or read.y_mm is None:
             return read
@@ -168,7 +168,7 @@ class Evening:
         """What the players see and hear, in one line."""
         signs = [_LAMPS[e.light] for e in effects if isinstance(e, Lamp) and e.light in _LAMPS]
         tones = [_TONES[e.sound] for e in effects if isinstance(e, Tone)]
-        told = [self._words(notice) for effect in effects for notice in self._told(effect)]
+        told = [self._words(notice) for effect in effects for notice in self._notices_of(effect)]
         if not (signs or tones or told):
             return
         line = Text("     ")
@@ -179,18 +179,18 @@ class Evening:
         line.append((self._words.colon if signs or tones else "") + " ".join(told))
         self._out.print(line)
 
-    def _accepted(self, verdict: Verdict) -> Notice:
+    def _acceptance(self, verdict: Verdict) -> Notice:
         if self.match.rules.knocking is not None:
             return Notice("console.accepted")
         if not verdict.laid:
             return Notice("console.nothing_laid")
         return Notice("console.accepted_points", points=verdict.points)
 
-    def _told(self, effect: Effect) -> tuple[Notice, ...]:
+    def _notices_of(self, effect: Effect) -> tuple[Notice, ...]:
         told: tuple[Notice, ...] = ()
         match effect:
             case Show(verdict) if verdict.accepted:
-                told = (self._accepted(verdict), *verdict.explanation)
+                told = (self._acceptance(verdict), *verdict.explanation)
             case DrawTile(player, number):
                 told = (Notice("play.draws", player=self.match.players[player], number=number),)
             case Say(notice):

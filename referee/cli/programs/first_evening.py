@@ -22,7 +22,7 @@ from referee.doctor import camera as cameras
 from referee.doctor import setup, storage
 from referee.doctor.finding import Finding, Result
 from referee.doctor.first.bench import Bench, Effort, Left, Stopped
-from referee.doctor.first.record import FILE, SETTLED, Record, loaded
+from referee.doctor.first.record import FILE, SETTLED, Record, load_record
 from referee.doctor.first.session import StepRunner
 from referee.doctor.first.steps import STEPS
 from referee.doctor.machine import Machine
@@ -52,7 +52,7 @@ class Console:
     """Somebody at a terminal: Enter goes on, `s` and a reason leaves a check out, `q` stops for today."""
 
     def __init__(self, tell: Callable[[str], None], line: Callable[[], str] | None = None) -> None:
-        self._tell, self._line = tell, line or _typed
+        self._tell, self._line = tell, line or _typed_line
 
     def tell(self, text: str) -> None:
         """Say something."""
@@ -73,7 +73,7 @@ class Console:
         raise Stopped("Nobody is there to ask. The same command goes on here.")
 
 
-def _typed() -> str:
+def _typed_line() -> str:
     """One line that somebody types; nothing at the end of the input, or without any."""
     return "" if sys.stdin is None else sys.stdin.readline()
 
@@ -86,7 +86,7 @@ def first_evening(
     bench = bench_of(chosen, Console(tell))
     bench = bench if effort is None else replace(bench, effort=effort)
     path = out or journal_folder(chosen.settings) / FILE
-    session = StepRunner(bench, path, loaded(path, bench.machine), STEPS)
+    session = StepRunner(bench, path, load_record(path, bench.machine), STEPS)
     wrong = False
     for finding in session.run(steps, reasons_of(left)):
         show(finding)
@@ -127,7 +127,7 @@ def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
     return Bench(
         settings=settings, pins=pins, machine=Machine(), folder=folder, hands=hands,
         now=time.monotonic, wait=time.sleep, holder=lambda: storage.running(folder),
-        camera=lambda camera: cameras.opened(camera, time.monotonic),
+        camera=lambda camera: cameras.open_bare_camera(camera, time.monotonic),
         panel=lambda on_edge: open_panel(
             pins or build.pins_of(settings), time.monotonic, on_edge, lambda told: hands.tell(ENGLISH(told))
         ),

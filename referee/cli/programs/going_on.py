@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from referee.cli.terminal.common import answered, at_a_terminal
+from referee.cli.terminal.common import ask_line, at_a_terminal
 from referee.cli.terminal.output import tell
 from referee.errors import BadInput
 from referee.game.notice import Notice
@@ -40,7 +40,7 @@ def begin_anew(opened: Opened, folder: Path, words: Wording, *, sure: bool = Fal
             f"add --yes, or end it with `{how_to_end(kept, folder)}`"
         )
     question = Notice("console.end_it", match=kept.match, rules=kept.setup.rules, players=names)
-    if not sure and answered(f"{words(question)} ").lower() not in (
+    if not sure and ask_line(f"{words(question)} ").lower() not in (
         words(Notice("console.yes_short")),
         words(Notice("console.yes")),
     ):

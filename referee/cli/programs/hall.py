@@ -48,7 +48,7 @@ class HallProgram:
         endpoint = replace(endpoint_of(settings), client=f"referee-hall-{secrets.token_hex(4)}")
         self._reads = Notice("hall.reads_at", address=endpoint.address)
         folder = journal_folder(settings) / FOLDER
-        self._store = _opened(folder / FILE)
+        self._store = _open_store(folder / FILE)
         self._tournaments = _tournaments(folder / FILE, lambda: self._reader.facts, names=settings.club.names)
         self._reader = HallReader(self._store, root, self._news)
         policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
@@ -90,7 +90,7 @@ def _tournaments(path: Path, hall: Callable[[], HallFacts], *, names: bool) -> K
         raise BadInput(f"referee hall: expected tournaments in {path}, found: {error}") from error
 
 
-def _opened(path: Path) -> HallStore:
+def _open_store(path: Path) -> HallStore:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _keep_private(path)

@@ -12,7 +12,7 @@ from referee.doctor.finding import Finding, Result
 from referee.doctor.measure import Spot
 from referee.doctor.place import judge_view
 from referee.doctor.seeing import judge_seeing
-from referee.doctor.view import View, measured
+from referee.doctor.view import View, measure_view
 from referee.table.preparation.prepared import Inspection, Remark
 from referee.vision.complaints import complaint_of
 from referee.vision.geometry.pose import Lens
@@ -33,7 +33,7 @@ def inspector(table_mm: tuple[float, float], reader: Reader | None) -> Callable[
     def inspect(picture: Image) -> Inspection:
         same = profile is not None and profile.optics.size_px == (picture.shape[1], picture.shape[0])
         fitting: Lens | None = profile.lens if profile is not None and same else None
-        view = measured(picture, table_mm, fitting)
+        view = measure_view(picture, table_mm, fitting)
         findings = [*judge_view(view), *judge_seeing(view)]
         remarks = [Remark(one.result.value, one.found, one.do) for one in sorted(findings, key=_badness)]
         if not view.markers and (dark := complaint_of(picture)) is not None:

@@ -11,7 +11,7 @@ from referee.cli.parts import lens_choice
 from referee.cli.parts import lens_profiles as optics
 from referee.cli.parts.lens_profiles import Optics
 from referee.cli.terminal.output import tell
-from referee.devices.camera.camera import Camera, awaited
+from referee.devices.camera.camera import Camera, wait_for_camera
 from referee.devices.reboot import reboot
 from referee.errors import BadInput, CameraLost, Loss, RefereeError
 from referee.game.notice import Notice, told_by
@@ -45,7 +45,7 @@ def behind_the_lens(
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
     found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
-    focused = lens_choice.focused(settings, found)
+    focused = lens_choice.with_calibrated_focus(settings, found)
     looks = camera(focused, lambda one: known.append(build.optics_of(one, size)), tell, sleep)
     try:
         facts = known[0] if settings.camera.kind in SIZED else Optics(sensor=known[0].sensor)
@@ -72,7 +72,7 @@ def camera(
 
     if settings.kind in DEVICES:
         try:
-            return awaited(opened, LATE_S, say, time.monotonic, sleep)
+            return wait_for_camera(opened, LATE_S, say, time.monotonic, sleep)
         except CameraLost as error:
             if error.kind is Loss.STUCK and settings.reboot and (refused := reboot()) is not None:
                 say(Notice("camera.no_reboot", reason=refused))

@@ -130,7 +130,7 @@ class Tabletop:
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
-    def _told(self, notice: Notice) -> None:
+    def _tell_notice(self, notice: Notice) -> None:
         self._tell(self._words(notice))
 
     @property
@@ -150,7 +150,7 @@ class Tabletop:
         self._virtual = VirtualCamera(self._settings.camera.preview_px, self._now)
         match = virtual_match(self._settings, self._plan, seed, self._kept)
         hurry = nullcontext if self._pace is None else self._pace.hurry
-        people = VirtualPeople(match, self._virtual, 1.0, self._told, hurry, patience_s, mirrored, waits=waits)
+        people = VirtualPeople(match, self._virtual, 1.0, self._tell_notice, hurry, patience_s, mirrored, waits=waits)
         if self._kept is not None:
             people.take_up(self._kept.state)
         return people
@@ -166,13 +166,13 @@ class Tabletop:
         if people is not None:
             await people.show()
         loop = self._loop(keeper, camera, people)
-        for number in _ends():
+        for number in _ending_signals():
             running.add_signal_handler(number, loop.stop)
         task = asyncio.ensure_future(loop.run())
         await asyncio.sleep(0)
         self._serve(loop)
         if self._panel is not None and keys and not task.done():
-            Keys(loop, self._panel, self._pins, self._told).listen()
+            Keys(loop, self._panel, self._pins, self._tell_notice).listen()
         playing = None if people is None or task.done() else asyncio.ensure_future(self._play(people, loop))
         try:
             await task
@@ -219,7 +219,7 @@ class Tabletop:
                           keep_failure=keep_failure, teacher=teacher,
                           optician=self._optician, kernel=kernel_of(reboots=settings.camera.reboot),
                           words=self._words, audience=audience, pin=None if page is None else page.access,
-                          touched=self._touched, inspect=self._inspect,
+                          touched=self._has_buttons_on_page, inspect=self._inspect,
                           configure=None if page is None else page.configure)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)
@@ -240,7 +240,7 @@ class Tabletop:
         running = asyncio.get_running_loop()
 
         def told(notice: Notice) -> None:
-            self._told(notice)
+            self._tell_notice(notice)
             with suppress(RuntimeError):  # the loop has just ended
                 running.call_soon_threadsafe(audience.said, notice)
 
@@ -259,7 +259,7 @@ class Tabletop:
         )
 
     @property
-    def _touched(self) -> bool:
+    def _has_buttons_on_page(self) -> bool:
         """Whether the buttons may be pressed on the page."""
         return self._page is not None and (self._pins.kind == "page" or self._settings.web.buttons)
 
@@ -268,11 +268,11 @@ class Tabletop:
             self._panel = ConsolePanel(self._pins, self._now, on_edge, self._screen.status, self._words)
         else:
             code = () if self._page is None else modules(self._page.elsewhere)
-            self._panel = open_panel(self._pins, self._now, on_edge, self._told, at_rest=code)
+            self._panel = open_panel(self._pins, self._now, on_edge, self._tell_notice, at_rest=code)
         return self._panel
 
 
-def _ends() -> Iterator[signal.Signals]:
+def _ending_signals() -> Iterator[signal.Signals]:
     """The signals that end a match, that of a closed terminal among them unless it is ignored, as after nohup."""
     yield from (signal.SIGINT, signal.SIGTERM)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:

@@ -273,7 +273,7 @@ class VirtualPeople:
         if state.phase is Phase.PAUSED:
             return Resumed(t)
         self._asked = self._asked + 1 if state.asked else 0
-        if state.asked and (told := self._told()) is not None:
+        if state.asked and (told := self._next_true_tile()) is not None:
             return Answer(told)
         if self._asked > STRAIGHTENINGS:
             return self._thinks_again(state, t)
@@ -288,7 +288,7 @@ class VirtualPeople:
             self._tell(doing.told)
         return event
 
-    def _told(self) -> str | None:
+    def _next_true_tile(self) -> str | None:
         """What the first tile that the referee wants to be told really is; each is told once."""
         while self._questions:
             told = self._match.truth(*self._questions.pop(0))

@@ -100,7 +100,7 @@ def at_a_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def answered(question: str) -> str:
+def ask_line(question: str) -> str:
     """One line that somebody types; nothing at the end of the input."""
     stderr().print(question, end="")
     return sys.stdin.readline().strip()

@@ -28,7 +28,7 @@ def text_width() -> int:
     return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
 
 
-def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+def wrap_text(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """The text in lines of a width, the first behind `first`, the others behind `rest`.
 
     French has a blank before `;`, `:`, `!` and `?`: a line never begins with the sign alone.
@@ -53,13 +53,13 @@ def score_table(
         table.add_column(name, justify="right")
     for number, line in enumerate(sheet.rounds, 1):
         marks = "*" * (number in corrected) + "+" * (number in agreed)
-        table.add_row(f"{number}{marks}", *map(signed, line.scores))
+        table.add_row(f"{number}{marks}", *map(format_points, line.scores))
     table.add_section()
-    table.add_row(words(Notice("console.total")), *map(signed, sheet.totals), style="bold")
+    table.add_row(words(Notice("console.total")), *map(format_points, sheet.totals), style="bold")
     return table
 
 
-def signed(points: int) -> str:
+def format_points(points: int) -> str:
     """Points with their sign."""
     return f"{points:+d}" if points else "0"
 
@@ -76,4 +76,4 @@ def print_table(console: Console, table: Table, words: Wording = ENGLISH) -> Non
     for number in range(table.row_count):
         console.print(f"{columns[0][0]} {columns[0][1][number]}", style=table.rows[number].style)
         for header, cells in columns[1:]:
-            console.print("\n".join(wrapped(f"{header}{words.colon}{cells[number]}", console.width, "  ", "    ")))
+            console.print("\n".join(wrap_text(f"{header}{words.colon}{cells[number]}", console.width, "  ", "    ")))

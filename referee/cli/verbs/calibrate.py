@@ -23,8 +23,8 @@ from referee.errors import BadInput
 from referee.i18n import ENGLISH
 from referee.settings.settings import Settings
 from referee.table.preparation.calibration_guide import Guide
-from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, misprinted
-from referee.vision.geometry.lens_calibration import Calibration, calibrated
+from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, printed_scale
+from referee.vision.geometry.lens_calibration import Calibration, calibrate_lens
 
 BAR_MM, BAR_OFF_MM = 100.0, 1.0
 PATIENCE_S = 180.0
@@ -70,7 +70,7 @@ def calibrate(
             _check_bar(typer.prompt("How long is the sheet's 100 mm line on your print, in mm?", type=float))
         views, known = _from_camera(settings)
         names = []
-    found = calibrated(views, known.size_px or (0, 0), names, optics.stated_focal(known.sensor))
+    found = calibrate_lens(views, known.size_px or (0, 0), names, optics.stated_focal(known.sensor))
     optics.check_plausible(found.lens, known)
     profile = Profile(
         found.lens, known, found.residual_px, found.residual_mm, found.coverage, found.views, str(_today())
@@ -107,7 +107,7 @@ def _from_files(images: list[Path]) -> tuple[list[DetectedSheet], tuple[int, int
 
 def _check_cards(name: str, sides: tuple[float, ...]) -> None:
     """Cards of 40 mm beside the sheet tell the scale that it was printed at."""
-    if (scale := misprinted(sides)) is not None:
+    if (scale := printed_scale(sides)) is not None:
         raise BadInput(
             f"{name}: expected a sheet printed at 100 %, found one at {100 * scale:.0f} % "
             "by the 40 mm markers beside it: print either again"
@@ -120,12 +120,12 @@ def _from_camera(settings: Settings) -> tuple[list[DetectedSheet], Optics]:
     try:
         first = camera.frame(time.monotonic()).picture
         known = build.optics_of(camera, (first.shape[1], first.shape[0]))
-        return _guided(camera, known), known
+        return _photograph_with_guide(camera, known), known
     finally:
         camera.close()
 
 
-def _guided(camera: Camera, known: Optics) -> list[DetectedSheet]:
+def _photograph_with_guide(camera: Camera, known: Optics) -> list[DetectedSheet]:
     size = known.size_px or (0, 0)
     guide, console = Guide(size, optics.stated_focal(known.sensor)), common.stdout()
     while not guide.done:

@@ -17,11 +17,11 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, flags_of, folder_of
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.language import LANGUAGE, wording
-from referee.cli.terminal.tables import wrapped
+from referee.cli.terminal.tables import wrap_text
 from referee.devices.camera.stills import load_picture
 from referee.doctor import setup
 from referee.doctor.finding import Finding, Result, worst
-from referee.doctor.names import RESULTS, named
+from referee.doctor.names import RESULTS, check_name
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording
@@ -65,7 +65,7 @@ def doctor(
     path = settings_file(config, os.environ)
     if config is not None and not is_there(config):
         _check_config(config)
-    chosen = setup.loaded(path, os.environ, flags_of(setting or []), folder_of)
+    chosen = setup.load_chosen(path, os.environ, flags_of(setting or []), folder_of)
     words = wording(language, chosen.settings.game.language)
     tell = common.stderr().print if as_json else _say
     if evening or out is not None or step or skip:
@@ -119,15 +119,15 @@ def _say(text: str) -> None:
 
 def _print(finding: Finding, words: Wording) -> None:
     """One finding: how it came out, which check, what was found, and what to do, wrapped for the terminal."""
-    head = f"{words(RESULTS[finding.result]):<10} {words(named(finding.check)):<{width_of_names(words)}} "
+    head = f"{words(RESULTS[finding.result]):<10} {words(check_name(finding.check)):<{width_of_names(words)}} "
     columns = max(20, min(120, shutil.get_terminal_size((110, 24)).columns))
     # On a narrow terminal what was found stands below its head.
     beside = columns >= NARROW
     indent = len(head) if beside else 2
     width = columns - indent
-    lines = wrapped(words(finding.found), width)
+    lines = wrap_text(words(finding.found), width)
     if finding.do is not None:
-        lines += wrapped(words(finding.do), width, "-> ", "   ")
+        lines += wrap_text(words(finding.do), width, "-> ", "   ")
     text = Text()
     for number, line in enumerate(lines):
         first = number == 0

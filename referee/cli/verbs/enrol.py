@@ -11,7 +11,7 @@ from referee.cli.parts import lens_profiles as optics
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_box import learner_of, named_path
 from referee.cli.terminal.common import Code
-from referee.cli.verbs.enrolling import EnrolmentSession, added_tiles, named_tiles, shown_sheet, told
+from referee.cli.verbs.enrolling import EnrolmentSession, added_tiles, named_tiles, report_result, shown_sheet
 from referee.devices.box_file import SUFFIX, save_box
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.errors import BadInput
@@ -74,7 +74,7 @@ def enrol(
     if as_json:
         common.print_json(result.to_json(stored))
     else:
-        told(result, box, stored, sheet)
+        report_result(result, box, stored, sheet)
     if result.problems:
         return Code.BAD_INPUT
     return Code.DONE if result.box is not None else Code.CANNOT_JUDGE

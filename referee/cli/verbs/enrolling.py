@@ -111,11 +111,11 @@ class EnrolmentSession:
         self._check(named)
         while True:
             learnt = self.learner.enrol(self.name, self.tileset, self.batches, named, sure=self.sure)
-            if ask and learnt.looks_like is not None and confirmed(self.tileset, learnt.looks_like):
+            if ask and learnt.looks_like is not None and confirm_tileset(self.tileset, learnt.looks_like):
                 self.sure = True
                 continue
             questions = tuple(meant(one, self.batches, self.table_mm) for one in learnt.questions)
-            answers = asked(questions, self.tileset) if ask and questions and not learnt.problems else None
+            answers = ask_about_tiles(questions, self.tileset) if ask and questions and not learnt.problems else None
             if answers is None:
                 break
             named |= answers
@@ -213,7 +213,7 @@ def _tile(text: str, tileset: TileSet, where: str = "") -> str:
     return tile.name
 
 
-def asked(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
+def ask_about_tiles(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
     """What somebody at the terminal says the tiles are; None where somebody would rather stop."""
     answers: Named = {}
     console = common.stderr()
@@ -222,7 +222,7 @@ def asked(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
         choices = "  ".join(f"{i} {short(name)}" for i, name in enumerate(one.names, 1))
         console.print(f"Picture {one.number} ({one.picture}), tile {one.index}, {ENGLISH(one.place)}: {choices}")
         while (one.number - 1, one.index) not in answers:
-            text = common.answered("Which tile is it? ")
+            text = common.ask_line("Which tile is it? ")
             if not text:
                 return None
             if text.isascii() and text.isdigit() and 1 <= int(text) <= len(one.names):
@@ -235,13 +235,13 @@ def asked(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
     return answers
 
 
-def confirmed(tileset: TileSet, other: str) -> bool:
+def confirm_tileset(tileset: TileSet, other: str) -> bool:
     """Whether somebody at the terminal says that it is a box of that kind, though it looks like another."""
     common.stderr().print(f"The inks of these pictures look like a box of {other} rather than one of {tileset.name}.")
-    return common.answered(f"Is it a box of {tileset.name}? (y/n) ").lower() in ("y", "yes")
+    return common.ask_line(f"Is it a box of {tileset.name}? (y/n) ").lower() in ("y", "yes")
 
 
-def told(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | None) -> None:
+def report_result(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | None) -> None:
     """Tell what came of it: what was learnt on standard output, what is wrong on standard error."""
     for problem in result.problems:
         common.complain(problem)

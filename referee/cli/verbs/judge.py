@@ -83,7 +83,7 @@ def judge(
     first, last = sides.at("before", before), sides.at("after", after)
     doubts = [*first.doubts, *last.doubts]
     turn = Turn(opened, hand, aside=left_aside, declared=declared)
-    verdict = Verdict(accepted=False) if doubts else _judged(first, last, turn, not_opened, book)
+    verdict = Verdict(accepted=False) if doubts else _judge_turn(first, last, turn, not_opened, book)
     if as_json:
         common.print_json(verdict_json(verdict, doubts))
     else:
@@ -150,7 +150,7 @@ def _hand_laid_open(first: Side, last: Side, hand: int | None, book: Ruleset) ->
     return judge_opponent(knocker, last.table, number, book)
 
 
-def _judged(first: Side, last: Side, turn: Turn, not_opened: bool, book: Ruleset) -> Verdict:
+def _judge_turn(first: Side, last: Side, turn: Turn, not_opened: bool, book: Ruleset) -> Verdict:
     """The verdict; who says nothing of a first meld had one unless the table was empty."""
     if book.knocking is not None:
         return _hand_laid_open(first, last, turn.hand, book)

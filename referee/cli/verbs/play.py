@@ -72,7 +72,7 @@ def play(
             )
     asked = Asked(common.parts_of(context), keys, speed or 1.0, 1 if seed is None else seed, new, sure=yes)
     if served_too:
-        from referee.cli.page.serving import served
+        from referee.cli.page.serving import serve_tables
 
-        return served(first, loaded, worded, asked)
+        return serve_tables(first, loaded, worded, asked)
     return one_table(first, asked, worded(first), None)

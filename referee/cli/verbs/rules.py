@@ -11,7 +11,7 @@ from rich.table import Table
 from referee.cli.terminal import common
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.language import LANGUAGE, as_set, wording
-from referee.cli.terminal.tables import print_table, text_width, wrapped
+from referee.cli.terminal.tables import print_table, text_width, wrap_text
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, Ruleset, choices_of, ruleset
@@ -59,21 +59,21 @@ def _list(words: Wording) -> None:
         table.add_row(book.name, book.title, _players(book), words(opening), words(turn))
     console = common.stdout()
     print_table(console, table, words)
-    console.print(_wrapped(words(Notice("console.rules_more")), ""))
+    console.print(_wrap_text(words(Notice("console.rules_more")), ""))
 
 
 def _show(book: Ruleset, words: Wording) -> None:
     console = common.stdout()
-    console.print(_wrapped(words(Notice("console.rules_title", book=book.title, name=book.name)), ""), style="bold")
+    console.print(_wrap_text(words(Notice("console.rules_title", book=book.title, name=book.name)), ""), style="bold")
     box = book.box
     held = Notice("console.rules_box", tiles=box.total, box=box.name, players=_players(book))
     console.print(words(held), style="dim")
     for sentence in summary(book):
-        console.print(_wrapped(words(sentence), "  - "))
+        console.print(_wrap_text(words(sentence), "  - "))
     if book.options:
-        console.print(_wrapped(words(Notice("console.rules_options")), ""))
+        console.print(_wrap_text(words(Notice("console.rules_options")), ""))
     for option in book.options:
-        console.print(_wrapped(f"{_choices(option, book, words)}{words.colon}{words(option.text)}", "  ", 4))
+        console.print(_wrap_text(f"{_choices(option, book, words)}{words.colon}{words(option.text)}", "  ", 4))
 
 
 def _choices(option: Option, book: Ruleset, words: Wording) -> str:
@@ -85,9 +85,9 @@ def _choices(option: Option, book: Ruleset, words: Wording) -> str:
     return words(Notice("console.rules_chosen", option=known, choice=chosen))
 
 
-def _wrapped(text: str, lead: str, deeper: int = 0) -> str:
+def _wrap_text(text: str, lead: str, deeper: int = 0) -> str:
     """The text in lines of the screen's width, the first with its lead, the others indented `deeper`."""
-    return "\n".join(wrapped(text, text_width(), lead, " " * (len(lead) + deeper)))
+    return "\n".join(wrap_text(text, text_width(), lead, " " * (len(lead) + deeper)))
 
 
 def _players(book: Ruleset) -> str:

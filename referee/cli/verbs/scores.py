@@ -16,7 +16,7 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import folder_of, journal_folder, settings_of
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.language import LANGUAGE, as_set, wording
-from referee.cli.terminal.tables import print_table, score_table, signed
+from referee.cli.terminal.tables import format_points, print_table, score_table
 from referee.cli.verbs.correcting import correct_round
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
@@ -81,13 +81,13 @@ def scores(
     if end is not None:
         if correct is not None or match is not None:
             raise BadInput("--end: expected a match to end and nothing else, found --match or --correct, too")
-        match = _amended(amending.end(folder, end), f"match {end} has ended already", words)
+        match = _report_amendment(amending.end(folder, end), f"match {end} has ended already", words)
     more = winner is not None or in_one_turn or who or why
     if (correct is None) != (points is None) or (correct is None and more):
         raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
     if correct is not None and points is not None:
         done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn, who=who, why=why)
-        match = _amended(done, f"round {correct} of match {done.match} stands so already", words)
+        match = _report_amendment(done, f"round {correct} of match {done.match} stands so already", words)
     found = _read(folder / FILE)
     empty = (Notice("console.no_match_yet", path=str(folder / FILE)), *_elsewhere(folder))
     if found and season is not None:
@@ -103,7 +103,7 @@ def scores(
     return Code.DONE
 
 
-def _amended(done: Amended, why: str, words: Wording) -> int:
+def _report_amendment(done: Amended, why: str, words: Wording) -> int:
     """Tell what was done to a match, or why nothing was; gives its number."""
     for notice in done.notices:
         common.stderr().print(words(notice))
@@ -180,7 +180,7 @@ def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:
         for name in names[2:]:
             table.add_column(name.replace("_", " "), justify="right")
         for row in rows:
-            table.add_row(*map(str, row[:-1]), signed(row[-1]))
+            table.add_row(*map(str, row[:-1]), format_points(row[-1]))
         print_table(common.stdout(), table)
 
 
@@ -201,7 +201,7 @@ def _list(found: Sequence[MatchScore], words: Wording) -> None:
     table = Table(*(words(Notice(f"console.{head}")) for head in heads))
     for score in found:
         pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
-        names = ", ".join(f"{name} {signed(total)}" for name, total in pairs)
+        names = ", ".join(f"{name} {format_points(total)}" for name, total in pairs)
         table.add_row(str(score.match), local_time(score.begun), score.setup.rules, names, words(result_of(score)))
     print_table(common.stdout(), table, words)
 

@@ -46,12 +46,12 @@ class Sides:
         """The table named by an argument: a picture, a text file or notation."""
         path = _existing_file(side, argument)
         if path is None:
-            return _noted(f"--{side}", argument)
+            return _parse_side(f"--{side}", argument)
         if _is_picture(path):
-            return self._seen(side, path)
-        return _noted(f"--{side} ({path})", _text_of(path))
+            return self._read_picture(side, path)
+        return _parse_side(f"--{side} ({path})", _text_of(path))
 
-    def _seen(self, side: str, path: Path) -> Side:
+    def _read_picture(self, side: str, path: Path) -> Side:
         from referee.cli.terminal.reads import doubts_in
         from referee.devices.camera.stills import load_picture
 
@@ -64,7 +64,7 @@ class Sides:
         return Side(sighting.table, f"--{side} ({path})", doubts)
 
 
-def _noted(where: str, text: str) -> Side:
+def _parse_side(where: str, text: str) -> Side:
     try:
         return Side(parse_table(text), where)
     except BadInput as error:

@@ -35,7 +35,7 @@ def train(
 ) -> int:
     """Make the model anew, from generated pictures to checked ONNX files."""
     try:
-        from referee.train.main import TrainingPlan, scaled
+        from referee.train.main import TrainingPlan, scale_plan
         from referee.train.main import train as make
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("referee"):
@@ -43,6 +43,6 @@ def train(
         extra = "expected the extra `train` to be installed (`make model` does it)"
         raise BadInput(f"train: {extra}, found no module {error.name}") from error
     target = common.folder("--out", out or models_dir(os.environ))
-    make(target, seed, common.folder("--work", work), TrainingPlan() if pictures is None else scaled(pictures))
+    make(target, seed, common.folder("--work", work), TrainingPlan() if pictures is None else scale_plan(pictures))
     common.stdout().print(f"The model: {target}")
     return Code.DONE

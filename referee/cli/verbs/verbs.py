@@ -125,7 +125,7 @@ def run(arguments: list[str], parts: Callable[[], Parts] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except (RefereeError, typer.Abort, _UsageError, OSError, SystemExit) as error:
-        code = _told(error)
+        code = _report_error(error)
     finish()
     return code
 
@@ -136,7 +136,7 @@ def _real_parts() -> Parts:
     return compose()
 
 
-def _told(error: BaseException) -> int:
+def _report_error(error: BaseException) -> int:
     """Say in one line what went wrong; the exit code for it."""
     match error:
         case RefereeError():

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from referee.club.hall.limits import Allowance
-from referee.club.protocol import BadMessage, Event, Health, Kind, Online, Snapshot, decoded
+from referee.club.protocol import BadMessage, Event, Health, Kind, Online, Snapshot, decode_document
 from referee.club.protocol.coding import picture
 from referee.game.notice import Notice
 
@@ -135,7 +135,7 @@ class TableIntake:
                 outcome.picture = picture(payload)
                 self._now(picture=self.view.picture + 1)
                 return outcome
-            document = decoded(kind, payload)
+            document = decode_document(kind, payload)
         except BadMessage as error:
             self.bad(t, Notice("hall.old_version") if error.old else BAD)
             return outcome
@@ -147,7 +147,7 @@ class TableIntake:
             case Event():
                 self._event(document, t, outcome)
             case Health():
-                self._heard(t, retained=retained)
+                self._note_sign_of_life(t, retained=retained)
                 self._now(health=document)
         outcome.again = self.due(t)
         return outcome
@@ -223,7 +223,7 @@ class TableIntake:
 
     def _online(self, said: Online, t: float, *, retained: bool) -> None:
         if said.online:
-            self._heard(t, retained=retained)
+            self._note_sign_of_life(t, retained=retained)
             self._now(online=True, lost=None)
             if said.epoch is not None:
                 self._counts_in(said.epoch, t, live=not retained)  # where it may not, its events tell it
@@ -232,7 +232,7 @@ class TableIntake:
 
     def _snapshot(self, said: Snapshot, t: float, wall: datetime, *, retained: bool) -> None:
         before = self.view.snapshot
-        self._heard(t, retained=retained)
+        self._note_sign_of_life(t, retained=retained)
         older = before is not None and before.epoch == said.epoch and said.seq < before.seq
         if retained and older and before is not None and said.wall <= before.wall:
             return  # a broker that restarted may keep an older one; a journal that was put back tells a later time
@@ -251,10 +251,10 @@ class TableIntake:
         self._now(snapshot=said, told=t - age)
         self._behind = None if said.seq >= self.view.seq else t if self._behind is None else self._behind
         if self._hole is not None and self.view.seq >= said.seq:
-            self._filled()
+            self._close_gap()
 
     def _event(self, said: Event, t: float, outcome: Outcome) -> None:
-        self._heard(t, retained=False)
+        self._note_sign_of_life(t, retained=False)
         if said.seq < 1:
             self.bad(t)
             return
@@ -269,13 +269,13 @@ class TableIntake:
             self._last[said.epoch] = said.seq
             self._now(seq=said.seq)
             if self._hole is not None and self._complete():
-                self._filled()
+                self._close_gap()
 
     def _complete(self) -> bool:
         snapshot = self.view.snapshot
         return snapshot is None or snapshot.epoch != self._epoch or self.view.seq >= snapshot.seq
 
-    def _filled(self) -> None:
+    def _close_gap(self) -> None:
         self._hole = None
         self._now(missing=False)
 
@@ -314,7 +314,7 @@ class TableIntake:
         self._claimed.add(epoch)
         return self._claim(epoch)
 
-    def _heard(self, t: float, *, retained: bool) -> None:
+    def _note_sign_of_life(self, t: float, *, retained: bool) -> None:
         if not retained or self.view.heard is None:
             self._now(heard=t)
 

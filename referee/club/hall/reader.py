@@ -22,7 +22,7 @@ from referee.club.hall.results import MatchKey, MatchResult
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.facts import TournamentFacts
 from referee.club.mqtt.line import BrokerConnection, Message
-from referee.club.protocol import Address, Command, Do, Event, Kind, address_of, encoded, subscription, topic
+from referee.club.protocol import Address, Command, Do, Event, Kind, address_of, encode_document, subscription, topic
 from referee.errors import BadInput
 from referee.game.notice import Notice
 
@@ -190,7 +190,7 @@ class HallReader:
     def _send(self, line: BrokerConnection) -> None:
         while self._orders:
             table, command = self._orders.popleft()
-            line.publish(Message(topic(self._root, table, Kind.DO), encoded(command)))
+            line.publish(Message(topic(self._root, table, Kind.DO), encode_document(command)))
 
     def _keep(self) -> None:
         events, self._events = self._events, []
@@ -201,7 +201,7 @@ class HallReader:
         try:
             kept = self._store.keep(events, self._stamp())
         except sqlite3.Error as error:
-            self._lost(events, error)
+            self._ask_again(events, error)
             return
         except Exception as error:  # noqa: BLE001 - what cannot be kept of one table costs the others nothing
             self._keep_each(events, error)
@@ -224,7 +224,7 @@ class HallReader:
         for table in tables:
             self._keep_all([one for one in events if one[0] == table])
 
-    def _lost(self, events: list[tuple[str, Event]], error: sqlite3.Error) -> None:
+    def _ask_again(self, events: list[tuple[str, Event]], error: sqlite3.Error) -> None:
         """The disk took nothing: the tables are asked for these events again, once it may."""
         self._stored = Notice("hall.not_kept", reason=str(error))
         kept = {(table, event.epoch): event.seq - 1 for table, event in reversed(events)}

@@ -14,7 +14,7 @@ from referee.club.hall.branches import MARK, Branch
 from referee.club.hall.limits import KEPT_BYTES, LINES, MATCHES
 from referee.club.hall.results import MatchKey, MatchResult, Round, result_after
 from referee.club.hall.transaction import transaction
-from referee.club.protocol import Event, Kind, decoded, encoded
+from referee.club.protocol import Event, Kind, decode_document, encode_document
 from referee.club.protocol.facts import MatchStarted
 from referee.club.protocol.topics import VERSION as DOCUMENTS
 
@@ -139,12 +139,12 @@ class HallStore:
         return batch.kept
 
     def _keep(self, table: str, event: Event, batch: _Batch) -> None:
-        at, body = (table, event.epoch), encoded(event)
+        at, body = (table, event.epoch), encode_document(event)
         branch = batch.branches.get(at) or self._branch(*at)
         if event.seq > branch.last + 1:  # behind what a branch that was left had come to
             batch.kept.back[at] = branch.last
             return
-        known = self._kept(table, branch.name(event.seq), event.seq) if event.seq <= branch.last else None
+        known = self._stored_body(table, branch.name(event.seq), event.seq) if event.seq <= branch.last else None
         if known == body:
             return
         if known is not None:
@@ -298,10 +298,10 @@ class HallStore:
         self._db.close()
 
     def _event(self, table: str, branch: Branch, seq: int) -> Event | None:
-        body = self._kept(table, branch.name(seq), seq) if seq > 0 else None
+        body = self._stored_body(table, branch.name(seq), seq) if seq > 0 else None
         return None if body is None else _event(body)
 
-    def _kept(self, table: str, name: str, seq: int) -> bytes | None:
+    def _stored_body(self, table: str, name: str, seq: int) -> bytes | None:
         found = self._db.execute(
             "SELECT body FROM events WHERE tbl = ? AND epoch = ? AND seq = ?", (table, name, seq)
         ).fetchone()
@@ -309,7 +309,7 @@ class HallStore:
 
 
 def _event(body: bytes) -> Event:
-    return cast("Event", decoded(Kind.EVENT, bytes(body)))
+    return cast("Event", decode_document(Kind.EVENT, bytes(body)))
 
 
 def _body(result: MatchResult) -> str:

@@ -6,7 +6,7 @@ Pure: nothing here knows a broker, a file or a clock. `docs/club.md` describes i
 
 from __future__ import annotations
 
-from referee.club.protocol.coding import BadMessage, decoded, encoded
+from referee.club.protocol.coding import BadMessage, decode_document, encode_document
 from referee.club.protocol.documents import Command, Do, Document, Event, Health, Online, Player, Snapshot
 from referee.club.protocol.facts import Fact
 from referee.club.protocol.making import facts_of
@@ -30,8 +30,8 @@ __all__ = [
     "Snapshot",
     "Told",
     "address_of",
-    "decoded",
-    "encoded",
+    "decode_document",
+    "encode_document",
     "facts_of",
     "snapshot_of",
     "subscription",

@@ -41,13 +41,13 @@ def kind_of(document: Document) -> Kind:
     return _KINDS[type(document)]
 
 
-def encoded(document: Document) -> bytes:
+def encode_document(document: Document) -> bytes:
     """A document as JSON in UTF-8."""
     body = form(type(document)).write(document)
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
-def decoded(kind: Kind, payload: bytes) -> Document:
+def decode_document(kind: Kind, payload: bytes) -> Document:
     """The document that came under a topic of this kind; raises BadMessage for anything else.
 
     A retained message that was deleted comes as an empty one, which is no document either.

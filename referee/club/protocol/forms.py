@@ -134,7 +134,7 @@ def _text(limits: Limits) -> Form:
 
     schema: Schema = {"type": "string", "maxLength": limits.most}
     return Form(
-        lambda value: shortened(value, limits.most),
+        lambda value: shorten(value, limits.most),
         read,
         schema if limits.pattern is None else {**schema, "pattern": f"^({limits.pattern})$"},
     )
@@ -148,7 +148,7 @@ def sound(text: str) -> bool:
 _UNSOUND = frozenset(map(chr, (*range(32), 127))) - {"\n"}
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """A text of ours as documents may hold it."""
     text = "".join(letter if sound(letter) else "\N{REPLACEMENT CHARACTER}" for letter in text)
     return text if len(text) <= most else f"{text[: most - 1]}…"

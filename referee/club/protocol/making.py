@@ -88,11 +88,11 @@ class _Maker:
             case events.Resumed():
                 yield HasResumed()
             case events.Corrected(round=number, who=who, why=why):
-                yield self._corrected(number, who, why)
+                yield self._correction_fact(number, who, why)
         if before.phase is Phase.TURN and after.phase is Phase.TIME_UP:
             yield TimeRanOut(before.current)
 
-    def _corrected(self, number: int, who: str, why: str) -> RoundCorrected:
+    def _correction_fact(self, number: int, who: str, why: str) -> RoundCorrected:
         sheet = self._after.sheet
         scores = self._before.sheet.rounds[number - 1].scores, sheet.rounds[number - 1].scores
         told = (who or None, why or None) if self._names else (None, None)

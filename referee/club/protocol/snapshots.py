@@ -89,7 +89,7 @@ def snapshot_of(
         troubles=told(around.troubles),
         winners=around.winners,
         draw=around.draw,
-        refused=_refused(around.refused, players, hide=not names),
+        refused=_refusal_document(around.refused, players, hide=not names),
     )
 
 
@@ -100,7 +100,7 @@ def _clock(state: State, t: float) -> Clock | None:
     return Clock(None if math.isinf(left) else round(left, 3), state.clock.running)
 
 
-def _refused(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> CommandRefused | None:
+def _refusal_document(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> CommandRefused | None:
     if refusal is None:
         return None
     # Those who were to play sit at no seat: their names stand there as they are, or not at all.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.club.protocol.forms import Form, shortened, sound, wrong
+from referee.club.protocol.forms import Form, shorten, sound, wrong
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n.notices import NOTICES
@@ -35,14 +35,14 @@ class Told:
     @classmethod
     def of(cls, notice: Notice, names: Sequence[str] = (), *, hide: bool = True) -> Told:
         """The notice with seats in the place of `names`; with `hide` no name is left in any text."""
-        return cls(_seated(notice.to_json(), {name: seat for seat, name in enumerate(names)}, hide))
+        return cls(_names_to_seats(notice.to_json(), {name: seat for seat, name in enumerate(names)}, hide))
 
     def notice(self, names: Sequence[str]) -> Notice:
         """The notice with these names, in the order of the seats; raises BadInput for one that cannot be worded.
 
         That is one of a newer version, or with fields that are not what this version knows.
         """
-        told = Notice.from_json(_named(dict(self.body), names))
+        told = Notice.from_json(_seats_to_names(dict(self.body), names))
         _check(told)
         return told
 
@@ -59,15 +59,17 @@ _SCHEMA = {
 }
 
 
-def _seated(value: Any, seats: Mapping[str, int], hide: bool) -> Any:
+def _names_to_seats(value: Any, seats: Mapping[str, int], hide: bool) -> Any:
     if isinstance(value, dict):
         # Keys of notices, and names of tiles and colours, are ours.
         return {
-            name: one if name in ("notice", "tile", "colour") and isinstance(one, str) else _seated(one, seats, hide)
+            name: one
+            if name in ("notice", "tile", "colour") and isinstance(one, str)
+            else _names_to_seats(one, seats, hide)
             for name, one in value.items()
         }
     if isinstance(value, list):
-        return [_seated(one, seats, hide) for one in value[:MOST_VALUES]]
+        return [_names_to_seats(one, seats, hide) for one in value[:MOST_VALUES]]
     if not isinstance(value, str):
         return value
     if value in seats:
@@ -75,16 +77,16 @@ def _seated(value: Any, seats: Mapping[str, int], hide: bool) -> Any:
     if hide:
         for name in sorted(seats, key=len, reverse=True):
             value = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, value)
-    return shortened(value, LONGEST_TEXT)
+    return shorten(value, LONGEST_TEXT)
 
 
-def _named(value: Any, names: Sequence[str]) -> Any:
+def _seats_to_names(value: Any, names: Sequence[str]) -> Any:
     if isinstance(value, dict):
         if set(value) == {_WHO}:
             seat = value[_WHO]
             return names[seat] if seat < len(names) else str(seat + 1)
-        return {name: _named(one, names) for name, one in value.items()}
-    return [_named(one, names) for one in value] if isinstance(value, list) else value
+        return {name: _seats_to_names(one, names) for name, one in value.items()}
+    return [_seats_to_names(one, names) for one in value] if isinstance(value, list) else value
 
 
 def _read(value: Any, depth: int) -> dict[str, Any]:

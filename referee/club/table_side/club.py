@@ -34,7 +34,7 @@ from referee.settings.settings import Settings
 from referee.table.event_loop import Loop
 from referee.table.input.requests import ClubTrouble
 from referee.table.output.audience import Audience
-from referee.table.output.rectified import jpeg, rectified
+from referee.table.output.rectified import jpeg, rectify_look
 
 PICTURE_S = 2.0
 """Pictures are sent at most so often."""
@@ -177,7 +177,7 @@ class Club:
             return wait
         self._picture_at, self._picture_due = time.monotonic(), False
         seen = self._publisher.follower.facts.seen
-        image = None if seen is None else rectified(seen.look, self._table_mm, PICTURE_PX)
+        image = None if seen is None else rectify_look(seen.look, self._table_mm, PICTURE_PX)
         data = b"" if image is None else jpeg(image)
         if 0 < len(data) <= LONGEST_PICTURE:
             line.publish(Message(self._who.topic(Kind.PICTURE), data, 0))
@@ -186,10 +186,10 @@ class Club:
 
 def club_of(settings: Settings, folder: Path, words: Wording, loop_now: Callable[[], float] = time.monotonic) -> Club:
     """The club that these settings ask for; to be closed. Raises BadInput for settings that cannot be."""
-    return Club(settings, folder, words, _opened, loop_now)
+    return Club(settings, folder, words, _open_broker, loop_now)
 
 
-def _opened(endpoint: Endpoint, will: Message) -> Broker:
+def _open_broker(endpoint: Endpoint, will: Message) -> Broker:
     try:
         from referee.club.mqtt.mqtt import MqttBroker
     except ImportError as error:

@@ -42,8 +42,8 @@ class History:
                 self._state = None
                 for earlier in rows_of(self._path, row.match)[0]:
                     if earlier.number < row.number:
-                        self._replayed(earlier)
-            return self._replayed(row)
+                        self._facts_of_row(earlier)
+            return self._facts_of_row(row)
         except BadInput:
             self._row, self._state = row, None
             return ()
@@ -52,7 +52,7 @@ class History:
         last = self._row
         return row.kind == MATCH or (last is not None and (last.match, last.number + 1) == (row.match, row.number))
 
-    def _replayed(self, row: Row) -> tuple[Fact, ...]:
+    def _facts_of_row(self, row: Row) -> tuple[Fact, ...]:
         self._row = row
         if self.begun is not None and not clock_was_set(self.begun) and clock_was_set(row.wall):
             self.begun = row.wall

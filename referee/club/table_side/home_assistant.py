@@ -12,7 +12,7 @@ from collections.abc import Collection
 from typing import Any
 
 from referee.club.mqtt.line import Message
-from referee.club.protocol import Command, Do, Kind, encoded, topic
+from referee.club.protocol import Command, Do, Kind, encode_document, topic
 from referee.game.notice import Notice
 from referee.i18n import Wording
 
@@ -63,7 +63,7 @@ def discovery(root: str, table: str, program: str, words: Wording, allowed: Coll
             **common("look_again", "button"),
             "icon": "mdi:camera-retake-outline",
             "command_topic": topic(root, table, Kind.DO),
-            "payload_press": encoded(Command(Do.LOOK)).decode(),
+            "payload_press": encode_document(Command(Do.LOOK)).decode(),
             "qos": 1,
         }
     device = {"identifiers": [node], "name": words(Notice("club.device", table=table)), "sw_version": program}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import partial
 
-from referee.club.protocol import BadMessage, Command, Do, Kind, decoded
+from referee.club.protocol import BadMessage, Command, Do, Kind, decode_document
 from referee.game.notice import Notice
 from referee.table.event_loop import Loop
 from referee.table.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause, Request, Wish
@@ -50,7 +50,7 @@ class Orders:
         elif command.do in (Do.AGAIN, Do.PICTURE):
             self._serve(command)
         else:
-            self.ask(_wish(command), partial(self._answered, command))
+            self.ask(_wish(command), partial(self._answer_command, command))
 
     def ask(self, wish: Wish, answered: Callable[[Notice | None], None] = _unheard) -> None:
         """Ask the loop for something; whoever sent a command is told what came of it by the next snapshot only."""
@@ -58,7 +58,7 @@ class Orders:
             with suppress(RuntimeError):  # it has just ended
                 self.loop.request(Request(wish, answered))
 
-    def _answered(self, command: Command, why: Notice | None) -> None:
+    def _answer_command(self, command: Command, why: Notice | None) -> None:
         if why is not None and command.id:
             self._refuse(command, why)
 
@@ -69,7 +69,7 @@ class Orders:
         if self._taken > A_SECOND:
             return None
         try:
-            command = decoded(Kind.DO, payload)
+            command = decode_document(Kind.DO, payload)
         except BadMessage:
             return None
         if not isinstance(command, Command) or command.id in self._done:
@@ -79,7 +79,7 @@ class Orders:
             while len(self._done) > REMEMBERED:
                 self._done.popitem(last=False)
         if command.do.value not in self._allowed:
-            self._answered(command, Notice("club.command_not_allowed", command=command.do.value))
+            self._answer_command(command, Notice("club.command_not_allowed", command=command.do.value))
             return None
         return command
 

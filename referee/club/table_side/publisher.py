@@ -30,8 +30,8 @@ from referee.club.protocol import (
     Kind,
     Online,
     Told,
-    decoded,
-    encoded,
+    decode_document,
+    encode_document,
     topic,
 )
 from referee.club.protocol.coding import LONGEST, kind_of
@@ -87,7 +87,7 @@ class Identity:
     def message(self, document: Document) -> Message:
         """A document as it goes out."""
         kind = kind_of(document)
-        return Message(self.topic(kind), encoded(document), 1, kind.retained)
+        return Message(self.topic(kind), encode_document(document), 1, kind.retained)
 
 
 class Publisher:
@@ -176,20 +176,20 @@ class Publisher:
         """As Talker.confirmed."""
         if number == self._state_open:
             self._state_open = None
-            self._allowed(Kind.STATE, refused)
+            self._note_permission(Kind.STATE, refused)
             if refused is not None:
                 self._state, self._state_at = None, self._now() + FORBIDDEN_S - STATE_S
         seq = self._open.pop(number, None)
         if seq is None:
             return
-        self._allowed(Kind.EVENT, refused)
+        self._note_permission(Kind.EVENT, refused)
         if refused is None:
             self._cursor.confirm(seq)
             return
         self._held_until = self._now() + FORBIDDEN_S
         self._next = min(self._next, seq)
 
-    def _allowed(self, kind: Kind, refused: str | None) -> None:
+    def _note_permission(self, kind: Kind, refused: str | None) -> None:
         """Whether the broker has taken something of a kind, and why not."""
         if refused is not None:
             self._forbidden.add(kind)
@@ -221,7 +221,7 @@ class Publisher:
     def came_online(self, payload: bytes) -> None:
         """Somebody is online under our name, which should be ourselves; or the broker believes that nobody is."""
         try:
-            found = decoded(Kind.ONLINE, payload)
+            found = decode_document(Kind.ONLINE, payload)
         except BadMessage:
             found = None
         if self._epoch is None:
@@ -279,7 +279,7 @@ class Publisher:
         wall = row.wall if _is_moment(row.wall) else self._stamp()
         begun = self._history.begun
         event = Event(epoch, entry.seq, row.match, row.number, wall, facts, begun if _is_moment(begun) else None)
-        return event if len(encoded(event)) <= LONGEST else replace(event, facts=())
+        return event if len(encode_document(event)) <= LONGEST else replace(event, facts=())
 
     def _snapshot(self, line: BrokerConnection) -> float:
         facts, now = self.follower.facts, self._now()

@@ -5,7 +5,7 @@
 
 from referee.club.tournament.drawing import next_draw, plan
 from referee.club.tournament.events import Event, OutOfOrder
-from referee.club.tournament.machine import apply, opened, replay
+from referee.club.tournament.machine import apply, open_tournament, replay
 from referee.club.tournament.rules import Rules, Scheme, TieBreak
 from referee.club.tournament.standings import standings
 from referee.club.tournament.state import Tournament
@@ -19,7 +19,7 @@ __all__ = [
     "Tournament",
     "apply",
     "next_draw",
-    "opened",
+    "open_tournament",
     "plan",
     "replay",
     "standings",

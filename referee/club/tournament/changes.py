@@ -49,7 +49,7 @@ def result_corrected(tournament: Tournament, event: ResultCorrected) -> Tourname
     return replace(tournament.with_round(event.round, after), traces=(*tournament.traces, trace))
 
 
-def swapped(tournament: Tournament, event: Swapped) -> Tournament:
+def swap_players(tournament: Tournament, event: Swapped) -> Tournament:
     """Let two players of the round under way change places; whoever has none yet takes the other's."""
     if not tournament.under_way:
         raise OutOfOrder(Notice("tournament.no_round"))

@@ -106,12 +106,12 @@ def _starts(tournament: Tournament) -> dict[int, int]:
     """How often everybody who is here has started; for a round that somebody missed, the mean share of it."""
     started = Counter(table.players[0] for one in tournament.rounds for table in one.tables)
     return {
-        player: started[player] + _missed(tournament, player, lambda one: len(one.tables))
+        player: started[player] + _share_of_missed_rounds(tournament, player, lambda one: len(one.tables))
         for player in tournament.here
     }
 
 
-def _missed(tournament: Tournament, player: int, places: Callable[[Round], int]) -> int:
+def _share_of_missed_rounds(tournament: Tournament, player: int, places: Callable[[Round], int]) -> int:
     """A mean share of the `places` in the rounds that a player missed.
 
     Nobody who comes late is to catch up with the others in starting or in sitting out.
@@ -137,7 +137,7 @@ def _before(tournament: Tournament) -> Before:
         for players in _small(one):
             before.small[[place[player] for player in players if player in place]] += 1
     for player, at in place.items():
-        before.byes[at] += _missed(tournament, player, lambda one: len(one.byes))
-        before.small[at] += _missed(tournament, player, lambda one: sum(map(len, _small(one))))
+        before.byes[at] += _share_of_missed_rounds(tournament, player, lambda one: len(one.byes))
+        before.small[at] += _share_of_missed_rounds(tournament, player, lambda one: sum(map(len, _small(one))))
     np.fill_diagonal(before.meetings, 0)
     return before

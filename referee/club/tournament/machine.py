@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from referee.club.tournament.changes import result_corrected, result_told, swapped
+from referee.club.tournament.changes import result_corrected, result_told, swap_players
 from referee.club.tournament.events import (
     CheckedIn,
     Draw,
@@ -41,7 +41,7 @@ from referee.game.notice import Notice
 LONGEST_NAME = 40
 
 
-def opened(event: Opened) -> Tournament:
+def open_tournament(event: Opened) -> Tournament:
     """A tournament that waits for its players."""
     return Tournament(_name(event.name), event.rules)
 
@@ -59,7 +59,7 @@ def replay(events: Iterable[Event]) -> Tournament:
     first = next(all_of, None)
     if not isinstance(first, Opened):
         raise BadInput(f"expected a tournament to begin with Opened, got {type(first).__name__}")
-    tournament = opened(first)
+    tournament = open_tournament(first)
     for event in all_of:
         tournament = apply(tournament, event)
     return tournament
@@ -94,13 +94,13 @@ def _opened_again(_: Tournament, event: Opened) -> Tournament:
     raise OutOfOrder(f"expected a tournament to be opened once, got {event.name!r}")
 
 
-def _entered(tournament: Tournament, event: Entered) -> Tournament:
+def _enter_player(tournament: Tournament, event: Entered) -> Tournament:
     number = len(tournament.players) + 1
     player = Player(number, _own_name(tournament, event.name, number))
     return replace(tournament, players=(*tournament.players, player))
 
 
-def _renamed(tournament: Tournament, event: Renamed) -> Tournament:
+def _rename_player(tournament: Tournament, event: Renamed) -> Tournament:
     player = _player(tournament, event.player)
     return tournament.with_player(replace(player, name=_own_name(tournament, event.name, player.number)))
 
@@ -112,7 +112,7 @@ def _checked_in(tournament: Tournament, event: CheckedIn) -> Tournament:
     return replace(tournament.with_player(replace(player, here=True)), plan=())
 
 
-def _left(tournament: Tournament, event: Left) -> Tournament:
+def _remove_player(tournament: Tournament, event: Left) -> Tournament:
     player = _player(tournament, event.player)
     if not player.here:
         raise OutOfOrder(Notice("tournament.not_here", player=player.name))
@@ -146,7 +146,7 @@ def check_draw(tournament: Tournament, draw: Draw) -> None:
         raise BadInput(f"expected tables of {rules.smallest} to {rules.largest} players, got {draw}")
 
 
-def _planned(tournament: Tournament, event: Planned) -> Tournament:
+def _apply_plan(tournament: Tournament, event: Planned) -> Tournament:
     if len(event.draws) > tournament.rounds_left:
         raise OutOfOrder(Notice("tournament.all_rounds_drawn", rounds=tournament.rules.rounds))
     for draw in event.draws:
@@ -154,7 +154,7 @@ def _planned(tournament: Tournament, event: Planned) -> Tournament:
     return replace(tournament, plan=event.draws)
 
 
-def _drawn(tournament: Tournament, event: Drawn) -> Tournament:
+def _apply_draw(tournament: Tournament, event: Drawn) -> Tournament:
     check_may_be_drawn(tournament)
     check_draw(tournament, event.draw)
     as_planned = tournament.plan[:1] == (event.draw,)
@@ -179,7 +179,7 @@ def _round_begun(tournament: Tournament, _: RoundBegun) -> Tournament:
     return tournament.with_round(len(tournament.rounds), replace(tournament.rounds[-1], begun=True))
 
 
-def _ended(tournament: Tournament, _: Ended) -> Tournament:
+def _end_tournament(tournament: Tournament, _: Ended) -> Tournament:
     if tournament.under_way:
         missing = tuple(map(str, tournament.rounds[-1].missing))
         raise OutOfOrder(Notice("tournament.results_missing", round=len(tournament.rounds), tables=missing))
@@ -190,17 +190,17 @@ _ALWAYS = (Renamed, ResultCorrected)
 """What may happen after the end, too."""
 _HANDLERS: Mapping[type[Event], Callable[[Tournament, Any], Tournament]] = {
     Opened: _opened_again,
-    Entered: _entered,
-    Renamed: _renamed,
+    Entered: _enter_player,
+    Renamed: _rename_player,
     CheckedIn: _checked_in,
-    Left: _left,
+    Left: _remove_player,
     RoundsAgreed: _rounds_agreed,
-    Planned: _planned,
-    Drawn: _drawn,
+    Planned: _apply_plan,
+    Drawn: _apply_draw,
     DrawWithdrawn: _draw_withdrawn,
-    Swapped: swapped,
+    Swapped: swap_players,
     RoundBegun: _round_begun,
     ResultTold: result_told,
     ResultCorrected: result_corrected,
-    Ended: _ended,
+    Ended: _end_tournament,
 }

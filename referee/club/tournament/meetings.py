@@ -9,7 +9,7 @@ from referee.club.tournament.seating.bounds import fewest_between, fewest_repeat
 from referee.club.tournament.state import Round, Tournament
 
 
-def repeated(tournament: Tournament) -> int:
+def count_repeats(tournament: Tournament) -> int:
     """The repeats of all rounds drawn: a pair that meets again counts 1, for the third time 2 more, and so on."""
     met = Counter(
         pair for one in tournament.rounds for table in one.tables for pair in combinations(sorted(table.players), 2)

@@ -39,7 +39,7 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
     """Everybody who has ever had a place, or is here, the best first."""
     results = _results(tournament)
     total = {player: _sum(player, results, "points") for player in results}
-    groups = list(_sorted([list(results)] if results else [], _orders(tournament, results, total)))
+    groups = list(_sort_groups([list(results)] if results else [], _orders(tournament, results, total)))
     lines, place = [], 1
     for group in groups:
         lines += [_line(tournament, results, total, player, place) for player in sorted(group)]
@@ -69,7 +69,7 @@ def _orders(tournament: Tournament, results: Results, total: Mapping[int, Fracti
     return [lambda player, _: total[player], *(orders[one] for one in tournament.rules.tie_breaks)]
 
 
-def _sorted(groups: list[list[int]], orders: Sequence[Order]) -> Iterator[list[int]]:
+def _sort_groups(groups: list[list[int]], orders: Sequence[Order]) -> Iterator[list[int]]:
     """Groups of players who are equal in everything, the best first."""
     for group in groups:
         if len(group) == 1 or not orders:
@@ -83,7 +83,7 @@ def _sorted(groups: list[list[int]], orders: Sequence[Order]) -> Iterator[list[i
                 parts[-1].append(player)
             else:
                 parts.append([player])
-        yield from _sorted(parts, orders[1:])
+        yield from _sort_groups(parts, orders[1:])
 
 
 def _told(player: int, results: Results) -> Iterator[Played]:

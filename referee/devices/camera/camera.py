@@ -132,7 +132,7 @@ def shrunk(picture: Image, width: int) -> Gray:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def awaited(
+def wait_for_camera(
     build: Callable[[], Camera],
     within_s: float,
     tell: Callable[[Notice], None],
@@ -174,32 +174,32 @@ class Reopening:
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
-        return self._guarded(lambda camera: camera.frame(after))
+        return self._use_camera(lambda camera: camera.frame(after))
 
     def preview(self, after: float) -> Gray:
         """As Camera.preview."""
-        return self._guarded(lambda camera: camera.preview(after))
+        return self._use_camera(lambda camera: camera.preview(after))
 
     def expose(self, factor: float) -> bool:
         """As Exposing.expose; a camera that is opened anew is exposed as the one before was to be."""
         before, self._factor = self._factor, factor
-        able = self._guarded(lambda camera: isinstance(camera, Exposing) and camera.expose(factor))
+        able = self._use_camera(lambda camera: isinstance(camera, Exposing) and camera.expose(factor))
         self._factor = factor if able else before
         return able
 
     def measure(self) -> bool:
         """As Settling.measure."""
-        able = self._guarded(lambda camera: isinstance(camera, Settling) and camera.measure())
+        able = self._use_camera(lambda camera: isinstance(camera, Settling) and camera.measure())
         self._factor = 1.0 if able else self._factor
         return able
 
     def hold(self) -> None:
         """As Settling.hold."""
-        self._guarded(lambda camera: camera.hold() if isinstance(camera, Settling) else None)
+        self._use_camera(lambda camera: camera.hold() if isinstance(camera, Settling) else None)
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
         """As Settling.refocus."""
-        return self._guarded(lambda camera: camera.refocus(places) if isinstance(camera, Settling) else None)
+        return self._use_camera(lambda camera: camera.refocus(places) if isinstance(camera, Settling) else None)
 
     def close(self) -> None:
         """As Camera.close."""
@@ -207,15 +207,15 @@ class Reopening:
         if camera is not None:
             camera.close()
 
-    def _guarded(self, use: Callable[[Camera], T]) -> T:
-        camera = self._camera or self._reopened()
+    def _use_camera(self, use: Callable[[Camera], T]) -> T:
+        camera = self._camera or self._reopen()
         try:
             return use(camera)
         except CameraLost:
             self.close()
             raise
 
-    def _reopened(self) -> Camera:
+    def _reopen(self) -> Camera:
         now = self._now()
         while self._opened and self._opened[0] <= now - self.WITHIN_S:
             self._opened.popleft()

@@ -21,7 +21,7 @@ import numpy as np
 from referee.devices.camera import pi_focus
 from referee.devices.camera.camera import Camera, Flaw, Frame, Gray, Now, Place
 from referee.devices.camera.pi_controls import AF_MANUAL, FOCUSING
-from referee.devices.camera.pi_opening import FAULTS, lost, open_picamera2
+from referee.devices.camera.pi_opening import FAULTS, explain_error, open_picamera2
 from referee.devices.camera.pi_settings import (
     COLOURS,
     DISOBEYED,
@@ -29,13 +29,13 @@ from referee.devices.camera.pi_settings import (
     Measure,
     PiSettings,
     astray,
-    coloured,
-    exposed,
-    fixed,
-    focused,
+    colour_controls,
+    exposure_controls,
+    fixed_controls,
+    focus_controls,
     kept_otherwise,
-    lightened,
     measuring,
+    scaled_exposure,
 )
 from referee.errors import CameraLost
 from referee.game.notice import Notice
@@ -92,22 +92,22 @@ class PiCamera:
             raise
         except FAULTS as error:
             self.close()
-            raise lost(error) from error
+            raise explain_error(error) from error
 
     def frame(self, after: float) -> Frame:
         """As Camera.frame."""
-        picture, metadata = self._captured("main", after)
+        picture, metadata = self._capture_after("main", after)
         return Frame(np.asarray(picture[..., :3], np.uint8), _began_ns(metadata) / NS)
 
     def preview(self, after: float) -> Gray:
         """As Camera.preview; the small stream is YUV420, whose first rows are its grey picture."""
         width, height = self._settings.preview_size
-        picture, _ = self._captured("lores", after)
+        picture, _ = self._capture_after("lores", after)
         return np.asarray(picture[:height, :width], np.uint8)
 
     def expose(self, factor: float) -> bool:
         """As Exposing.expose; what was measured last stays what the next opening is given."""
-        controls = lightened(self._base, factor, self._controls(), self._settings)
+        controls = scaled_exposure(self._base, factor, self._controls(), self._settings)
         if controls is None:
             return False
         if not self._obeys(controls):
@@ -120,28 +120,28 @@ class PiCamera:
         """As Settling.measure; what the settings name stays as they name it."""
         controls = self._controls()
         self._tell(measuring(self._settings, controls))
-        found = self._steadied((LIGHT,), ON_THEIR_WAY)
-        self._fix(exposed(self._settings, found, controls))
+        found = self._wait_until_steady((LIGHT,), ON_THEIR_WAY)
+        self._fix(exposure_controls(self._settings, found, controls))
         return True
 
     def hold(self) -> None:
         """As Settling.hold."""
         self._controls()
-        self._fix(coloured(self._steadied((COLOURS,), 0)))
+        self._fix(colour_controls(self._wait_until_steady((COLOURS,), 0)))
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
         """As Settling.refocus: whatever a scan comes to, the lens is locked afterwards, by the geometry in doubt."""
         controls = self._controls()
         if not self._settings.autofocus or not set(FOCUSING) <= set(controls):
             return None
-        at = pi_focus.windows(places, self._captured("lores", self._now())[1])
+        at = pi_focus.windows(places, self._capture_after("lores", self._now())[1])
         if not at:
             return None  # without windows the middle is scanned: bare cloth, on which no scan succeeds
         start = pi_focus.geometric(self._settings.focus_m, controls["LensPosition"])
         self._tell(pi_focus.scan_controls(at))
-        ended, position = pi_focus.watch(lambda: self._captured("lores", self._now())[1], self._now, start)
+        ended, position = pi_focus.watch(lambda: self._capture_after("lores", self._now())[1], self._now, start)
         self._fix({"AfMode": AF_MANUAL, "LensPosition": position if ended is pi_focus.Scan.FOUND else start})
-        return pi_focus.told(ended, self._settings.focus_m)
+        return pi_focus.flaw_of_scan(ended, self._settings.focus_m)
 
     def close(self) -> None:
         """As Camera.close. Whatever goes wrong here is logged only: the caller is about to tell what came before.
@@ -169,16 +169,21 @@ class PiCamera:
             lores={"size": settings.preview_size, "format": "YUV420"},
             buffer_count=BUFFERS,
             queue=False,
-            controls={"FrameDurationLimits": settings.frame_limits_us, **begun, **focused(settings, controls), **kept},
+            controls={
+                "FrameDurationLimits": settings.frame_limits_us,
+                **begun,
+                **focus_controls(settings, controls),
+                **kept,
+            },
         )
 
     def _lock(self, kept: Mapping[str, Any]) -> None:
         """Let everything settle, then fix it; what is kept was fixed before the camera started."""
         if not kept:
-            found = self._steadied((LIGHT, COLOURS), ON_THEIR_WAY)
-            kept = fixed(self._settings, found, self._device.camera_controls)
+            found = self._wait_until_steady((LIGHT, COLOURS), ON_THEIR_WAY)
+            kept = fixed_controls(self._settings, found, self._device.camera_controls)
             self._device.set_controls(kept)
-        found, disobeyed = self._obeyed(kept)
+        found, disobeyed = self._wait_until_obeyed(kept)
         self._base = self.fixed = kept
         self._exposed = {name: kept[name] for name in ("ExposureTime", "AnalogueGain") if name in kept}
         self.locked = {name: found.get(name, value) if name in DISOBEYED else value for name, value in kept.items()}
@@ -194,21 +199,21 @@ class PiCamera:
         self.locked = {**self.locked, **controls}
         self._exposed = {name: self._base[name] for name in ("ExposureTime", "AnalogueGain") if name in self._base}
 
-    def _steadied(self, measured: Sequence[Measure], late: int) -> Mapping[str, Any]:
+    def _wait_until_steady(self, measured: Sequence[Measure], late: int) -> Mapping[str, Any]:
         """Take small pictures until what is measured stays; the first `late` of them tell nothing yet."""
         end, last = self._now() + SETTLE_S, deque[Mapping[str, Any]](maxlen=STEADY)
         while True:
-            _, found = self._captured("lores", self._now())
+            _, found = self._capture_after("lores", self._now())
             late -= 1
             if late < 0:
                 last.append(found)
             if self._now() >= end or (len(last) == STEADY and all(one.stays(last) for one in measured)):
                 return found
 
-    def _obeyed(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    def _wait_until_obeyed(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         """Take small pictures until one is as asked; gives what the last was taken with, and what of it differs."""
         for _ in range(OBEYED_WITHIN):
-            _, found = self._captured("lores", self._now())
+            _, found = self._capture_after("lores", self._now())
             disobeyed = astray(asked, found)
             if not disobeyed:
                 break
@@ -216,13 +221,13 @@ class PiCamera:
 
     def _obeys(self, controls: Mapping[str, Any]) -> bool:
         self._tell(controls)
-        return not self._obeyed(controls)[1]
+        return not self._wait_until_obeyed(controls)[1]
 
     def _tell(self, controls: Mapping[str, Any]) -> None:
         try:
             self._device.set_controls(controls)
         except FAULTS as error:
-            raise lost(error) from error
+            raise explain_error(error) from error
 
     def _controls(self) -> Mapping[str, Any]:
         """The camera's controls, each with its least, greatest and usual value; raises CameraLost after `close`."""
@@ -230,7 +235,7 @@ class PiCamera:
             raise CameraLost(Notice("camera.pi_closed"))
         return dict(self._device.camera_controls)
 
-    def _captured(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
+    def _capture_after(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
         """A picture and its metadata, exposed wholly after a moment."""
         if self._device is None:
             raise CameraLost(Notice("camera.pi_closed"))
@@ -243,7 +248,7 @@ class PiCamera:
             finally:
                 request.release()
         except FAULTS as error:
-            raise lost(error) from error
+            raise explain_error(error) from error
         early = (wanted - _began_ns(metadata)) / NS
         if early > 0:
             raise CameraLost(Notice("camera.too_early", seconds=early))

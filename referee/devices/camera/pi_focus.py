@@ -102,7 +102,7 @@ _TOLD = {
 }
 
 
-def told(ended: Scan, focus_m: float) -> Flaw | None:
+def flaw_of_scan(ended: Scan, focus_m: float) -> Flaw | None:
     """What people are told of a scan; nothing of one that went well."""
     if ended not in _TOLD:
         return None

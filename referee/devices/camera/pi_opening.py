@@ -38,7 +38,7 @@ def open_picamera2() -> Any:
     try:
         from picamera2 import Picamera2  # exists on the Pi only
     except FAULTS as error:
-        raise lost(error) from error
+        raise explain_error(error) from error
     if not hasattr(Picamera2, "cancel_all_and_flush"):
         raise CameraLost(_too_old(), Loss.UNUSABLE)
     # Asked first because every attempt that fails costs a file descriptor.
@@ -64,7 +64,7 @@ def _built(kind: Any, tuning: str | None) -> Any:
     return device
 
 
-def lost(error: BaseException) -> CameraLost:
+def explain_error(error: BaseException) -> CameraLost:
     """What an error means, in one line that says what to do."""
     if isinstance(error, CameraLost):
         return error

@@ -82,7 +82,7 @@ def steady(exposure_us: int, mains_hz: int) -> int:
     return periods * 1_000_000 // (2 * mains_hz) if periods else exposure_us
 
 
-def focused(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
+def focus_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
     """The lens where the geometry has it, and no scan; nothing for a module without a focus motor."""
     if "LensPosition" not in controls:
         return {}
@@ -99,7 +99,7 @@ def measuring(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, An
     return values
 
 
-def exposed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
+def exposure_controls(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
     """The exposure to fix: what the settings name, and what the camera found for itself where they name nothing.
 
     `controls` are the camera's own, each with its least, greatest and usual value. What an exposure gains or loses by
@@ -111,17 +111,17 @@ def exposed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[st
     return {"AeEnable": False, "ExposureTime": exposure, "AnalogueGain": gain}
 
 
-def coloured(found: Mapping[str, Any]) -> dict[str, Any]:
+def colour_controls(found: Mapping[str, Any]) -> dict[str, Any]:
     """The colours to fix: those that the camera found."""
     return {"AwbEnable": False, "ColourGains": tuple(found["ColourGains"])}
 
 
-def fixed(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
+def fixed_controls(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
     """Everything that is fixed."""
-    return exposed(settings, found, controls) | coloured(found) | focused(settings, controls)
+    return exposure_controls(settings, found, controls) | colour_controls(found) | focus_controls(settings, controls)
 
 
-def lightened(
+def scaled_exposure(
     base: Mapping[str, Any], factor: float, controls: Mapping[str, Any], settings: PiSettings
 ) -> dict[str, Any] | None:
     """The exposure and gain that take in `factor` times the light of `base`; None where the camera cannot.
@@ -155,10 +155,10 @@ def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...
 
 def kept_otherwise(name: str, asked: Any, found: Any) -> Notice:
     """That a picture was not taken with what was asked for."""
-    return Notice(DISOBEYED[name], asked=_told(name, asked), found=_told(name, found))
+    return Notice(DISOBEYED[name], asked=_value_notice(name, asked), found=_value_notice(name, found))
 
 
-def _told(name: str, value: Any) -> Notice:
+def _value_notice(name: str, value: Any) -> Notice:
     """A value of a control as people have it in their settings."""
     if value is None:
         return Notice("camera.value_none")

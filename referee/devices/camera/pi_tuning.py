@@ -25,7 +25,7 @@ STILL = {"rpi.contrast": {"ce_enable": 0}, "rpi.alsc": {"n_iter": 0}}
 _log = logging.getLogger(__name__)
 
 
-def stilled(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
+def without_adaptation(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
     """A tuning in which nothing follows the pictures; None for one of another form."""
     changed = copy.deepcopy(dict(tuning))
     algorithms = changed.get("algorithms")
@@ -43,7 +43,7 @@ def stilled(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
 def tuning_of(kind: Any, model: str) -> dict[str, Any] | None:
     """The stilled tuning for a sensor, out of picamera2's class; None where there is none."""
     try:
-        return stilled(kind.load_tuning_file(f"{model}.json"))
+        return without_adaptation(kind.load_tuning_file(f"{model}.json"))
     except (AttributeError, OSError, RuntimeError, TypeError, ValueError) as error:
         _log.info("camera: no tuning for %s: %s", model, error)
         return None

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from referee.devices.camera.camera import CaptureSettings, Flaw, Frame, Gray, Now, shrunk
-from referee.devices.camera.usb_lock import exposed, ignored, locked, set_up
+from referee.devices.camera.usb_lock import ignored_settings, lock_automatics, scale_exposure, set_up
 from referee.devices.decoders import collected_complaints
 from referee.devices.thread import OneThread
 from referee.errors import CameraLost, Loss
@@ -34,7 +34,7 @@ UNDER_WAY = 2
 """Frames that are no longer in the table's future: one is sent, another one exposed."""
 
 
-def _opened(number: int) -> Any:
+def _open_device(number: int) -> Any:
     # What OpenCV would print about a missing camera is said by us, in one line.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     return cv2.VideoCapture(number)
@@ -56,7 +56,7 @@ class UsbCamera:
         settings: CaptureSettings | None = None,
         kept: Mapping[int, float] | None = None,
         *,
-        build: Callable[[int], Any] = _opened,
+        build: Callable[[int], Any] = _open_device,
         there: Callable[[int], bool] = _there,
         now: Now = time.monotonic,
     ) -> None:
@@ -68,7 +68,7 @@ class UsbCamera:
         self._device: Any = None
         self._buffered = 1
         self.fixed: Mapping[int, float] = {}
-        self.notices: tuple[Flaw, ...] = ignored(self._settings)
+        self.notices: tuple[Flaw, ...] = ignored_settings(self._settings)
         try:
             self.fixed, notices = self._in_time(self._open, self._settings.timeout_s + OPENING_S)
         except CameraLost:
@@ -90,7 +90,7 @@ class UsbCamera:
         """As Exposing.expose; only of a camera that keeps the exposure it is told."""
         base = self.fixed.get(cv2.CAP_PROP_EXPOSURE)
         return bool(
-            self._in_time(lambda: exposed(self._device, base, factor, self._grabbed), self._settings.timeout_s)
+            self._in_time(lambda: scale_exposure(self._device, base, factor, self._grab), self._settings.timeout_s)
         )
 
     def close(self) -> None:
@@ -111,7 +111,7 @@ class UsbCamera:
                 raise CameraLost(Notice("camera.usb_busy", number=self._number), Loss.BUSY)
             raise CameraLost(Notice("camera.usb_absent", number=self._number), Loss.ABSENT)
         self._buffered = set_up(self._device, self._settings)
-        return locked(self._device, self._settings, self._kept, self._grabbed, self._now)
+        return lock_automatics(self._device, self._settings, self._kept, self._grab, self._now)
 
     def _release(self) -> None:
         device, self._device = self._device, None
@@ -119,7 +119,7 @@ class UsbCamera:
             with contextlib.suppress(cv2.error):
                 device.release()
 
-    def _grabbed(self) -> None:
+    def _grab(self) -> None:
         if self._closed or self._device is None or not self._device.grab():
             raise CameraLost(Notice("camera.usb_no_picture", number=self._number))
 
@@ -130,11 +130,11 @@ class UsbCamera:
         """
         while True:
             asked = self._now()
-            self._grabbed()
+            self._grab()
             if asked >= after:
                 break
         for _ in range(self._buffered + UNDER_WAY):
-            self._grabbed()
+            self._grab()
         for _ in range(DAMAGED):
             with collected_complaints() as complaints:
                 ok, picture = self._device.retrieve()
@@ -142,7 +142,7 @@ class UsbCamera:
                 raise CameraLost(Notice("camera.usb_no_colour", number=self._number))
             if complaints.damage is None:
                 return np.asarray(picture, np.uint8), asked
-            self._grabbed()
+            self._grab()
         raise CameraLost(Notice("camera.usb_no_picture", number=self._number))
 
     def _in_time(self, call: Callable[[], Any], within_s: float) -> Any:

@@ -41,7 +41,7 @@ SAME_LIGHT = 0.25
 LIGHT = Notice("camera.keep_light")
 
 
-def ignored(settings: CaptureSettings) -> tuple[Flaw, ...]:
+def ignored_settings(settings: CaptureSettings) -> tuple[Flaw, ...]:
     """The settings that no USB camera can be told: their units are every maker's own."""
     names = changed_names(settings, ("focus_m", "gain"))
     return tuple(Flaw(Notice("camera.usb_not_told", setting=name), Notice("camera.leave_it_out")) for name in names)
@@ -60,7 +60,7 @@ def set_up(device: Any, settings: CaptureSettings) -> int:
     return int(kept) if 1 <= kept <= DRIVERS_BUFFERS else DRIVERS_BUFFERS
 
 
-def locked(
+def lock_automatics(
     device: Any, settings: CaptureSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
 ) -> tuple[dict[int, float], tuple[Flaw, ...]]:
     """Let the automatics settle, then switch them off; gives what is fixed now, and what could not be.
@@ -88,12 +88,12 @@ def locked(
             device.set(value, kept[value])
         if device.get(key) > 0:
             flaws.append(Flaw(unruly, LIGHT))
-    flaw = _found_exposed(device, grabbed) if exposure is None else _exposed(device, exposure, grabbed)
+    flaw = _found_exposed(device, grabbed) if exposure is None else _set_exposure(device, exposure, grabbed)
     flaws += [] if flaw is None else [flaw]
-    return _fixed(device), tuple(flaws)
+    return _read_fixed_values(device), tuple(flaws)
 
 
-def exposed(device: Any, base: float | None, factor: float, grabbed: Callable[[], None]) -> bool:
+def scale_exposure(device: Any, base: float | None, factor: float, grabbed: Callable[[], None]) -> bool:
     """Expose `factor` times as long as `base`, which was fixed; whether the camera does.
 
     By whole periods of lamps that flicker, unless it is the sun that made it short. `base` None: it sets it by itself.
@@ -106,13 +106,13 @@ def exposed(device: Any, base: float | None, factor: float, grabbed: Callable[[]
         wanted = float(round(wanted / PERIOD) * PERIOD if base >= PERIOD else round(wanted))
         if abs(wanted - base * factor) > ROUNDED * base * factor:
             return False
-    if _exposed(device, wanted, grabbed) is None:
+    if _set_exposure(device, wanted, grabbed) is None:
         return True
     device.set(cv2.CAP_PROP_EXPOSURE, before)
     return False
 
 
-def _fixed(device: Any) -> dict[int, float]:
+def _read_fixed_values(device: Any) -> dict[int, float]:
     """What the device says it stands at; nothing of what it goes on setting by itself, or tells no value of."""
     values = [value for key, value, _ in AUTOMATICS if device.get(key) <= 0]
     if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
@@ -120,7 +120,7 @@ def _fixed(device: Any) -> dict[int, float]:
     return {value: found for value in values if (found := device.get(value)) > 0}
 
 
-def _exposed(device: Any, exposure: float, grabbed: Callable[[], None]) -> Flaw | None:
+def _set_exposure(device: Any, exposure: float, grabbed: Callable[[], None]) -> Flaw | None:
     wanted = round(exposure)
     device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
     device.set(cv2.CAP_PROP_EXPOSURE, wanted)

@@ -193,7 +193,7 @@ class Debouncer:
         """
         told: list[tuple[float, float, int, Told]] = []
         for name, contact in self._contacts.items():
-            while (due := _due(contact, self._timing)) <= t:
+            while (due := _next_change(contact, self._timing)) <= t:
                 if contact.phase in _COUNTING and closed is not None and (name in closed()) is not contact.closed:
                     if t - contact.missed < self._timing.lost:
                         again = t + self._timing.again
@@ -210,7 +210,7 @@ class Debouncer:
 
     def due(self) -> float | None:
         """The next moment at which `at` has something to do; None while all is quiet."""
-        soonest = min((_due(contact, self._timing) for contact in self._contacts.values()), default=math.inf)
+        soonest = min((_next_change(contact, self._timing) for contact in self._contacts.values()), default=math.inf)
         return None if soonest == math.inf else soonest
 
     @property
@@ -262,7 +262,7 @@ def _within_a_second(bursts: tuple[float, ...], t: float, length: float) -> Iter
         yield t
 
 
-def _due(contact: _Contact, timing: DebounceTiming) -> float:
+def _next_change(contact: _Contact, timing: DebounceTiming) -> float:
     """When the contact goes on by itself; infinity: only an edge can change it."""
     match contact.phase, contact.closed:
         case _Phase.CLOSING, True:

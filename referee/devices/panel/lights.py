@@ -90,13 +90,13 @@ class Playing:
 
     def note(self, t: float) -> float | None:
         """Hertz of the note that sounds at `t`; None while nothing sounds."""
-        return next((hertz for end, hertz in self._ends() if t < end), None)
+        return next((hertz for end, hertz in self._note_ends() if t < end), None)
 
     def next_change(self, t: float) -> float | None:
         """The first moment after `t` at which a note ends; None once the tune is over."""
-        return next((end for end, _ in self._ends() if t < end), None)
+        return next((end for end, _ in self._note_ends() if t < end), None)
 
-    def _ends(self) -> Iterator[tuple[float, float | None]]:
+    def _note_ends(self) -> Iterator[tuple[float, float | None]]:
         end = self.since
         for hertz, seconds in self.tune:
             end += seconds

@@ -159,14 +159,14 @@ every lamp lit at once, which only a test does, they give {total:.0f} mA.
 
 
 def _start(pins: PinMap) -> Iterator[str]:
-    yield from ("# Wiring", "", _wrapped(_MADE), "", f"![Every pin in use and what it leads to]({DRAWING})", "")
+    yield from ("# Wiring", "", _wrap_text(_MADE), "", f"![Every pin in use and what it leads to]({DRAWING})", "")
     unless = ", but for the one that the buzzer needs" if pins.buzzer_kind == "active" and pins.of(Duty.BUZZER) else ""
-    yield from (_wrapped(f"- {rule}", "  ") for rule in _RULES.format(unless=unless).split("\n\n"))
+    yield from (_wrap_text(f"- {rule}", "  ") for rule in _RULES.format(unless=unless).split("\n\n"))
     if grounds := Counter(nearest_ground(line.bcm) for line in pins.lines if line.duty is not Duty.DISPLAY):
-        yield _wrapped(f"- {_GROUNDS.format(most=max(grounds.values()))}", "  ")
+        yield _wrap_text(f"- {_GROUNDS.format(most=max(grounds.values()))}", "  ")
     if off := pins.to_be_off():
         whose = "; ".join(f"{name} ({', '.join(line.name for line in lines)})" for name, lines in off.items())
-        yield _wrapped(f"- {_OFF} {whose}.", "  ")
+        yield _wrap_text(f"- {_OFF} {whose}.", "  ")
 
 
 def _table(pins: PinMap) -> Iterator[str]:
@@ -195,7 +195,7 @@ def _lamps(pins: PinMap) -> Iterator[str]:
         volt = FORWARD_V[colour]
         current = f"({SUPPLY_V} V - {volt} V) / {ohm} ohm = {lamp_ma(colour, ohm):.1f} mA"
         yield f"| {colour} | {volt} V | {current} |"
-    yield from ("", _wrapped(_LEDS))
+    yield from ("", _wrap_text(_LEDS))
 
 
 def _others(pins: PinMap) -> Iterator[str]:
@@ -210,7 +210,7 @@ def _others(pins: PinMap) -> Iterator[str]:
         more = _LONG.format(
             low=low, high=high, volt=SUPPLY_V, ma=behind(low), limit=PIN_MA, pull=PULL_UP_OHM, seen=seen
         )
-        yield from ("", _wrapped(more))
+        yield from ("", _wrap_text(more))
     if pins.of(Duty.BUZZER) and pins.buzzer_kind == "active":
         ma = behind(BASE_OHM, SUPPLY_V - BASE_V)
         yield from _chapter("Buzzer", _ACTIVE.format(ohm=BASE_OHM, volt=SUPPLY_V, base=BASE_V, ma=ma))
@@ -231,14 +231,14 @@ def _end(pins: PinMap) -> Iterator[str]:
     yield from _chapter("Currents altogether", text)
     if advice := pins.advice():
         yield from ("", "## Good to know about this map", "")
-        yield from (_wrapped(f"- {one}", "  ") for one in advice)
+        yield from (_wrap_text(f"- {one}", "  ") for one in advice)
 
 
 def _chapter(title: str, text: str) -> tuple[str, ...]:
-    return "", f"## {title}", "", _wrapped(text)
+    return "", f"## {title}", "", _wrap_text(text)
 
 
-def _wrapped(text: str, indent: str = "") -> str:
+def _wrap_text(text: str, indent: str = "") -> str:
     joined = " ".join(text.split())
     return textwrap.fill(joined, 119, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 

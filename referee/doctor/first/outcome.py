@@ -14,9 +14,9 @@ def ok(check: str, found: str | Notice, **figures: Any) -> Finding:
     return finding.ok(check, as_notice(found), **figures)
 
 
-def skipped(check: str, found: str, do: str | Notice = "") -> Finding:
+def skip_step(check: str, found: str, do: str | Notice = "") -> Finding:
     """Not looked at, and why."""
-    return finding.skipped(check, as_notice(found), as_notice(do) if do else None)
+    return finding.skip_check(check, as_notice(found), as_notice(do) if do else None)
 
 
 def attention(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:

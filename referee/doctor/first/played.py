@@ -100,7 +100,7 @@ def pressing(bench: Bench) -> Finding:
             panel.show(Lights(green=Glow.ON))
             verdict.append(1e3 * (bench.now() - at))
             bench.wait(0.5)
-            _emptied(edges)  # the finger's own bounces, and whoever could not wait
+            _empty_queue(edges)  # the finger's own bounces, and whoever could not wait
             panel.show(Lights())
     finally:
         panel.close()
@@ -127,7 +127,7 @@ def _camera(bench: Bench) -> Camera | None:
         return None
 
 
-def _emptied(edges: SimpleQueue[tuple[str, float]]) -> None:
+def _empty_queue(edges: SimpleQueue[tuple[str, float]]) -> None:
     while not edges.empty():
         edges.get_nowait()
 
@@ -154,7 +154,7 @@ def heating(bench: Bench) -> Finding:
             camera.close()
     if not samples:
         raise Lacking("It was cut short before anything was measured.")
-    return _judged(samples, cut)
+    return _judge_samples(samples, cut)
 
 
 def _minutes(bench: Bench, camera: Camera | None, began: float) -> Iterator[float]:
@@ -169,7 +169,7 @@ def _minutes(bench: Bench, camera: Camera | None, began: float) -> Iterator[floa
         bench.wait(PREVIEW_EVERY_S)
 
 
-def _judged(samples: list[dict[str, Any]], cut: bool) -> Finding:
+def _judge_samples(samples: list[dict[str, Any]], cut: bool) -> Finding:
     tail = max(1, len(samples) // 10)
     first, last = (statistics.median(one["read_ms"] for one in part) for part in (samples[:tail], samples[-tail:]))
     hottest = max(float(one["celsius"]) for one in samples)
@@ -198,7 +198,7 @@ def edges(bench: Bench) -> Finding:
             seen.clear()
             began = bench.now()
             _driven(bench, panel, bar=bar, tone=tone)
-            phases[name] = _counted(list(seen), pins.contacts, held, began, bench.now())
+            phases[name] = _count_edges(list(seen), pins.contacts, held, began, bench.now())
     total = sum(sum(one["edges"].values()) for one in phases.values())
     presses = sum(one["presses"] for one in phases.values())
     figures = {"seconds_each": bench.effort.edges_s, "phases": phases, "closed_at_first": sorted(held)}
@@ -229,7 +229,7 @@ def _driven(bench: Bench, panel: Panel, *, bar: bool, tone: bool) -> None:
     panel.show(Lights())
 
 
-def _counted(
+def _count_edges(
     seen: list[tuple[str, bool, float]], contacts: tuple[str, ...], held: frozenset[str], began: float, ended: float
 ) -> dict[str, Any]:
     """Edges by contact, the shortest time between two, and how many presses the filter makes of them."""

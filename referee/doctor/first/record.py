@@ -94,7 +94,7 @@ def entry(check: int, step: str, status: str, finding: Finding, at: datetime, se
     return Entry(check, step, status, at.isoformat(timespec="seconds"), round(seconds, 1), finding.to_json())
 
 
-def loaded(path: Path, box: Machine) -> Record:
+def load_record(path: Path, box: Machine) -> Record:
     """The record of a file, or a new one; raises BadInput for any other file, or one of another machine or card."""
     here = machine_of(box)
     try:

@@ -16,7 +16,7 @@ from referee.doctor.finding import Finding, sentence
 from referee.doctor.first.bench import Bench, Lacking, Left, within
 from referee.doctor.first.outcome import attention, ok, wrong
 from referee.doctor.seeing import DARK, focus
-from referee.doctor.view import View, measured
+from referee.doctor.view import View, measure_view
 from referee.errors import CameraLost
 from referee.i18n.operators import count
 from referee.vision.geometry.markers import NEEDED
@@ -40,7 +40,7 @@ def power_on(bench: Bench) -> Finding:
     seen: list[dict[str, Any]] = []
     with closing(bench.opened()) as camera, suppress(Left):  # what was measured in the dark is worth keeping
         bench.hands.asked("Lay the four markers, then switch the lamp on and press Enter at the same moment.")
-        seen = _watched(bench, camera)
+        seen = _watch_markers(bench, camera)
     figures["lamp"] = seen
     right = next((one["s"] for one in seen if one["markers"] >= NEEDED and DARK <= one["white"] < BRIGHT), None)
     figures["right_after_s"] = right
@@ -67,7 +67,7 @@ def _opened_in_the_dark(bench: Bench, exposure_ms: float) -> dict[str, Any]:
         return {"exposure_ms": chosen.exposure_ms, "lost": sentence(lost), "after_s": round(bench.now() - began, 2)}
 
 
-def _watched(bench: Bench, camera: Camera) -> list[dict[str, Any]]:
+def _watch_markers(bench: Bench, camera: Camera) -> list[dict[str, Any]]:
     """Markers seen and the grey of their paper, picture by picture, from now on."""
     began, found = bench.now(), []
     while (at := bench.now()) - began < bench.effort.lamp_s:
@@ -232,7 +232,7 @@ def _apart(tiles: list[dict[str, Any]]) -> float | None:
 
 
 def _view(bench: Bench, picture: Image) -> View:
-    return measured(picture, (bench.settings.table.width_mm, bench.settings.table.height_mm))
+    return measure_view(picture, (bench.settings.table.width_mm, bench.settings.table.height_mm))
 
 
 def _patches(view: View) -> Mapping[int, Any]:

@@ -10,7 +10,7 @@ from referee.doctor.camera import what_to_do
 from referee.doctor.finding import Finding, sentence
 from referee.doctor.first import record as records
 from referee.doctor.first.bench import Bench, Lacking, Left, Stopped
-from referee.doctor.first.outcome import attention, skipped, wrong
+from referee.doctor.first.outcome import attention, skip_step, wrong
 from referee.doctor.first.record import Record, entry, save, status_of
 from referee.errors import BadInput, CameraLost, Loss, RefereeError
 
@@ -46,17 +46,17 @@ class StepRunner:
         save(self.record, self._path)  # before anything is measured that could not be kept
         for step in self._steps:
             if step.name in left:
-                yield self._kept(step, records.SKIPPED, _left(step, left[step.name]), 0.0)
+                yield self._keep_finding(step, records.SKIPPED, _leave_out(step, left[step.name]), 0.0)
             elif step.name in chosen or not (chosen or self.record.settled(step.name)):
                 began = self._bench.now()
                 try:
-                    status, finding = self._measured(step)
+                    status, finding = self._run_step(step)
                 except Stopped as stopped:
                     self._bench.hands.tell(str(stopped))
                     return
-                yield self._kept(step, status, finding, self._bench.now() - began)
+                yield self._keep_finding(step, status, finding, self._bench.now() - began)
 
-    def _measured(self, step: Step) -> tuple[str, Finding]:
+    def _run_step(self, step: Step) -> tuple[str, Finding]:
         """How a step came out; a step that breaks must not end the evening."""
         self._bench.hands.tell(f"Check {step.check}, {step.name}: {step.text}.")
         try:
@@ -67,20 +67,20 @@ class StepRunner:
         except Stopped:
             raise
         except Left as reason:
-            return records.SKIPPED, _left(step, str(reason))
+            return records.SKIPPED, _leave_out(step, str(reason))
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - drivers' errors share no base
             return _not_measured(step, error)
         return status_of(finding), finding
 
-    def _kept(self, step: Step, status: str, finding: Finding, seconds: float) -> Finding:
+    def _keep_finding(self, step: Step, status: str, finding: Finding, seconds: float) -> Finding:
         made = entry(step.check, step.name, status, finding, self._bench.machine.wall(), seconds)
         self.record = self.record.having(made)
         save(self.record, self._path)
         return finding
 
 
-def _left(step: Step, reason: str) -> Finding:
-    return skipped(step.name, sentence(f"Left out: {reason}"))
+def _leave_out(step: Step, reason: str) -> Finding:
+    return skip_step(step.name, sentence(f"Left out: {reason}"))
 
 
 def _not_measured(step: Step, error: BaseException) -> tuple[str, Finding]:
@@ -88,13 +88,13 @@ def _not_measured(step: Step, error: BaseException) -> tuple[str, Finding]:
     again = AGAIN.format(name=step.name)
     match error:
         case Lacking():
-            return records.LACKING, skipped(step.name, sentence(error), error.do)
+            return records.LACKING, skip_step(step.name, sentence(error), error.do)
         case CameraLost(kind=(Loss.ABSENT | Loss.BUSY | Loss.UNUSABLE)):
-            return records.LACKING, skipped(step.name, sentence(error), what_to_do(error))
+            return records.LACKING, skip_step(step.name, sentence(error), what_to_do(error))
         case CameraLost():
             return records.FAILED, wrong(step.name, sentence(error), what_to_do(error))
         case KeyboardInterrupt():
             return records.FAILED, attention(step.name, "This check was cut short.", again)
         case RefereeError():
-            return records.LACKING, skipped(step.name, sentence(error), again)
+            return records.LACKING, skip_step(step.name, sentence(error), again)
     return records.FAILED, wrong(step.name, f"{type(error).__name__}: {sentence(error)}", again)

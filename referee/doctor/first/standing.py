@@ -102,9 +102,9 @@ def disk(bench: Bench) -> Finding:
     place = next((one for one in (bench.folder, *bench.folder.absolute().parents) if one.is_dir()), Path("/"))
     allowed = _watchdog_s(bench)
     with tempfile.TemporaryDirectory(prefix=".first-evening-", dir=place) as folder:
-        alone = _synced(bench, Path(folder) / "alone", bench.effort.syncs)
-        with _written(Path(folder) / "much", bench.effort.disk_mb):
-            busy = _synced(bench, Path(folder) / "busy", bench.effort.syncs)
+        alone = _time_synced_writes(bench, Path(folder) / "alone", bench.effort.syncs)
+        with _write_meanwhile(Path(folder) / "much", bench.effort.disk_mb):
+            busy = _time_synced_writes(bench, Path(folder) / "busy", bench.effort.syncs)
     worst = max(*alone, *busy)
     figures = {"watchdog_s": allowed, "syncs": len(alone) + len(busy), "worst_s": round(worst, 3),
                "alone": _spread(alone), "busy": _spread(busy), "written_mb": bench.effort.disk_mb}  # fmt: skip
@@ -116,7 +116,7 @@ def disk(bench: Bench) -> Finding:
     return ok("disk", f"{text}; the watchdog allows {allowed:g} s.", **figures)
 
 
-def _synced(bench: Bench, path: Path, count: int) -> list[float]:
+def _time_synced_writes(bench: Bench, path: Path, count: int) -> list[float]:
     """Seconds of this many small writes, each down on the card as the journal's are."""
     taken = []
     with path.open("wb") as file:
@@ -130,7 +130,7 @@ def _synced(bench: Bench, path: Path, count: int) -> list[float]:
 
 
 @contextmanager
-def _written(path: Path, megabytes: int) -> Iterator[None]:
+def _write_meanwhile(path: Path, megabytes: int) -> Iterator[None]:
     """So much is written in a thread meanwhile: cheap cards stall when they must make room."""
     done = threading.Event()
 

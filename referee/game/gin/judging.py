@@ -45,7 +45,7 @@ def judge_knock(table: Table, number: int, rules: Ruleset) -> tuple[Verdict, Arr
         fault = Fault(FaultKind.KNOCK_TOO_HIGH, laying.tiles, (), notice)
         return Verdict(accepted=False, laid=laying.tiles, faults=(fault,)), None
     if laying.hand is None:
-        return _refused(laying), None
+        return _refuse(laying), None
     rest = laying.hand.points
     told = Notice("gin.knocks_with", points=rest, below=knocking.below) if laying.hand.rest else Notice("gin.is_gin")
     return Verdict(accepted=True, laid=laying.tiles, points=rest, explanation=(told,)), laying.hand
@@ -60,9 +60,9 @@ def judge_opponent(knocker: Arrangement, table: Table, number: int, rules: Rules
         return Verdict(accepted=False, faults=impossible)
     laying = opponents_hand(GinRound(laid=knocker), table, _OPPONENT, number, rules)
     if laying.hand is None:
-        return _refused(laying)
+        return _refuse(laying)
     rest = laying.hand.points
-    told = tuple(_end(knocker, laying.hand, _added(laying.tiles, laying.hand), rules))
+    told = tuple(_end(knocker, laying.hand, _laid_off_tiles(laying.tiles, laying.hand), rules))
     return Verdict(accepted=True, laid=laying.tiles, points=rest, explanation=told)
 
 
@@ -72,7 +72,7 @@ def _impossible(table: Table, rules: Ruleset) -> Iterator[Fault]:
     yield from foreign(Change.between((), table), rules)
 
 
-def _refused(laying: Laying) -> Verdict:
+def _refuse(laying: Laying) -> Verdict:
     return Verdict(accepted=False, laid=laying.tiles, faults=tuple(_faults(laying.wrong)))
 
 
@@ -82,7 +82,7 @@ def _faults(wrong: Iterable[Notice]) -> Iterator[Fault]:
         yield Fault(_KINDS[notice.key], tiles, (), notice)  # type: ignore[arg-type]  # a field `tiles` holds tiles
 
 
-def _added(tiles: Set, hand: Arrangement) -> Set:
+def _laid_off_tiles(tiles: Set, hand: Arrangement) -> Set:
     own = {tile for some in (*hand.sets, hand.rest) for tile in some}
     return in_order(tile for tile in tiles if tile not in own)
 

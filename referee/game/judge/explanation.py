@@ -13,12 +13,12 @@ from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Change, Set
 
 
-def explained(meld: FirstMeld | None, freed: Iterable[Freed], change: Change, rules: Ruleset) -> tuple[Notice, ...]:
+def explain(meld: FirstMeld | None, freed: Iterable[Freed], change: Change, rules: Ruleset) -> tuple[Notice, ...]:
     """What the first meld was and what it counted, and which joker was freed by which tile."""
     alone = [tiles for _, tiles in change.new if only_jokers(tiles)]
     return (
         *(_first_meld(meld, change, rules) if meld is not None and meld.pieces else ()),
-        *map(_freed, freed),
+        *map(_freed_notice, freed),
         *(Notice("judge.jokers_alone", tiles=tiles) for tiles in alone),
     )
 
@@ -43,5 +43,5 @@ def _as_it_lay(piece: Piece, rules: Ruleset) -> Set:
     return row_of(piece.tiles, way) if way.in_run and way not in readings(piece.tiles, rules) else piece.tiles
 
 
-def _freed(freed: Freed) -> Notice:
+def _freed_notice(freed: Freed) -> Notice:
     return Notice("judge.joker_freed", tiles=tuple(freed.tiles), old=freed.old)

@@ -26,7 +26,7 @@ def not_sets(change: Change, rules: Ruleset, agreed: Collection[Set] = ()) -> It
             yield Fault(FaultKind.NOT_A_SET, tiles, (index,), Notice("judge.not_a_set", tiles=tiles, why=why))
 
 
-def vanished(change: Change, rules: Ruleset) -> Iterator[Fault]:
+def vanished_tiles(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Tiles of the table that are gone, a joker that was freed among them."""
     gone = in_order(change.vanished.elements())
     if not gone:
@@ -93,12 +93,12 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
 
 def _joining(change: Change, rules: Ruleset) -> Notice | None:
     """Why sets of the table may not be joined yet, where some were and others may be added to."""
-    if rules.opening.extended is Extended.NOTHING or not _joined(change):
+    if rules.opening.extended is Extended.NOTHING or not _joins_sets(change):
         return None
     return Notice("judge.joining_is_rebuilding", minimum=rules.opening.minimum)
 
 
-def _joined(change: Change) -> bool:
+def _joins_sets(change: Change) -> bool:
     """Whether a new set holds all tiles of two sets of the table."""
     old = [Counter(tiles) for tiles in change.old]
     least = sum(sorted(map(len, change.old))[:2])
@@ -110,7 +110,7 @@ def _joined(change: Change) -> bool:
     return False
 
 
-def undeclared(change: Change, declared: bool, rules: Ruleset) -> Iterator[Fault]:
+def undeclared_jokers(change: Change, declared: bool, rules: Ruleset) -> Iterator[Fault]:
     """Jokers of new sets of which nobody can tell what they stand for, where the book asks."""
     for index, tiles in change.new:
         if JOKER not in tiles or not counts(tiles, rules):

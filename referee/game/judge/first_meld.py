@@ -181,7 +181,7 @@ class _Hunt:
         minimum = self.rules.opening.minimum
         for steps, tries in _TRIES:
             prices.lower(minimum, steps)
-            if self._found(MeldSearch.of(prices, minimum, tries)):
+            if self._search_finds_meld(MeldSearch.of(prices, minimum, tries)):
                 return
         if self.told:
             self._find_most(prices, minimum - 1)
@@ -194,7 +194,7 @@ class _Hunt:
         least, steps, tries = self.best.points + 1, _STEPS, float(_FEW)
         while (most := min(most, int(prices.bound + ROUNDING))) >= least:
             search = MeldSearch.of(prices, most, tries if steps else inf)
-            if self._found(search):
+            if self._search_finds_meld(search):
                 return
             if search.tries >= 0:
                 most -= 1
@@ -202,7 +202,7 @@ class _Hunt:
                 prices.lower(least, _AT_ONCE)
                 steps, tries = steps - _AT_ONCE, tries * _MORE
 
-    def _found(self, search: MeldSearch) -> bool:
+    def _search_finds_meld(self, search: MeldSearch) -> bool:
         """Whether that search finds a first meld."""
         found = search.found(Packed.of(self.change.laid))
         if found is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from referee.errors import BadInput
 from referee.game.judge import faults
-from referee.game.judge.explanation import explained
+from referee.game.judge.explanation import explain
 from referee.game.judge.first_meld import FirstMeld, first_meld
 from referee.game.judge.jokers.moved import JokerCheck, bound_on
 from referee.game.judge.jokers.places import place_faults
@@ -51,11 +51,11 @@ def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     """
     if rules.melds is None:
         raise BadInput(f"expected rules by which sets are laid turn by turn, got {rules.name}")
-    verdict = ruled(before, after, turn, rules)
+    verdict = judge_without_advice(before, after, turn, rules)
     if verdict.accepted or _wrong_anyhow(verdict):
         return verdict
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
-    misplaced = place_faults(before, after, rules, lambda table, rules: _accepted(before, table, turn, rules))
+    misplaced = place_faults(before, after, rules, lambda table, rules: _is_accepted(before, table, turn, rules))
     return replace(verdict, faults=(*verdict.faults, *misplaced))
 
 
@@ -74,9 +74,9 @@ def _wrong_anyhow(verdict: Verdict) -> bool:
     return not kinds.isdisjoint(_WRONG_ANYHOW) and (bool(verdict.laid) or FaultKind.TILE_VANISHED in kinds)
 
 
-def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
+def judge_without_advice(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
     """The same without a word on what would have to lie differently."""
-    change, apart, rules = _seen(before, after, turn, rules)
+    change, apart, rules = _compare_tables(before, after, turn, rules)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)
     meld = None if turn.opened else first_meld(change, rules)
@@ -92,14 +92,14 @@ def ruled(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
         _points_laid(change, rules) if meld is None else meld.points,
         found,
         opens=meld is not None and bool(tiles) and not found,
-        explanation=() if found else explained(meld, freed, change, rules),
+        explanation=() if found else explain(meld, freed, change, rules),
         aside_used=apart.used,
     )
 
 
-def _accepted(before: Table, after: Table, turn: Turn, rules: Ruleset) -> bool:
+def _is_accepted(before: Table, after: Table, turn: Turn, rules: Ruleset) -> bool:
     """Only whether it is accepted: known sooner, as a first meld comes last and its points are not asked for."""
-    change, apart, rules = _seen(before, after, turn, rules)
+    change, apart, rules = _compare_tables(before, after, turn, rules)
     if change.nothing and not apart.gone:
         return True
     if next(_faults(change, apart, turn, None, rules), None) is not None:
@@ -109,7 +109,7 @@ def _accepted(before: Table, after: Table, turn: Turn, rules: Ruleset) -> bool:
     )
 
 
-def _seen(before: Table, after: Table, turn: Turn, rules: Ruleset) -> tuple[Change, Apart, Ruleset]:
+def _compare_tables(before: Table, after: Table, turn: Turn, rules: Ruleset) -> tuple[Change, Apart, Ruleset]:
     """What changed, what went with the tile aside, and the rules in all colours that lie there."""
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
@@ -120,13 +120,13 @@ def _seen(before: Table, after: Table, turn: Turn, rules: Ruleset) -> tuple[Chan
 def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, rules: Ruleset) -> Iterator[Fault]:
     from_hand = change.laid.total() - apart.used
     yield from faults.not_sets(change, rules, turn.agreed)
-    yield from faults.vanished(change, rules)
+    yield from faults.vanished_tiles(change, rules)
     if apart.gone and turn.aside is not None:
         yield faults.aside_gone(turn.aside)
     yield from faults.impossible(change, turn.aside if not (apart.used or apart.gone) else None, rules)
     if meld is not None:
         yield from faults.opening_faults(change, meld, rules)
-    yield from faults.undeclared(change, turn.declared, rules)
+    yield from faults.undeclared_jokers(change, turn.declared, rules)
     yield from faults.moved_jokers(change, rules)
     yield from faults.broken_up_sets(change, rules)
     yield from faults.nothing_laid(change, rules)

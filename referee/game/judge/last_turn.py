@@ -22,7 +22,12 @@ def finish_faults(
         return
     out = hand > 0 and change.laid.total() - apart.used >= hand and not change.vanished
     if rules.finish.last_tile and aside is not None and not apart.gone and apart.used != out:
-        yield Fault(FaultKind.LAST_TILE_RULE, (aside,), _where(change, aside) if apart.used else (), _said(aside, out))
+        yield Fault(
+            FaultKind.LAST_TILE_RULE,
+            (aside,),
+            _where(change, aside) if apart.used else (),
+            _last_tile_notice(aside, out),
+        )
     if out and not _value_met(change, rules):
         key = "judge.last_set_at_least" if rules.finish.at_least else "judge.last_set"
         notice = Notice(key, value=rules.finish.set_value or 0)
@@ -30,7 +35,7 @@ def finish_faults(
         yield Fault(FaultKind.LAST_SET_RULE, in_order(change.laid.elements()), where, notice)
 
 
-def _said(aside: Tile, out: bool) -> Notice:
+def _last_tile_notice(aside: Tile, out: bool) -> Notice:
     return Notice("judge.last_tile_unused" if out else "judge.last_tile_too_early", tile=aside)
 
 
@@ -45,11 +50,11 @@ def _value_met(change: Change, rules: Ruleset) -> bool:
     """
     if rules.finish.set_value is None:
         return True
-    own = [tiles for _, tiles in change.new if counts(tiles, rules) and not _numbered(tiles) - change.laid]
+    own = [tiles for _, tiles in change.new if counts(tiles, rules) and not _count_numbered(tiles) - change.laid]
     return any(_right(tiles, rules) for tiles in own)
 
 
-def _numbered(tiles: Set) -> Counter[Tile]:
+def _count_numbered(tiles: Set) -> Counter[Tile]:
     return Counter(tile for tile in tiles if not tile.is_joker)
 
 

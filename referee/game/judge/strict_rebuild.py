@@ -165,14 +165,14 @@ class _Search:
     def _choose(self) -> list[int]:
         """Make the choices that suit everybody; gives the sets that are to be looked at again."""
         again: set[int] = set()
-        for choice, sets in self._concerned(self.depends).items():
+        for choice, sets in self._choices_by_set(self.depends).items():
             for value, suits in ((True, 0), (False, 1)):
                 if choice not in self.made and all(self.likes[index, choice][suits] for index in sets):
                     self.made[choice] = value
                     again.update(sets)
         return sorted(again)
 
-    def _concerned(self, sets: Collection[int]) -> dict[int, set[int]]:
+    def _choices_by_set(self, sets: Collection[int]) -> dict[int, set[int]]:
         """For each choice which of these sets depend on it."""
         found = defaultdict(set)
         for index in sets:
@@ -182,7 +182,7 @@ class _Search:
 
     def parts(self) -> list[list[int]]:
         """The sets in question, in parts that have no choice in common."""
-        concerned, left, found = self._concerned(self.depends), set(self.depends), []
+        concerned, left, found = self._choices_by_set(self.depends), set(self.depends), []
         while left:
             part, waiting = [], [min(left)]
             left.discard(waiting[0])
@@ -266,7 +266,7 @@ class _Search:
 
     def _in_turn(self, part: Sequence[int]) -> tuple[list[int], int]:
         """The sets of a part so that few choices are open at any time, and how many are at most."""
-        concerned, left = self._concerned(part), set(part)
+        concerned, left = self._choices_by_set(part), set(part)
         order, opened, most = list[int](), set[int](), 0
 
         def cost(index: int) -> tuple[int, int, int]:

@@ -15,17 +15,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from referee.game.judge.jokers.back import kept, less
+from referee.game.judge.jokers.back import less, table_without_wrong_sets
 from referee.game.judge.jokers.values import change_by, laid_back
 from referee.game.judge.judge import Turn
 from referee.game.judge.tile_aside import set_apart
-from referee.game.judge.what_stays import left
+from referee.game.judge.what_stays import table_after_taking
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
-from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished
+from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished_tiles
 from referee.game.tiles import Tile
 
-__all__ = ["Consequence", "consequence", "kept", "steps_to"]
+__all__ = ["Consequence", "consequence", "steps_to", "table_without_wrong_sets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ def _consequence(before: Table, now: Table, turn: Turn, rules: Ruleset, used: Ti
     rest, back = (now, None) if used is None else (_aside_back(now, used, rules), used)
     rest, turn = laid_back(rules, before, rest), replace(turn, aside=aside)
     if rules.timing.consequence is TimeUpRule.TAKE:
-        found = left(before, rest, turn, rules)
+        found = table_after_taking(before, rest, turn, rules)
         if found is not None:
             target, opens = found
-            missing = in_order((vanished(before, rest) & vanished(before, target)).elements())
+            missing = in_order((vanished_tiles(before, rest) & vanished_tiles(before, target)).elements())
             takes = in_order((*laid(target, rest).elements(), *missing))
-            steps = (*_told(missing), *steps_to(now, target, back, rules))
+            steps = (*_missing_notices(missing), *steps_to(now, target, back, rules))
             return Consequence(target, takes, _draws(before, target, rules), opens, steps, back, missing)
     takes = in_order(laid(before, rest).elements())
     draws = _draws(before, before, rules) if turn.opened else rules.timing.unopened_draws
@@ -86,7 +86,7 @@ def _draws(before: Table, target: Table, rules: Ruleset) -> int:
     return 1 if nothing_laid and not rules.timing.draws else rules.timing.draws
 
 
-def _told(missing: Set) -> tuple[Notice, ...]:
+def _missing_notices(missing: Set) -> tuple[Notice, ...]:
     return (Notice("judge.yours_now", tiles=missing),) if missing else ()
 
 
@@ -94,7 +94,7 @@ def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
     """The table without the tile aside, taken from where it is missed least."""
     homes = [index for index, tiles in enumerate(now) if aside in tiles]
     ways = [(*now[:i], less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
-    best = max(ways, key=lambda table: tiles_on(kept(table, rules)).total())
+    best = max(ways, key=lambda table: tiles_on(table_without_wrong_sets(table, rules)).total())
     return tuple(filter(None, best))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
-from referee.game.judge.jokers.back import jokers_on, kept, less, with_jokers_back
+from referee.game.judge.jokers.back import jokers_on, less, table_without_wrong_sets, with_jokers_back
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import Turn
 from referee.game.judge.may_lie import Trial
@@ -23,11 +23,11 @@ _MOST_STARTS = 2
 """and how many ways to give jokers back are tried."""
 
 
-def left(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
+def table_after_taking(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
     """The table that is left when the player has taken what must be taken, and whether the first meld counts."""
     most = laid(before, now).total()
     with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
-    starts = with_jokers or (kept(now, rules),)
+    starts = with_jokers or (table_without_wrong_sets(now, rules),)
     for target in _targets(before, now, starts, turn, rules, keeps_jokers=bool(with_jokers)):
         taken = laid(target, now).total()
         if target not in starts and taken >= most:
@@ -90,7 +90,10 @@ def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
     """Tables in which some of the new sets are undone, or all but some of the player's own."""
     change = change_by(rules, before, start)
     # Of a set either nothing is left or what came from the table, where that is still right.
-    ways = {i: dict.fromkeys(((), kept((less(tiles, change.laid.elements()),), rules))) for i, tiles in change.new}
+    ways = {
+        i: dict.fromkeys(((), table_without_wrong_sets((less(tiles, change.laid.elements()),), rules)))
+        for i, tiles in change.new
+    }
     lying = tiles_on(start)
     total, jokers = lying.total(), lying[JOKER]
     for size in range(1, _MOST_UNDONE + 1):
@@ -140,7 +143,7 @@ class _Hopes:
         """Whether it is plain that this table may not lie there."""
         if not other.left:
             return False
-        if other.tiles != self.old and any(self._gone(tile, other.left) < n for tile, n in self.above.items()):
+        if other.tiles != self.old and any(self._count_gone(tile, other.left) < n for tile, n in self.above.items()):
             return True
         jokers = {i: parts for i, parts in other.left.items() if JOKER in self.start[i]}
         if not self._right(Trial.jokers_right, jokers):
@@ -150,7 +153,7 @@ class _Hopes:
         several = {i: parts for i, parts in other.left.items() if len(parts) > 1}
         return not self._right(Trial.rebuilt_right, several)
 
-    def _gone(self, tile: Tile, undone: Mapping[int, Table]) -> int:
+    def _count_gone(self, tile: Tile, undone: Mapping[int, Table]) -> int:
         """How many tiles of a kind go with these sets."""
         lay = sum([self.start[i].count(tile) for i in undone])
         return lay - sum([tiles.count(tile) for parts in undone.values() for tiles in parts])

@@ -55,10 +55,14 @@ def as_told(
     if state.rules.knocking is not None:
         made = replace(made, hands=(0,) * len(points), scores=points)
     after = correct(state, made)[0].sheet.rounds[number - 1]
-    return None if _told(state, after) == _told(state, state.sheet.rounds[number - 1]) else made
+    return (
+        None
+        if _correctable_values(state, after) == _correctable_values(state, state.sheet.rounds[number - 1])
+        else made
+    )
 
 
-def _told(state: State, score: RoundScore) -> tuple[object, ...]:
+def _correctable_values(state: State, score: RoundScore) -> tuple[object, ...]:
     """What somebody who corrects a round can say of it; how it ended otherwise is no difference on the sheet."""
     if state.rules.knocking is not None:
         return score.winner, score.scores
@@ -74,7 +78,7 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     if winner is not None and not 0 <= winner < players:
         raise BadInput(f"expected a winner out of seats 0-{players - 1}, got {winner}")
     if rules.knocking is not None:
-        return _given(event, players)
+        return _given_score(event, players)
     if event.scores is not None:
         raise BadInput(f"expected points left in the hands, from which scores follow, got scores {event.scores}")
     if winner is None:
@@ -90,7 +94,7 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     return score_round(hands, winner, rules, in_one_turn=event.in_one_turn)
 
 
-def _given(event: Corrected, players: int) -> RoundScore:
+def _given_score(event: Corrected, players: int) -> RoundScore:
     if event.scores is None or len(event.scores) != players:
         raise BadInput(f"expected the scores of {players} players, got {event.scores}")
     others = [points for seat, points in enumerate(event.scores) if seat != event.winner]

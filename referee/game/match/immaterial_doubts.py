@@ -76,7 +76,7 @@ def _common(ways: Sequence[tuple[Effect, ...]]) -> tuple[Effect, ...] | None:
     """The effects that are due in any case; None where the ways differ in more than in their faults."""
     if all(effects == ways[0] for effects in ways):
         return ways[0]
-    parts = [_parted(effects) for effects in ways]
+    parts = [_split_effects(effects) for effects in ways]
     verdicts = [verdict for verdict, _ in parts if verdict is not None and not verdict.accepted]
     if len(verdicts) < len(parts) or any(rest != parts[0][1] for _, rest in parts):
         return None
@@ -88,7 +88,7 @@ def _common(ways: Sequence[tuple[Effect, ...]]) -> tuple[Effect, ...] | None:
     return (*parts[0][1], Show(verdict), *said)
 
 
-def _parted(effects: tuple[Effect, ...]) -> _Parts:
+def _split_effects(effects: tuple[Effect, ...]) -> _Parts:
     """The verdict among effects, and those that do not tell of its faults."""
     verdict = next((effect.verdict for effect in effects if isinstance(effect, Show)), None)
     told = set() if verdict is None else {fault.notice for fault in verdict.faults}

@@ -50,7 +50,7 @@ from referee.game.match.rummy_call import ask_about, call
 from referee.game.match.state import Seat, State, Transition
 from referee.game.match.take_back import with_way_back, withdraw
 from referee.game.match.told_tiles import settle
-from referee.game.match.turn import checked, insisted, judged, judged_late, plays_on
+from referee.game.match.turn import check_after_time_up, insist, judge_look, judged_late, plays_on
 from referee.game.match.who_begins import follows
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets, Ruleset
@@ -80,7 +80,7 @@ def _refuse(state: State, event: Event, expected: str) -> OutOfOrder:
     return OutOfOrder(f"expected {expected}, got {type(event).__name__} (phase {state.phase})")
 
 
-def _started(state: State, event: Started) -> Transition:
+def _start(state: State, event: Started) -> Transition:
     if state.phase is not Phase.LOBBY:
         raise _refuse(state, event, "one match at a time")
     names = event.players
@@ -106,7 +106,7 @@ def _handicaps(event: Started, seconds: int | None) -> tuple[float, ...]:
     return handicaps
 
 
-def _pressed(state: State, event: Pressed) -> Transition:
+def _press(state: State, event: Pressed) -> Transition:
     if event.player != state.current or not state.seats:
         raise _refuse(state, event, "a press of the player whose turn it is")
     if state.phase is Phase.TURN and state.clock.expired(event.t):
@@ -122,7 +122,7 @@ def _pressed(state: State, event: Pressed) -> Transition:
     return state, (Lamp(event.player, Light.LOOKING), TakeLook())
 
 
-def _declared(state: State, event: Declared) -> Transition:
+def _declare(state: State, event: Declared) -> Transition:
     if not state.phase.has_clock or event.player != state.current:
         raise _refuse(state, event, "a declaration of the player whose turn it is")
     if state.rules.melds is None or state.rules.joker_rule.alone is not JokerSets.DECLARED:
@@ -130,24 +130,24 @@ def _declared(state: State, event: Declared) -> Transition:
     return replace(state, declared=True), (Say(Notice("match.declared", player=state.seat.name)),)
 
 
-def _seen(state: State, event: Seen) -> Transition:
+def _look(state: State, event: Seen) -> Transition:
     if not state.phase.awaits_table or state.in_question is not None:
         raise _refuse(state, event, "a look only after a press")
     state = replace(state, words=event.words)
     if event.doubts:
-        return _doubted(state, event)
+        return _ask_about_doubts(state, event)
     state = replace(state, asked=False)
     match state.phase:
         case Phase.CHECKING:
-            return checked(state, event)
+            return check_after_time_up(state, event)
         case Phase.COUNTING:
             return take_shown(state, event.table)
         case Phase.TIME_UP:
             return judged_late(state, event)
-    return judged(state, event)
+    return judge_look(state, event)
 
 
-def _doubted(state: State, event: Seen) -> Transition:
+def _ask_about_doubts(state: State, event: Seen) -> Transition:
     # Only an ordinary turn has a phase of its own for asking: elsewhere the same look is simply awaited again.
     phase = Phase.ASKING if state.phase is Phase.LOOKING else state.phase
     return replace(state, phase=phase, asked=True), (Lamp(state.current, Light.ASKING), Ask(event.doubts))
@@ -161,13 +161,13 @@ def _time_up(state: State, event: TimeUp) -> Transition:
     return state, (Tone(Sound.TIME_UP), Lamp(state.current, Light.LOOKING), said, TakeLook())
 
 
-def _paused(state: State, event: Paused) -> Transition:
+def _pause(state: State, event: Paused) -> Transition:
     if state.phase is not Phase.TURN:
         raise _refuse(state, event, "a pause only while the clock runs")
     return replace(state, phase=Phase.PAUSED, clock=state.clock.stop(event.t)), (Lamp(state.current, Light.OFF),)
 
 
-def _resumed(state: State, event: Resumed) -> Transition:
+def _resume(state: State, event: Resumed) -> Transition:
     """Go on after a pause, or after the power was cut: a look under way is taken again, a request is repeated."""
     match state.phase:
         case Phase.ASKING if state.in_question is not None:
@@ -200,19 +200,19 @@ def _round_started(state: State, event: RoundStarted) -> Transition:
 
 
 _HANDLERS: Mapping[type[Event], Callable[[State, Any], Transition]] = {
-    Started: _started,
-    Pressed: _pressed,
-    Declared: _declared,
+    Started: _start,
+    Pressed: _press,
+    Declared: _declare,
     Called: call,
-    Insisted: insisted,
-    Seen: _seen,
+    Insisted: insist,
+    Seen: _look,
     Settled: settle,
     Reviewed: review,
     Agreed: agree,
     TimeUp: _time_up,
     RebuildBegun: rebuild_begun,
-    Paused: _paused,
-    Resumed: _resumed,
+    Paused: _pause,
+    Resumed: _resume,
     HandShown: _hand_shown,
     RoundStarted: _round_started,
     Corrected: correct,

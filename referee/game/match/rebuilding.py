@@ -20,7 +20,7 @@ def may_begin(state: State) -> bool:
     return state.phase is Phase.TURN and state.clock.seconds is None
 
 
-def begins(before: Table, now: Table) -> bool:
+def begins_rebuilding(before: Table, now: Table) -> bool:
     """Whether a set that lay there lies together no more; one that only got longer still lies."""
     change = Change.between(before, now)
     room = [Counter(tiles) for _, tiles in sorted(change.new, key=lambda one: len(one[1]))]

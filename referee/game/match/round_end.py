@@ -11,7 +11,7 @@ from referee.game.match.state import State, Transition, without_aside
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import WinnerGets
 from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
-from referee.game.table import Table, in_order, laid, tiles_on, vanished
+from referee.game.table import Table, in_order, laid, tiles_on, vanished_tiles
 from referee.game.tiles import JOKER, Tile
 
 
@@ -34,7 +34,7 @@ def ask_for_hand(state: State) -> Transition:
 
 def take_told(state: State, tiles: tuple[Tile, ...]) -> Transition:
     """Take the current player's hand as it was told; the tiles themselves stay where they are."""
-    if miscounted := _miscounted(state, tiles):
+    if miscounted := _miscount_notice(state, tiles):
         return _again(state, Notice("match.sentence", what=miscounted))
     if wrong := _impossible(state, tiles):
         return _again(state, wrong)
@@ -46,12 +46,12 @@ def take_shown(state: State, table: Table) -> Transition:
 
     A count that does not agree is told; whoever then insists has shown all there is.
     """
-    if gone := vanished(state.table, table):
+    if gone := vanished_tiles(state.table, table):
         return _again(state, Notice("match.put_back", tiles=in_order(gone.elements())))
     if laid(state.table, table).total() != state.seat.hand:
         table = without_aside(state, table)
     tiles = in_order(laid(state.table, table).elements())
-    miscounted = _miscounted(state, tiles)
+    miscounted = _miscount_notice(state, tiles)
     if miscounted and not state.called:
         return _again(state, Notice("match.hold_if_right", what=miscounted), table)
     if wrong := _impossible(state, tiles):
@@ -66,7 +66,7 @@ def _again(state: State, notice: Notice, in_question: Table | None = None) -> Tr
     return state, (Lamp(state.current, Light.REFUSED), Say(notice))
 
 
-def _miscounted(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
+def _miscount_notice(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
     """How the current player's hand differs from the count, if it does."""
     seat = state.seat
     if len(tiles) != seat.hand:

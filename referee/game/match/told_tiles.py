@@ -21,10 +21,10 @@ def settle(state: State, event: Settled) -> Transition:
     if event.player is not None and not 0 <= event.player < len(state.seats):
         raise BadInput(f"expected a seat at the table, got {event.player}")
     others = tuple(word for word in state.words if not same_place(word, event.word))
-    return replace(state, words=(*others, event.word)), (Say(_told(state, event)),)
+    return replace(state, words=(*others, event.word)), (Say(_settled_notice(state, event)),)
 
 
-def _told(state: State, event: Settled) -> Notice:
+def _settled_notice(state: State, event: Settled) -> Notice:
     tile = event.word.tile
     if event.player is None:
         return _told_by_nobody(event.word)

@@ -32,20 +32,20 @@ from referee.game.table import Change, Table, in_order
 from referee.game.tiles import Tile
 
 
-def judged(state: State, event: Seen) -> Transition:
+def judge_look(state: State, event: Seen) -> Transition:
     """The look after a press: the turn ends, or goes on with the clock where it stood."""
     if state.called and as_called(state, event.table) is not None:
         return ask_about(state, event.table)
-    return _ruled(state, event, judge(state.table, event.table, state.turn, state.rules))
+    return _apply_verdict(state, event, judge(state.table, event.table, state.turn, state.rules))
 
 
 def plays_on(state: State, event: Pressed) -> Transition:
     """A turn that was called the last one, against the count, ends like any other."""
     table = state.in_question or ()
-    return _ruled(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
+    return _apply_verdict(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
 
 
-def insisted(state: State, event: Insisted) -> Transition:
+def insist(state: State, event: Insisted) -> Transition:
     """The player's word holds against the count; raises OutOfOrder where nothing of that player's is in question."""
     if state.in_question is None or event.player != state.current:
         raise OutOfOrder(f"expected the player whose tiles are in question, got Insisted (phase {state.phase})")
@@ -54,14 +54,14 @@ def insisted(state: State, event: Insisted) -> Transition:
         looking = replace(state, phase=Phase.COUNTING, called=True, in_question=None)
         return looking, (Lamp(event.player, Light.LOOKING), TakeLook())
     told, seen = as_called(state, state.in_question) or state, Seen(state.in_question, event.t)
-    return _ruled(told, seen, judge(told.table, seen.table, told.turn, told.rules))
+    return _apply_verdict(told, seen, judge(told.table, seen.table, told.turn, told.rules))
 
 
 def judged_late(state: State, event: Seen) -> Transition:
     """The look after the time was up: a table that is in order still counts."""
     verdict = judge(state.table, event.table, state.turn, state.rules)
     if verdict.accepted:
-        return _accepted(state, event, verdict)
+        return _accept(state, event, verdict)
     due = consequence(state.table, event.table, state.turn, state.rules)
     due, state = replace(due, seen=without_aside(state, event.table)), replace(state, refused=True)
     if due.missing:
@@ -69,11 +69,11 @@ def judged_late(state: State, event: Seen) -> Transition:
         put_right = PutRight(state.current, due.target, due.steps)
         state = replace(state, due=due, phase=Phase.PUTTING_RIGHT)
         return state, (*_refusal(state, verdict), put_right)
-    state, effects = checked(replace(state, due=due), event)
+    state, effects = check_after_time_up(replace(state, due=due), event)
     return state, (*_refusal(state, verdict), *effects)
 
 
-def checked(state: State, event: Seen) -> Transition:
+def check_after_time_up(state: State, event: Seen) -> Transition:
     """Whether the table lies as it must after the time was up; only then comes the next turn."""
     due = state.due
     if due is None:
@@ -101,19 +101,19 @@ def _came_back(due: Consequence, table: Table) -> bool:
     return put_back and Counter(filter(None, rest)) == Counter(map(in_order, change.old))
 
 
-def _ruled(state: State, event: Seen, verdict: Verdict) -> Transition:
+def _apply_verdict(state: State, event: Seen, verdict: Verdict) -> Transition:
     if not verdict.accepted:
         effects = (*_refusal(state, verdict), *(Say(fault.notice) for fault in verdict.faults))
         clock = state.clock.start(event.t)
         state = replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None, refused=True)
         return state, effects
     if verdict.laid or not may_go_on(state):
-        return _accepted(state, event, verdict)
+        return _accept(state, event, verdict)
     after, effects = draw_and_go_on(replace(state, called=False), event.table, event.t)
     return after, (*_acceptance(state, verdict), *effects)
 
 
-def _accepted(state: State, event: Seen, verdict: Verdict) -> Transition:
+def _accept(state: State, event: Seen, verdict: Verdict) -> Transition:
     draws = 0 if verdict.laid or state.drew else 1
     after, effects = finish_turn(state, event.table, event.t, draws=draws, opens=verdict.opens)
     return after, (*_acceptance(state, verdict), *effects)

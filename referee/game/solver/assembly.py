@@ -119,10 +119,10 @@ class _Runs:
         if self.column != HIGHEST:
             self.end()
         going = [*self.two, *self.one, *self.long]
-        return _joined(self.done, going) if self.crossing else cast(Sets, self.done + going)
+        return _join_runs(self.done, going) if self.crossing else cast(Sets, self.done + going)
 
 
-def _joined(done: list[Growing], going: list[Growing]) -> Sets:
+def _join_runs(done: list[Growing], going: list[Growing]) -> Sets:
     """The runs, where those still going at the end go on in those that came from before the first column."""
     heads = sorted((run for run in done + going if run[0] is None), key=lambda run: run.count(None))
     tails = sorted(going, key=len)

@@ -114,7 +114,7 @@ class BatchSearch:
             column = max(layers)
             layer = layers[column]
             if column == HIGHEST:
-                ends = [(bits & -bits, node) for node in layer.reached.values() if (bits := self._closed(node))]
+                ends = [(bits & -bits, node) for node in layer.reached.values() if (bits := self._close_node(node))]
                 if ends:
                     bit, node = min(ends, key=lambda end: end[0])
                     return node, bit
@@ -215,7 +215,7 @@ class BatchSearch:
         if loss < NEVER:
             self._layer(loss, node.column).order.insert(0, (node, leaves, rank))
 
-    def _closed(self, node: _Node) -> int:
+    def _close_node(self, node: _Node) -> int:
         """The ways to a node of the end that keep what their starts have promised."""
         bits = node.bits
         for index, (runs, known) in enumerate(zip(self.coding.runs(node.state), self.kept_by, strict=True)):

@@ -79,7 +79,7 @@ class Board(NamedTuple):
             _rows(must, colours, first, falling),
             _rows(most, colours, first, falling),
             _rows(price, colours, first, falling),
-            _turned(cheapest, first, falling),
+            _rotate_row(cheapest, first, falling),
             max(map(max, counts), default=0),
             jokers,
             wraps,
@@ -208,18 +208,18 @@ def _order(most: Rows[int], wraps: bool) -> tuple[int, bool]:
         totals = [sum(column) for column in zip(*most, strict=True)]
         pairs = [sum([min(row[place - 1], row[place]) for row in most]) for place in range(HIGHEST)]
         first = min(range(HIGHEST), key=lambda place: (pairs[place], totals[place - 1] + totals[place]))
-        most = [_turned(row, first, falling=False) for row in most]
+        most = [_rotate_row(row, first, falling=False) for row in most]
     return first, sum([sum(row[:half]) for row in most]) > sum([sum(row[-half:]) for row in most])
 
 
 def _rows(items: list[Item], rows: list[int], first: int, falling: bool) -> Rows[Item]:
     """These rows of items that stand by place, each from another column on or from its end."""
     if first:
-        return [_turned(items[_ROWS[row]], first, falling) for row in rows]
+        return [_rotate_row(items[_ROWS[row]], first, falling) for row in rows]
     return [items[each] for each in map((_FALLING if falling else _ROWS).__getitem__, rows)]
 
 
-def _turned(row: list[Item], first: int, falling: bool) -> list[Item]:
+def _rotate_row(row: list[Item], first: int, falling: bool) -> list[Item]:
     """A row that begins with another column, and then goes round; or the same from its end."""
     turned = row[first:] + row[:first] if first else row
     return turned[::-1] if falling else turned

@@ -30,7 +30,7 @@ class German(Language):
     def colour(self, colour: Colour, how: str) -> str:
         """`rot`; as a noun `Rot`; before tiles `roten`."""
         name = _COLOURS[colour]
-        return name.capitalize() if how == "noun" else _ended(name, "en") if how == "plural" else name
+        return name.capitalize() if how == "noun" else _with_ending(name, "en") if how == "plural" else name
 
     def face(self, tile: Tile, faces: str) -> str:
         """A number, a card's name, or Joker."""
@@ -39,7 +39,7 @@ class German(Language):
     def bare(self, tile: Tile, faces: str) -> str:
         """`rote 7`, `roter Bube`."""
         noun, gender = _noun(tile, faces)
-        return noun if tile.colour is None else f"{_ended(_COLOURS[tile.colour], _STRONG[gender])} {noun}"
+        return noun if tile.colour is None else f"{_with_ending(_COLOURS[tile.colour], _STRONG[gender])} {noun}"
 
     def the(self, tile: Tile, case: str, faces: str) -> str:
         """`die rote 7`, `den roten Buben`."""
@@ -49,7 +49,7 @@ class German(Language):
             noun = "Buben"
         if tile.colour is None:
             return f"{article} {noun}"
-        return f"{article} {_ended(_COLOURS[tile.colour], _WEAK[case][gender])} {noun}"
+        return f"{article} {_with_ending(_COLOURS[tile.colour], _WEAK[case][gender])} {noun}"
 
     def the_number(self, tile: Tile, faces: str) -> str:
         """`die 7`."""
@@ -84,6 +84,6 @@ def _noun(tile: Tile, faces: str) -> tuple[str, str]:
     return str(tile.number), "f"
 
 
-def _ended(colour: str, ending: str) -> str:
+def _with_ending(colour: str, ending: str) -> str:
     """An adjective with its ending; orange has none."""
     return colour if colour == "orange" else colour + ending

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.game.notice import Notice
 from referee.journal.errors import JournalInUse
-from referee.journal.files.owner import followed, give, refuse_planted
+from referee.journal.files.owner import give, no_follow_flag, refuse_planted
 
 
 class WriterLock:
@@ -20,7 +20,7 @@ class WriterLock:
 
     def __init__(self, path: Path) -> None:
         refuse_planted(path)
-        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT | followed(), 0o600)]
+        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT | no_follow_flag(), 0o600)]
         try:
             give(self._handles[0], path.parent)
             self._handles.append(os.open(path.parent, os.O_RDONLY))

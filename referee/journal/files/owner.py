@@ -15,7 +15,7 @@ from referee.game.notice import Notice
 from referee.journal.errors import JournalClosedToUs
 
 
-def followed() -> int:
+def no_follow_flag() -> int:
     """What is added to the flags of a file that is opened: root follows no link; others have their own rights only."""
     return os.O_NOFOLLOW if os.geteuid() == 0 else 0
 
@@ -72,12 +72,12 @@ def refuse_planted(*paths: Path) -> None:
             found = path.lstat() if os.geteuid() == 0 else path.stat()
         except OSError:  # nothing is there, or it may not be looked at: whoever opens it is told
             continue
-        told = _planted(found, path)
+        told = _planted_notice(found, path)
         if told is not None:
             raise JournalClosedToUs(told)
 
 
-def _planted(found: os.stat_result, path: Path) -> Notice | None:
+def _planted_notice(found: os.stat_result, path: Path) -> Notice | None:
     if stat.S_ISLNK(found.st_mode):
         return Notice("journal.planted_link", path=str(path), target=str(path.readlink()))
     if stat.S_ISDIR(found.st_mode):

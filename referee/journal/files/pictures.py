@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from referee.game.notice import Notice
-from referee.journal.files.owner import followed, give
+from referee.journal.files.owner import give, no_follow_flag
 
 FOLDER = "pictures"
 SPARE = 64_000_000
@@ -76,7 +76,7 @@ class Pictures:
 
     def make_room(self, size: int) -> int:
         """Drop the oldest until this many more bytes are free or none is left; returns how many. Raises OSError."""
-        sizes = self._known()
+        sizes = self._picture_sizes()
         freed = 0
         for key in sorted(sizes):
             if freed >= size:
@@ -86,7 +86,7 @@ class Pictures:
         return freed
 
     def _write(self, key: tuple[int, int, int], data: bytes) -> Path:
-        sizes, path = self._known(), self._path(key)
+        sizes, path = self._picture_sizes(), self._path(key)
         _make(self._folder)
         self.make_room(sum(sizes.values()) + len(data) - self._budget)
         missing = self._spare + len(data) - self._free(self._folder)
@@ -94,9 +94,9 @@ class Pictures:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._folder))
         _make(path.parent)
         draft = path.with_suffix(".part")
-        with _entered(path.parent) as place:
+        with _open_folder(path.parent) as place:
             try:
-                handle = os.open(draft.name, _NEW | followed(), 0o666, dir_fd=place)
+                handle = os.open(draft.name, _NEW | no_follow_flag(), 0o666, dir_fd=place)
                 with os.fdopen(handle, "wb") as file:
                     give(handle, self._folder)
                     file.write(data)
@@ -111,7 +111,7 @@ class Pictures:
         sizes[key] = len(data)
         return path
 
-    def _known(self) -> dict[tuple[int, int, int], int]:
+    def _picture_sizes(self) -> dict[tuple[int, int, int], int]:
         """The sizes of the pictures there are; what a power cut left half written goes."""
         if self._sizes is None:
             sizes = {}
@@ -139,16 +139,16 @@ def _make(folder: Path) -> None:
     """Make a folder for whoever owns the one that it lies in."""
     if not folder.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        with _entered(folder) as handle:
+        with _open_folder(folder) as handle:
             give(handle, folder.parent)
 
 
 @contextmanager
-def _entered(folder: Path) -> Iterator[int]:
+def _open_folder(folder: Path) -> Iterator[int]:
     """A folder by its handle: what is done there leads nowhere else, whatever is put in its place meanwhile."""
-    outer = os.open(folder.parent, _FOLDER | (followed() if folder.parent.name == FOLDER else 0))
+    outer = os.open(folder.parent, _FOLDER | (no_follow_flag() if folder.parent.name == FOLDER else 0))
     try:
-        inner = os.open(folder.name, _FOLDER | followed(), dir_fd=outer)
+        inner = os.open(folder.name, _FOLDER | no_follow_flag(), dir_fd=outer)
     finally:
         os.close(outer)
     try:
@@ -159,7 +159,7 @@ def _entered(folder: Path) -> Iterator[int]:
 
 def _led_away(path: Path) -> bool:
     """Whether root would follow a link there."""
-    return bool(followed()) and path.is_symlink()
+    return bool(no_follow_flag()) and path.is_symlink()
 
 
 def _key(path: Path) -> tuple[int, int, int] | None:

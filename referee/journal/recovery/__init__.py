@@ -3,8 +3,8 @@
 Nothing is deleted here.
 """
 
-from referee.journal.recovery.altered_match import ended, standings
+from referee.journal.recovery.altered_match import has_ended, standings
 from referee.journal.recovery.foreign_database import refuse_foreign
 from referee.journal.recovery.rescue import finish_rescue
 
-__all__ = ["ended", "finish_rescue", "refuse_foreign", "standings"]
+__all__ = ["finish_rescue", "has_ended", "refuse_foreign", "standings"]

@@ -17,7 +17,7 @@ Checked = tuple[Row, bool]
 """A row, and whether it is as it was written."""
 
 
-def checked(rows: Sequence[Row]) -> list[Checked]:
+def check_rows(rows: Sequence[Row]) -> list[Checked]:
     """The rows of one match, each against the sum that the row before it bears."""
     sums = {row.number + 1: row.sum for row in rows}
     return [(row, (row.number in sums or row.number == 0) and row.follows(sums.get(row.number, 0))) for row in rows]
@@ -37,9 +37,9 @@ def standings(rows: Iterable[Checked]) -> list[tuple[Row, Standing]]:
     return found
 
 
-def ended(rows: Sequence[Row]) -> bool:
+def has_ended(rows: Sequence[Row]) -> bool:
     """Whether a match is over or was given up, as far as its rows tell, some of them perhaps altered."""
-    found = checked(rows)
+    found = check_rows(rows)
     if any(whole and row.kind == GIVEN_UP for row, whole in found):
         return True
     told = standings(found)
@@ -65,7 +65,7 @@ def _to_its_end(chain: tuple[Row, ...], found: Iterable[Row]) -> tuple[Row, ...]
     longer = list(chain)
     for number in sorted(number for number in places if number >= len(chain)):
         longer.append(_likeliest(places, number, longer[-1].sum))
-    return tuple(longer) if _begins_plainly(longer) and ended(longer) else chain
+    return tuple(longer) if _begins_plainly(longer) and has_ended(longer) else chain
 
 
 def _likeliest(places: Mapping[int, Sequence[Row]], number: int, before: int) -> Row:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from referee.game.notice import Notice
 from referee.journal.errors import ForeignFile, JournalDamaged
-from referee.journal.reading import read_only, translated
+from referee.journal.reading import read_only, translate_errors
 from referee.journal.recovery.carving import found_rows
-from referee.journal.schema import marked
+from referee.journal.schema import is_marked
 
 _NAMED = 3
 """How many of its tables are named: enough to know the file again."""
@@ -36,9 +36,9 @@ def refuse_foreign(path: Path) -> None:
 
 def _of_another(path: Path) -> list[str] | None:
     """The names of the tables, where they are not those of a journal; None for a journal, or an empty file."""
-    with translated(path), closing(read_only(path)) as connection:
+    with translate_errors(path), closing(read_only(path)) as connection:
         columns = [name for (name,) in connection.execute("SELECT name FROM pragma_table_info('events')")]
-        if marked(connection) or {"match", "number", "kind", "body", "sum"} <= set(columns):
+        if is_marked(connection) or {"match", "number", "kind", "body", "sum"} <= set(columns):
             return None
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")]

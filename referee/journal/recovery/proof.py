@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.game.notice import Notice, as_notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
-from referee.journal.reading import log_of, read_only, translated
+from referee.journal.reading import log_of, read_only, translate_errors
 from referee.journal.rows import Row
 from referee.journal.schema import ROWS
 
@@ -20,7 +20,7 @@ def prove(path: Path, rows: Sequence[Row], beat: tuple[int, float] | None) -> No
         raise JournalError(Notice("journal.log_left", path=str(path)))
     sync(path)
     try:
-        with translated(path), closing(read_only(path, alone=True)) as connection:
+        with translate_errors(path), closing(read_only(path, alone=True)) as connection:
             told = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             found = None if told == "ok" else as_notice(told)
             there = [Row(*values) for values in connection.execute(f"{ROWS} ORDER BY match, number")]

@@ -15,8 +15,8 @@ from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
 from referee.journal.files.owner import give, make_like
 from referee.journal.outbox import telling
-from referee.journal.reading import check, files_of, read_only, translated, undo_of
-from referee.journal.recovery.altered_match import ended, with_endings
+from referee.journal.reading import check, files_of, read_only, translate_errors, undo_of
+from referee.journal.recovery.altered_match import has_ended, with_endings
 from referee.journal.recovery.carving import found_beat, found_rows
 from referee.journal.recovery.proof import prove, sync
 from referee.journal.replay import EventRefused, Kept, replay
@@ -102,7 +102,7 @@ def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
             for chain in filter(None, whole):
                 store.put(chain)
             if _was_told(path):
-                store.tell_club(on=True, going=() if ended(newest) else newest)
+                store.tell_club(on=True, going=() if has_ended(newest) else newest)
             if beat is not None:
                 store.beat(*beat)
             store.settle()
@@ -118,7 +118,7 @@ def _was_told(path: Path) -> bool:
     if not path.exists() or not path.stat().st_size:
         return False  # SQLite drops the log of an empty file even where it only reads
     try:
-        with translated(path), closing(read_only(path)) as connection:
+        with translate_errors(path), closing(read_only(path)) as connection:
             return telling(connection)
     except RefereeError:
         return False

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.page.languages import language_of, told
+from referee.page.languages import language_of, notice_response
 
 SAFE = ("GET", "HEAD")
 """Methods that change nothing."""
@@ -42,12 +42,12 @@ def refusal(
 ) -> Response:
     """The sentence: as text for whoever reads it in a browser, else as JSON."""
     if "text/html" not in connection.headers.get("accept", ""):
-        return told(connection, notice, status, headers)
+        return notice_response(connection, notice, status, headers)
     text = Wording(language_of(connection))(notice)
     return PlainTextResponse(text, status, {**NO_STORE, **(headers or {})})
 
 
-async def failed(request: Request, error: Exception) -> Response:
+async def answer_failure(request: Request, error: Exception) -> Response:
     """What a route could not find or does not take; anything else is a fault of the page's own."""
     if not isinstance(error, HTTPException):
         return refusal(request, 500, BROKEN)

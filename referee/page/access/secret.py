@@ -28,7 +28,7 @@ class Secret:
         self._path = None if folder is None else folder / FILE
         self._lock = threading.Lock()
         known = self._read()
-        self._known = _made() if known is None else known
+        self._known = _make_secret() if known is None else known
         if known is None:
             self._write()
 
@@ -50,7 +50,7 @@ class Secret:
         """Give another PIN, which holds at once and is written soon: the loop waits for no disk."""
         before = self.pin
         while self.pin == before:
-            self._known = _made()
+            self._known = _make_secret()
         threading.Thread(target=self._write, name="pin").start()
         return self.pin
 
@@ -82,5 +82,5 @@ class Secret:
         return None
 
 
-def _made() -> tuple[str, str]:
+def _make_secret() -> tuple[str, str]:
     return f"{secrets.randbelow(10**DIGITS):0{DIGITS}}", secrets.token_hex(32)

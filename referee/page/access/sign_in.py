@@ -14,7 +14,7 @@ from referee.page.access.answers import NO_STORE, address_of, plainly
 from referee.page.access.secret import DIGITS, Secret
 from referee.page.access.sessions import COOKIE, LASTS_S, Sessions
 from referee.page.access.tries import Tries
-from referee.page.languages import told
+from referee.page.languages import notice_response
 from referee.page.pages import Pages
 
 _LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
@@ -40,10 +40,10 @@ class SignIn:
         address = address_of(request.scope)
         wait = math.ceil(self._tries.wait(address))
         if wait:
-            return told(request, Notice("access.wait", seconds=wait), 429, {"Retry-After": str(wait)})
+            return notice_response(request, Notice("access.wait", seconds=wait), 429, {"Retry-After": str(wait)})
         if not self._secret.fits(pin):
             self._tries.wrong(address)
-            return told(request, WRONG, 403)
+            return notice_response(request, WRONG, 403)
         self._tries.right(address)
         answer = JSONResponse({"may_write": True}, 200, NO_STORE)
         answer.set_cookie(COOKIE, self._sessions.begin(), max_age=LASTS_S, httponly=True, samesite="strict")

@@ -14,9 +14,9 @@ from starlette.routing import Route
 
 from referee.club.hall.reader import HallFacts
 from referee.page.access import Access
-from referee.page.access.answers import failed
+from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast, Part
-from referee.page.languages import told
+from referee.page.languages import notice_response
 from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
@@ -74,7 +74,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
     async def picture(request: Request) -> Response:
         data = pictures.get(request.path_params["name"])
         if data is None or not request.state.may_write:  # a picture shows people's hands, too
-            return told(request, NO_PICTURE, 404)
+            return notice_response(request, NO_PICTURE, 404)
         return Response(data, media_type="image/jpeg", headers=NO_STORE)
 
     async def openapi(_: Request) -> Response:
@@ -102,7 +102,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
             Route("/static/{name}", static.answer),
         ],
         middleware=access.middleware(),
-        exception_handlers={HTTPException: failed, Exception: failed},
+        exception_handlers={HTTPException: answer_failure, Exception: answer_failure},
     )
     described = document(app.routes, commands.commands, "The page of the hall")
     app.state.language, app.state.pages = language, pages

@@ -114,7 +114,7 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
         "question": sentences(snapshot.question, names, words),
         "due": sentences(snapshot.due, names, words),
         "verdict": _verdict(view, names, words),
-        "drawn": _drawn(snapshot.table, words),
+        "drawn": _faces_of_table(snapshot.table, words),
         "sheet": [list(points) for points in snapshot.scores],
     }
 
@@ -166,7 +166,7 @@ def _verdict(view: TableView, names: Sequence[str], words: Wording) -> dict[str,
             "faults": faults}  # fmt: skip
 
 
-def _drawn(table: str, words: Wording) -> list[list[dict[str, Any]]]:
+def _faces_of_table(table: str, words: Wording) -> list[list[dict[str, Any]]]:
     try:
         return [faces(tiles, words) for tiles in parse_table(table)]
     except BadInput:  # of a newer version

@@ -14,7 +14,7 @@ from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.beginning import set_out
 from referee.club.hall.tournaments.events import HostedEvent, Placed, Taken
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.hall.tournaments.places import moved, places
+from referee.club.hall.tournaments.places import places, places_after_move
 from referee.club.hall.tournaments.results import contradiction, found_in
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Rules, TieBreak, Tournament, apply
@@ -54,7 +54,7 @@ class TournamentControls(Protocol):
 Happens = Callable[[Mapping[str, Any], Hosted, HallFacts, float], Sequence[HostedEvent]]
 
 
-async def _answered(future: Callable[[], Future[None]]) -> Notice | None:
+async def _wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
     """Wait until something is done; gives why it could not be."""
     try:
         await asyncio.wrap_future(future())
@@ -67,7 +67,7 @@ def _changes(happens: Happens) -> Run:
     """A command that lets something happen in the tournament."""
 
     async def run(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
-        return await _answered(
+        return await _wait_for_answer(
             lambda: controls.tournaments.change(lambda hosted, hall, t: happens(values, hosted, hall, t))
         )
 
@@ -82,22 +82,22 @@ async def _open(values: Mapping[str, Any], _: HallFacts, controls: TournamentCon
         return Notice("director.sizes", least=rules.smallest, most=rules.largest)
     rules = replace(rules, smallest=least, largest=most, tie_breaks=values.get("ties", rules.tie_breaks))
     rules = replace(rules, match_rounds=values.get("match_rounds"))
-    return await _answered(lambda: controls.tournaments.open(values["name"], rules))
+    return await _wait_for_answer(lambda: controls.tournaments.open(values["name"], rules))
 
 
 async def _draw(_: Mapping[str, Any], __: HallFacts, controls: TournamentControls) -> Notice | None:
-    return await _answered(controls.tournaments.draw)
+    return await _wait_for_answer(controls.tournaments.draw)
 
 
 async def _take(_: Mapping[str, Any], __: HallFacts, controls: TournamentControls) -> Notice | None:
-    return await _answered(controls.tournaments.take)
+    return await _wait_for_answer(controls.tournaments.take)
 
 
 async def _begin(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
-    return await _answered(lambda: controls.tournaments.begin(values.get("table")))
+    return await _wait_for_answer(lambda: controls.tournaments.begin(values.get("table")))
 
 
-def _entered(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
+def _enter_players(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
     lines = re.split(r"\r\n|\r|\n", values["names"])  # only what a box of text shows as lines has a number there
     names = [name for line in lines if (name := line.strip())]
     if not names:
@@ -139,10 +139,10 @@ def _checked_in(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: floa
     return [CheckedIn(one.number, t) for one in hosted.tournament.players if not one.here]
 
 
-def _moved(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
+def _move_table(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
     table, at = values["table"], values.get("at") or None
     before = places(hosted, hall.tables)
-    told = Placed(moved(hosted, hall.tables, table, at), t)
+    told = Placed(places_after_move(hosted, hall.tables, table, at), t)
     begun = hosted.drawn is not None and hosted.drawn.begun
     if begun and at is not None and at not in before:
         # Nobody of this round has played there; what is there has nothing to do with it.
@@ -150,11 +150,11 @@ def _moved(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float)
     return [told]
 
 
-def _told(values: Mapping[str, Any], _: Hosted, __: HallFacts, t: float) -> Sequence[HostedEvent]:
+def _enter_result(values: Mapping[str, Any], _: Hosted, __: HallFacts, t: float) -> Sequence[HostedEvent]:
     return [ResultTold(values["table"], values["points"], t)]
 
 
-def _corrected(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
+def _correct_result(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
     """A correction; where a table contradicts what stands there, the same again says that it is to stay."""
     number, table, points = values["round"], values["table"], values["points"]
     for one in found_in(hosted, hall.results):
@@ -199,7 +199,7 @@ def _ties() -> Field:
     return Field({**several.schema, "uniqueItems": True}, value, needed=False)
 
 
-def _unasked(one: Field) -> Field:
+def _as_optional(one: Field) -> Field:
     return replace(one, needed=False)
 
 
@@ -207,7 +207,7 @@ _ROUND = ("tournament-round",)
 """What is about the draw comes too late once there is another one."""
 _PLAYER, _TABLE = whole(1, MOST_PLAYERS), whole(1, MOST_PLAYERS)
 _POINTS = _several(whole(-MOST_POINTS, MOST_POINTS), SMALLEST, LARGEST)
-_WHO, _WHY, _SIZE = _line(40), _line(LONGEST_REASON), _unasked(whole(SMALLEST, LARGEST))
+_WHO, _WHY, _SIZE = _line(40), _line(LONGEST_REASON), _as_optional(whole(SMALLEST, LARGEST))
 
 Fields = Mapping[str, Field]
 
@@ -226,12 +226,12 @@ COMMANDS: Mapping[str, Command] = {
             "ties": _ties(),
             "players_least": _SIZE,
             "players_most": _SIZE,
-            "book": _unasked(one_of(*RULESETS)),
-            "match_rounds": _unasked(whole(1, MOST_MATCH_ROUNDS)),
+            "book": _as_optional(one_of(*RULESETS)),
+            "match_rounds": _as_optional(whole(1, MOST_MATCH_ROUNDS)),
         },
     ),
-    "tournament-enter": _command(_entered, {"names": text(0, LONGEST_LIST)}),
-    "tournament-check-in": _command(_checked_in, {"player": _unasked(_PLAYER)}),
+    "tournament-enter": _command(_enter_players, {"names": text(0, LONGEST_LIST)}),
+    "tournament-check-in": _command(_checked_in, {"player": _as_optional(_PLAYER)}),
     "tournament-leave": _command(
         lambda values, _, __, t: [Left(values["player"], t, values.get("why", ""))], {"player": _PLAYER, "why": _WHY}
     ),
@@ -256,11 +256,11 @@ COMMANDS: Mapping[str, Command] = {
         {"one": _PLAYER, "other": _PLAYER, "who": _WHO, "why": _WHY},
         _ROUND,
     ),
-    "tournament-place": _command(_moved, {"table": _TABLE, "at": _line(32)}, _ROUND),
-    "tournament-begin": Command(_ROUND, _begin, {"table": _unasked(_TABLE)}),
-    "tournament-result": _command(_told, {"table": _TABLE, "points": _POINTS}, _ROUND),
+    "tournament-place": _command(_move_table, {"table": _TABLE, "at": _line(32)}, _ROUND),
+    "tournament-begin": Command(_ROUND, _begin, {"table": _as_optional(_TABLE)}),
+    "tournament-result": _command(_enter_result, {"table": _TABLE, "points": _POINTS}, _ROUND),
     "tournament-correct": _command(
-        _corrected,
+        _correct_result,
         {"round": whole(1, MOST_ROUNDS), "table": _TABLE, "points": _POINTS, "who": _WHO, "why": _WHY},
     ),
     "tournament-end": _command(lambda _, __, ___, t: [Ended(t)], {}, _ROUND),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.club.hall.intake import TableView
-from referee.club.hall.tournaments.beginning import refused, takes_matches
+from referee.club.hall.tournaments.beginning import refusal_of, takes_matches
 from referee.club.hall.tournaments.facts import TournamentFacts
 from referee.club.hall.tournaments.places import places
 from referee.club.hall.tournaments.state import Hosted
@@ -71,7 +71,7 @@ def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: Ta
         return False
     found = facts.at(len(hosted.rounds), table)
     doubtful = found is not None and found.trouble is not None
-    return doubtful or table in facts.late or refused(hosted, table, view) is not None
+    return doubtful or table in facts.late or refusal_of(hosted, table, view) is not None
 
 
 def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
@@ -100,13 +100,13 @@ def _of_places(
             yield number, Notice("director.unplaced", table=number)
         elif at not in tables or not tables[at].online:
             yield number, Notice("director.away", table=number, at=at)
-        elif (why := refused(hosted, number, tables[at])) is not None:
-            yield number, Notice("director.refused", table=number, at=at, why=_worded(why, hosted, number))
+        elif (why := refusal_of(hosted, number, tables[at])) is not None:
+            yield number, Notice("director.refused", table=number, at=at, why=_notice_of_table(why, hosted, number))
         elif number in facts.late:
             yield number, Notice("director.not_begun", table=number, at=at)
 
 
-def _worded(why: Told, hosted: Hosted, table: int) -> Notice:
+def _notice_of_table(why: Told, hosted: Hosted, table: int) -> Notice:
     """What a table has said; of a notice that this version cannot word, that there is one."""
     seated = hosted.tournament.rounds[-1].tables[table - 1].players
     try:

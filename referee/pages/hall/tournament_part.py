@@ -14,7 +14,7 @@ from referee.club.hall.tournaments.facts import TournamentFacts
 from referee.club.hall.tournaments.places import free, places
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
-from referee.club.tournament.meetings import fewest, repeated
+from referee.club.tournament.meetings import count_repeats, fewest
 from referee.club.tournament.state import Round
 from referee.game.notice import Notice
 from referee.i18n import Wording
@@ -32,11 +32,11 @@ def source(facts: HallFacts) -> object:
     return (
         replace(known, search=None),
         known.draws,
-        tuple((view.name, view.online, _said(view)) for view in facts.tables.values()),
+        tuple((view.name, view.online, _fingerprint(view)) for view in facts.tables.values()),
     )
 
 
-def _said(view: TableView) -> object:
+def _fingerprint(view: TableView) -> object:
     snapshot = view.snapshot
     return None if snapshot is None else (snapshot.draw, snapshot.refused, takes_matches(view))
 
@@ -69,7 +69,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "ties": [words(Notice(TIES[one])) for one in tournament.rules.tie_breaks if one in TIES],
         "past": [_past(tournament, number) for number in range(1, len(tournament.rounds))],
         "traces": [words.all(trace(tournament, one)) for one in tournament.traces],
-        "repeats": repeated(tournament),
+        "repeats": count_repeats(tournament),
         "bound": fewest(tournament),
         "troubles": [words(one) for one in troubles(known, facts.tables)],
         "free": free(hosted, facts.tables),

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from referee.devices.wiring.pins import PAUSE
 from referee.page.access import Access
-from referee.page.access.answers import failed
+from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast
 from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
@@ -57,7 +57,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             Route("/static/{name}", static.answer),
         ],
         middleware=access.middleware(),
-        exception_handlers={HTTPException: failed, Exception: failed},
+        exception_handlers={HTTPException: answer_failure, Exception: answer_failure},
     )
     described = document(app.routes, COMMANDS)
     app.state.language, app.state.pages = language, pages

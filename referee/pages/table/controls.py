@@ -29,13 +29,13 @@ class LoopControls:
 
     async def wish(self, wish: Wish) -> Notice | None:
         """As Controls.wish."""
-        return await self._asked(lambda answered, wanted: Request(wish, answered, wanted))
+        return await self._ask_loop(lambda answered, wanted: Request(wish, answered, wanted))
 
     async def touch(self, touch: Touch) -> Notice | None:
         """As Controls.touch."""
-        return await self._asked(lambda answered, wanted: Touched(touch, answered, wanted))
+        return await self._ask_loop(lambda answered, wanted: Touched(touch, answered, wanted))
 
-    async def _asked(self, request: Callable[[Answered, Wanted], Request | Touched]) -> Notice | None:
+    async def _ask_loop(self, request: Callable[[Answered, Wanted], Request | Touched]) -> Notice | None:
         here = asyncio.get_running_loop()
         answer: asyncio.Future[Notice | None] = here.create_future()
 

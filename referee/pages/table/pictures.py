@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from referee.game.notice import Notice
 from referee.page.broadcast import Broadcast
-from referee.page.languages import told
+from referee.page.languages import notice_response
 from referee.page.numbers import number_in
 from referee.table.output.follower import Facts, NumberedLook
-from referee.table.output.rectified import jpeg, rectified, tile_picture
+from referee.table.output.rectified import jpeg, rectify_look, tile_picture
 
 WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
 """What is asked for is scaled to the next of these, so that screens share what was made."""
@@ -37,9 +37,9 @@ class Pictures:
         """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
         number, tile = number_in(request.path_params["look"]), request.path_params.get("read")
         read = None if tile is None else number_in(tile)
-        seen = _seen(self._broadcast.published, number) or _seen(self._broadcast.facts, number)
+        seen = _find_look(self._broadcast.published, number) or _find_look(self._broadcast.facts, number)
         if seen is None or (tile is not None and read is None):
-            return told(request, NO_PICTURE, 404)
+            return notice_response(request, NO_PICTURE, 404)
         width = width_of(request.query_params.get("w", ""))
         name = f"{self._broadcast.epoch}-{number}-{'all' if read is None else read}-{width}"
         headers = {"ETag": f'"{name}"', "Cache-Control": "private, max-age=86400, immutable"}
@@ -52,7 +52,7 @@ class Pictures:
                 task = self._making[name] = asyncio.ensure_future(self._make(name, seen, read, width))
             data = await asyncio.shield(task)  # others may wait for it, too
         if data is None:
-            return told(request, NO_PICTURE, 404)
+            return notice_response(request, NO_PICTURE, 404)
         return Response(data, media_type="image/jpeg", headers=headers)
 
     async def _make(self, name: str, seen: NumberedLook, read: int | None, width: int) -> bytes | None:
@@ -60,7 +60,7 @@ class Pictures:
         table_mm = self._broadcast.published.table_mm
         try:
             async with self._at_once:
-                data = await run_in_threadpool(_made, seen, read, width, table_mm)
+                data = await run_in_threadpool(_encode_picture, seen, read, width, table_mm)
         finally:
             del self._making[name]
         if data is not None:
@@ -70,15 +70,15 @@ class Pictures:
         return data
 
 
-def _seen(facts: Facts, number: int | None) -> NumberedLook | None:
+def _find_look(facts: Facts, number: int | None) -> NumberedLook | None:
     """The look of that number: the last one, the one that is shown, or the one behind the table as it lies."""
     looks = facts.seen, facts.pictured, facts.accepted
     return next((look for look in looks if look is not None and look.number == number), None)
 
 
-def _made(seen: NumberedLook, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:
+def _encode_picture(seen: NumberedLook, read: int | None, width: int, table_mm: tuple[float, float]) -> bytes | None:
     look = seen.look
-    image = rectified(look, table_mm, width) if read is None else tile_picture(look, read, width)
+    image = rectify_look(look, table_mm, width) if read is None else tile_picture(look, read, width)
     return None if image is None else jpeg(image)
 
 

@@ -12,7 +12,7 @@ from referee.game.solver.solve import best_sets, face_value
 from referee.game.table import Set
 from referee.game.tiles import JOKER, Tile
 from referee.sim.players.moves import stands_for
-from referee.sim.players.set_finding import neat, numbered, sets_in, sets_with_joker, value_as_laid
+from referee.sim.players.set_finding import neat, sets_in, sets_with_joker, value_as_laid, without_jokers
 from referee.sim.players.turn_in_progress import Laying
 
 _SOLVED = 0.05  # how often somebody thinks it through
@@ -44,7 +44,7 @@ def worth(tiles: Set, laying: Laying) -> int:
 
 def _own_sets(laying: Laying, with_jokers: bool, rng: np.random.Generator) -> list[Set]:
     """Sets that the rack holds side by side."""
-    rack = laying.rack if with_jokers else numbered(laying.rack)
+    rack = laying.rack if with_jokers else without_jokers(laying.rack)
     sets: list[Set] = []
     if rng.random() < _SOLVED:
         sets = [neat(tiles, laying.wraps) for tiles in best_sets(rack.elements(), face_value, wraps=laying.wraps).sets]
@@ -74,7 +74,7 @@ def _lean_on_table(laying: Laying, lacking: int, with_jokers: bool, rng: np.rand
     if opening.exchange_counts:
         _exchange(laying, theirs, counted)
     while sum(counted.values()) < lacking:
-        rack = laying.rack if with_jokers else numbered(laying.rack)
+        rack = laying.rack if with_jokers else without_jokers(laying.rack)
         ways = laying.fitting()
         fits = [(tile, index, longer) for tile in rack for index, longer in ways.get(tile, ()) if index < theirs]
         if not fits or not laying.room:

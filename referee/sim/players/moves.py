@@ -15,7 +15,7 @@ from referee.game.sets import SMALLEST, as_laid
 from referee.game.solver.solve import best_play
 from referee.game.table import Set, Table, tiles_on
 from referee.game.tiles import JOKER, Tile
-from referee.sim.players.set_finding import in_sequence, neat, numbered, sets_in, sets_with_joker, spares
+from referee.sim.players.set_finding import in_sequence, neat, sets_in, sets_with_joker, spares, without_jokers
 from referee.sim.players.turn_in_progress import Laying
 
 _SETS_REBUILT = 4
@@ -70,7 +70,7 @@ def lay_with_spares(laying: Laying, rng: np.random.Generator) -> bool:
             continue
         for tile, left in spares(tiles, laying.wraps):
             spare.setdefault(tile, []).append((index, left))
-    own = numbered(laying.rack)
+    own = without_jokers(laying.rack)
     found = sets_in(own | Counter(dict.fromkeys(spare, 1)), laying.wraps)
     for i in rng.permutation(len(found)):
         tiles = found[i]
@@ -236,7 +236,7 @@ def _three_stay(old: Table, new: Table) -> bool:
     return all(max(shared) >= SMALLEST or max(shared) == 1 for shared in homes)
 
 
-def rearranged(table: Table, rng: np.random.Generator) -> Table | None:
+def rearrange(table: Table, rng: np.random.Generator) -> Table | None:
     """The table with one long run parted, and nothing laid."""
     long = [i for i, tiles in enumerate(table) if len(tiles) >= 2 * SMALLEST and JOKER not in tiles]
     if not long:

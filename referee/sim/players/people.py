@@ -20,7 +20,7 @@ from referee.game.match.events import (
     TimeUp,
 )
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import begins, may_begin
+from referee.game.match.rebuilding import begins_rebuilding, may_begin
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets
@@ -28,7 +28,7 @@ from referee.game.table import Change, Set, Table, in_order, tiles_on
 from referee.game.tiles import JOKER, Tile
 from referee.sim.players.illegal_turns import Slip, illegal_turn
 from referee.sim.players.legal_turns import legal_turn
-from referee.sim.players.moves import rearranged
+from referee.sim.players.moves import rearrange
 from referee.sim.players.players import Doing, Players, sets_told, slip_told
 from referee.sim.players.set_finding import Rack, rest
 from referee.sim.players.turn_in_progress import Situation
@@ -170,9 +170,9 @@ class People(Players):
         self._turn = _Turn(turn.player, turn.table, turn.rack, turn.tries + 1)
         after, slip = self._choice(turn, state.seat.opened, late)
         self._bring(turn, after)
-        moved = may_begin(state) and begins(turn.table, after)
+        moved = may_begin(state) and begins_rebuilding(turn.table, after)
         late = late and (moved or not may_begin(state))
-        self.doing = Doing(turn.player, self._told(turn, after, slip, late), slip, late)
+        self.doing = Doing(turn.player, self._turn_notice(turn, after, slip, late), slip, late)
         if moved:
             self._held = _Held(turn.player, late, self.doing)
             return RebuildBegun(t + 2.0)
@@ -242,10 +242,10 @@ class People(Players):
             return turn.table, None
         after = legal_turn(seen, rng)
         if after is None and opened and not self.rules.laying.put_back and rng.random() < habits.rearranges:
-            after = rearranged(turn.table, rng)
+            after = rearrange(turn.table, rng)
         return turn.table if after is None else after, None
 
-    def _told(self, turn: _Turn, after: Table, slip: Slip | None, late: bool) -> Notice:
+    def _turn_notice(self, turn: _Turn, after: Table, slip: Slip | None, late: bool) -> Notice:
         name, change = self.players[turn.player], Change.between(turn.table, after)
         new = sets_told(tiles for _, tiles in change.new)
         if slip is not None:

@@ -33,7 +33,7 @@ def neat(tiles: Iterable[Tile], wraps: bool = False) -> Set:
     return (*in_order(tile for tile in tiles if not tile.is_joker), *jokers)
 
 
-def numbered(rack: Rack) -> Rack:
+def without_jokers(rack: Rack) -> Rack:
     """The rack without its jokers."""
     return Counter({tile: count for tile, count in rack.items() if not tile.is_joker and count > 0})
 

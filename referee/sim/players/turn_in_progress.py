@@ -9,7 +9,7 @@ from referee.game.judge.judge import Turn
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Set, Table, tiles_on
 from referee.game.tiles import Tile
-from referee.sim.players.set_finding import Rack, extensions, numbered
+from referee.sim.players.set_finding import Rack, extensions, without_jokers
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Laying:
     @property
     def usable(self) -> Rack:
         """The tiles the player is ready to lay: jokers are kept while the rack is full."""
-        return self.rack if self.rack.total() <= 6 else numbered(self.rack)
+        return self.rack if self.rack.total() <= 6 else without_jokers(self.rack)
 
     def take(self, tiles: Counter[Tile]) -> None:
         """Take tiles from the rack to lay them."""

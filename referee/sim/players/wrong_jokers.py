@@ -12,9 +12,9 @@ from referee.game.sets import SMALLEST, is_set, shape
 from referee.game.table import Set, Table, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 from referee.sim.players.moves import stands_for
-from referee.sim.players.set_finding import following, in_sequence, numbered, preceding, sets_with_joker
+from referee.sim.players.set_finding import following, in_sequence, preceding, sets_with_joker, without_jokers
 from referee.sim.players.turn_in_progress import Situation
-from referee.sim.players.wrong_sets import numbers, one_of, swapped, with_row
+from referee.sim.players.wrong_sets import numbers, one_of, replace_set, with_row
 
 
 def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -37,7 +37,7 @@ def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
     replaceable = any(tile in roles for tile in reach)
     if is_set(left, seen.rules.wraps) and (replaceable or roles & shape(row, seen.rules.wraps).roles):
         return None
-    return (*swapped(seen.table, index, left), row)
+    return (*replace_set(seen.table, index, left), row)
 
 
 def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -56,7 +56,7 @@ def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
     index, tile = ways[int(rng.integers(len(ways)))]
     old = seen.table[index]
     place = old.index(JOKER)
-    return swapped(seen.table, index, (*old[:place], tile, *old[place + 1 :]))
+    return replace_set(seen.table, index, (*old[:place], tile, *old[place + 1 :]))
 
 
 def joker_for_its_other_end(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -76,13 +76,13 @@ def joker_for_its_other_end(seen: Situation, rng: np.random.Generator) -> Table 
     for tile, longer in _longer(left, wraps):
         if tile == told[0] or not seen.rack[tile] or not is_set(longer, wraps):
             continue
-        homes = sets_with_joker(numbered(seen.rack - Counter((tile,))) + Counter((JOKER,)), wraps)
+        homes = sets_with_joker(without_jokers(seen.rack - Counter((tile,))) + Counter((JOKER,)), wraps)
         homes = [row for row in homes if not (lying + tiles_on((row,)))[told[0]]]
         ways += [(longer, row) for row in homes if told[0] not in shape(row, wraps).roles]
     if not ways:
         return None
     longer, row = ways[int(rng.integers(len(ways)))]
-    return (*swapped(seen.table, index, longer), row)
+    return (*replace_set(seen.table, index, longer), row)
 
 
 def _longer(left: Set, wraps: bool) -> list[tuple[Tile, Set]]:
@@ -96,7 +96,7 @@ def _longer(left: Set, wraps: bool) -> list[tuple[Tile, Set]]:
     return [(tile, (tile, *left) if first else (*left, tile)) for tile, first in tiles]
 
 
-def undeclared(seen: Situation, rng: np.random.Generator) -> Table | None:
+def undeclared_joker(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A joker in a place of the row that does not tell what it stands for."""
     if not seen.rules.joker_rule.declared or not seen.rack[JOKER]:
         return None

@@ -31,7 +31,7 @@ def with_row(seen: Situation, row: Set | None) -> Table | None:
     return None if row is None else (*seen.table, row)
 
 
-def swapped(table: Table, index: int, *rows: Set) -> Table:
+def replace_set(table: Table, index: int, *rows: Set) -> Table:
     """The table with other rows in the place of one set."""
     return (*table[:index], *rows, *table[index + 1 :])
 
@@ -83,17 +83,17 @@ def wrong_tile_added(seen: Situation, rng: np.random.Generator) -> Table | None:
         for tile in numbers(seen)
         if not is_set((*old, tile), seen.rules.wraps)
     ]
-    return _added(seen, ways, rng)
+    return _add_wrong_tile(seen, ways, rng)
 
 
-def _added(seen: Situation, ways: list[tuple[int, Tile]], rng: np.random.Generator) -> Table | None:
+def _add_wrong_tile(seen: Situation, ways: list[tuple[int, Tile]], rng: np.random.Generator) -> Table | None:
     if not ways:
         return None
     index, tile = ways[int(rng.integers(len(ways)))]
-    return swapped(seen.table, index, (*seen.table[index], tile))
+    return replace_set(seen.table, index, (*seen.table[index], tile))
 
 
-def vanished(seen: Situation, rng: np.random.Generator) -> Table | None:
+def vanished_tile(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A turn in which one tile of the table goes back to the hand: from the end of a long set if there is one."""
     after = legal_turn(seen, rng) or seen.table
     came = laid(seen.table, after)
@@ -102,7 +102,7 @@ def vanished(seen: Situation, rng: np.random.Generator) -> Table | None:
     if not choice:
         return None
     short = seen.table[choice[int(rng.integers(len(choice)))]]
-    return swapped(after, after.index(short), short[:-1])
+    return replace_set(after, after.index(short), short[:-1])
 
 
 def broken_up(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -118,7 +118,7 @@ def broken_up(seen: Situation, rng: np.random.Generator) -> Table | None:
         return None
     index, place, tile = ways[int(rng.integers(len(ways)))]
     old = seen.table[index]
-    return (*swapped(seen.table, index, (*old[:place], *old[place + 1 :])), (old[place], tile))
+    return (*replace_set(seen.table, index, (*old[:place], *old[place + 1 :])), (old[place], tile))
 
 
 def foreign(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -137,4 +137,4 @@ def foreign(seen: Situation, rng: np.random.Generator) -> Table | None:
     if not ways:
         return None
     index, longer = ways[int(rng.integers(len(ways)))]
-    return swapped(seen.table, index, longer)
+    return replace_set(seen.table, index, longer)

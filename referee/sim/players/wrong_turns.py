@@ -15,10 +15,10 @@ from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 from referee.sim.players.first_melds import open_meld
 from referee.sim.players.legal_turns import laying_of
-from referee.sim.players.moves import rearranged
-from referee.sim.players.set_finding import extensions, numbered, sets_in, sets_with_joker
+from referee.sim.players.moves import rearrange
+from referee.sim.players.set_finding import extensions, sets_in, sets_with_joker, without_jokers
 from referee.sim.players.turn_in_progress import Laying, Situation
-from referee.sim.players.wrong_sets import one_of, swapped, with_row
+from referee.sim.players.wrong_sets import one_of, replace_set, with_row
 
 _TRIES = 6
 
@@ -48,7 +48,7 @@ def opening_too_low(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A first meld of one set that is worth too little."""
     if seen.opened:
         return None
-    rows = [*sets_in(numbered(seen.rack), seen.rules.wraps)]
+    rows = [*sets_in(without_jokers(seen.rack), seen.rules.wraps)]
     rows += sets_with_joker(seen.rack, seen.rules.wraps) if seen.rack[JOKER] else []
     low = [row for row in rows if most_worth(row, seen) < seen.rules.opening.minimum]
     return with_row(seen, one_of(rng, [row for row in low if not might_open(seen, row)]))
@@ -67,7 +67,7 @@ def not_opened(seen: Situation, rng: np.random.Generator) -> Table | None:
     if not ways:
         return None
     index, longer = ways[int(rng.integers(len(ways)))]
-    return swapped(seen.table, index, longer)
+    return replace_set(seen.table, index, longer)
 
 
 def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -94,17 +94,17 @@ def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
         return None
     lying = tiles_on(seen.table)
     ways = [
-        swapped(seen.table, index, left, right)
+        replace_set(seen.table, index, left, right)
         for index, old in enumerate(seen.table)
         if SMALLEST <= len(old) < 2 * SMALLEST - 1 and len({tile.number for tile in old}) > 1 and JOKER not in old
         if all(lying[tile] == 1 for tile in old)  # of two alike nobody knows which was moved
         for cut in range(len(old) - SMALLEST + 1, SMALLEST)
-        for left, right in _completed(old[:cut], old[cut:], seen)
+        for left, right in _complete_pieces(old[:cut], old[cut:], seen)
     ]
     return ways[int(rng.integers(len(ways)))] if ways else None
 
 
-def _completed(left: Set, right: Set, seen: Situation) -> list[tuple[Set, Set]]:
+def _complete_pieces(left: Set, right: Set, seen: Situation) -> list[tuple[Set, Set]]:
     """Two pieces of a run, each carried on away from the other with tiles of the rack."""
     colour = left[0].colour
     low = [left[0].number - step for step in range(1, SMALLEST - len(left) + 1)]
@@ -143,7 +143,7 @@ def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 def nothing_laid(seen: Situation, rng: np.random.Generator) -> Table | None:
     """The table rebuilt without a tile from the hand, where that must be put back."""
-    return rearranged(seen.table, rng) if seen.rules.laying.put_back and seen.opened else None
+    return rearrange(seen.table, rng) if seen.rules.laying.put_back and seen.opened else None
 
 
 def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -160,9 +160,11 @@ def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
     ways = Laying.begin(seen).fitting().get(seen.aside, [])
     if ways:
         index, longer = ways[int(rng.integers(len(ways)))]
-        return swapped(seen.table, index, longer)
+        return replace_set(seen.table, index, longer)
     rows = [
-        row for row in sets_in(numbered(seen.rack) | Counter((seen.aside,)), seen.rules.wraps) if seen.aside in row
+        row
+        for row in sets_in(without_jokers(seen.rack) | Counter((seen.aside,)), seen.rules.wraps)
+        if seen.aside in row
     ]
     return with_row(seen, one_of(rng, rows))
 

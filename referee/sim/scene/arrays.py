@@ -19,12 +19,12 @@ def floats(values: npt.ArrayLike) -> Floats:
     return np.asarray(values, dtype=np.float32)
 
 
-def resized(image: npt.NDArray[np.float32], width: int, height: int, how: int = cv2.INTER_LINEAR) -> Floats:
+def resize(image: npt.NDArray[np.float32], width: int, height: int, how: int = cv2.INTER_LINEAR) -> Floats:
     """`image` at another size; floats in, floats out."""
     return floats(cv2.resize(image, (width, height), interpolation=how))
 
 
-def blurred(image: Floats, sigma: float) -> Floats:
+def blur(image: Floats, sigma: float) -> Floats:
     """`image` after a Gaussian blur of `sigma` pixels."""
     return floats(cv2.GaussianBlur(image, (0, 0), sigma))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from referee.sim.scene.arrays import Floats, floats, resized
+from referee.sim.scene.arrays import Floats, floats, resize
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Camera:
         v = (np.arange(rows) + 0.5) * step - 0.5
         grid = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)
         table = self.ground(floats(grid)).reshape(rows, columns, 2)
-        full = resized(table, columns * step, rows * step)[: self.height_px, : self.width_px]
+        full = resize(table, columns * step, rows * step)[: self.height_px, : self.width_px]
         x, y = cv2.split(full)
         return floats(x), floats(y)
 

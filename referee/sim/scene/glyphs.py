@@ -14,7 +14,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from referee.sim.scene.arrays import SHIFT, Floats, Image, fixed_point, floats, resized
+from referee.sim.scene.arrays import SHIFT, Floats, Image, fixed_point, floats, resize
 
 Strokes = list[Floats]
 _OVERSAMPLING = 4
@@ -73,7 +73,7 @@ def _evenly(stroke: Floats) -> Floats:
     return floats(np.stack([np.interp(at, along, stroke[:, k]) for k in (0, 1)], axis=1))
 
 
-def _joined(*parts: Floats) -> Floats:
+def _join_strokes(*parts: Floats) -> Floats:
     return np.concatenate([parts[0], *(p[1:] for p in parts[1:])])
 
 
@@ -114,7 +114,7 @@ def _two(p: _Pen) -> Strokes:
     bowl = p.arc((p.w * 0.49, p.top + ry), (p.w * 0.48 - p.t / 2, ry), 184, 386)
     x, y = float(bowl[-1, 0]), float(bowl[-1, 1])
     swing = _bezier((x, y), (x - 0.05, y + 0.11), (p.t * 0.75, 0.70), (p.t * 0.52, p.bottom - 0.02))
-    strokes = [_joined(bowl, swing), p.bar(0.0, p.w, p.bottom)]
+    strokes = [_join_strokes(bowl, swing), p.bar(0.0, p.w, p.bottom)]
     if p.slab:
         strokes.append(_line((p.w - p.t * 0.3, 0.80), (p.w - p.t * 0.3, 1.0)))
     return strokes
@@ -158,7 +158,7 @@ def _six(p: _Pen) -> Strokes:
     hook = _bezier(
         (p.w * 0.56, p.top), (p.w * 0.70, p.top), (p.w * 0.82, p.top + 0.03), (p.w * 0.98 - p.t / 2, p.top + 0.11)
     )
-    return [p.arc((p.w / 2, cy), ((p.w - p.t) / 2, ry), 0, 375), _joined(back, hook)]
+    return [p.arc((p.w / 2, cy), ((p.w - p.t) / 2, ry), 0, 375), _join_strokes(back, hook)]
 
 
 def _seven(p: _Pen) -> Strokes:
@@ -194,10 +194,10 @@ def _jack(p: _Pen) -> Strokes:
     upper, lower = (mid - p.top) / 2, (p.bottom - mid) / 2
     return [
         p.stem(p.t / 2),
-        _joined(
+        _join_strokes(
             _line((p.t / 2, p.top), (x, p.top)), p.arc((x, p.top + upper), (p.w * 0.94 - p.t / 2 - x, upper), -90, 90)
         ),
-        _joined(_line((x, mid), (x + 0.01, mid)), p.arc((x, mid + lower), (p.w - p.t / 2 - x, lower), -90, 90)),
+        _join_strokes(_line((x, mid), (x + 0.01, mid)), p.arc((x, mid + lower), (p.w - p.t / 2 - x, lower), -90, 90)),
         _line((p.t / 2, mid), (x, mid)),
         _line((p.t / 2, p.bottom), (x, p.bottom)),
     ]
@@ -272,6 +272,6 @@ def text_mask(text: str, face: Face, height_px: int) -> Floats:
         for stroke in _GLYPHS[letter](_Pen(face)):
             _pull(canvas, stroke + floats([x + shift, 0.0]), face, scale)
         x += advance + space
-    mask = resized(canvas.astype(np.float32) / 255.0, columns, height_px, cv2.INTER_AREA)
+    mask = resize(canvas.astype(np.float32) / 255.0, columns, height_px, cv2.INTER_AREA)
     mask.setflags(write=False)
     return mask

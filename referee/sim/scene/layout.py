@@ -10,7 +10,7 @@ import numpy as np
 from referee.errors import RefereeError
 from referee.game.table import Set, Table, in_order
 from referee.sim.scene.arrays import Floats, floats
-from referee.sim.scene.rows import Layout, Row, Size, fresh_row, grown_row, numbered, shake, stretch
+from referee.sim.scene.rows import Layout, Row, Size, fresh_row, grown_row, number_copies, shake, stretch
 from referee.sim.scene.scene import SHEET_MM
 
 GAP_MM = 20.0
@@ -71,7 +71,7 @@ def lay_out(
         return _tidy(table, rng, room)
 
 
-def nudged(layout: Layout, rng: np.random.Generator, room: Room | None = None) -> Layout:
+def nudge(layout: Layout, rng: np.random.Generator, room: Room | None = None) -> Layout:
     """The same sets in the same places, each straightened by hand."""
     room = room or Room()
     rows = dict(enumerate(layout.rows))
@@ -139,7 +139,7 @@ class _Ground:
 def _beside(
     table: Table, rng: np.random.Generator, room: Room, before: Layout, side: float | None, spots: Spots
 ) -> Layout:
-    lying, changed = _kept(table, before)
+    lying, changed = _find_kept_rows(table, before)
     ground = _Ground(room, lying.values())
     for index, old in list(changed.items()):
         grown = None if old is None else grown_row(table[index], old, rng, room.size_mm)
@@ -155,7 +155,7 @@ def _beside(
     for index in changed:
         lying[index] = _somewhere(table[index], rng, ground, side)
         ground.add(lying[index])
-    return numbered(lying)
+    return number_copies(lying)
 
 
 def _begun_at(spot: tuple[float, float], tiles: Set, rng: np.random.Generator, room: Room) -> Row:
@@ -165,7 +165,7 @@ def _begun_at(spot: tuple[float, float], tiles: Set, rng: np.random.Generator, r
     return fresh_row(tiles, (middle + shake(rng, 0.5), y + shake(rng, 0.5)), shake(rng, 0.2), rng, room.size_mm)
 
 
-def _kept(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row | None]]:
+def _find_kept_rows(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row | None]]:
     """Rows that stay as they are, by index, and for each other set the row it grew from, if any."""
     rest = list(before.rows)
     kept: dict[int, Row] = {}
@@ -237,4 +237,4 @@ def _tidy(table: Table, rng: np.random.Generator, room: Room) -> Layout:
         tiles_laid = sum(map(len, table))
         area = f"{room.table_mm[0]:g} x {room.table_mm[1]:g} mm"
         raise TableFull(f"expected sets that fit on {area}, got {len(table)} sets of {tiles_laid} tiles")
-    return numbered(rows)
+    return number_copies(rows)

@@ -46,8 +46,8 @@ def render(
     for i in far_first(camera, floats([(t.x_mm, t.y_mm) for t in scene.tiles])):
         draw_tile(canvas, scene, scene.tiles[i], dim[i])
     draw_hands(canvas, scene.hands)
-    taken = _exposed(canvas, rng, blur_px)
-    return taken if jpeg_quality is None else _encoded(taken, jpeg_quality)
+    taken = _expose(canvas, rng, blur_px)
+    return taken if jpeg_quality is None else _compress(taken, jpeg_quality)
 
 
 def truth(scene: Scene, camera: Camera) -> Floats:
@@ -68,7 +68,7 @@ def lay_marker(canvas: Canvas, scene: Scene, marker: int) -> None:
     lay_flat(canvas, floats(np.repeat(paper[..., None], 3, axis=2)), scene.marker_corners(marker, side))
 
 
-def _exposed(canvas: Canvas, rng: np.random.Generator, blur_px: float) -> Image:
+def _expose(canvas: Canvas, rng: np.random.Generator, blur_px: float) -> Image:
     """The scene through lens and sensor."""
     rows, columns = canvas.size
     gain = cv2.resize(canvas.light.gain(), (columns, rows), interpolation=cv2.INTER_LINEAR)
@@ -80,7 +80,7 @@ def _exposed(canvas: Canvas, rng: np.random.Generator, blur_px: float) -> Image:
     return np.asarray(cv2.convertScaleAbs(np.maximum(lit, 0), alpha=1 / _PARTS), dtype=np.uint8)
 
 
-def _encoded(image: Image, quality: int) -> Image:
+def _compress(image: Image, quality: int) -> Image:
     _, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), dtype=np.uint8)
 

@@ -55,7 +55,7 @@ class Layout:
         return tuple(tile for row in self.rows for tile in row.placed)
 
 
-def numbered(rows: Mapping[int, Row]) -> Layout:
+def number_copies(rows: Mapping[int, Row]) -> Layout:
     """The layout of `rows`, where tiles that were new get a copy of their own."""
     used = {(tile.tile, tile.copy) for row in rows.values() for tile in row.placed}
 
@@ -99,7 +99,7 @@ def _next_to(
     lean = shake(rng, 0.4)
     slant = float(np.radians(abs(lean) + abs(neighbour.angle_deg - line)))
     spare = height / 2 * slant + abs(shake(rng, 0.2)) + 0.05
-    x, y = _shifted((neighbour.x_mm, neighbour.y_mm), line, width + float(np.copysign(spare, width)), shake(rng, 0.3))
+    x, y = _shift((neighbour.x_mm, neighbour.y_mm), line, width + float(np.copysign(spare, width)), shake(rng, 0.3))
     return Placed(tile, x, y, line + lean, _NEW)
 
 
@@ -108,7 +108,7 @@ def shake(rng: np.random.Generator, deviation: float) -> float:
     return float(np.clip(rng.normal(0, deviation), -2.5 * deviation, 2.5 * deviation))
 
 
-def _shifted(spot: Size, angle_deg: float, along: float, down: float) -> Size:
+def _shift(spot: Size, angle_deg: float, along: float, down: float) -> Size:
     """`spot` moved along and across a direction, mm."""
     c, s = float(np.cos(np.radians(angle_deg))), float(np.sin(np.radians(angle_deg)))
     return spot[0] + along * c - down * s, spot[1] + along * s + down * c
@@ -123,6 +123,6 @@ def fresh_row(tiles: Set, middle: Size, angle_deg: float, rng: np.random.Generat
         places.append(places[-1] + size_mm[0] + size_mm[1] / 2 * slant + abs(shake(rng, 0.2)) + 0.05)
     placed = []
     for tile, lean, place in zip(tiles, leans, places, strict=True):
-        x, y = _shifted(middle, angle_deg, place - places[-1] / 2, shake(rng, 0.45))
+        x, y = _shift(middle, angle_deg, place - places[-1] / 2, shake(rng, 0.45))
         placed.append(Placed(tile, x, y, angle_deg + lean, _NEW))
     return Row(tiles, tuple(placed))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from referee.sim.scene.arrays import Floats, blend, fill, floats, resized
+from referee.sim.scene.arrays import Floats, blend, fill, floats, resize
 from referee.sim.scene.camera import Camera
 from referee.sim.scene.canvas import BGR, Canvas
 from referee.sim.scene.light import Lighting
@@ -74,11 +74,11 @@ def draw_tile(canvas: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
     own_x, own_y = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
     colours = top.shaded(float(own_x), float(own_y), 0.5 * light.slant + 0.1)
     if light.bleaching(tile.x_mm, tile.y_mm, float(np.hypot(width, height)) / 2):
-        colours = _bleached(colours, top.alpha, light, tile, scene.tileset.size_mm)
+        colours = _add_reflection(colours, top.alpha, light, tile, scene.tileset.size_mm)
     _lay(canvas, np.dstack([colours, top.alpha * 255.0]), tile.corners((width, height)), thick)
 
 
-def _bleached(
+def _add_reflection(
     colours: Floats, alpha: Floats, light: Lighting, tile: Placed, size_mm: tuple[float, float, float]
 ) -> Floats:
     rows, columns = alpha.shape
@@ -104,7 +104,7 @@ def _lay(canvas: Canvas, layers: Floats, corners: Floats, level_mm: float) -> No
     target = floats((seen - low) * _FINER + (_FINER - 1) / 2)
     matrix = cv2.getPerspectiveTransform(source, target)
     warped = cv2.warpPerspective(floats(layers), matrix, (width * _FINER, height * _FINER), flags=cv2.INTER_LINEAR)
-    small = resized(floats(warped), width, height, cv2.INTER_AREA)
+    small = resize(floats(warped), width, height, cv2.INTER_AREA)
     blend(image, small[..., :3], small[..., 3] / 255.0, int(low[0]), int(low[1]))
 
 

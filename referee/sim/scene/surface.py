@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from referee.errors import BadInput
-from referee.sim.scene.arrays import Floats, Image, blurred, floats, resized
+from referee.sim.scene.arrays import Floats, Image, blur, floats, resize
 from referee.sim.scene.camera import Camera
 
 _PX_PER_MM = 1.5
@@ -45,7 +45,7 @@ def _smooth(rng: np.random.Generator, shape: tuple[int, int], cell: tuple[float,
     """Noise of mean 0 and deviation about 1, with features `cell` = (down, across) pixels large."""
     rows, columns = (max(int(n / c) + 3, 4) for n, c in zip(shape, cell, strict=True))
     coarse = rng.standard_normal((rows, columns), dtype=np.float32)
-    return resized(coarse, shape[1], shape[0], cv2.INTER_CUBIC)
+    return resize(coarse, shape[1], shape[0], cv2.INTER_CUBIC)
 
 
 def _wood(rng: np.random.Generator, shape: tuple[int, int], surface: Surface) -> Floats:
@@ -70,7 +70,7 @@ def _wood(rng: np.random.Generator, shape: tuple[int, int], surface: Surface) ->
 def _plain(rng: np.random.Generator, shape: tuple[int, int], surface: Surface) -> Floats:
     value = 0.5 + 0.10 * _smooth(rng, shape, (200, 260))
     if surface.weave:
-        thread = blurred(rng.standard_normal(shape, dtype=np.float32), 0.8)
+        thread = blur(rng.standard_normal(shape, dtype=np.float32), 0.8)
         value = value + surface.weave * (0.30 * thread + 0.06 * _smooth(rng, shape, (3, 30)))
     return floats(value)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.errors import BadInput
 from referee.game.tiles import Colour
-from referee.sim.scene.arrays import SHIFT, Floats, Image, fixed_point, floats, resized
+from referee.sim.scene.arrays import SHIFT, Floats, Image, fixed_point, floats, resize
 
 _CANVAS = 512  # pixels; a symbol is drawn in the square from -1 to 1, y down
 _Point = tuple[float, float]
@@ -119,6 +119,6 @@ def symbol_mask(name: str, side_px: int) -> Floats:
         raise BadInput(f"expected a symbol out of {', '.join(_SYMBOLS)}, got {name!r}")
     canvas = np.zeros((_CANVAS, _CANVAS), np.uint8)
     _SYMBOLS[name](canvas)
-    mask = resized(canvas.astype(np.float32) / 255.0, side_px, side_px, cv2.INTER_AREA)
+    mask = resize(canvas.astype(np.float32) / 255.0, side_px, side_px, cv2.INTER_AREA)
     mask.setflags(write=False)
     return mask

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.errors import BadInput
 from referee.game.tiles import Tile, TileSet
-from referee.sim.scene.arrays import Floats, blurred, floats, resized
+from referee.sim.scene.arrays import Floats, blur, floats, resize
 from referee.sim.scene.glyphs import FACES, text_mask
 from referee.sim.scene.scene import TileMake
 from referee.sim.scene.symbols import SUITS, symbol_mask
@@ -67,26 +67,26 @@ def tile_top(tile: Tile | None, copy: int, tileset: TileSet, look: TileMake, px_
         if look.dish:
             relief = floats(relief + _dish(shape, look))
         ink = _ink_mask(rng, shape, tile, tileset, look)
-        albedo = _printed(albedo, ink, look.ink(tile, copy), look)
-        relief = floats(relief - 0.06 * blurred(ink, 1.0))
+        albedo = _print_ink(albedo, ink, look.ink(tile, copy), look)
+        relief = floats(relief - 0.06 * blur(ink, 1.0))
     slope = np.stack([cv2.Sobel(relief, -1, 1, 0, ksize=3), cv2.Sobel(relief, -1, 0, 1, ksize=3)], axis=-1)
     slope = floats(slope * (_PX_PER_MM / 8.0))
     width, height = (max(round(side * px_per_mm), 4) for side in tileset.size_mm[:2])
-    parts = (resized(floats(part), width, height, cv2.INTER_AREA) for part in (albedo, alpha, slope))
+    parts = (resize(floats(part), width, height, cv2.INTER_AREA) for part in (albedo, alpha, slope))
     return Top(*parts)
 
 
 def _body(rng: np.random.Generator, shape: tuple[int, int], look: TileMake) -> Floats:
     tint = np.array(body_colour(look)) * (1 + rng.normal(0, 0.008) + rng.normal(0, 0.004, 3))
     if look.body not in _WOODEN:
-        cloud = resized(floats(rng.standard_normal((8, 6))), shape[1], shape[0], cv2.INTER_CUBIC)
+        cloud = resize(floats(rng.standard_normal((8, 6))), shape[1], shape[0], cv2.INTER_CUBIC)
         return floats(tint * (1 + 0.006 * cloud[..., None]))
     tint = tint * (1 + rng.normal(0, 0.035))
-    fibres = resized(floats(rng.standard_normal((9, shape[1] // 2))), shape[1], shape[0], cv2.INTER_CUBIC)
-    bend = resized(floats(rng.standard_normal((4, 3))), shape[1], shape[0], cv2.INTER_CUBIC)
+    fibres = resize(floats(rng.standard_normal((9, shape[1] // 2))), shape[1], shape[0], cv2.INTER_CUBIC)
+    bend = resize(floats(rng.standard_normal((4, 3))), shape[1], shape[0], cv2.INTER_CUBIC)
     across = np.arange(shape[1]) / _PX_PER_MM
     rings = np.sin((across + 1.5 * bend) * rng.uniform(1.2, 2.4) + rng.uniform(0, 6))
-    flecks = np.clip(resized(floats(rng.standard_normal((30, 90))), shape[1], shape[0], cv2.INTER_CUBIC) - 1.6, 0, 1)
+    flecks = np.clip(resize(floats(rng.standard_normal((30, 90))), shape[1], shape[0], cv2.INTER_CUBIC) - 1.6, 0, 1)
     tone = 1 + 0.022 * fibres + 0.026 * rings - 0.13 * flecks
     return floats(tint * (tone[..., None] ** np.array([1.35, 1.1, 0.9])))
 
@@ -110,7 +110,7 @@ def _dish(shape: tuple[int, int], look: TileMake) -> Floats:
     return floats(-0.28 / (1 + np.exp((np.hypot(x, y) - 10.6) / 0.45)))
 
 
-def _printed(albedo: Floats, ink: Floats, rgb: tuple[int, int, int], look: TileMake) -> Floats:
+def _print_ink(albedo: Floats, ink: Floats, rgb: tuple[int, int, int], look: TileMake) -> Floats:
     cover = ink[..., None] * (0.93 if look.body in _WOODEN else 0.985)
     grain = albedo / np.mean(albedo, axis=(0, 1))
     return floats(albedo * (1 - cover) + np.array(rgb[::-1]) * (0.4 + 0.6 * grain) * cover)
@@ -132,7 +132,7 @@ def _ink_mask(
             _stamp(mask, symbol_mask(look.mark, round(6.5 * _PX_PER_MM)), middle[0], shape[0] * 0.78)
     moved = cv2.getRotationMatrix2D((shape[1] / 2, shape[0] / 2), rng.normal(0, 0.7), 1.0)
     moved[:, 2:] = moved[:, 2:] + rng.normal(0, 0.25 * _PX_PER_MM, (2, 1))
-    return blurred(floats(cv2.warpAffine(mask, floats(moved), (shape[1], shape[0]))), 0.6)
+    return blur(floats(cv2.warpAffine(mask, floats(moved), (shape[1], shape[0]))), 0.6)
 
 
 def _number(mask: Floats, number: int, middle: Floats, cards: bool, look: TileMake) -> None:
@@ -140,7 +140,7 @@ def _number(mask: Floats, number: int, middle: Floats, cards: bool, look: TileMa
     glyphs = text_mask(text, FACES[look.face], round(look.digit_mm * _PX_PER_MM))
     widest = 19.0 * _PX_PER_MM
     if glyphs.shape[1] > widest:
-        glyphs = resized(glyphs, int(widest), glyphs.shape[0], cv2.INTER_AREA)
+        glyphs = resize(glyphs, int(widest), glyphs.shape[0], cv2.INTER_AREA)
     _stamp(mask, glyphs, float(middle[0]), float(middle[1]))
     if look.underline and text in {"6", "9"}:
         bar = np.ones((round(1.3 * _PX_PER_MM), round(0.62 * look.digit_mm * _PX_PER_MM)), np.float32)

@@ -67,15 +67,15 @@ class Settling:
     def _next(self) -> Reply:
         begun = not self.answers.choosing
         self.answers.next()
-        return Reply(self._shown(how=begun))
+        return Reply(self._line_shown(how=begun))
 
     def _yes(self) -> Reply:
         about, chosen = self.answers.open, self.answers.yes()
         if chosen is not None:
             return Reply(about=about, chosen=chosen)
-        return Reply(self._shown(how=False) or Notice("play.looks_again"))
+        return Reply(self._line_shown(how=False) or Notice("play.looks_again"))
 
-    def _shown(self, *, how: bool) -> Notice | None:
+    def _line_shown(self, *, how: bool) -> Notice | None:
         """The line of the dialogue; at its beginning how to answer."""
         shown = self.answers.shown
         if shown is None or not how:

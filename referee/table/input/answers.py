@@ -92,7 +92,7 @@ class Answers:
         return self._options[self._at].label if self.choosing else None
 
     def asked(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
-        """These doubts are asked about now; those that can be told have what is `offered` with them.
+        """These doubts are asked about now; those that can be told have what is `likely_tiles` with them.
 
         `again`: by the same look as before, so that it counts no second time.
         """
@@ -100,7 +100,7 @@ class Answers:
             return tuple(doubts)  # nothing was seen, so nothing is known to be better
         known, told = [], []
         for doubt in doubts:
-            one = self._known(sighting, doubt, again=again) if "id" in doubt else None
+            one = self._open_question(sighting, doubt, again=again) if "id" in doubt else None
             if one is not None:
                 known.append(one)
             ready = one is not None and one.ready
@@ -137,7 +137,7 @@ class Answers:
         except BadInput:
             tile = None
         if tile is None or not about.box.inventory().get(tile):
-            raise BadInput(Notice("play.expected_answer", offered=_lettered(about), found=text[:40]))
+            raise BadInput(Notice("play.expected_answer", offered=_letter_choices(about), found=text[:40]))
         return tile
 
     # By buttons ------------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ class Answers:
         """End the dialogue without an answer."""
         self._options, self._at, self._about = (), 0, None
 
-    def _known(self, sighting: Sighting, doubt: Doubt, *, again: bool) -> Open | None:
+    def _open_question(self, sighting: Sighting, doubt: Doubt, *, again: bool) -> Open | None:
         """The tile of this doubt, and how often it was asked about by now."""
         read = sighting.reads[int(doubt["id"])]
         if read.x_mm is None:
@@ -175,7 +175,9 @@ class Answers:
         if box is None:
             return None
         clear, inks = in_vain(read, sighting), "together" in doubt
-        now = Open(read, offered(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks)
+        now = Open(
+            read, likely_tiles(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks
+        )
         here = next((one for one in self.known if _near(one.read, read)), None)
         # Whoever lays it elsewhere each time is not asked for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
@@ -192,10 +194,10 @@ def told_of(about: Open, *, start: bool) -> Notice:
     """What players are told about a tile that they may tell; `start`: whether there is a button of that name."""
     key = "play.take_away_or_say" if about.clear else "play.straighten_or_say"
     key = "play.say_which_ink" if about.inks else key
-    return Notice(key if start else f"{key}_holding", offered=_lettered(about))
+    return Notice(key if start else f"{key}_holding", offered=_letter_choices(about))
 
 
-def _lettered(about: Open) -> tuple[Notice, ...]:
+def _letter_choices(about: Open) -> tuple[Notice, ...]:
     lines = zip(LETTERS, about.offered, strict=False)
     return tuple(Notice("play.lettered", letter=letter, what=label(tile)) for letter, tile in lines)
 
@@ -205,7 +207,7 @@ def label(tile: Tile | None) -> Notice:
     return Notice("play.label_back") if tile is None else Notice("play.label_tile", tile=tile)
 
 
-def offered(read: Read, box: TileSet | None = None) -> tuple[Tile | None, ...]:
+def likely_tiles(read: Read, box: TileSet | None = None) -> tuple[Tile | None, ...]:
     """What a tile looks like, the likeliest first, as far as the box holds it."""
     names = dict.fromkeys([read.name, *(name for name, _ in read.alternatives)])
     tiles = (None if name == FACE_DOWN else Tile.from_name(name) for name in names)

@@ -90,7 +90,7 @@ class Buttons:
             case Down():
                 return self._down(told, state, t, waiting)
             case Press():
-                command = self._pressed(told, state, waiting, begins=begins)
+                command = self._command_of(told, state, waiting, begins=begins)
                 return () if command is None else (command,)
             case Broken(contact):
                 return (Trouble(contact, told.notice), *self._no_press(told, state, t))
@@ -130,7 +130,7 @@ class Buttons:
         self._felt[contact] = _Felt(down.t, again=state.phase is Phase.ASKING)
         return (EndTurn(contact, self._seat(contact, state), down.t, long=False),)
 
-    def _pressed(self, press: Press, state: State, waiting: bool, *, begins: bool) -> Command | None:
+    def _command_of(self, press: Press, state: State, waiting: bool, *, begins: bool) -> Command | None:
         contact, t, long = press.contact, press.t, press.long
         felt, waited = self._felt.pop(contact, None), self._waited.pop(contact, None)
         if felt is not None and felt.t == t:

@@ -15,7 +15,7 @@ from typing import Any
 from referee.game.gin.round import Stage
 from referee.game.match.events import Event, Pressed, Reviewed, Settled
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import begins
+from referee.game.match.rebuilding import begins_rebuilding
 from referee.game.match.state import State, without_aside
 from referee.game.notice import Notice, as_notice
 from referee.game.table import Table, in_order, tiles_on
@@ -160,7 +160,7 @@ def rebuilt(look: Look, state: State) -> bool:
     if look.sighting is None or not look.clear:
         return False
     doubts, _ = doubts_of(look, replace(state, phase=Phase.LOOKING))
-    return not doubts and begins(state.table, without_aside(state, look.sighting.table))
+    return not doubts and begins_rebuilding(state.table, without_aside(state, look.sighting.table))
 
 
 def is_confirmed(table: Table, state: State) -> bool:

@@ -56,7 +56,7 @@ class Hanging:
         elif now - self._since >= DECIDED_S and not self._decided:
             self._decided = True
             self.stuck = bool(self._asleep & self._for_a_camera())  # the very same, not once awake in between
-            self._notice = self._told() if self.stuck else HANGS
+            self._notice = self._reboot_notice() if self.stuck else HANGS
         return self._notice
 
     def due(self) -> float | None:
@@ -69,7 +69,7 @@ class Hanging:
         self._decided = self.stuck = False
         self._notice = HANGS
 
-    def _told(self) -> Notice:
+    def _reboot_notice(self) -> Notice:
         if self._kernel.reboot is None:
             return STUCK
         refused = self._kernel.reboot()

@@ -14,7 +14,9 @@ PLAUSIBLE = 0.002
 """A reading less likely than this is none, but the two likeliest always are."""
 
 
-def spared(look: Look, state: State, doubts: tuple[Doubt, ...], words: tuple[Word, ...], t: float) -> Seen | None:
+def spare_question(
+    look: Look, state: State, doubts: tuple[Doubt, ...], words: tuple[Word, ...], t: float
+) -> Seen | None:
     """The look as one that can be judged in spite of its doubts; None where players must be asked."""
     seen = look.sighting
     if seen is None or not doubts or not all("id" in doubt for doubt in doubts):

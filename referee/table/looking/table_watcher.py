@@ -131,7 +131,7 @@ class TableWatcher:
         self._known.catch_up()
         self._recall()
         t = self._now()
-        self._watched(preview := self._camera.preview(t), t)
+        self._watch_motion(preview := self._camera.preview(t), t)
         step = self._preparing.step(preview, self._stillness.changes)
         if step.changed:
             self._look_again()
@@ -175,7 +175,7 @@ class TableWatcher:
             picture = self._camera.frame(after).picture
             if not differs(ahead.close, now := close(picture), self._within(now.shape[:2])):
                 return replace(ahead.look, ahead=True, took_s=self._now() - began)
-            self._watched(self._camera.preview(after), self._now())
+            self._watch_motion(self._camera.preview(after), self._now())
         return replace(self._read(after, closer_look=True), took_s=self._now() - began)
 
     def any(self) -> Image:
@@ -196,13 +196,13 @@ class TableWatcher:
     def reread(self, look: Look, number: int) -> Reread:
         """A tile of a look once more, in a new picture and with all of its pixels; it may have been moved since."""
         picture = self.still(self._now())
-        return Reread.of(look, number, self._sighted(picture))
+        return Reread.of(look, number, self._read_picture(picture))
 
     def close(self) -> None:
         """Let go of the camera."""
         self._camera.close()
 
-    def _watched(self, preview: Gray, t: float) -> None:
+    def _watch_motion(self, preview: Gray, t: float) -> None:
         self._stillness = self._stillness.seen(preview, t, self._within(preview.shape[:2]))
 
     def _read(self, after: float, *, closer_look: bool = False) -> Look:
@@ -211,7 +211,7 @@ class TableWatcher:
         for _ in range(TRIES):
             frame = self._camera.frame(after)
             preview = self._camera.preview(self._now())
-            self._watched(preview, self._now())
+            self._watch_motion(preview, self._now())
             if not differs(before, preview, self._within(preview.shape[:2])):
                 look, seen = self._understood(frame)
                 return self._closer(look, seen, preview) if closer_look and seen is not None else look
@@ -222,7 +222,7 @@ class TableWatcher:
         """The look at one picture, and what was seen before anything was settled."""
         picture = frame.picture
         try:
-            sighting = self._sighted(picture)
+            sighting = self._read_picture(picture)
             picture, sighting, moved = self._at_rest(picture, sighting)
         except CannotJudge as error:
             if complaint_of(picture) is not None:
@@ -235,18 +235,18 @@ class TableWatcher:
         if self._exposure.beyond or (flagged and not self._exposure.due):
             self._preparing.wrong_light()
         seen = CombinedSighting(sighting, picture)
-        return replace(self._shown(seen), moved=moved), seen
+        return replace(self._make_look(seen), moved=moved), seen
 
-    def _sighted(self, picture: Image) -> Sighting:
+    def _read_picture(self, picture: Image) -> Sighting:
         return self._reader.read(picture, self._tileset(), self._table_mm, marked_only=True)
 
     def _once_more(self, picture: Image) -> Sighting:
         return read_closer(self._reader, picture, self._tileset(), self._table_mm, marked_only=True)
 
-    def _shown(self, seen: CombinedSighting) -> Look:
+    def _make_look(self, seen: CombinedSighting) -> Look:
         """The look that comes of what was seen, beside what was confirmed."""
         held = self.memory.settled(seen.sighting)
-        sighting, lost = self._accustomed(held.sighting), held.lost
+        sighting, lost = self._without_marker_doubt(held.sighting), held.lost
         view = TopView.of(seen.picture, sighting, self._table_mm)
         words = (*held.words, *lost) if sighting.quality.hand else held.words
         look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
@@ -267,7 +267,7 @@ class TableWatcher:
             self._earlier = None
             return False
         try:
-            sighting = self._sighted(picture)
+            sighting = self._read_picture(picture)
         except CannotJudge:
             return True  # the camera was being moved, perhaps
         view = TopView.of(picture, sighting, self._table_mm)
@@ -280,7 +280,7 @@ class TableWatcher:
         if self._earlier is not None and self._earlier.lacks(first.sighting.table):
             while self._recall():
                 pass
-            look = replace(self._shown(first), moved=look.moved)
+            look = replace(self._make_look(first), moved=look.moved)
         if not look.unclear:
             return look
         with self._exposure.restored():
@@ -288,10 +288,10 @@ class TableWatcher:
         if seen.frames == 1:
             return look
         after = self._camera.preview(self._now())
-        self._watched(after, self._now())
+        self._watch_motion(after, self._now())
         if differs(preview, after, self._within(preview.shape[:2])):
             return look
-        return self._without_noise(replace(self._shown(seen), moved=look.moved), preview)
+        return self._without_noise(replace(self._make_look(seen), moved=look.moved), preview)
 
     def _without_noise(self, look: Look, preview: Gray) -> Look:
         """The same look; places of which it cannot tell whether they are bare are told from more pictures."""
@@ -316,7 +316,7 @@ class TableWatcher:
                 break
             views.append(view)
         after = self._camera.preview(self._now())
-        self._watched(after, self._now())
+        self._watch_motion(after, self._now())
         return [] if differs(preview, after, self._within(preview.shape[:2])) else views
 
     def _enough(self, sighting: Sighting) -> bool:
@@ -340,7 +340,7 @@ class TableWatcher:
             return picture, sighting, False
         for _ in range(TRIES):
             picture = self._camera.frame(self._now()).picture
-            sighting = self._sighted(picture)
+            sighting = self._read_picture(picture)
             after = Stand.of(sighting, picture.shape[:2])
             if stand is not None and after is not None and not after.differs(stand, STEADY):
                 self._stand = after
@@ -348,7 +348,7 @@ class TableWatcher:
             stand = after
         raise CannotJudge(Notice("play.camera_moves"))
 
-    def _accustomed(self, sighting: Sighting) -> Sighting:
+    def _without_marker_doubt(self, sighting: Sighting) -> Sighting:
         """Without the doubt about a marker that may stay hidden."""
         self._marker_may_hide = self._marker_may_hide and sighting.quality.hand
         return replace(sighting, quality=replace(sighting.quality, hand=False)) if self._marker_may_hide else sighting

@@ -38,7 +38,7 @@ class Memory:
         seen, rounds = self._seen, self._rounds
         held = self.held(sighting)
         if rounds == self._rounds:  # else a round has begun meanwhile
-            self._seen = _seen(sighting, seen)
+            self._seen = _sure_reads(sighting, seen)
         return held
 
     def held(self, sighting: Sighting) -> Held:
@@ -48,7 +48,7 @@ class Memory:
         return replace(held, sighting=with_seen(with_confirmed(held.sighting, confirmed), seen))
 
 
-def _seen(sighting: Sighting, before: tuple[Read, ...]) -> tuple[Read, ...]:
+def _sure_reads(sighting: Sighting, before: tuple[Read, ...]) -> tuple[Read, ...]:
     """What is sure by this picture, or was by an earlier one and has not been moved."""
     kept = tuple(
         before[j]

@@ -16,7 +16,7 @@ from referee.game.match.events import About, Word
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.vision.asked import none_too_many
 from referee.vision.change.tracking import follow
-from referee.vision.finding.regrouping import regrouped
+from referee.vision.finding.regrouping import regroup_sets
 from referee.vision.finding.told_place import with_tile
 from referee.vision.ink_pair import InkPair, ink_pair, with_inks_told
 from referee.vision.sighting import Read, Sighting
@@ -62,7 +62,7 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
     lost = tuple(word for j, word in enumerate(words) if j not in found)
     settled = replace(sighting, reads=none_too_many(sighting, reads))
     turned = any((read.tile is None) != (was.tile is None) for read, was in zip(reads, sighting.reads, strict=True))
-    return Held(regrouped(settled) if turned else settled, words, tuple(held), lost)
+    return Held(regroup_sets(settled) if turned else settled, words, tuple(held), lost)
 
 
 def _with_both_inks(

@@ -127,7 +127,7 @@ class Follower:
         facts = _without_what_is_over(facts, scene.state.phase)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
         doubts = facts.doubts if asking else ()
-        due = _due(facts, scene.state)
+        due = _pending_rebuilding(facts, scene.state)
         if facts is not self.facts or facts.scene != scene or doubts != facts.doubts or due != facts.due:
             self._now(replace(facts, scene=scene, doubts=doubts, due=due))
 
@@ -218,7 +218,7 @@ class Follower:
         self._news()
 
 
-def _due(facts: Facts, state: State) -> Due | None:
+def _pending_rebuilding(facts: Facts, state: State) -> Due | None:
     """Return what must be put right; after a power cut nobody tells it again, but the match may know it."""
     if state.phase not in (Phase.PUTTING_RIGHT, Phase.CHECKING):
         return None

@@ -85,7 +85,7 @@ def agreed_told(sheet: ScoreSheet) -> list[tuple[Notice, Notice | None]]:
     return found
 
 
-def stopped(event: Event, before: State, state: State) -> Notice | None:
+def pause_notice(event: Event, before: State, state: State) -> Notice | None:
     """What a pause that begins or ends is told as; None for every other event."""
     if isinstance(event, Paused):
         return _PRESSED[Phase.PAUSED]

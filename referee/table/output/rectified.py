@@ -40,7 +40,7 @@ def picture_place(look: Look, x: float, y: float) -> tuple[float, float]:
     return float(found[0]), float(found[1])
 
 
-def rectified(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
+def rectify_look(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
     """The picture of a look this many pixels wide, or less where it would get too high; None where it has none."""
     if look.picture is None:
         return None
@@ -70,10 +70,10 @@ def tile_picture(look: Look, read: int, width: int) -> Image | None:
     )
     view = cv2.getPerspectiveTransform(corners, there)
     image = np.asarray(cv2.warpPerspective(look.picture, view, (width, height), flags=cv2.INTER_AREA), np.uint8)
-    return _marked(image, left - BESIDE * across * pixel)
+    return _outline_area(image, left - BESIDE * across * pixel)
 
 
-def _marked(image: Image, edge: float) -> Image:
+def _outline_area(image: Image, edge: float) -> Image:
     """The picture with what lies within `edge` pixels of its edges dimmed, and the rest outlined."""
     height, width = image.shape[:2]
     line, at = max(1, round(width / 80)), max(0, round(edge))

@@ -23,10 +23,10 @@ from referee.table.input.requests import (
 )
 from referee.table.looking.vision_worker import Worker
 from referee.table.output.presenter import Presenter
-from referee.table.preparation.camera_view import EVERY_S, Viewed, viewed
+from referee.table.preparation.camera_view import EVERY_S, Viewed, look_through
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.preparation.lens_at_a_screen import LensCalibration
-from referee.table.preparation.panel_test import PanelTest, taken
+from referee.table.preparation.panel_test import PanelTest, outside_test
 from referee.table.preparation.prepared import CameraView, Prepared
 from referee.table.surroundings import Surroundings
 
@@ -85,7 +85,7 @@ class AtAScreen:
 
     def heard(self, tellings: Iterable[Told]) -> list[Told]:
         """What contacts tell that is no part of a test."""
-        return taken(self._test, tellings)
+        return outside_test(self._test, tellings)
 
     def stop(self) -> None:
         """Presses mean again what they do."""
@@ -117,7 +117,7 @@ class AtAScreen:
             return NOT_HERE
         if now - self._looked >= EVERY_S and not self._worker.sent:
             self._looked = now
-            self._worker.send(lambda: viewed(self._worker.any_picture, inspect))
+            self._worker.send(lambda: look_through(self._worker.any_picture, inspect))
         return None
 
     def _try(self, name: str | None) -> Notice | None:

@@ -70,7 +70,7 @@ class Guide:
             return Notice("box.no_sheet")
         if hint := self._elsewhere(seen):
             return hint
-        if before is None or moved(before, seen) > STILL * max(self._size_px):
+        if before is None or shift_between(before, seen) > STILL * max(self._size_px):
             return Notice("box.hold_still")
         self.views.append(seen)
         self._before = None
@@ -91,7 +91,7 @@ class Guide:
         return None
 
 
-def moved(before: DetectedSheet, now: DetectedSheet) -> float:
+def shift_between(before: DetectedSheet, now: DetectedSheet) -> float:
     """How far the points that both views show have moved, in pixels (median)."""
     earlier = {tuple(p): px for p, px in zip(before.points_mm.tolist(), before.pixels, strict=True)}
     ways = [

@@ -23,7 +23,7 @@ class Viewed:
     seen: Inspection
 
 
-def viewed(frame: Callable[[], Image], inspect: Inspect) -> Viewed:
+def look_through(frame: Callable[[], Image], inspect: Inspect) -> Viewed:
     """Look through the camera; belongs into the worker's thread, and raises nothing: what went wrong is a remark."""
     try:
         return Viewed(inspect(frame()))

@@ -141,7 +141,7 @@ class Enrolling:
             return Instruction(BUSY, well=False)
         if self.questions:
             names = self.questions[0].names
-            return self._name(names[self._at]) if names else Instruction(self._offered(), well=False)
+            return self._name(names[self._at]) if names else Instruction(self._name_question(), well=False)
         if self.looks_like is not None:
             return self._confirms()
         if not self.batches:
@@ -261,7 +261,7 @@ class Enrolling:
             return Instruction(self._unlike(), well=False)
         self.questions, self._at = list(done.questions), 0
         return Instruction(
-            Notice("box.must_be_named", number=len(self.questions), question=self._offered(how=True)), well=False
+            Notice("box.must_be_named", number=len(self.questions), question=self._name_question(how=True)), well=False
         )
 
     def added(self, number: int, batch: Batch, tile: Tile) -> Instruction:
@@ -282,18 +282,18 @@ class Enrolling:
             self.questions, self.named, self._told = [], {}, True
             return Instruction(Notice("box.none_named", left=self.left))
         self._at = (self._at + 1) % max(1, len(self.questions[0].names))
-        return Instruction(self._offered())
+        return Instruction(self._name_question())
 
     def _name(self, name: str) -> Instruction:
         one = self.questions.pop(0)
         self.named[one.batch, one.read] = name
         self._at = 0
         if self.questions:
-            return Instruction(self._offered())
+            return Instruction(self._name_question())
         self.busy = True
         return Instruction(None, Wanted.LEARN)
 
-    def _offered(self, *, how: bool = False) -> Notice:
+    def _name_question(self, *, how: bool = False) -> Notice:
         """The question about the first tile, with the name that is offered."""
         one = self.questions[0]
         which = meant(one, self.batches, self.table_mm)

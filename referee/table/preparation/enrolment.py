@@ -27,7 +27,7 @@ from referee.table.preparation.enrol_steps import (
 )
 from referee.table.preparation.prepared import BoxShown, Outline, PictureKept
 from referee.vision.boxes.batches import tile_at
-from referee.vision.boxes.contact_sheet import face_of, packed, unpacked
+from referee.vision.boxes.contact_sheet import face_of, pack_picture, unpack_picture
 from referee.vision.boxes.enrol import Batch
 from referee.vision.sighting import Floats, Image
 
@@ -257,7 +257,7 @@ class Enrolment:
             self._last = one if instruction.well else None
         elif teacher is not None and instruction.wanted is Wanted.PICTURE:
             number = len(one.batches) + 1
-            self._send(one, lambda: _taken(teacher, self._worker.still_picture(t), number))
+            self._send(one, lambda: _read_and_crop(teacher, self._worker.still_picture(t), number))
         elif teacher is not None and instruction.wanted is Wanted.LEARN:
             batches, named, sure = tuple(one.batches), one.answers, one.sure
             self._send(one, lambda: teacher.learn(batches, named, sure=sure))
@@ -276,11 +276,11 @@ class Enrolment:
         self._worker.send(done)
 
 
-def _taken(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
+def _read_and_crop(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
     """One picture, read, with its tiles cut out; belongs into the worker's thread."""
     came = teacher.picture(picture, number)
-    jpeg = packed(picture)
-    kept = PictureKept(jpeg, _size(picture)) if came.batch is None else _cropped(picture, jpeg, came.batch)
+    jpeg = pack_picture(picture)
+    kept = PictureKept(jpeg, _size(picture)) if came.batch is None else _crop_tiles(picture, jpeg, came.batch)
     return CroppedPicture(came, kept)
 
 
@@ -288,12 +288,12 @@ def _with_tile(
     teacher: Teacher, number: int, batch: Batch, kept: PictureKept, place_px: tuple[float, float], tile: Tile
 ) -> _Added:  # fmt: skip
     """One more tile of a picture that was taken; belongs into the worker's thread."""
-    picture = unpacked(kept.jpeg)
+    picture = unpack_picture(kept.jpeg)
     more = teacher.with_tile(batch, picture, place_px, tile)
-    return _Added(number, more, _cropped(picture, kept.jpeg, more), tile)
+    return _Added(number, more, _crop_tiles(picture, kept.jpeg, more), tile)
 
 
-def _cropped(picture: Image, jpeg: bytes, batch: Batch) -> PictureKept:
+def _crop_tiles(picture: Image, jpeg: bytes, batch: Batch) -> PictureKept:
     """A picture with a crop of every tile and of whatever was passed over."""
     quads = [read.corners_px for read in batch.sighting.reads]
     size = _size(picture)

@@ -9,11 +9,11 @@ from referee.game.notice import Notice, told_by
 from referee.table.input.requests import LensStep
 from referee.table.looking.vision_worker import Worker
 from referee.table.output.presenter import Presenter
-from referee.table.preparation.calibration_guide import STILL, moved
+from referee.table.preparation.calibration_guide import STILL, shift_between
 from referee.table.preparation.enrol_steps import Instruction, Wanted
 from referee.table.preparation.lens_steps import BEGIN, STOPPED, LensLearnt, Measuring, Optician, SheetSeen
 from referee.table.preparation.prepared import LensShown
-from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, misprinted
+from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, printed_scale
 from referee.vision.geometry.lens_calibration import Size, StrayView
 from referee.vision.sighting import Image
 
@@ -97,14 +97,14 @@ def seen_through(frame: Callable[[], Image]) -> SheetSeen:
         seen, size_px = find_sheet(picture), (picture.shape[1], picture.shape[0])
         if seen is None:
             return SheetSeen(None)
-        if before is None or moved(before, seen) > STILL * max(size_px):
+        if before is None or shift_between(before, seen) > STILL * max(size_px):
             return SheetSeen(None, size_px, Notice("box.hold_still"))
-        scale = misprinted(cards_mm(picture, seen))
+        scale = printed_scale(cards_mm(picture, seen))
         return SheetSeen(seen, size_px, None if scale is None else Notice("lens.scale", percent=round(100 * scale)))
     except RefereeError as error:
         return SheetSeen(None, wrong=told_by(error))
     except Exception as error:  # noqa: BLE001 - nobody's evening ends because of a picture of a sheet
-        return SheetSeen(None, wrong=_stumbled(error))
+        return SheetSeen(None, wrong=_failure_notice(error))
 
 
 def learnt(optician: Optician, views: Sequence[DetectedSheet], size_px: Size) -> LensLearnt:
@@ -116,8 +116,8 @@ def learnt(optician: Optician, views: Sequence[DetectedSheet], size_px: Size) ->
     except RefereeError as error:
         return LensLearnt(None, told_by(error))
     except Exception as error:  # noqa: BLE001 - as above
-        return LensLearnt(None, _stumbled(error))
+        return LensLearnt(None, _failure_notice(error))
 
 
-def _stumbled(error: Exception) -> Notice:
+def _failure_notice(error: Exception) -> Notice:
     return Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")

@@ -98,7 +98,7 @@ class Preparing:
                 self._focus_due = rest is Rest.LOBBY
         if rest is not Rest.NONE and self._seen is not None and _differ(level, self._seen[0]):
             self._light_due = self._measure_due = True
-        if not self._due(level, changes):
+        if not self._should_try(level, changes):
             return Adjustment()
         self._tried = self._now()
         if self._light_due:
@@ -106,7 +106,7 @@ class Preparing:
         self._focus_due = False
         return self._focus(self._camera)
 
-    def _due(self, level: float, changes: int) -> bool:
+    def _should_try(self, level: float, changes: int) -> bool:
         """Whether to try something now: what failed is not tried over and over on the same picture."""
         if not self._light_due:
             return self._focus_due and self._rested is Rest.LOBBY and len(self._places) >= FEWEST
@@ -134,7 +134,7 @@ class Preparing:
         """Until the paper is white, not clipped: whether it is seen, whether anything changed, the last picture."""
         changed, tries = measured, set[float]()
         for _ in range(STEPS):
-            picture, seen = self._looked()
+            picture, seen = self._take_picture()
             if seen is None:
                 return False, changed, picture
             wanted = brought_right(seen, self._exposure.factor)
@@ -146,7 +146,7 @@ class Preparing:
             changed = True
         return True, changed, picture
 
-    def _looked(self) -> tuple[Image, Whites | None]:
+    def _take_picture(self) -> tuple[Image, Whites | None]:
         """A picture, and how white the paper around its markers is; None where it shows none."""
         picture = self._all.frame(self._now()).picture
         found = {i: corners for i, corners in find_markers(picture).items() if i in IDS}

@@ -62,6 +62,6 @@ class PanelTest:
         return self._until is not None and self._now() >= self._until and self.ends()
 
 
-def taken(test: PanelTest, tellings: Iterable[Told]) -> list[Told]:
+def outside_test(test: PanelTest, tellings: Iterable[Told]) -> list[Told]:
     """What of this belongs to no test."""
     return [told for told in tellings if not test.heard(told)]

@@ -32,7 +32,7 @@ class Illumination:
         return np.asarray(255 * np.power(np.clip(lit / 255, 0, 1), np.float32(self.gamma)), np.float32)
 
 
-def absorbed(ink: Floats, body: Floats) -> Floats:
+def absorbed_light(ink: Floats, body: Floats) -> Floats:
     """The part of the body's light that an ink takes away, for colours (n, 3) as seen."""
     return np.asarray(1 - ink / np.maximum(body, 16.0), np.float32)
 

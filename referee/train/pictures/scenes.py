@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
-from referee.train.pictures.lighting import Illumination, absorbed, choose_light, photograph
+from referee.train.pictures.lighting import Illumination, absorbed_light, choose_light, photograph
 from referee.train.pictures.surfaces import Floats, Rng, table_top
 
 Image = npt.NDArray[np.uint8]
@@ -376,7 +376,7 @@ def _as_seen(drawn: list[_Drawn], light: Illumination, style: Style) -> list[Tru
         return []
     places = np.asarray([_print_place(d.corners, style.number_y) for d in drawn])
     inks, bodies = (light.seen(np.asarray([getattr(d, k) for d in drawn]), places) for k in ("ink", "body"))
-    taken = absorbed(inks, bodies)[:, ::-1]
+    taken = absorbed_light(inks, bodies)[:, ::-1]
     return [
         Truth(d.tile, d.corners, d.cut,
               -1 if d.tile is None or d.tile.is_joker else style.glyph_of(d.tile), style.suit_of(d.tile),

@@ -21,7 +21,7 @@ def smooth_noise(rng: Rng, height: int, width: int, cell: tuple[float, float]) -
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
-def _turned(rng: Rng, picture: Floats, side: int) -> Floats:
+def _rotate(rng: Rng, picture: Floats, side: int) -> Floats:
     """Turn a square surface by any angle and cut out the (side, side) middle."""
     size = picture.shape[0]
     matrix = cv2.getRotationMatrix2D((size / 2, size / 2), float(rng.uniform(0, 360)), 1.0)
@@ -47,7 +47,7 @@ def wood(rng: Rng, side: int, base: npt.ArrayLike, grain_px: float, strength: fl
         for row in range(int(rng.integers(0, step)), size, step):
             picture[row : row + max(1, int(rng.integers(1, 4)))] *= rng.uniform(0.35, 0.9)
             picture[row:] *= rng.uniform(0.88, 1.12)
-    return _turned(rng, np.asarray(picture, np.float32), side)
+    return _rotate(rng, np.asarray(picture, np.float32), side)
 
 
 def _knots(rng: Rng, picture: Floats, grain_px: float) -> None:
@@ -87,7 +87,7 @@ def _cloth(rng: Rng, side: int, base: Floats) -> Floats:
         tone = tone * np.where((x // (pitch * 8)) % 2 > 0, rng.uniform(0.5, 1.0), 1.0)
     if rng.random() < 0.2:
         tone = tone * np.where((y // (pitch * 8)) % 2 > 0, rng.uniform(0.5, 1.0), 1.0)
-    return _turned(rng, np.asarray(base * tone[..., None], np.float32), side)
+    return _rotate(rng, np.asarray(base * tone[..., None], np.float32), side)
 
 
 def table_top(rng: Rng, side: int, short_px: float) -> Floats:

@@ -25,11 +25,11 @@ Chances = Mapping[str, float]
 def chances_of(faces: Floats, colours: Floats, tileset: TileSet) -> dict[str, float]:
     """How likely one tile (FACES,), (6,) is each of a box's, by its name."""
     numbers = faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]
-    return {tile.name: float(faces[JOKER]) if tile.is_joker else _numbered(tile, numbers, colours)
+    return {tile.name: float(faces[JOKER]) if tile.is_joker else _face_score(tile, numbers, colours)
             for tile in tileset.inventory()}  # fmt: skip
 
 
-def _numbered(tile: Tile, numbers: Floats, colours: Floats) -> float:
+def _face_score(tile: Tile, numbers: Floats, colours: Floats) -> float:
     return 0.0 if tile.colour is None else float(numbers[tile.number - 1] * colours[COLOURS.index(tile.colour)])
 
 

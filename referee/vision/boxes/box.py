@@ -115,7 +115,7 @@ def styles_of(box: Box) -> Floats:
     return np.asarray(0.999 * known + 0.001 / len(STYLES), np.float32)
 
 
-def centred(embeddings: Floats, centre: Floats) -> Floats:
+def centre_embeddings(embeddings: Floats, centre: Floats) -> Floats:
     """Embeddings (n, EMBEDDING) as directions from the centre of all faces (SimpleShot, Wang et al., 2019)."""
     away = embeddings - centre
     return np.asarray(away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6), np.float32)
@@ -123,7 +123,7 @@ def centred(embeddings: Floats, centre: Floats) -> Floats:
 
 def likeness(box: Box, embeddings: Floats) -> Floats:
     """How likely each face of the box is by its prototypes alone, (n, FACES); near nothing for faces never seen."""
-    cosines = centred(embeddings, box.centre) @ box.prototypes.T
+    cosines = centre_embeddings(embeddings, box.centre) @ box.prototypes.T
     best = np.full((len(embeddings), FACES), -1.0, np.float32)
     for column, face in enumerate(box.faces):
         best[:, face] = np.maximum(best[:, face], cosines[:, column])

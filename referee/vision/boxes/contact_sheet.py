@@ -47,12 +47,12 @@ def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool, label
     return Face(name, doubtful, np.asarray(crop, np.uint8), label)
 
 
-def packed(picture: Image) -> bytes:
+def pack_picture(picture: Image) -> bytes:
     """A picture (H, W, 3) BGR as a JPEG, to be kept until the box is learnt."""
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 
-def unpacked(jpeg: bytes) -> Image:
+def unpack_picture(jpeg: bytes) -> Image:
     """The picture (H, W, 3) BGR that was packed."""
     return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 

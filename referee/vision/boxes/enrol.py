@@ -17,7 +17,7 @@ from referee.game.notice import Notice
 from referee.game.tiles import HIGHEST, TILE_SETS, Tile, TileSet
 from referee.game.tiles import JOKER as JOKER_TILE
 from referee.vision.boxes.assignment import Chances, chances_of, shares
-from referee.vision.boxes.box import Box, centred
+from referee.vision.boxes.box import Box, centre_embeddings
 from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import STYLES
 from referee.vision.reading.joint import Calibration, Known, TableRead, read_together, softmax
@@ -336,7 +336,9 @@ def _learnt(
     directions: dict[int, list[Floats]] = {}
     jokers: list[Floats] = []
     for (i, j), tile_name in names.items():
-        ways = [centred(part.embedding[j : j + 1], centre)[0] for part in (batches[i].answers, batches[i].turned)]
+        ways = [
+            centre_embeddings(part.embedding[j : j + 1], centre)[0] for part in (batches[i].answers, batches[i].turned)
+        ]
         tile = Tile.from_name(tile_name)
         if tile.is_joker:
             jokers += ways

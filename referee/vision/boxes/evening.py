@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from referee.game.tiles import HIGHEST, Colour
-from referee.vision.boxes.box import SURPRISE, Box, centred, prior_of
+from referee.vision.boxes.box import SURPRISE, Box, centre_embeddings, prior_of
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.inks import Doubles, InkPrior
 from referee.vision.reading.numbers import JOKER
@@ -254,7 +254,7 @@ def _prototypes(box: Box, prints: Mapping[int, Floats]) -> tuple[list[int], list
         own = np.isin(columns, ways)
         if not own.any():
             continue
-        directions = centred(rows, box.centre)
+        directions = centre_embeddings(rows, box.centre)
         cosines = directions @ box.prototypes.T
         nearest, highest = columns[cosines.argmax(axis=1)], cosines.max(axis=1)
         for face in ways:

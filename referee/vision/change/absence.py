@@ -110,10 +110,10 @@ def places(known: TopView, now: TopView, bare: Bare | None, mean: Floats | None 
     picture = now.picture if mean is None else mean
     gain = light(known.picture, picture, free)
     beside = wider(tiles, BESIDE_MM)
-    table = _Table(now, picture, mean is not None, _settled(known, now), free, tiles, beside, gain)
+    table = _Table(now, picture, mean is not None, _tiles_from_before(known, now), free, tiles, beside, gain)
     grounds = tuple(_grounds(bare, picture, free))
     return tuple(
-        Place(tile, _lies(i, known, table, grounds))
+        Place(tile, _judge_place(i, known, table, grounds))
         for i, tile in enumerate(known.names)
         if tile is not None and tile in missing and not _found_near(known, i, now)
     )
@@ -185,7 +185,7 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
     return away
 
 
-def _lies(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
+def _judge_place(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
     inside = known.filled(known.tiles[i : i + 1])
     size = int(inside.sum())
     if (_others(known.tiles[i], table) & inside).sum() > TAKEN * size:
@@ -206,7 +206,7 @@ def _lies(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, ...]) -
     return Lies.UNTOLD if Lies.UNTOLD in seen else Lies.SOMETHING
 
 
-def _settled(known: TopView, now: TopView) -> Mask:
+def _tiles_from_before(known: TopView, now: TopView) -> Mask:
     """Which tiles of now were there before: faces of which no more are seen than lay on the confirmed table."""
     before, seen = Counter(known.names), Counter(now.names)
     return np.asarray([name is not None and seen[name] <= before[name] for name in now.names], bool)

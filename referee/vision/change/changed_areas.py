@@ -30,7 +30,7 @@ WHOLE = 0.6
 """Parts of a view that come to so much of it are no parts."""
 
 
-def changed(before: Image, now: Image) -> Mask | None:
+def changed_mask(before: Image, now: Image) -> Mask | None:
     """Where (h, w) a view (h, w, 3) differs from an earlier one of its size; None where the light does."""
     gain = _light(before[::3, ::3].reshape(-1, 3), now[::3, ::3].reshape(-1, 3))
     if np.abs(gain - 1).max() > LIGHT:
@@ -74,7 +74,7 @@ class Window:
         return (self.bottom - self.top) * (self.right - self.left)
 
 
-def renewed(mask: Mask) -> Mask:
+def area_to_search(mask: Mask) -> Mask:
     """Where tiles must be found anew: around all that has changed."""
     return cv2.dilate(mask.astype(np.uint8), np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)).astype(bool)
 

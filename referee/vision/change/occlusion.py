@@ -110,19 +110,19 @@ def covers(before: TopView, now: TopView, bare: Sequence[tuple[Image, Mask]] = (
     tiles = before.filled(before.tiles) | now.filled(now.tiles)
     within = _within_markers(~wider(tiles, MARGIN_MM))
     foreign = _foreign(before.picture, now.picture, within)
-    found = _found(before, now, foreign)
+    found = _find_covers(before, now, foreign)
     for picture, known in bare if found else ():
         foreign &= ~known | _foreign(picture, now.picture, within & known)
-        found = _found(before, now, foreign)
+        found = _find_covers(before, now, foreign)
     return found
 
 
-def _found(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, ...]:
+def _find_covers(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, ...]:
     """What is large enough of all that is foreign to the table."""
     finger = np.ones((_px(FINGER_MM),) * 2, np.uint8)
     opened = cv2.morphologyEx(foreign.astype(np.uint8), cv2.MORPH_OPEN, finger)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(opened)
-    gone = _gone(before, now)
+    gone = _missing_tiles(before, now)
     height, width = (side - 2 * RIM_PX for side in opened.shape)
     found = []
     for label in range(1, count):
@@ -142,7 +142,7 @@ def _within_markers(mask: Mask) -> Mask:
     return inner
 
 
-def _gone(before: TopView, now: TopView) -> list[int]:
+def _missing_tiles(before: TopView, now: TopView) -> list[int]:
     """The tiles of the earlier view in whose place none lies now."""
     centres = now.tiles.mean(axis=1)
     places = before.tiles.mean(axis=1)

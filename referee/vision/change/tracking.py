@@ -45,14 +45,14 @@ def follow(reads: Sequence[Read], earlier: Sequence[Read]) -> dict[int, tuple[in
 
 def _apart(reads: Sequence[Read], earlier: Sequence[Read]) -> tuple[_Grid, _Grid]:
     """How far every read lies from every earlier one, mm, and by how many degrees it is turned: (n, m) each."""
-    here, there = _placed(reads), _placed(earlier)
+    here, there = _places_of(reads), _places_of(earlier)
     with np.errstate(invalid="ignore"):
         moved = np.hypot(here[:, None, 0] - there[None, :, 0], here[:, None, 1] - there[None, :, 1])
         turned = np.abs((here[:, None, 2] - there[None, :, 2] + 180) % 360 - 180)
     return np.where(np.isnan(moved), np.inf, moved), turned
 
 
-def _placed(reads: Sequence[Read]) -> _Grid:
+def _places_of(reads: Sequence[Read]) -> _Grid:
     """Place and angle of every read (n, 3); no numbers where the picture had no markers."""
     rows = [(np.nan if r.x_mm is None else r.x_mm, np.nan if r.y_mm is None else r.y_mm, r.angle_deg) for r in reads]
     return np.asarray(rows, np.float64).reshape(-1, 3)

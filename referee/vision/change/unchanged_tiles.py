@@ -65,7 +65,7 @@ class KnownTiles:
         quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
         patches = _patches(picture, quads)
         body = _body(patches)
-        return cls(quads, patches, body, np.asarray(sure, bool).reshape(len(quads)) & _printed(patches, body))
+        return cls(quads, patches, body, np.asarray(sure, bool).reshape(len(quads)) & _shows_print(patches, body))
 
     def __getitem__(self, rows: Rows) -> KnownTiles:
         return KnownTiles(self.corners[rows], self.patches[rows], self.body[rows], self.sure[rows])
@@ -80,7 +80,7 @@ class KnownTiles:
         )
 
 
-def unchanged(known: KnownTiles, picture: Image, corners: Floats, places: Floats | None = None) -> Rows:
+def match_unchanged(known: KnownTiles, picture: Image, corners: Floats, places: Floats | None = None) -> Rows:
     """For each quad of `corners` (m, 4, 2) found in a picture: the index of the known tile it surely is; else -1.
 
     The picture is compared at the places of the known tiles, not at the quads, which need not be exact. `places`
@@ -93,7 +93,7 @@ def unchanged(known: KnownTiles, picture: Image, corners: Floats, places: Floats
     if len(rows):
         now = _patches(picture, at[earlier])
         body = _body(now)
-        same = _same(known.patches[earlier], known.body[earlier], now, body) & _printed(now, body)
+        same = _same(known.patches[earlier], known.body[earlier], now, body) & _shows_print(now, body)
         found[rows[same]] = earlier[same]
     return found
 
@@ -126,7 +126,7 @@ def _darkness(patches: Floats, body: Floats) -> Floats:
     return np.asarray(1 - np.minimum(np.minimum(level[:, 0], level[:, 1]), level[:, 2]), np.float32)
 
 
-def _printed(patches: Floats, body: Floats) -> Mask:
+def _shows_print(patches: Floats, body: Floats) -> Mask:
     """Which patches (n,) show a print on a body whose light can be told."""
     if not len(patches):
         return np.zeros(0, bool)

@@ -42,14 +42,14 @@ class Candidates:
         return Candidates(self.corners[rows], self.scores[rows], None if self.usual is None else self.usual[rows])
 
 
-def joined(parts: Sequence[Candidates]) -> Candidates:
+def join_candidates(parts: Sequence[Candidates]) -> Candidates:
     """All of several candidates, one after the other."""
     corners = [np.zeros((0, 4, 2), np.float32), *(part.corners for part in parts)]
     scores = [np.zeros(0, np.float32), *(part.scores for part in parts)]
     return Candidates(np.concatenate(corners), np.concatenate(scores))
 
 
-def moved(candidates: Candidates, by: Floats) -> Candidates:
+def shift_candidates(candidates: Candidates, by: Floats) -> Candidates:
     """The same, (x, y) pixels farther."""
     return Candidates(np.asarray(candidates.corners + by, np.float32), candidates.scores)
 

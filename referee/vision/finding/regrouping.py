@@ -13,7 +13,7 @@ from referee.vision.sighting import Floats, Sighting
 _USUAL_MM = (26.0, 37.5)
 
 
-def regrouped(sighting: Sighting) -> Sighting:
+def regroup_sets(sighting: Sighting) -> Sighting:
     """The sighting of a marked table with its sets told anew from where its tiles lie; backs part their neighbours."""
     reads = sighting.reads
     if any(read.x_mm is None or read.y_mm is None for read in reads):

@@ -60,7 +60,7 @@ class Rectification:
 
     def shown(self, picture: Image) -> Image:
         """That view (h, w, 3) out of a picture taken from there."""
-        return _remapped(picture, self.maps)
+        return _remap(picture, self.maps)
 
     def on_table(self, found: Candidates) -> Candidates:
         """What was found in that view, without what lies off the table or on a marker."""
@@ -98,7 +98,7 @@ def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float,
     return np.asarray(located.pose.on_plane(plane.reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2), np.float32)
 
 
-def touched(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
+def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
     """For each of quads (n, 4, 2) the one of `tiles` (m, 4, 2) that it lies half on or close beside; -1 for none."""
     result = np.full(len(quads), -1, np.intp)
     if not len(tiles):
@@ -118,7 +118,7 @@ def beside(quads: Floats, tiles: Floats) -> Floats:
     """
     centres, across, down = group.axes(tiles)
     result = quads.copy()
-    for i, tile in enumerate(touched(quads, tiles)):
+    for i, tile in enumerate(tiles_touched_by(quads, tiles)):
         if tile >= 0:
             sides = across[tile], down[tile]
             shares = _shares(quads[i].mean(axis=0) - centres[tile], *sides)
@@ -143,7 +143,7 @@ def on_plane(
     return rectification.in_picture(rectification.on_table(found))
 
 
-def _remapped(picture: Image, maps: tuple[Floats, Floats]) -> Image:
+def _remap(picture: Image, maps: tuple[Floats, Floats]) -> Image:
     """Warp by maps after shrinking the picture to about their scale, so that no pixel is skipped."""
     width = maps[0].shape[1]
     ratio = max(1, int(float(np.hypot(maps[0][0, -1] - maps[0][0, 0], maps[1][0, -1] - maps[1][0, 0])) / width + 0.3))
@@ -177,11 +177,11 @@ def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
 
 def _of_levels(levels: Sequence[Candidates]) -> Candidates:
     """What several levels show together, likeliest first, all of one size."""
-    joined = find.joined(levels)
+    joined = find.join_candidates(levels)
     joined = joined[np.argsort(-joined.scores)]
     # One level may see two tiles in the halves of one: first learn how large tiles are, then suppress for good.
-    joined = joined[of_one_size(joined, joined[_suppressed(joined)])]
-    return joined[_suppressed(joined)]
+    joined = joined[of_one_size(joined, joined[_suppress_overlaps(joined)])]
+    return joined[_suppress_overlaps(joined)]
 
 
 def _level(finder: Model, picture: Image, short: float, threshold: float) -> Candidates | None:
@@ -219,8 +219,8 @@ def _fine_level(finder: Model, picture: Image, threshold: float) -> Candidates:
             own &= (x < PART - OVERLAP / 2) | (left + wide == size[0])
             own &= (y >= OVERLAP / 2) | (top == 0)
             own &= (y < PART - OVERLAP / 2) | (top + high == size[1])
-            parts.append(find.moved(found[own], np.asarray((left, top), np.float32)))
-    return _in_picture(find.joined(parts), 0, size, (width, height))
+            parts.append(find.shift_candidates(found[own], np.asarray((left, top), np.float32)))
+    return _in_picture(find.join_candidates(parts), 0, size, (width, height))
 
 
 def _in_picture(found: Candidates, around: int, size: tuple[int, int], whole: tuple[int, int]) -> Candidates:
@@ -235,7 +235,7 @@ def _in_picture(found: Candidates, around: int, size: tuple[int, int], whole: tu
     return Candidates(np.asarray(corners[fits], np.float32), np.asarray(found.scores[fits] * closeness, np.float32))
 
 
-def _suppressed(candidates: Candidates) -> list[int]:
+def _suppress_overlaps(candidates: Candidates) -> list[int]:
     """Rows of the candidates that no better one lies on."""
     centres, across, down = group.axes(candidates.corners)
     half = np.float32(0.5)

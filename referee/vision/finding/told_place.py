@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import TILE_SETS, Tile
-from referee.vision.finding.regrouping import regrouped
+from referee.vision.finding.regrouping import regroup_sets
 from referee.vision.sighting import Floats, Read, Sighting
 
 USUAL_MM = (26.0, 37.5)
@@ -42,15 +42,15 @@ def angle_beside(sighting: Sighting, x_mm: float, y_mm: float) -> float:
 def with_tile(sighting: Sighting, tile: Tile, x_mm: float, y_mm: float, angle_deg: float) -> Sighting | None:
     """The sighting with one more tile; None where its place is not known, or the box has no more of that tile."""
     turn, box = _to_mm(sighting), TILE_SETS.get(sighting.tileset)
-    if turn is None or (box is not None and _seen(sighting, tile) >= box.inventory().get(tile, 0)):
+    if turn is None or (box is not None and _count_sure(sighting, tile) >= box.inventory().get(tile, 0)):
         return None
     size = USUAL_MM if box is None else box.size_mm[:2]
     corners = cv2.perspectiveTransform(_quad(size, x_mm, y_mm, angle_deg)[None], np.linalg.inv(turn))[0]
     read = Read(tile, 1.0, False, (), np.asarray(corners, np.float32), angle_deg, x_mm, y_mm)
-    return regrouped(replace(sighting, reads=(*sighting.reads, read)))
+    return regroup_sets(replace(sighting, reads=(*sighting.reads, read)))
 
 
-def _seen(sighting: Sighting, tile: Tile) -> int:
+def _count_sure(sighting: Sighting, tile: Tile) -> int:
     return sum(read.tile == tile and not read.doubtful for read in sighting.reads)
 
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.geometry.marker_alignment import aligned
+from referee.vision.geometry.marker_alignment import align_marker
 from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers
 from referee.vision.sighting import Image
 
@@ -70,7 +70,7 @@ def _charuco(grey: Image) -> DetectedSheet | None:
 
 
 def _page(picture: Image, grey: Image) -> DetectedSheet | None:
-    found = {i: aligned(grey, c, i) for i, c in find_markers(picture).items() if i in IDS}
+    found = {i: align_marker(grey, c, i) for i, c in find_markers(picture).items() if i in IDS}
     if len(found) < NEEDED:
         return None
     unit = np.asarray([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * SQUARE_MM
@@ -95,7 +95,7 @@ def cards_mm(picture: Image, seen: DetectedSheet) -> tuple[float, ...]:
     for i, corners in find_markers(picture).items():
         if i not in IDS:
             continue
-        better = aligned(grey, corners, i).astype(np.float64)
+        better = align_marker(grey, corners, i).astype(np.float64)
         flat = cv2.perspectiveTransform(better[:, None], seen.to_sheet)[:, 0]
         four = np.linalg.norm(flat - np.roll(flat, -1, 0), axis=1)
         if np.ptp(four) < 0.015 * four.mean():  # in another plane it is no square
@@ -103,7 +103,7 @@ def cards_mm(picture: Image, seen: DetectedSheet) -> tuple[float, ...]:
     return tuple(sides)
 
 
-def misprinted(sides_mm: tuple[float, ...]) -> float | None:
+def printed_scale(sides_mm: tuple[float, ...]) -> float | None:
     """The scale that a sheet was printed at by the cards beside it, 1 being right; None where nothing is wrong."""
     if not sides_mm:
         return None

@@ -58,7 +58,7 @@ class StrayView(BadInput):
         self.index = index
 
 
-def calibrated(
+def calibrate_lens(
     views: Sequence[DetectedSheet], size_px: Size, names: Sequence[str] = (), focal: float | None = None
 ) -> Calibration:
     """The lens behind views of one sheet in pictures of `size_px` (width, height).
@@ -87,7 +87,7 @@ def calibrated(
     deviation = float(np.asarray(known).ravel()[0]) / lens.focal_px
     if deviation > FOCAL_OFF:
         raise BadInput(Notice("lens.loose", wanted=round(100 * FOCAL_OFF), found=100 * deviation))
-    _unfolded(lens, size_px)
+    _check_no_fold(lens, size_px)
     scale = float(np.median([_px_per_mm(view) for view in views]))
     return Calibration(lens, size_px, float(rms), float(rms) / scale, coverage(views, size_px), len(views), deviation)
 
@@ -166,7 +166,7 @@ def _flat(rms: float, missed: Doubles, names: Sequence[Notice], width: int) -> N
     raise BadInput(Notice("lens.bent", wanted=limit, found=rms))
 
 
-def _unfolded(lens: Lens, size_px: Size) -> None:
+def _check_no_fold(lens: Lens, size_px: Size) -> None:
     """Refuse a lens that folds the picture over itself somewhere: it was told by too little of the picture."""
     centre = np.asarray(lens.centre_px)
     corners = np.asarray([(0, 0), (size_px[0], 0), size_px, (0, size_px[1])], np.float64)

@@ -29,7 +29,7 @@ _LIGHT = np.asarray((np.arange(256) / 255.0) ** 2.2 * 255.0, np.float32)
 _STOP = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-5)
 
 
-def aligned(grey: Image, corners: npt.NDArray[np.float32], number: int) -> npt.NDArray[np.float32]:
+def align_marker(grey: Image, corners: npt.NDArray[np.float32], number: int) -> npt.NDArray[np.float32]:
     """Corners (4, 2) of marker `number` of DICT_4X4_50 in a grey picture (H, W), better than those that were found.
 
     What was found is given back where the pattern is not seen well enough: half covered, or mirroring a lamp.

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from referee.errors import CannotJudge
 from referee.game.notice import Notice
-from referee.vision.geometry.marker_alignment import aligned
+from referee.vision.geometry.marker_alignment import align_marker
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
 
@@ -74,9 +74,9 @@ def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
     for scale, detector in searches:
         if scale == scales[-1] and len(scales) > 1 and not found:
             break  # smaller pictures showed no marker at all: the slowest search would not, either
-        small = np.asarray(cv2.resize(grey, _scaled(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
+        small = np.asarray(cv2.resize(grey, _scaled_size(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
         for i, corners in _detect(small, detector).items():
-            sharp = _sharpened(grey, np.asarray((corners + 0.5) / scale - 0.5, np.float32))
+            sharp = _sharpen_corners(grey, np.asarray((corners + 0.5) / scale - 0.5, np.float32))
             if i not in found or _skew(sharp) < _skew(found[i]):
                 found[i] = sharp
         if set(IDS) <= set(found) and all(_skew(c) < 0.04 for c in found.values()):
@@ -90,7 +90,7 @@ def _skew(corners: npt.NDArray[np.float32]) -> float:
     return float(np.linalg.norm(a + c - b - d) / max(1e-6, float(np.linalg.norm(c - a))))
 
 
-def _sharpened(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _sharpen_corners(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Corners (4, 2) again, as crossings of lines fitted to the black square's edges at full size.
 
     A corner the detector caught wrongly by a tenth of a side is put right; where an edge cannot be seen, the corners
@@ -159,7 +159,7 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     width, height = table_mm
     places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
     lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
-    ours = {i: aligned(grey, corners, i) for i, corners in ours.items()}
+    ours = {i: align_marker(grey, corners, i) for i, corners in ours.items()}
     order = sorted(ours)
     try:
         pose = homography_pose(lens, [places[i] for i in order], [marker_centre(ours[i]) for i in order])
@@ -169,7 +169,7 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     return Located(pose, ours)
 
 
-def _scaled(grey: Image, scale: float) -> tuple[int, int]:
+def _scaled_size(grey: Image, scale: float) -> tuple[int, int]:
     """Width and height of a smaller picture; a thin one keeps a pixel."""
     return max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale))
 
@@ -179,7 +179,7 @@ def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> Notice |
     if len(found) >= 2:
         return Notice("reading.foreign_ids", found=", ".join(map(str, sorted(found))))
     scale = min(1.0, 1600 / max(grey.shape))
-    small = np.asarray(cv2.resize(grey, _scaled(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
+    small = np.asarray(cv2.resize(grey, _scaled_size(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
     for name, dictionary in _OTHERS.items():
         others = _detect(small, _detector(dictionary))
         if len(others) >= 2:

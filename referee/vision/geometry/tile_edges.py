@@ -60,7 +60,7 @@ def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Fl
     if not len(corners):
         return np.zeros((0, 4, 2), np.float32)
     plane = pose.to_plane(corners.reshape(-1, 2), height_mm).reshape(-1, 4, 2)
-    tiles = _measured(plane, pose, height_mm)
+    tiles = _measure_walls(plane, pose, height_mm)
     found, told = _edges(grey_of(picture), corners, tiles)
     shift = np.stack(
         [_shift(found[:, pair], told[:, pair], tiles, axis) for axis, pair in enumerate(([3, 1], [0, 2]))]
@@ -69,7 +69,7 @@ def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Fl
     return np.asarray(moved, np.float32)
 
 
-def _measured(plane: Doubles, pose: Pose, height_mm: float) -> _Tiles:
+def _measure_walls(plane: Doubles, pose: Pose, height_mm: float) -> _Tiles:
     """The tiles, and how wide each one's walls are seen, negative on the sides that face away."""
     right = (plane[:, 1] + plane[:, 2] - plane[:, 0] - plane[:, 3]) / 2
     below = (plane[:, 2] + plane[:, 3] - plane[:, 0] - plane[:, 1]) / 2
@@ -97,7 +97,7 @@ def _edges(grey: Image, corners: Floats, tiles: _Tiles) -> tuple[Doubles, Mask]:
     long = np.linalg.norm(corners - np.roll(corners, -1, 1), axis=2)[:, [0, 3]] / tiles.sizes
     scale = np.sqrt(np.maximum(1e-6, long.prod(axis=1)))[:, None]
     half = tiles.sizes[:, [1, 0, 1, 0]] / 2
-    touched = _touched(tiles)
+    touched = _touching_sides(tiles)
     place = half + np.where(touched, line_px / scale, fall_px / scale + ROUND_MM)
     clear = falls & (tiles.walls < WALL_MM) & (fall > CLEAR * np.median(fall))
     return place, np.where(touched, lines & dark, clear)
@@ -131,7 +131,7 @@ def _peak(values: Doubles, at: Doubles) -> tuple[Doubles, Doubles, Mask]:
     return middle, at[inner] + np.clip(shift, -1, 1) * STEP_PX, top == inner
 
 
-def _touched(tiles: _Tiles) -> Mask:
+def _touching_sides(tiles: _Tiles) -> Mask:
     """At which sides another tile lies, (n, 4)."""
     half = tiles.sizes[:, [1, 0, 1, 0]] / 2
     beyond = tiles.middles[:, None] + _directions(tiles.across, tiles.down) * (half + BESIDE_MM)[..., None]

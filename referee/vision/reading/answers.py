@@ -64,7 +64,7 @@ class Predictions:
         return Predictions(*(np.concatenate([getattr(self, i.name), getattr(other, i.name)]) for i in fields(self)))
 
 
-def joined(one: Predictions, other: Predictions, rows: Any) -> Predictions:
+def join_answers(one: Predictions, other: Predictions, rows: Any) -> Predictions:
     """Answers where `other` holds a second reading of `rows`, those with the crop on its head: both count the same."""
     kinds, suits, absorbed = one.kinds.copy(), one.suits.copy(), one.absorbed.copy()
     kinds[rows] = (kinds[rows] + other.kinds[:, _TURNED]) / 2
@@ -73,7 +73,7 @@ def joined(one: Predictions, other: Predictions, rows: Any) -> Predictions:
     return Predictions(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
 
 
-def batched(model: Model, ink: Floats, columns: int) -> Floats:
+def run_batched(model: Model, ink: Floats, columns: int) -> Floats:
     """A model's first output (n, columns) for crops (n, 3, H, W), run in batches."""
     parts = [np.zeros((0, columns), np.float32)]
     parts += [model(ink[start : start + BATCH])[0] for start in range(0, len(ink), BATCH)]
@@ -82,4 +82,4 @@ def batched(model: Model, ink: Floats, columns: int) -> Floats:
 
 def answers(model: Model, ink: Floats) -> Predictions:
     """The reader's answers for crops (n, 3, H, W)."""
-    return Predictions.from_columns(batched(model, ink, COLUMNS))
+    return Predictions.from_columns(run_batched(model, ink, COLUMNS))

@@ -73,7 +73,7 @@ def _pieces(sightings: Sequence[Sighting]) -> list[_Piece]:
     places = [_place(read) for read in sightings[0].reads]
     for nth, sighting in enumerate(sightings[1:], 1):
         here = [_place(read) for read in sighting.reads]
-        matched = _matched(places, here)
+        matched = _match_places(places, here)
         for piece, rows in enumerate(found):
             rows.append(matched.get(piece))
         for row in sorted(set(range(len(here))) - set(matched.values())):
@@ -82,7 +82,7 @@ def _pieces(sightings: Sequence[Sighting]) -> list[_Piece]:
     return [_Piece(tuple(rows)) for rows in found]
 
 
-def _matched(known: Sequence[tuple[float, float]], here: Sequence[tuple[float, float]]) -> dict[int, int]:
+def _match_places(known: Sequence[tuple[float, float]], here: Sequence[tuple[float, float]]) -> dict[int, int]:
     """Pairs of the indices of places that are the same, one to one."""
     if not known or not here:
         return {}
@@ -120,14 +120,14 @@ def _vote(reads: Sequence[Read], pictures: int, sure_from: float) -> _Vote:
     name = max(believed, key=lambda one: (sure[one] > 0, believed[one]))
     confidence, doubtful = believed[name], True
     if len(sure) == 1:
-        doubtful = not _stands(name, sure[name], reads, pictures, confidence)
+        doubtful = not _face_stands(name, sure[name], reads, pictures, confidence)
     if not doubtful:
         confidence = max(confidence, sure_from)
     others = tuple(sorted(((n, p) for n, p in believed.items() if n != name), key=lambda pair: -pair[1]))
     return _Vote(name, confidence, doubtful, others)
 
 
-def _stands(name: str, sure: int, reads: Sequence[Read], pictures: int, believed: float) -> bool:
+def _face_stands(name: str, sure: int, reads: Sequence[Read], pictures: int, believed: float) -> bool:
     """Whether the one face that was seen beyond doubt, by `sure` pictures, stands.
 
     A back that only some pictures show is no doubt about what is played. A tile that stands in the picture once only
@@ -168,15 +168,15 @@ def _on(sightings: Sequence[Sighting], nth: int, pieces: Sequence[_Piece], votes
         row = piece.rows[nth]
         if row is None:
             read = next(piece.reads(sightings))
-            reads.append(_voted(read, vote, doubtful=vote.doubtful or vote.name != FACE_DOWN))
+            reads.append(_apply_vote(read, vote, doubtful=vote.doubtful or vote.name != FACE_DOWN))
             sets += [] if vote.name == FACE_DOWN else [(len(reads) - 1,)]
         else:
             same_side = _fits(piece, vote, base, nth)
-            reads[row] = _voted(reads[row], vote, doubtful=vote.doubtful or not same_side)
+            reads[row] = _apply_vote(reads[row], vote, doubtful=vote.doubtful or not same_side)
     return replace(base, reads=tuple(reads), sets=tuple(sets))
 
 
-def _voted(read: Read, vote: _Vote, *, doubtful: bool) -> Read:
+def _apply_vote(read: Read, vote: _Vote, *, doubtful: bool) -> Read:
     return replace(
         read,
         tile=None if vote.name == FACE_DOWN else Tile.from_name(vote.name),

@@ -181,10 +181,10 @@ def read_inks(
         log_hints = np.asarray(np.log(np.maximum(k * hints, 1e-4)), np.float64)
     parts = _Components.of(prior)
     table = _Table(seen, variance, log_hints)
-    fit = _started(seen, prior, parts)
-    _fitted(fit, table, np.log(prior.weights), parts, FIRST)
+    fit = _start_fit(seen, prior, parts)
+    _fit_hypotheses(fit, table, np.log(prior.weights), parts, FIRST)
     fit = fit.best(KEPT)
-    shares = _fitted(fit, table, np.log(prior.weights), parts, ROUNDS)
+    shares = _fit_hypotheses(fit, table, np.log(prior.weights), parts, ROUNDS)
     shares += _of_strays(fit, table, shares)
     log_weights = evidence_weight * (fit.evidence - fit.evidence.max())
     weights = np.exp(log_weights) / np.exp(log_weights).sum()
@@ -198,7 +198,7 @@ def read_inks(
                       chances.sum(axis=0), evidence)  # fmt: skip
 
 
-def _started(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
+def _start_fit(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
     """Where fitting begins: each class of light as it is, and clusters of the tiles under the likeliest names."""
     usual = (prior.shares[..., None] * prior.means).sum(axis=2)
     lights, means = list(range(len(prior.weights))), list(usual)
@@ -277,7 +277,7 @@ def _second_naming(
     kept = np.argsort(-scores.max(axis=1), kind="stable")[:KEPT]
     covariances = fit.covariance[best][orders[kept]]
     others = _Fit(scores[kept].argmax(axis=1), means[kept], covariances, np.zeros(len(kept)))
-    other_shares = _fitted(others, table, log_weights, parts, ROUNDS)
+    other_shares = _fit_hypotheses(others, table, log_weights, parts, ROUNDS)
     other_shares += _of_strays(others, table, other_shares)
     evidence, found = np.concatenate([fit.evidence, others.evidence]), np.concatenate([shares, other_shares])
     names = found.argmax(axis=2)
@@ -310,7 +310,7 @@ def _log_sum(logs: Doubles) -> Doubles:
     return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))
 
 
-def _fitted(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, rounds: int) -> Doubles:
+def _fit_hypotheses(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, rounds: int) -> Doubles:
     """Fit every hypothesis, in place; returns each tile's shares (m, n, k)."""
     n, k = table.log_hints.shape
     parts = parts.in_lights(fit.light)
@@ -352,11 +352,13 @@ def _shared_out(chances: Doubles, means: Doubles, seen: Doubles) -> Doubles:
     alike = distances < NEAR
     names = chances.argmax(axis=1)
     for one, two in zip(*np.nonzero(np.triu((distances >= NEAR) & (distances < CLOSE))), strict=True):
-        alike[one, two] = alike[two, one] = not _parted(seen[names == one], seen[names == two], means[[one, two]])
+        alike[one, two] = alike[two, one] = not _inks_are_apart(
+            seen[names == one], seen[names == two], means[[one, two]]
+        )
     return np.asarray(chances @ (alike / alike.sum(axis=1, keepdims=True)))
 
 
-def _parted(ones: Doubles, twos: Doubles, means: Doubles) -> bool:
+def _inks_are_apart(ones: Doubles, twos: Doubles, means: Doubles) -> bool:
     """Whether a gap lies between the tiles (a, 3) of one ink and those (b, 3) of another, with these means (2, 3)."""
     if not len(ones) or not len(twos):
         return True

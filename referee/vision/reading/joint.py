@@ -144,7 +144,7 @@ def read_together(answers: Predictions, box: TileSet | None, known: Known, calib
     styles = style_chances(kinds, known.styles_of(boxes if box is not None else tuple(TILE_SETS.values())))
     faces = faces_of(kinds, styles, jokers=box is None or box.jokers > 0)
     if known.box is not None:
-        faces = agreed(faces, likeness(known.box, answers.embedding))
+        faces = combine_evidence(faces, likeness(known.box, answers.embedding))
     numbered = np.flatnonzero(faces[:, : 2 * HIGHEST].sum(axis=1) > 0.5)
     readings = [_inks_of(answers[numbered], suits[numbered], known.prior_of(b), calibration) for b in boxes]
     weights = _box_weights(boxes, [reading.evidence for reading in readings])
@@ -156,10 +156,10 @@ def read_together(answers: Predictions, box: TileSet | None, known: Known, calib
         shared[numbered] = reading.chances
         colours[:, [COLOURS.index(c) for c in reading.colours]] += np.float32(weight) * shared
     best = int(np.argmax([reading.evidence for reading in readings]))
-    return TableRead(box or _named(boxes[best], styles), faces, colours, styles, readings[best])
+    return TableRead(box or _name_box(boxes[best], styles), faces, colours, styles, readings[best])
 
 
-def agreed(faces: Floats, alike: Floats) -> Floats:
+def combine_evidence(faces: Floats, alike: Floats) -> Floats:
     """What net and prototypes say together, both (n, FACES); where they contradict each other, doubt stays behind.
 
     Prototypes tell faces from one another; whether there is one at all, and no back, only the net says.
@@ -173,7 +173,7 @@ def agreed(faces: Floats, alike: Floats) -> Floats:
     return np.asarray(result, np.float32)
 
 
-def _named(box: TileSet, styles: Floats) -> TileSet:
+def _name_box(box: TileSet, styles: Floats) -> TileSet:
     """The box that a picture shows; letters tell a box of cards from another with the same inks."""
     lettered = float(styles[[style.cards for style in STYLES]].sum())
     same = [b for b in TILE_SETS.values() if set(b.colours) == set(box.colours) and b.faces == "cards"]

@@ -28,7 +28,7 @@ def with_confirmed(sighting: Sighting, confirmed: Sequence[Read]) -> Sighting:
 
     Both must be of a marked table. Tiles doubted because the box does not hold so many stay doubted.
     """
-    return _settled(sighting, confirmed, pushed=True, weight=WEIGHT)
+    return _settle_reads(sighting, confirmed, pushed=True, weight=WEIGHT)
 
 
 def with_seen(sighting: Sighting, seen: Sequence[Read]) -> Sighting:
@@ -36,16 +36,16 @@ def with_seen(sighting: Sighting, seen: Sequence[Read]) -> Sighting:
 
     Players who are told off change tiles on the spot more often than others, so this weighs less.
     """
-    return _settled(sighting, seen, pushed=False, weight=WEIGHT / AGREES)
+    return _settle_reads(sighting, seen, pushed=False, weight=WEIGHT / AGREES)
 
 
-def _settled(sighting: Sighting, known: Sequence[Read], *, pushed: bool, weight: float) -> Sighting:
+def _settle_reads(sighting: Sighting, known: Sequence[Read], *, pushed: bool, weight: float) -> Sighting:
     if not any(_may_be(read, sighting.sure_from) for read in sighting.reads):
         return sighting
     reads = list(sighting.reads)
     for i, (j, moved) in follow(sighting.reads, known).items():
         if not known[j].doubtful and (pushed or not moved):
-            reads[i] = _weighed(reads[i], known[j], sighting.sure_from, weight / AGREES if moved else weight)
+            reads[i] = _weigh_read(reads[i], known[j], sighting.sure_from, weight / AGREES if moved else weight)
     return replace(sighting, reads=tuple(reads))
 
 
@@ -54,7 +54,7 @@ def _may_be(read: Read, sure_from: float) -> bool:
     return read.doubtful and read.confidence < sure_from
 
 
-def _weighed(read: Read, known: Read, sure_from: float, weight: float) -> Read:
+def _weigh_read(read: Read, known: Read, sure_from: float, weight: float) -> Read:
     if not _may_be(read, sure_from):
         return read
     seen = {read.name: read.confidence, **dict(read.alternatives)}

@@ -133,13 +133,13 @@ def test_settings_name_the_profile_or_it_lies_beside_the_journal(tmp_path, file)
 
 def test_a_lens_that_was_calibrated_keeps_its_focus_unless_another_is_named():
     settings, found = Settings(), (PROFILE, Path(NAME))
-    assert lens_choice.focused(settings, None) == settings.camera
-    focused = lens_choice.focused(settings, found)
+    assert lens_choice.with_calibrated_focus(settings, None) == settings.camera
+    focused = lens_choice.with_calibrated_focus(settings, found)
     assert (1 / focused.focus_m, focused.autofocus) == (pytest.approx(1.18), False)
     named = replace(settings, places={"camera.focus_m": "--set camera.focus_m"})
-    assert lens_choice.focused(named, found) == settings.camera
+    assert lens_choice.with_calibrated_focus(named, found) == settings.camera
     bare = replace(PROFILE, optics=Optics((2304, 1296), "imx708"))
-    assert lens_choice.focused(settings, (bare, Path(NAME))) == settings.camera
+    assert lens_choice.with_calibrated_focus(settings, (bare, Path(NAME))) == settings.camera
 
 
 def test_pictures_of_another_size_are_not_read_through_the_lens():

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from referee.cli.terminal.tables import print_table, wrapped
+from referee.cli.terminal.tables import print_table, wrap_text
 from referee.i18n import LANGUAGES, Wording
 
 TEXT = "la main qui a le moins de points gagne ; tous notent ce qu'ils ont : rien ?"
@@ -14,13 +14,13 @@ TEXT = "la main qui a le moins de points gagne ; tous notent ce qu'ils ont : rie
 
 @pytest.mark.parametrize("width", range(12, 60))
 def test_no_line_begins_with_a_sign_alone(width):
-    lines = wrapped(TEXT, width)
+    lines = wrap_text(TEXT, width)
     assert " ".join(lines) == TEXT
     assert not [line for line in lines if line[0] in ";:?"]
 
 
 def test_the_first_line_and_the_others_are_led():
-    assert wrapped("one two three", 9, "-> ", "   ") == ["-> one", "   two", "   three"]
+    assert wrap_text("one two three", 9, "-> ", "   ") == ["-> one", "   two", "   three"]
 
 
 @pytest.mark.parametrize("width", range(8, 20))

@@ -14,7 +14,7 @@ from recorded_broker import RecordedBroker
 
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
-from referee.club.protocol import BadMessage, Kind, decoded, encoded, topic
+from referee.club.protocol import BadMessage, Kind, decode_document, encode_document, topic
 from referee.club.protocol.coding import schema_of
 from referee.i18n import LANGUAGES, Wording
 from referee.i18n.notices import NOTICES
@@ -136,7 +136,7 @@ def test_documents_that_are_nearly_right_are_taken_or_refused_and_shown(hall, se
     document = Maker(random.Random(seed), oddness).document(kind)  # noqa: S311 - chance for tests
     payload = json.dumps(document).encode()
     with suppress(BadMessage):
-        assert decoded(kind, encoded(decoded(kind, payload))) is not None
+        assert decode_document(kind, encode_document(decode_document(kind, payload))) is not None
     with redirect_stderr(io.StringIO()) as told:
         hall.takes(kind, payload, retained=bool(seed % 2) and kind.retained)
         hall.shows()

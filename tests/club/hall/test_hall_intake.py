@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.club.hall.intake import ASK_S, BEHIND_S, LATE_S, STALE_S, TOLD_S, TableIntake
 from referee.club.hall.limits import BYTES, EPOCHS, MESSAGES, PICTURES
-from referee.club.protocol import Event, Health, Kind, Online, Snapshot, encoded
+from referee.club.protocol import Event, Health, Kind, Online, Snapshot, encode_document
 from referee.game.match.phases import Phase
 
 EPOCH, OTHER = "0123abcd", "ffff0000"
@@ -44,7 +44,7 @@ class Table:
 
     def tell(self, document, *, retained=False):
         kinds = {Online: Kind.ONLINE, Snapshot: Kind.STATE, Event: Kind.EVENT, Health: Kind.HEALTH}
-        self.take(kinds[type(document)], encoded(document), retained=retained)
+        self.take(kinds[type(document)], encode_document(document), retained=retained)
 
     def take(self, kind, payload, *, retained=False):
         now = NOON + timedelta(seconds=self.t)
@@ -178,7 +178,7 @@ def test_another_version_is_told_as_such(table):
 
 
 def test_a_flood_is_cut_off(table):
-    payload = encoded(event(1))
+    payload = encode_document(event(1))
     table.kept.append((EPOCH, 1))
     for _ in range(int(MESSAGES) + 5):
         outcome = table.take(Kind.EVENT, payload)
@@ -238,8 +238,10 @@ def test_holes_in_turns_in_two_epochs_do_not_make_the_hall_ask_for_ever(table):
 
 @pytest.mark.parametrize("wall", ["2026-99-99T99:99:99Z", "0000-00-00T00:00:00Z", "2026-02-30T12:00:00Z"])
 def test_a_day_that_no_calendar_has_is_no_time(table, wall):
-    table.take(Kind.STATE, encoded(Snapshot(EPOCH, 3, wall, Phase.TURN, "rummikub", "Rummikub")))
-    table.take(Kind.STATE, encoded(Snapshot(EPOCH, 4, wall, Phase.TURN, "rummikub", "Rummikub")), retained=True)
+    table.take(Kind.STATE, encode_document(Snapshot(EPOCH, 3, wall, Phase.TURN, "rummikub", "Rummikub")))
+    table.take(
+        Kind.STATE, encode_document(Snapshot(EPOCH, 4, wall, Phase.TURN, "rummikub", "Rummikub")), retained=True
+    )
     assert (table.view.snapshot.seq, table.view.told, table.view.skew_s) == (4, table.t, None)
 
 

@@ -12,7 +12,7 @@ from referee.club.hall import reader as reading
 from referee.club.hall.intake import STALE_S
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
-from referee.club.protocol import Do, Event, Kind, Online, Snapshot, encoded, topic
+from referee.club.protocol import Do, Event, Kind, Online, Snapshot, encode_document, topic
 from referee.club.protocol.facts import MatchStarted, RoundOver
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
@@ -44,7 +44,7 @@ class Hall:
         return self.reader.facts
 
     def tell(self, table, kind, document, *, retained=False):
-        payload = document if isinstance(document, bytes) else encoded(document)
+        payload = document if isinstance(document, bytes) else encode_document(document)
         self.reader.came(topic("referee", table, kind), payload, retained=retained)
 
     def event(self, table, seq, *facts):

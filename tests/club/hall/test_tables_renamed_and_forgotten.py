@@ -10,7 +10,7 @@ from referee.club.hall.reader import HallReader
 from referee.club.hall.results import superseded_matches
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.results import matches_of
-from referee.club.protocol import Event, Kind, Online, Snapshot, encoded, topic
+from referee.club.protocol import Event, Kind, Online, Snapshot, encode_document, topic
 from referee.club.protocol.facts import GivenUp, MatchStarted, RoundOver
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
@@ -43,7 +43,7 @@ class Hall:
         self.open()
 
     def tell(self, table, kind, document, *, retained=False):
-        self.reader.came(topic("referee", table, kind), encoded(document), retained=retained)
+        self.reader.came(topic("referee", table, kind), encode_document(document), retained=retained)
 
     def online(self, table, *, epoch=EPOCH, there=True, retained=False):
         self.tell(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.club.protocol import Do, Kind, decoded
+from referee.club.protocol import Do, Kind, decode_document
 from referee.club.protocol.coding import LONGEST, LONGEST_PICTURE
 from referee.club.protocol.facts import Fact, Outcome
 from referee.club.table_side.club import PLAIN_PORT, TLS_PORT
@@ -29,10 +29,10 @@ def test_every_topic_has_its_line():
 
 def test_the_examples_are_documents():
     event, begin = re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
-    assert decoded(Kind.EVENT, event.replace("5e1c…", "5e1c0000").encode()).facts[0].kind == "turn"
+    assert decode_document(Kind.EVENT, event.replace("5e1c…", "5e1c0000").encode()).facts[0].kind == "turn"
     (command,) = re.findall(r"`(\{\"version\": 1, \"id\".*?\})`", DOCS)
-    assert decoded(Kind.DO, command.encode()).do is Do.AGAIN
-    told = decoded(Kind.DO, begin.encode())
+    assert decode_document(Kind.DO, command.encode()).do is Do.AGAIN
+    told = decode_document(Kind.DO, begin.encode())
     assert (told.do, told.players, told.draw) == (Do.BEGIN, ("Ann", "Ben", None), "spring-cup-r3-t2")
     assert set(json.loads(event)) == {"epoch", "seq", "match", "number", "wall", "begun", "facts", "version"}
 

@@ -17,8 +17,8 @@ from referee.club.protocol import (
     Kind,
     Online,
     Told,
-    decoded,
-    encoded,
+    decode_document,
+    encode_document,
     facts_of,
     snapshot_of,
 )
@@ -81,11 +81,11 @@ def test_documents_of_a_whole_match_are_as_their_schemas_have_them_and_add_up_to
     for step in replayed(file):
         named, nameless = (documents_of(*step, names=names) for names in (True, False))
         for document in (*named, *nameless):
-            payload = encoded(document)
+            payload = encode_document(document)
             VALID[kind_of(document)].validate(json.loads(payload))
-            assert decoded(kind_of(document), payload) == document
+            assert decode_document(kind_of(document), payload) == document
             assert len(payload) < LONGEST / 2
-        hidden = b"".join(map(encoded, nameless)).decode()
+        hidden = b"".join(map(encode_document, nameless)).decode()
         assert not any(re.search(rf"\b{re.escape(seat.name)}\b", hidden) for seat in step[3].seats), hidden
         kinds.update(fact.kind for fact in nameless[0].facts)
         for fact in nameless[0].facts:
@@ -130,21 +130,25 @@ def test_a_match_tells_the_draw_that_it_belongs_to():
     told = facts_of(state, event, after, effects, about, draw="cup-r1-t1")[0]
     assert told == MatchStarted("rummikub", (None, None), 1, "cup-r1-t1")
     document = Event(EPOCH, 1, 1, 1, WALL, (told,))
-    VALID[Kind.EVENT].validate(json.loads(encoded(document)))
-    assert decoded(Kind.EVENT, encoded(document)) == document
+    VALID[Kind.EVENT].validate(json.loads(encode_document(document)))
+    assert decode_document(Kind.EVENT, encode_document(document)) == document
 
 
 def test_what_a_table_tells_that_knows_of_no_draws_is_read():
-    event = json.loads(encoded(Event(EPOCH, 1, 1, 1, WALL, (MatchStarted("rummikub", (None, None), 1, "cup-r1-t1"),))))
+    event = json.loads(
+        encode_document(Event(EPOCH, 1, 1, 1, WALL, (MatchStarted("rummikub", (None, None), 1, "cup-r1-t1"),)))
+    )
     del event["facts"][0]["draw"]
-    assert decoded(Kind.EVENT, json.dumps(event).encode()).facts == (MatchStarted("rummikub", (None, None), 1),)
+    assert decode_document(Kind.EVENT, json.dumps(event).encode()).facts == (
+        MatchStarted("rummikub", (None, None), 1),
+    )
     refusal = Refusal("b1", Notice("play.not_now"))
     around = Around(draw="cup-r1-t1", refused=refusal)
-    snapshot = json.loads(encoded(snapshot_of(SETUPS[0].state(), 0.0, WALL, Position(EPOCH), around)))
+    snapshot = json.loads(encode_document(snapshot_of(SETUPS[0].state(), 0.0, WALL, Position(EPOCH), around)))
     VALID[Kind.STATE].validate(snapshot)
     for name in ("draw", "refused"):
         del snapshot[name]
-    found = decoded(Kind.STATE, json.dumps(snapshot).encode())
+    found = decode_document(Kind.STATE, json.dumps(snapshot).encode())
     assert (found.draw, found.refused) == (None, None)
 
 
@@ -170,7 +174,7 @@ def test_a_name_in_a_notice_becomes_a_seat_and_a_name_again():
 def test_tiles_colours_and_notices_in_a_notice_come_back():
     notice = Notice("judge.not_a_set", tiles=(Tile.from_name("red-7"),), why=Notice("judge.why_too_few", fewest=3))
     document = Health(EPOCH, WALL, "1.0", 5.0, troubles=(Told.of(notice),))
-    (back,) = decoded(Kind.HEALTH, encoded(document)).troubles
+    (back,) = decode_document(Kind.HEALTH, encode_document(document)).troubles
     assert back.notice(()) == notice
 
 
@@ -186,17 +190,19 @@ def test_every_document_is_as_its_schema_has_it():
             SETUPS[0].state(), 0.0, WALL, Position(EPOCH), Around(troubles=(Notice("camera.lost", reason="gone"),))
         ),
     ):
-        payload = encoded(document)
+        payload = encode_document(document)
         VALID[kind_of(document)].validate(json.loads(payload))
-        assert decoded(kind_of(document), payload) == document
+        assert decode_document(kind_of(document), payload) == document
 
 
 def test_the_last_will_needs_no_more_than_that_the_table_is_gone():
-    assert decoded(Kind.ONLINE, b'{"version":1,"online":false}') == Online(False)
+    assert decode_document(Kind.ONLINE, b'{"version":1,"online":false}') == Online(False)
 
 
 def test_a_long_name_is_cut_and_a_broken_one_mended():
     state = new_match(ruleset("rummikub"))
     state, _ = apply(state, Started(("A" * 500, "Be\ud800n\x07"), 0.0))
-    found = decoded(Kind.STATE, encoded(snapshot_of(state, 0.0, WALL, Position(EPOCH, 1, 1), names=True)))
+    found = decode_document(
+        Kind.STATE, encode_document(snapshot_of(state, 0.0, WALL, Position(EPOCH, 1, 1), names=True))
+    )
     assert [player.name for player in found.players] == ["A" * 199 + "…", "Be\ufffdn\ufffd"]

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.club.protocol import BadMessage, Kind, Told, address_of, decoded, encoded, subscription, table_id, topic
+from referee.club.protocol import (
+    BadMessage,
+    Kind,
+    Told,
+    address_of,
+    decode_document,
+    encode_document,
+    subscription,
+    table_id,
+    topic,
+)
 from referee.club.protocol.coding import DEEPEST, LONGEST, picture
 from referee.club.protocol.documents import Event, Online
 from referee.club.protocol.facts import HasPaused
@@ -59,18 +69,18 @@ def nested(levels):
 )
 def test_rubbish_is_refused(payload):
     with pytest.raises(BadMessage):
-        decoded(Kind.EVENT, payload)
+        decode_document(Kind.EVENT, payload)
 
 
 def test_another_version_is_told_from_rubbish():
     with pytest.raises(BadMessage) as found:
-        decoded(Kind.EVENT, with_(version=0))
+        decode_document(Kind.EVENT, with_(version=0))
     assert found.value.old
 
 
 def test_what_a_newer_table_adds_is_passed_over():
     body = {**EVENT, "weather": "fine", "facts": [{"kind": "danced", "seat": 1}, {"kind": "paused", "by": 2}]}
-    assert decoded(Kind.EVENT, json.dumps(body).encode()) == Event(EPOCH, 1, 1, 1, WALL, (HasPaused(),))
+    assert decode_document(Kind.EVENT, json.dumps(body).encode()) == Event(EPOCH, 1, 1, 1, WALL, (HasPaused(),))
 
 
 @given(
@@ -83,17 +93,17 @@ def test_what_a_newer_table_adds_is_passed_over():
 def test_any_json_is_a_document_or_refused(value, kind):
     body = {**value, "version": 1} if isinstance(value, dict) else value
     try:
-        document = decoded(kind, json.dumps(body).encode())
+        document = decode_document(kind, json.dumps(body).encode())
     except BadMessage:
         return
-    assert decoded(kind, encoded(document)) == document
+    assert decode_document(kind, encode_document(document)) == document
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_document_or_refused(payload):
     for kind in Kind:
         with pytest.raises(BadMessage):
-            decoded(kind, payload)
+            decode_document(kind, payload)
 
 
 @pytest.mark.parametrize(
@@ -168,4 +178,4 @@ def test_a_picture_is_a_picture():
 
 def test_a_document_is_not_taken_for_one_of_another_kind():
     with pytest.raises(BadMessage):
-        decoded(Kind.STATE, encoded(Online(True, EPOCH, WALL)))
+        decode_document(Kind.STATE, encode_document(Online(True, EPOCH, WALL)))

@@ -11,7 +11,7 @@ from club_loop import ClubLoop
 from club_table import heard
 from mosquitto import Reader, until
 
-from referee.club.protocol import Command, Do, Kind, encoded, topic
+from referee.club.protocol import Command, Do, Kind, encode_document, topic
 from referee.club.protocol.facts import MatchStarted, RoundHasStarted
 from referee.game.match.events import Paused
 from referee.game.match.phases import Phase
@@ -46,7 +46,7 @@ def tables(tmp_path, mosquitto):
 
 def begins(hall, table, draw, players, number="1", **more):
     command = Command(Do.BEGIN, f"{draw}-{number}", players=players, draw=draw, **more)
-    hall.publish(topic("referee", table, Kind.DO), encoded(command))
+    hall.publish(topic("referee", table, Kind.DO), encode_document(command))
 
 
 def facts(hall, table):
@@ -149,7 +149,7 @@ def test_a_plug_pulled_right_after_the_beginning_costs_no_draw(tmp_path, mosquit
         until(lambda: state(hall, "table-1").refused is not None)
         again = Command(Do.AGAIN, "again", 1)
         told = len(started(hall, "table-1"))
-        hall.publish(topic("referee", "table-1", Kind.DO), encoded(again))
+        hall.publish(topic("referee", "table-1", Kind.DO), encode_document(again))
         until(lambda: len(started(hall, "table-1")) > told)
     found = {(event.epoch, event.seq): event for event in heard(hall, "table-1", Kind.EVENT)}
     told = [fact for event in found.values() for fact in event.facts if isinstance(fact, MatchStarted)]

@@ -10,7 +10,7 @@ import pytest
 from club_table import ClubTable
 from played import SETUPS, match
 
-from referee.club.protocol import Command, Do, Kind, encoded
+from referee.club.protocol import Command, Do, Kind, encode_document
 from referee.club.table_side.home_assistant import discovery
 from referee.game.notice import Notice
 from referee.i18n import Wording
@@ -55,7 +55,7 @@ def asked(tmp_path):
 
 def order(table, *commands, retained=False):
     for command in commands:
-        payload = command if isinstance(command, bytes) else encoded(command)
+        payload = command if isinstance(command, bytes) else encode_document(command)
         table.club.came(DO, payload, retained=retained)
 
 
@@ -171,7 +171,7 @@ def test_a_command_that_the_broker_had_kept_is_none(asked):
 def test_rubbish_is_passed_over(asked, rubbish):
     table, wishes = asked("pause")
     order(table, rubbish)
-    table.club.came("referee/1/table-8/do/x", encoded(Command(Do.PAUSE)), retained=False)
+    table.club.came("referee/1/table-8/do/x", encode_document(Command(Do.PAUSE)), retained=False)
     table.club.came("other/topic", b"x", retained=False)
     assert wishes == []
 

@@ -13,7 +13,7 @@ from played import SETUPS, match
 
 from referee.club.mqtt.line import Patience
 from referee.club.mqtt.mqtt import MqttBroker
-from referee.club.protocol import Command, Do, Kind, encoded, topic
+from referee.club.protocol import Command, Do, Kind, encode_document, topic
 
 QUICK = Patience(keepalive_s=1, connect_s=3.0, first_s=0.02, longest_s=0.2, stable_s=1.0)
 STEPS = match(SETUPS[0], 5, 300, rounds=60)
@@ -63,7 +63,7 @@ def asks_until_all(reader, last, table=NAME):
         missing = set(range(1, last + 1)) - set(seqs(reader, table))
         if missing:
             ask = Command(Do.AGAIN, f"again-{os.getpid()}-{next(command)}", min(missing))
-            reader.client.publish(topic("referee", table, Kind.DO), encoded(ask), 1)
+            reader.client.publish(topic("referee", table, Kind.DO), encode_document(ask), 1)
             until_or_not(lambda: set(range(1, last + 1)) <= set(seqs(reader, table)))
         return not missing
 

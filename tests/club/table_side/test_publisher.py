@@ -9,7 +9,7 @@ import pytest
 from club_table import ClubTable
 from played import SETUPS, match, short
 
-from referee.club.protocol import Command, Do, Kind, encoded
+from referee.club.protocol import Command, Do, Kind, encode_document
 from referee.club.protocol.facts import GivenUp, MatchStarted
 from referee.game.match.events import Corrected
 from referee.game.notice import Notice
@@ -352,7 +352,7 @@ def test_who_leaves_says_so(table):
 
 
 def order(table, command, *, retained=False):
-    table.club.came(f"{TOPIC}/do", encoded(command), retained=retained)
+    table.club.came(f"{TOPIC}/do", encode_document(command), retained=retained)
 
 
 def test_a_journal_that_cannot_be_read_just_now_stops_nothing(table, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 from tournaments import Log
 
 from referee.club.tournament.events import Draw, Drawn
-from referee.club.tournament.meetings import fewest, repeated
+from referee.club.tournament.meetings import count_repeats, fewest
 
 
 @pytest.mark.parametrize(("players", "least"), [(3, 1), (5, 2), (7, 2)])
@@ -15,7 +15,7 @@ def test_whoever_leaves_after_a_round_leaves_a_bound_that_is_reached(players, le
     log.play()
     log.leave(log.now.rounds[0].tables[0].players[0])
     log.play()
-    assert fewest(log.now) == repeated(log.now) == least
+    assert fewest(log.now) == count_repeats(log.now) == least
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -31,7 +31,7 @@ def test_no_seats_at_all_are_better(seed):
         rng.shuffle(here)
         seats = iter(here)
         log.do(Drawn(Draw(tuple(tuple(next(seats) for _ in range(size)) for size in sizes)), 2.0))
-        assert fewest(log.now) <= repeated(log.now)
+        assert fewest(log.now) <= count_repeats(log.now)
         log.tell()
         if rng.random() < 0.5:
             log.enter(f"Late {len(log.now.players)}")

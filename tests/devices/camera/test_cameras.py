@@ -10,7 +10,7 @@ from rtsp_server import RtspCamera
 
 from referee.cli.parts import from_settings as build
 from referee.cli.programs.virtual_table import VirtualCamera
-from referee.devices.camera.camera import CaptureSettings, Frame, Reopening, awaited, shrunk
+from referee.devices.camera.camera import CaptureSettings, Frame, Reopening, shrunk, wait_for_camera
 from referee.devices.camera.files import FolderCamera, VideoCamera
 from referee.devices.camera.network.camera import NetworkCamera
 from referee.devices.camera.network.setup import NetworkSettings
@@ -301,7 +301,7 @@ class TestAwaited:
                 raise CameraLost("expected a camera, found none", kinds.pop())
             return pi(clock)
 
-        return awaited(build, 20.0, told.append, clock, clock.sleep), told
+        return wait_for_camera(build, 20.0, told.append, clock, clock.sleep), told
 
     def test_a_camera_that_comes_late_is_waited_for_and_one_line_tells_so(self):
         clock = Clock()

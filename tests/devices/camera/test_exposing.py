@@ -8,7 +8,7 @@ from picamera2_double import Picamera2
 
 from referee.devices.camera.camera import Camera, Exposing, Frame, Reopening
 from referee.devices.camera.files import FolderCamera
-from referee.devices.camera.pi_settings import READOUT_US, PiSettings, lightened
+from referee.devices.camera.pi_settings import READOUT_US, PiSettings, scaled_exposure
 from referee.errors import CameraLost
 from tests.support.errors import telling
 
@@ -32,7 +32,7 @@ class TestLightened:
         ],
     )
     def test_gain_first_and_then_whole_periods_of_the_lamps(self, base, factor, exposure, gain):
-        found = lightened(base, factor, LIMITS, PiSettings())
+        found = scaled_exposure(base, factor, LIMITS, PiSettings())
         assert found == {"ExposureTime": exposure, "AnalogueGain": pytest.approx(gain)}
 
     @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ class TestLightened:
         ],
     )
     def test_what_the_camera_cannot_do(self, base, factor):
-        assert lightened(base, factor, LIMITS, PiSettings()) is None
+        assert scaled_exposure(base, factor, LIMITS, PiSettings()) is None
 
     @pytest.mark.parametrize("mains", [50, 60])
     def test_whatever_is_asked_for_is_right_steady_and_in_time(self, mains):
@@ -53,7 +53,7 @@ class TestLightened:
         for _ in range(300):
             base = {"ExposureTime": int(rng.integers(1, 4)) * period, "AnalogueGain": float(rng.uniform(1, 16))}
             factor = float(rng.uniform(0.1, 6.0))
-            found = lightened(base, factor, LIMITS, settings)
+            found = scaled_exposure(base, factor, LIMITS, settings)
             if found is None:
                 continue
             light = base["ExposureTime"] * base["AnalogueGain"] * factor
@@ -63,8 +63,8 @@ class TestLightened:
             assert 1.0 <= found["AnalogueGain"] <= 16.0 * 1.05
 
     def test_who_has_named_exposure_and_gain_wants_both(self):
-        assert lightened(INDOORS, 0.7, LIMITS, PiSettings(exposure_ms=20.0, gain=2.0)) is None
-        assert lightened(INDOORS, 0.7, LIMITS, PiSettings(exposure_ms=20.0)) is not None
+        assert scaled_exposure(INDOORS, 0.7, LIMITS, PiSettings(exposure_ms=20.0, gain=2.0)) is None
+        assert scaled_exposure(INDOORS, 0.7, LIMITS, PiSettings(exposure_ms=20.0)) is not None
 
 
 class TestPiCamera:

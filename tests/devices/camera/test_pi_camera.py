@@ -10,7 +10,7 @@ from picamera2_double import Misuse, Picamera2, module
 from referee.cli.parts.from_settings import camera_of
 from referee.devices.camera.camera import Frame
 from referee.devices.camera.pi_camera import check
-from referee.devices.camera.pi_settings import PiSettings, astray, fixed, kept_otherwise, steady
+from referee.devices.camera.pi_settings import PiSettings, astray, fixed_controls, kept_otherwise, steady
 from referee.errors import CameraLost, Loss
 from referee.i18n import ENGLISH, error_text
 from referee.settings.settings import CameraSettings
@@ -56,16 +56,16 @@ class TestLock:
     )
     def test_an_exposure_is_whole_periods_of_the_light_and_the_gain_makes_it_good(self, found, mains, exposure, gain):
         metadata = {"ExposureTime": found, "AnalogueGain": 1.5, "ColourGains": (2.0, 1.5)}
-        values = fixed(PiSettings(mains_hz=mains), metadata, {"AnalogueGain": (1.0, 16.0, 1.0)})
+        values = fixed_controls(PiSettings(mains_hz=mains), metadata, {"AnalogueGain": (1.0, 16.0, 1.0)})
         assert values["ExposureTime"] == steady(found, mains) == exposure
         assert values["AnalogueGain"] == pytest.approx(gain)
 
     def test_the_gain_stays_within_what_the_camera_can_do_and_what_the_settings_say(self):
         metadata = {"ExposureTime": 19_000, "AnalogueGain": 12.0, "ColourGains": (2.0, 1.5)}
         controls = {"AnalogueGain": (1.0, 16.0, 1.0)}
-        assert fixed(PiSettings(), metadata, controls)["AnalogueGain"] == 16.0
-        assert fixed(PiSettings(gain=2.0), metadata, controls)["AnalogueGain"] == 2.0
-        assert fixed(PiSettings(exposure_ms=190.0), metadata, controls)["AnalogueGain"] == pytest.approx(1.2)
+        assert fixed_controls(PiSettings(), metadata, controls)["AnalogueGain"] == 16.0
+        assert fixed_controls(PiSettings(gain=2.0), metadata, controls)["AnalogueGain"] == 2.0
+        assert fixed_controls(PiSettings(exposure_ms=190.0), metadata, controls)["AnalogueGain"] == pytest.approx(1.2)
 
     def test_an_exposure_longer_than_a_video_frame_is_obeyed(self):
         settings = PiSettings(640, 480, 160, exposure_ms=60.0)

@@ -8,7 +8,7 @@ from picamera2_double import CROP, FAILS_AT, Picamera2, module
 
 from referee.cli.parts.from_settings import camera_of
 from referee.devices.camera.camera import Place, Settling
-from referee.devices.camera.pi_focus import MOST_WINDOWS, USUAL_M, Scan, geometric, told, windows
+from referee.devices.camera.pi_focus import MOST_WINDOWS, USUAL_M, Scan, flaw_of_scan, geometric, windows
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
 from referee.i18n import ENGLISH
@@ -146,5 +146,5 @@ def test_a_camera_opened_anew_keeps_the_refined_focus_and_the_measured_light(mon
 
 
 def test_a_scan_that_went_well_is_not_told():
-    assert told(Scan.FOUND, 0.92) is None
-    assert "focused at 0.70 m" in ENGLISH(told(Scan.FAILED, 0.7).found)
+    assert flaw_of_scan(Scan.FOUND, 0.92) is None
+    assert "focused at 0.70 m" in ENGLISH(flaw_of_scan(Scan.FAILED, 0.7).found)

@@ -11,7 +11,7 @@ from camera_doubles import Clock
 from picamera2_double import module
 
 from referee.devices.camera.pi_camera import PiCamera
-from referee.devices.camera.pi_opening import lost, open_picamera2
+from referee.devices.camera.pi_opening import explain_error, open_picamera2
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
 from referee.i18n import error_text
@@ -143,6 +143,6 @@ class TestOpening:
         self.use(monkeypatch, module(Clock(), fails=fails))
         with pytest.raises(RuntimeError) as caught:
             open_picamera2()
-        assert lost(caught.value).kind is Loss.BUSY
+        assert explain_error(caught.value).kind is Loss.BUSY
         with telling(OSError, match="Bad file descriptor"):
             os.fstat(ends[0])

@@ -11,7 +11,7 @@ from picamera2_double import module
 from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_opening import open_picamera2
 from referee.devices.camera.pi_settings import PiSettings
-from referee.devices.camera.pi_tuning import VARIABLE, stilled
+from referee.devices.camera.pi_tuning import VARIABLE, without_adaptation
 
 TUNING = {
     "version": 2.0,
@@ -25,7 +25,7 @@ TUNING = {
 
 
 def test_tone_curve_and_shading_stand_still_and_all_else_stays():
-    changed = stilled(TUNING)
+    changed = without_adaptation(TUNING)
     assert changed["algorithms"][1] == {"rpi.alsc": {"omega": 1.3, "n_iter": 0, "luminance_strength": 0.5}}
     assert changed["algorithms"][2]["rpi.contrast"]["ce_enable"] == 0
     assert changed["algorithms"][0] == TUNING["algorithms"][0]
@@ -36,7 +36,7 @@ def test_tone_curve_and_shading_stand_still_and_all_else_stays():
     "tuning", [{}, {"algorithms": "none"}, {"algorithms": []}, {"rpi.contrast": {"ce_enable": 1}}]
 )
 def test_a_tuning_of_another_form_is_left_alone(tuning):
-    assert stilled(tuning) is None
+    assert without_adaptation(tuning) is None
 
 
 class TestOpening:

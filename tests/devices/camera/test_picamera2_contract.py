@@ -13,7 +13,7 @@ import pytest
 from camera_doubles import Clock
 
 from referee.devices.camera import pi_controls
-from referee.devices.camera.pi_tuning import stilled, tuning_of
+from referee.devices.camera.pi_tuning import tuning_of, without_adaptation
 
 MISSING = [name for name in ("picamera2", "libcamera") if importlib.util.find_spec(name) is None]
 needs_both = pytest.mark.skipif(bool(MISSING), reason=f"no {' and no '.join(MISSING)} here, as on a Pi")
@@ -99,7 +99,7 @@ class TestReal:
             whole = kind.load_tuning_file(f"{model}.json")
         except RuntimeError:
             pytest.skip(f"no tuning for {model} is installed here")
-        assert stilled(whole) == tuning_of(kind, model) is not None
+        assert without_adaptation(whole) == tuning_of(kind, model) is not None
 
     def test_a_connected_camera_has_the_ranges_of_the_double(self):
         kind = real().Picamera2

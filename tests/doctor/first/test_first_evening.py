@@ -11,8 +11,8 @@ from benches import Helper, bench, machine, with_camera
 
 from referee.doctor.finding import Finding, Result
 from referee.doctor.first.bench import Bench, Lacking, Stopped
-from referee.doctor.first.outcome import ok, skipped, wrong
-from referee.doctor.first.record import VERSION, loaded
+from referee.doctor.first.outcome import ok, skip_step, wrong
+from referee.doctor.first.record import VERSION, load_record
 from referee.doctor.first.session import Step, StepRunner
 from referee.doctor.first.steps import STEPS
 from referee.errors import BadInput, CameraLost, Loss
@@ -20,7 +20,7 @@ from referee.i18n import ENGLISH
 
 
 def session(parts: Bench, path: Path, *steps: Step) -> StepRunner:
-    return StepRunner(parts, path, loaded(path, parts.machine), steps)
+    return StepRunner(parts, path, load_record(path, parts.machine), steps)
 
 
 def run(parts: Bench, path: Path, *steps: Step, chosen: Sequence[str] = (), left: Any = None) -> list[Finding]:
@@ -118,7 +118,7 @@ def test_a_step_that_breaks_is_kept_and_does_not_end_the_evening(
     tmp_path: Path, error: BaseException | None, status: str, result: Result, words: str
 ) -> None:
     path = tmp_path / "evening.json"
-    broken = step("broken", skipped("broken", "Nothing to measure.") if error is None else error)
+    broken = step("broken", skip_step("broken", "Nothing to measure.") if error is None else error)
     found = run(bench(tmp_path), path, broken, step("next", ok("next", "Fine.")))
     assert [one.check for one in found] == ["broken", "next"]
     assert found[0].result is result

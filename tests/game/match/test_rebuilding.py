@@ -5,7 +5,7 @@ from match_driver import Game
 
 from referee.game.match.events import OutOfOrder, RebuildBegun, TimeUp
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import begins
+from referee.game.match.rebuilding import begins_rebuilding
 from referee.game.notation import parse_table
 from referee.i18n import ENGLISH
 
@@ -32,7 +32,7 @@ def game(**fields):
     ],
 )
 def test_a_set_that_only_gets_longer_is_not_rebuilt(before, now, begun):
-    assert begins(parse_table(before), parse_table(now)) is begun
+    assert begins_rebuilding(parse_table(before), parse_table(now)) is begun
 
 
 def test_the_clock_starts_when_a_set_is_moved_and_not_before():

@@ -16,7 +16,7 @@ from referee.i18n import ENGLISH
 from referee.journal.amending import amend
 from referee.journal.errors import JournalDamaged
 from referee.journal.opening import FILE
-from referee.journal.recovery.altered_match import ended, with_endings
+from referee.journal.recovery.altered_match import has_ended, with_endings
 from referee.journal.recovery.carving import found_rows
 from referee.journal.recovery.rescue import rescue
 from referee.journal.rows import Row
@@ -142,7 +142,7 @@ def test_a_match_under_way_is_no_result(over: Path, opened: Open) -> None:
     write(opened().journal, SETUPS[0], short(rounds=2)[:5])
     opened().journal.close()
     alter(over, BODY, 2, match=2)
-    assert not ended([row for row in found_rows(over) if row.match == 2])
+    assert not has_ended([row for row in found_rows(over) if row.match == 2])
     result = opened()
     assert "1 event could be read" in ENGLISH(result.notices[0]) or "events could be read" in ENGLISH(
         result.notices[0]
@@ -160,7 +160,7 @@ def test_a_made_up_end_is_no_result(over: Path) -> None:
         (last.score or "").replace("true", "false"),
     ):
         told = Row(last.match, last.number, last.t, last.wall, last.kind, last.body, text, last.sum)
-        assert not ended([*rows[:-1], told])
+        assert not has_ended([*rows[:-1], told])
 
 
 def test_an_altered_match_is_not_corrected(over: Path, folder: Path) -> None:

@@ -17,7 +17,18 @@ from referee.club.hall.reader import HallReader  # noqa: E402
 from referee.club.hall.store import HallStore  # noqa: E402
 from referee.club.mqtt.line import Endpoint, Message  # noqa: E402
 from referee.club.mqtt.mqtt import MqttBroker  # noqa: E402
-from referee.club.protocol import Command, Do, Event, Kind, Online, Player, Snapshot, decoded, encoded, topic  # noqa: E402
+from referee.club.protocol import (  # noqa: E402
+    Command,
+    Do,
+    Event,
+    Kind,
+    Online,
+    Player,
+    Snapshot,
+    decode_document,
+    encode_document,
+    topic,
+)
 from referee.club.protocol.documents import Clock  # noqa: E402
 from referee.club.protocol.facts import MatchStarted, RoundOver  # noqa: E402
 from referee.club.protocol.told import Told  # noqa: E402
@@ -54,7 +65,7 @@ class Tables:
         return 0.02
 
     def came(self, name, payload, *, retained):  # noqa: ARG002 - as Talker has it
-        self.asked.append((name.split("/")[2], decoded(Kind.DO, payload)))
+        self.asked.append((name.split("/")[2], decode_document(Kind.DO, payload)))
 
     def confirmed(self, number, refused):
         pass
@@ -87,7 +98,7 @@ class Evening:
         return f"http://localhost:{self.server.port}"
 
     def tell(self, table, kind, document):
-        payload = document if isinstance(document, bytes) else encoded(document)
+        payload = document if isinstance(document, bytes) else encode_document(document)
         self.tables.out.append(Message(topic("referee", table, kind), payload, 1, kind.retained))
         self.table_line.wake()
 

@@ -13,7 +13,7 @@ from page import Stream, looked_at, served
 
 from referee.pages.table import pictures, server
 from referee.pages.table.setup.pictures import COLUMNS, sheet_jpeg
-from referee.table.output.rectified import HIGHEST_PX, rectified, tile_picture
+from referee.table.output.rectified import HIGHEST_PX, rectify_look, tile_picture
 
 OPENING = "R10 R11 R12 | B10 B11 B12"
 
@@ -74,7 +74,7 @@ def test_a_picture_that_many_ask_for_is_made_once(table, monkeypatch):
     def slowly(*how):
         made.append(how)
         time.sleep(0.5)
-        return rectified(*how)
+        return rectify_look(*how)
 
     monkeypatch.setattr(pictures, "rectified", slowly)
     with ThreadPoolExecutor(12) as screens:
@@ -85,7 +85,7 @@ def test_a_picture_that_many_ask_for_is_made_once(table, monkeypatch):
 
 def test_the_picture_of_a_narrow_table_is_no_higher_than_a_screen_can_use():
     look = looked_at(OPENING)
-    height, width = rectified(look, (100.0, 5000.0), 1920).shape[:2]
+    height, width = rectify_look(look, (100.0, 5000.0), 1920).shape[:2]
     assert height == HIGHEST_PX
     assert width == round(HIGHEST_PX / 50)
 

@@ -26,7 +26,7 @@ from referee.game.notice import Notice
 from referee.game.scoring import RoundScore
 from referee.i18n import ENGLISH
 from referee.journal.rows import Setup
-from referee.table.output.notices import back_after_a_cut, not_now, sat_down, stopped, told_of
+from referee.table.output.notices import back_after_a_cut, not_now, pause_notice, sat_down, told_of
 
 
 def state_of(phase):
@@ -66,9 +66,9 @@ def test_a_pause_is_told_when_it_begins_and_ends():
     state = state_of(Phase.TURN)
     paused, _ = apply(state, Paused(3.0))
     resumed, _ = apply(paused, Resumed(4.0))
-    assert ENGLISH(stopped(Paused(3.0), state, paused)) == "The match is paused: press start to go on."
-    assert ENGLISH(stopped(Resumed(4.0), paused, resumed)) == "The match goes on: Anna, it is your turn."
-    assert stopped(Pressed(0, 5.0), resumed, resumed) is None
+    assert ENGLISH(pause_notice(Paused(3.0), state, paused)) == "The match is paused: press start to go on."
+    assert ENGLISH(pause_notice(Resumed(4.0), paused, resumed)) == "The match goes on: Anna, it is your turn."
+    assert pause_notice(Pressed(0, 5.0), resumed, resumed) is None
 
 
 @pytest.mark.parametrize(

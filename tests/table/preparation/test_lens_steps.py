@@ -13,7 +13,7 @@ from referee.table.input.requests import LensStep
 from referee.table.preparation.enrol_steps import Wanted
 from referee.table.preparation.lens_at_a_screen import LensCalibration, learnt, seen_through
 from referee.table.preparation.lens_steps import MOST_PICTURES, LensLearnt, Measuring, SheetSeen
-from referee.vision.geometry.lens_calibration import calibrated
+from referee.vision.geometry.lens_calibration import calibrate_lens
 
 NOBODY = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
 
@@ -107,7 +107,7 @@ class _Learner:
     focal = None
 
     def learn(self, views, size_px):
-        return calibrated(views, size_px)
+        return calibrate_lens(views, size_px)
 
 
 class TestPictures:
@@ -225,7 +225,7 @@ class TestAtAScreen:
 
 def test_the_command_line_tells_the_same():
     with pytest.raises(BadInput) as caught:
-        calibrated(series()[:3], SIZE)
+        calibrate_lens(series()[:3], SIZE)
     assert caught.value.args == (Notice("lens.few", least=8, found=3),)
 
 

@@ -287,7 +287,7 @@ def test_every_crop_of_a_tile_knows_what_its_ink_takes_away() -> None:
 
 def test_crops_can_be_picked_and_joined_without_pictures() -> None:
     made = data._cut_scene(np.random.default_rng(7), painted_scene(), 1)
-    both = data.joined([made.crops_only([0, 2]), made.crops_only(np.asarray([1]))])
+    both = data.join_samples([made.crops_only([0, 2]), made.crops_only(np.asarray([1]))])
     assert np.array_equal(both.crops, made.crops[[0, 2, 1]])
     assert np.array_equal(both.kinds, made.kinds[[0, 2, 1]])
     assert len(both.pictures) == len(both.maps) == 0

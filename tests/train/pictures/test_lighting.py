@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.train.pictures import lighting
-from referee.train.pictures.lighting import GLARE, Illumination, absorbed, choose_light, photograph
+from referee.train.pictures.lighting import GLARE, Illumination, absorbed_light, choose_light, photograph
 
 SIDE = 48
 MIDDLE = np.asarray([[SIDE / 2, SIDE / 2]], np.float32)
@@ -68,23 +68,24 @@ def test_a_veil_bleaches_and_a_bright_light_clips() -> None:
 
 def test_ink_takes_away_a_part_of_the_bodys_light() -> None:
     body = np.asarray([[200.0, 200.0, 200.0]], np.float32)
-    assert absorbed(body, body)[0] == pytest.approx([0, 0, 0])
-    assert absorbed(np.zeros((1, 3), np.float32), body)[0] == pytest.approx([1, 1, 1])
-    assert absorbed(np.asarray([[100.0, 200.0, 50.0]], np.float32), body)[0] == pytest.approx([0.5, 0, 0.75])
+    assert absorbed_light(body, body)[0] == pytest.approx([0, 0, 0])
+    assert absorbed_light(np.zeros((1, 3), np.float32), body)[0] == pytest.approx([1, 1, 1])
+    assert absorbed_light(np.asarray([[100.0, 200.0, 50.0]], np.float32), body)[0] == pytest.approx([0.5, 0, 0.75])
 
 
 @pytest.mark.parametrize("multiply", [0.4, 0.8, 1.2])
 def test_without_haze_and_gamma_the_brightness_of_the_light_drops_out(multiply: float) -> None:
     ink, body = np.asarray([[30.0, 60.0, 150.0]], np.float32), np.asarray([[200.0, 190.0, 180.0]], np.float32)
     light = light_of(multiply)
-    lit = absorbed(light.seen(ink, MIDDLE), light.seen(body, MIDDLE))
-    assert lit == pytest.approx(absorbed(ink, body), abs=1e-4)
+    lit = absorbed_light(light.seen(ink, MIDDLE), light.seen(body, MIDDLE))
+    assert lit == pytest.approx(absorbed_light(ink, body), abs=1e-4)
 
 
 def test_haze_pales_what_an_ink_takes_away() -> None:
     ink, body = np.asarray([[30.0, 60.0, 150.0]], np.float32), np.asarray([[200.0, 190.0, 180.0]], np.float32)
     plain, hazy = (
-        absorbed(light_of(veil=veil).seen(ink, MIDDLE), light_of(veil=veil).seen(body, MIDDLE)) for veil in (0, 0.4)
+        absorbed_light(light_of(veil=veil).seen(ink, MIDDLE), light_of(veil=veil).seen(body, MIDDLE))
+        for veil in (0, 0.4)
     )
     assert (hazy < plain).all()
 

@@ -11,7 +11,7 @@ import pytest
 import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, Colour
-from referee.vision.boxes.box import VERSION, Box, centred, likeness, prior_of, styles_of
+from referee.vision.boxes.box import VERSION, Box, centre_embeddings, likeness, prior_of, styles_of
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import STYLES
 from referee.vision.reading.inks import read_inks
@@ -33,7 +33,7 @@ def made(**changes: Any) -> Box:
     inks = np.asarray([drawn.ABSORBED[colour] for colour in RUMMIKUB.colours])
     box = Box(
         "ours", "rummikub", (25.4, 37.1, 10.0), RUMMIKUB.colours, "numbers", np.stack([inks, inks - 0.1]), centre,
-        centred(LOOKS, centre), tuple(range(2 * HIGHEST + 1)), "reader 1",
+        centre_embeddings(LOOKS, centre), tuple(range(2 * HIGHEST + 1)), "reader 1",
     )  # fmt: skip
     return replace(box, **changes)
 
@@ -152,14 +152,14 @@ def test_a_print_like_none_of_its_faces_says_nothing() -> None:
 
 
 def test_several_jokers_of_one_box_are_all_jokers() -> None:
-    other = centred(look_of("B"), made().centre)
+    other = centre_embeddings(look_of("B"), made().centre)
     both = made(faces=(*made().faces, JOKER), prototypes=np.concatenate([made().prototypes, other]))
     found = likeness(both, np.concatenate([look_of("joker"), look_of("B")]))
     assert found.argmax(axis=1).tolist() == [JOKER, JOKER]
 
 
 def test_directions_have_length_one_and_the_centre_itself_is_no_trouble() -> None:
-    found = centred(np.concatenate([look_of("3"), look_of("4"), made().centre[None]]), made().centre)
+    found = centre_embeddings(np.concatenate([look_of("3"), look_of("4"), made().centre[None]]), made().centre)
     assert np.linalg.norm(found, axis=1) == pytest.approx([1.0, 1.0, 0.0], abs=1e-5)
 
 

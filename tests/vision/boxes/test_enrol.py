@@ -12,7 +12,7 @@ import told
 from referee.game.notice import Notice
 from referee.game.tiles import HIGHEST, TILE_SETS, TileSet
 from referee.i18n import ENGLISH
-from referee.vision.boxes.box import Box, centred, likeness
+from referee.vision.boxes.box import Box, centre_embeddings, likeness
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol, tileset_count
 from referee.vision.reading.answers import Predictions
 from referee.vision.reading.joint import Calibration, Known, candidates, read_together, tile_named
@@ -104,7 +104,7 @@ def test_a_box_has_a_prototype_of_every_number_both_ways_up_and_of_its_jokers(bo
     assert np.linalg.norm(box.prototypes, axis=1) == pytest.approx(np.ones(len(box.faces)), abs=1e-5)
     looks = np.stack([drawn.LOOKS[told.kind_of(sign)] for sign in ("7", "7^", "13", "joker")])
     assert likeness(box, looks).argmax(axis=1).tolist() == [6, HIGHEST + 6, 12, JOKER]
-    assert centred(looks[:1], box.centre)[0] @ box.prototypes[6] > 0.95
+    assert centre_embeddings(looks[:1], box.centre)[0] @ box.prototypes[6] > 0.95
 
 
 def test_a_box_has_its_inks_as_each_picture_shows_them(box: Box) -> None:
@@ -305,7 +305,7 @@ def test_a_nine_that_looked_like_a_six_on_its_head_is_learnt_the_right_way_up() 
     colours = [colour.value for colour in RUMMIKUB.colours]
     found = learn(changed(RUMMIKUB, *((f"{colour}-9", nine_like_a_six(colour)) for colour in colours)))
     assert found.box is not None
-    way_up = [centred(told.one(sign).embedding, found.box.centre)[0] for sign in ("9", "9^")]
+    way_up = [centre_embeddings(told.one(sign).embedding, found.box.centre)[0] for sign in ("9", "9^")]
     assert way_up[0] @ found.box.prototypes[8] > 0.95
     assert way_up[1] @ found.box.prototypes[HIGHEST + 8] > 0.95
 

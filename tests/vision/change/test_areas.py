@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.change.changed_areas import AROUND_PX, CELL_PX, CONTEXT_PX, changed, renewed, windows
+from referee.vision.change.changed_areas import AROUND_PX, CELL_PX, CONTEXT_PX, area_to_search, changed_mask, windows
 from referee.vision.sighting import Image
 
 HEIGHT, WIDTH = 240, 400
@@ -19,7 +19,7 @@ def view(seed: int = 1, noise: float = 1.5) -> Image:
 
 @pytest.mark.parametrize("noise", [0.0, 1.5, 2.5])
 def test_noise_is_no_change(noise: float) -> None:
-    found = changed(view(1, noise), view(2, noise))
+    found = changed_mask(view(1, noise), view(2, noise))
     assert found is not None
     assert found.mean() < 2e-4
 
@@ -28,7 +28,7 @@ def test_noise_is_no_change(noise: float) -> None:
 def test_a_small_thing_that_hardly_differs_is_seen(levels: int) -> None:
     now = view(2)
     now[180:184, 300:304] = np.clip(now[180:184, 300:304].astype(int) + levels, 0, 255)
-    found = changed(view(1), now)
+    found = changed_mask(view(1), now)
     assert found is not None
     assert found[181:183, 301:303].all()
     assert not found[:170].any()
@@ -37,7 +37,7 @@ def test_a_small_thing_that_hardly_differs_is_seen(levels: int) -> None:
 def test_half_of_the_paper_may_be_covered_without_being_taken_for_light() -> None:
     now = view(2)
     now[20:60, 30:130] = (60, 80, 100)
-    found = changed(view(1), now)
+    found = changed_mask(view(1), now)
     assert found is not None
     assert found[22:58, 32:128].all()
     assert not found[64:].any()
@@ -45,11 +45,11 @@ def test_half_of_the_paper_may_be_covered_without_being_taken_for_light() -> Non
 
 @pytest.mark.parametrize("factors", [(0.93, 0.93, 0.93), (1.08, 1.08, 1.08), (1.0, 1.0, 0.92), (1.07, 1.0, 1.0)])
 def test_another_light_or_cast_is_told_apart_from_a_change(factors: tuple[float, float, float]) -> None:
-    assert changed(view(1), np.clip(view(2) * np.asarray(factors), 0, 255).astype(np.uint8)) is None
+    assert changed_mask(view(1), np.clip(view(2) * np.asarray(factors), 0, 255).astype(np.uint8)) is None
 
 
 def test_light_that_drifts_a_little_changes_nothing() -> None:
-    found = changed(view(1), np.clip(view(2) * 1.03, 0, 255).astype(np.uint8))
+    found = changed_mask(view(1), np.clip(view(2) * 1.03, 0, 255).astype(np.uint8))
     assert found is not None
     assert found.mean() < 1e-3
 
@@ -62,7 +62,7 @@ def mask(*places: tuple[int, int]) -> np.ndarray:
 
 
 def test_what_lies_within_half_a_tile_of_a_change_is_found_anew() -> None:
-    found = renewed(mask((100, 200)))
+    found = area_to_search(mask((100, 200)))
     assert found[100, 200 + AROUND_PX]
     assert found[100 - AROUND_PX, 200]
     assert not found[100, 200 + AROUND_PX + 2]

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.geometry.marker_alignment import aligned
+from referee.vision.geometry.marker_alignment import align_marker
 
 SIDE = 68.0
 
@@ -37,14 +37,14 @@ def square(turn_deg=0.0, at=(100.3, 99.6), side=SIDE):
 def test_corners_found_half_a_pixel_off_are_put_right(number, turn):
     truth = square(turn)
     found = truth + np.random.default_rng(number).normal(0, 0.6, (4, 2))
-    better = aligned(picture_of(number, truth), found.astype(np.float32), number)
+    better = align_marker(picture_of(number, truth), found.astype(np.float32), number)
     assert better == pytest.approx(truth, abs=0.12)
     assert better.mean(axis=0) == pytest.approx(truth.mean(axis=0), abs=0.05)
 
 
 def test_blur_makes_the_square_no_smaller():
     truth = square(1.0)
-    better = aligned(picture_of(1, truth, blur=1.6), (truth + 0.5).astype(np.float32), 1)
+    better = align_marker(picture_of(1, truth, blur=1.6), (truth + 0.5).astype(np.float32), 1)
     assert np.linalg.norm(better[1] - better[0]) == pytest.approx(SIDE, rel=0.003)
 
 
@@ -55,9 +55,11 @@ def test_what_does_not_show_the_pattern_leaves_the_corners_as_they_were_found(ca
     if case == "nothing there":
         picture[:] = 90
     found = truth + 20 if case == "far away" else truth
-    assert aligned(picture, found.astype(np.float32), 0 if case == "another marker" else 2) == pytest.approx(found)
+    assert align_marker(picture, found.astype(np.float32), 0 if case == "another marker" else 2) == pytest.approx(
+        found
+    )
 
 
 def test_a_marker_at_the_pictures_edge_is_no_error():
     truth = square(at=(30.0, 40.0))
-    assert aligned(picture_of(0, truth), truth.astype(np.float32), 0) == pytest.approx(truth, abs=1.0)
+    assert align_marker(picture_of(0, truth), truth.astype(np.float32), 0) == pytest.approx(truth, abs=1.0)

@@ -9,7 +9,7 @@ from sheets import LENS, SIZE, pose, poses, seen, series
 
 from referee.errors import BadInput
 from referee.i18n.wording import error_text
-from referee.vision.geometry.lens_calibration import FEWEST_VIEWS, alike, calibrated, coverage, tilt_deg
+from referee.vision.geometry.lens_calibration import FEWEST_VIEWS, alike, calibrate_lens, coverage, tilt_deg
 from referee.vision.geometry.pose import Lens, homography_pose
 
 
@@ -25,7 +25,7 @@ def off_px(found, truth):
 @pytest.mark.parametrize("k1", [-0.15, -0.05, 0.0, 0.04])
 def test_views_give_the_lens_they_were_seen_through(k1):
     truth = replace(LENS, k1=k1)
-    found = calibrated(series(truth), SIZE)
+    found = calibrate_lens(series(truth), SIZE)
     assert found.lens.focal_px == pytest.approx(truth.focal_px, rel=0.006)
     assert found.lens.centre_px == pytest.approx(truth.centre_px, abs=2.0)
     assert found.lens.k1 == pytest.approx(k1, abs=0.01)
@@ -43,13 +43,13 @@ def test_a_wide_lens_is_found_from_what_the_maker_states():
              for i, (x, y, t) in enumerate([(p[0], p[1], (3, -2)) for p in
              [(0, 0), (-270, -110), (0, -110), (270, -110), (270, 0), (270, 110), (0, 110), (-270, 110), (-270, 0)]]
              + [(0, 0, (25, 0)), (10, 0, (-25, 0)), (0, 10, (0, 25)), (5, 5, (0, -25))])]  # fmt: skip
-    found = calibrated(views, SIZE, focal=0.405)
+    found = calibrate_lens(views, SIZE, focal=0.405)
     assert found.lens.focal_px == pytest.approx(truth.focal_px, rel=0.01)
 
 
 def refusal(views, **more):
     with pytest.raises(BadInput) as caught:
-        calibrated(views, SIZE, **more)
+        calibrate_lens(views, SIZE, **more)
     assert "\n" not in error_text(caught.value)
     return error_text(caught.value)
 
@@ -94,7 +94,7 @@ def test_many_views_of_two_cameras_are_refused():
 def test_fewest_views_that_differ_are_enough():
     views = [series()[i] for i in (1, 3, 5, 7, 0, 9, 11, 12, 2)]
     assert len(views) >= FEWEST_VIEWS
-    assert calibrated(views, SIZE).lens.focal_px == pytest.approx(LENS.focal_px, rel=0.01)
+    assert calibrate_lens(views, SIZE).lens.focal_px == pytest.approx(LENS.focal_px, rel=0.01)
 
 
 def test_views_are_told_apart_by_place_tilt_and_turn():

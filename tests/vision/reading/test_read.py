@@ -21,8 +21,8 @@ from referee.vision.reading.joint import (
     Calibration,
     Known,
     TableRead,
-    agreed,
     candidates,
+    combine_evidence,
     is_inverted,
     prefer_way_up,
     read_together,
@@ -283,19 +283,19 @@ def test_styles_that_somebody_knows_go_before_what_is_usual() -> None:
 
 
 def test_net_and_prototypes_that_agree_make_a_read_surer() -> None:
-    both = agreed(np.stack([faces(u8=0.9, u3=0.1)]), np.stack([faces(u8=0.95, u3=0.05)]))[0]
+    both = combine_evidence(np.stack([faces(u8=0.9, u3=0.1)]), np.stack([faces(u8=0.95, u3=0.05)]))[0]
     assert both[7] > 0.97
     assert both.argmax() == 7
 
 
 def test_net_and_prototypes_that_contradict_each_other_leave_doubt() -> None:
-    both = agreed(np.stack([faces(u8=0.999, u3=0.001)]), np.stack([faces(u3=0.999, u8=0.001)]))[0]
+    both = combine_evidence(np.stack([faces(u8=0.999, u3=0.001)]), np.stack([faces(u3=0.999, u8=0.001)]))[0]
     assert both.sum() < 0.5
 
 
 @given(face_rows, face_rows)
 def test_agreement_is_never_more_than_certain(one: Floats, other: Floats) -> None:
-    both = agreed(one[None], other[None])
+    both = combine_evidence(one[None], other[None])
     assert (both >= 0).all()
     assert both.sum() <= 1 + 1e-4
 

@@ -10,7 +10,17 @@ import told
 
 from referee.game.tiles import Colour
 from referee.vision.reading import crops
-from referee.vision.reading.answers import BATCH, COLUMNS, EMBEDDING, INK, SHIFTS, WIDTHS, Predictions, answers, joined
+from referee.vision.reading.answers import (
+    BATCH,
+    COLUMNS,
+    EMBEDDING,
+    INK,
+    SHIFTS,
+    WIDTHS,
+    Predictions,
+    answers,
+    join_answers,
+)
 from referee.vision.reading.glyphs import KINDS, SUITS
 
 Floats = npt.NDArray[np.float32]
@@ -76,18 +86,18 @@ def test_answers_can_be_thinned_out_and_put_in_another_order() -> None:
 def test_the_answer_to_the_crop_on_its_head_is_turned_back(sign: str) -> None:
     bare = sign in ("joker", "back", "none")
     on_its_head = sign if bare else sign.removesuffix("^") if sign.endswith("^") else f"{sign}^"
-    found = joined(told.one(sign), told.one(on_its_head), [0])
+    found = join_answers(told.one(sign), told.one(on_its_head), [0])
     assert found.kinds == pytest.approx(told.one(sign).kinds)
 
 
 def test_two_answers_that_contradict_each_other_share_the_belief() -> None:
-    found = joined(told.one("6"), told.one("6"), [0]).kinds[0]  # an upright 6, also on its head
+    found = join_answers(told.one("6"), told.one("6"), [0]).kinds[0]  # an upright 6, also on its head
     assert found[told.kind_of("6")] == pytest.approx(found[told.kind_of("6^")])
     assert found[told.kind_of("6")] > found[told.kind_of("9^")]
 
 
 def test_ink_and_suit_of_both_readings_count_the_same() -> None:
-    found = joined(told.one("5", (0.2, 0.4, 0.6), "heart"), told.one("5^", (0.4, 0.4, 0.2), "spade"), [0])
+    found = join_answers(told.one("5", (0.2, 0.4, 0.6), "heart"), told.one("5^", (0.4, 0.4, 0.2), "spade"), [0])
     assert found.absorbed[0] == pytest.approx([0.3, 0.4, 0.4])
     assert found.suits[0, SUITS.index("heart")] == pytest.approx(found.suits[0, SUITS.index("spade")])
 
@@ -95,7 +105,7 @@ def test_ink_and_suit_of_both_readings_count_the_same() -> None:
 def test_only_what_was_read_again_changes_and_the_first_reading_is_kept_as_it_was() -> None:
     first = told.tiles("red-1 blue-2 black-3")
     before = told.tiles("red-1 blue-2 black-3")
-    found = joined(first, told.one("8^", Colour.GREEN), [1])
+    found = join_answers(first, told.one("8^", Colour.GREEN), [1])
     for name in PARTS:
         assert np.array_equal(getattr(first, name), getattr(before, name))
         assert np.array_equal(getattr(found, name)[[0, 2]], getattr(first, name)[[0, 2]])

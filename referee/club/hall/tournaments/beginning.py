@@ -58,7 +58,7 @@ def beginning(hosted: Hosted, table: int, *, names: bool) -> Beginning | None:
     return Beginning(at, hosted.draw_id(len(hosted.rounds), table), named, rules.book, rules.match_rounds)
 
 
-def refused(hosted: Hosted, table: int, view: TableView | None) -> Told | None:
+def refusal_of(hosted: Hosted, table: int, view: TableView | None) -> Told | None:
     """Why a table has refused to begin, where it has: what the hall asked was named by the draw."""
     snapshot = None if view is None else view.snapshot
     draw = hosted.draw_id(len(hosted.rounds), table)

@@ -183,7 +183,7 @@ class Keeper:
         if before is not None and hosted.current is not None and hosted.drawn is not None and hosted.drawn.begun:
             pairs = enumerate(zip(before.places, hosted.current.places, strict=False), 1)
             self._waiting |= {number for number, (was, at) in pairs if was != at}
-        self._found(hall)
+        self._take_results(hall)
 
     def _happen(self, hosted: Hosted, events: Iterable[HostedEvent]) -> Hosted:
         """What happens is tried, then kept; then it holds."""
@@ -195,7 +195,7 @@ class Keeper:
             search = self._search
             shown = None if search is None else self.facts.search
             self._publish(replace(self.facts, all=(*self.facts.all[:-1], now), search=shown))
-            if search is not None and _changed(search.before, now):
+            if search is not None and _seats_are_outdated(search.before, now):
                 self._end_search(None if search.later else Notice("director.changed_meanwhile"))
         return now
 
@@ -213,7 +213,7 @@ class Keeper:
             raise OutOfOrder(Notice("director.drawing"))
         if before.tournament.plan:
             self._end_search()
-            self._change(partial(_drawn, before, before.tournament.plan))
+            self._change(partial(_events_of_draw, before, before.tournament.plan))
             return
         check_enough_players(before.tournament)
         self._begin_search(before, later=False)
@@ -245,7 +245,7 @@ class Keeper:
         except Exception as error:  # noqa: BLE001 - nobody waits for the answer: it is told
             traceback.print_exception(error)
             why = Notice("director.search_failed", error=f"{type(error).__name__}: {error}")
-        self._thread.submit(self._searched, search, found, why)
+        self._thread.submit(self._finish_search, search, found, why)
 
     def _watch(self, search: _Search, progress: Progress) -> bool:
         """How far a search has come, told in the drawer's thread; returns whether it is to go on."""
@@ -260,7 +260,7 @@ class Keeper:
         if search is self._search:
             self._publish(replace(self.facts, search=search.view(self._now())))
 
-    def _searched(self, search: _Search, found: Sequence[Draw] | None, why: Notice | None) -> None:
+    def _finish_search(self, search: _Search, found: Sequence[Draw] | None, why: Notice | None) -> None:
         """A search is over: the round is drawn, or the plan of the later ones replaced."""
         if search is not self._search:
             return
@@ -284,7 +284,7 @@ class Keeper:
         search.over.set()
         self._search = None  # the page hears that it is over together with the draw
         try:
-            self._change(partial(_drawn, search.before, found))
+            self._change(partial(_events_of_draw, search.before, found))
         except BadInput as error:
             self._end_search(told_by(error))
             raise
@@ -298,13 +298,13 @@ class Keeper:
         hosted = self._happen(hosted, (there, RoundBegun(t), set_out(hall, t, named=self._names)))
         self._asked, self._waiting = {}, set(range(1, len(there.places) + 1))
         self._ask(hosted, hall, self._waiting)
-        self._found(hall)
+        self._take_results(hall)
 
     def _begin_again(self, table: int) -> None:
         hosted, hall = self._current(), self._hall()
         check_again(hosted, table, hall)
         self._ask(hosted, hall, (table,))
-        self._found(hall)
+        self._take_results(hall)
 
     def _ask(self, hosted: Hosted, hall: HallFacts, tables: Iterable[int]) -> None:
         """Ask tables of the draw to begin, as far as they are there."""
@@ -319,13 +319,13 @@ class Keeper:
         self._due.clear()
         try:
             if self.facts.current is not None:
-                self._found(self._hall())
+                self._take_results(self._hall())
         except Exception as error:  # noqa: BLE001 - nobody asks for the answer: it is told, and tried again
             traceback.print_exception(error)
             told = Notice("director.failed", error=f"{type(error).__name__}: {error}")
             self._publish(replace(self.facts, troubles=(*self._unreadable, told)))
 
-    def _found(self, hall: HallFacts) -> None:
+    def _take_results(self, hall: HallFacts) -> None:
         """Take what the tables' matches have come to, and see who has not begun."""
         hosted, found, troubles = self._current(), self.facts.found, self.facts.troubles
         if self._seen is None or self._seen[0] is not hosted or self._seen[1] is not hall.results:
@@ -349,7 +349,7 @@ class Keeper:
             self.news()
 
 
-def _changed(before: Hosted, now: Hosted) -> bool:
+def _seats_are_outdated(before: Hosted, now: Hosted) -> bool:
     """Whether seats that were found for the one tournament are none for the other."""
 
     def matters(hosted: Hosted) -> tuple[object, ...]:
@@ -359,9 +359,11 @@ def _changed(before: Hosted, now: Hosted) -> bool:
     return matters(before) != matters(now)
 
 
-def _drawn(before: Hosted, found: Sequence[Draw], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
+def _events_of_draw(
+    before: Hosted, found: Sequence[Draw], hosted: Hosted, hall: HallFacts, t: float
+) -> Sequence[HostedEvent]:
     """The seats that were found are those of the round, if the tournament still is as it was then."""
-    if _changed(before, hosted):
+    if _seats_are_outdated(before, hosted):
         raise OutOfOrder(Notice("director.changed_meanwhile"))
     check_may_be_drawn(hosted.tournament)
     drawn: tuple[HostedEvent, ...] = (Drawn(found[0], t),)

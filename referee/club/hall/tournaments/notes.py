@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from referee.club.hall.tournaments.events import HostedEvent, event_from_text, event_to_text
-from referee.club.hall.tournaments.state import Hosted, replayed
+from referee.club.hall.tournaments.state import Hosted, replay_tournament
 from referee.club.hall.transaction import transaction
 from referee.errors import RefereeError
 
@@ -41,7 +41,7 @@ class Notes:
         found, unreadable = dict[str, Hosted](), dict[str, str]()
         for slug, told in bodies.items():
             try:
-                found[slug] = replayed(slug, map(_event, told))
+                found[slug] = replay_tournament(slug, map(_event, told))
             except (RefereeError, ValueError, TypeError, KeyError, IndexError) as error:
                 unreadable[slug] = str(error)
         return found, unreadable

@@ -35,7 +35,9 @@ def free(hosted: Hosted, tables: Mapping[str, TableView]) -> list[str]:
     return sorted(names, key=lambda name: not tables[name].online)
 
 
-def moved(hosted: Hosted, tables: Mapping[str, TableView], table: int, at: str | None) -> tuple[str | None, ...]:
+def places_after_move(
+    hosted: Hosted, tables: Mapping[str, TableView], table: int, at: str | None
+) -> tuple[str | None, ...]:
     """Places once a table of the draw is at another one of the hall; whoever is there changes with it."""
     now, drawn = list(places(hosted, tables)), hosted.drawn
     if drawn is None or not hosted.tournament.under_way:

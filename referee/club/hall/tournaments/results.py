@@ -57,7 +57,7 @@ def found_in(hosted: Hosted, results: Results) -> tuple[Found, ...]:
     """What there is for every table of every round that has begun."""
     matches = matches_of(results)
     return tuple(
-        _found(hosted, number, table, matches)
+        _find_result(hosted, number, table, matches)
         for number, round_ in enumerate(hosted.tournament.rounds, 1)
         if round_.begun
         for table in range(1, len(round_.tables) + 1)
@@ -74,14 +74,14 @@ def news(hosted: Hosted, found: Iterable[Found], t: float) -> tuple[HostedEvent,
 
 def contradiction(hosted: Hosted, found: Found) -> bool:
     """Whether the match came to something else than the director has written since."""
-    table, taken = _table(hosted, found), _taken(hosted, found)
+    table, taken = _table(hosted, found), _taken_result(hosted, found)
     if found.points is None or table.points is None or found.points == table.points:
         return False
     return taken is None or (taken.points not in (found.points, table.points))
 
 
 def _news(hosted: Hosted, found: Found, t: float) -> Iterator[HostedEvent]:
-    table, taken, match, points = _table(hosted, found), _taken(hosted, found), found.match, found.points
+    table, taken, match, points = _table(hosted, found), _taken_result(hosted, found), found.match, found.points
     if match is None or points is None or contradiction(hosted, found):
         return
     if taken is not None and taken.points == points:
@@ -97,23 +97,23 @@ def _table(hosted: Hosted, found: Found) -> Table:
     return hosted.tournament.rounds[found.round - 1].tables[found.table - 1]
 
 
-def _taken(hosted: Hosted, found: Found) -> Taken | None:
+def _taken_result(hosted: Hosted, found: Found) -> Taken | None:
     return hosted.rounds[found.round - 1].taken[found.table - 1]
 
 
-def _found(hosted: Hosted, number: int, table: int, matches: Mapping[str, list[MatchResult]]) -> Found:
+def _find_result(hosted: Hosted, number: int, table: int, matches: Mapping[str, list[MatchResult]]) -> Found:
     round_, none = hosted.rounds[number - 1], Found(number, table)
     taken, at = round_.taken[table - 1], round_.places[table - 1]
     if taken is not None:
         match = next((one for one in matches.get(taken.at, ()) if one.begun == taken.begun), None)
-        return none if match is None else _judged(hosted, number, table, match)
+        return none if match is None else _judge_match(hosted, number, table, match)
     if at is None:
         return none
     there = list(_candidates(hosted, number, table, matches.get(at, [])))
     played = [one for one in there if not one.given_up]
     match = next((one for one in played if _misfit(hosted, number, table, one) is None), None)
     if match is not None or played:
-        return _judged(hosted, number, table, match or played[0])
+        return _judge_match(hosted, number, table, match or played[0])
     if not there:
         return none
     told = Notice("director.given_up", table=table, at=at)
@@ -143,7 +143,7 @@ def _begun_since(round_: HostedRound, match: MatchResult) -> bool:
         return True
 
 
-def _judged(hosted: Hosted, number: int, table: int, match: MatchResult) -> Found:
+def _judge_match(hosted: Hosted, number: int, table: int, match: MatchResult) -> Found:
     """Whether a match is what was drawn, and what it came to."""
     order, at = _seats(hosted, number, table, match), match.key.table
     misfit = _misfit(hosted, number, table, match)

@@ -10,7 +10,7 @@ from itertools import count
 from typing import NamedTuple
 
 from referee.club.hall.tournaments.events import HostedEvent, Placed, SetOut, Taken
-from referee.club.tournament import Event, OutOfOrder, Tournament, apply, opened
+from referee.club.tournament import Event, OutOfOrder, Tournament, apply, open_tournament
 from referee.club.tournament.events import Drawn, DrawWithdrawn, Opened, RoundBegun
 from referee.club.tournament.state import Round, Withdrawal
 from referee.errors import BadInput
@@ -80,22 +80,22 @@ class Hosted:
 
 def begun_by(slug: str, event: Opened) -> Hosted:
     """A tournament that waits for its players."""
-    return Hosted(slug, opened(event), t=event.t)
+    return Hosted(slug, open_tournament(event), t=event.t)
 
 
 def after(hosted: Hosted, event: HostedEvent) -> Hosted:
     """The tournament after `event`; raises OutOfOrder where it cannot happen, BadInput for what makes no sense."""
     match event:
         case Placed():
-            return _placed(hosted, event)
+            return _apply_places(hosted, event)
         case SetOut():
             return _set_out(hosted, event)
         case Taken():
-            return _taken(hosted, event)
-    return _played(hosted, event)
+            return _apply_result(hosted, event)
+    return _apply_event(hosted, event)
 
 
-def replayed(slug: str, events: Iterable[HostedEvent]) -> Hosted:
+def replay_tournament(slug: str, events: Iterable[HostedEvent]) -> Hosted:
     """The tournament that these events made; raises BadInput unless the first one opens it."""
     all_of = iter(events)
     first = next(all_of, None)
@@ -107,7 +107,7 @@ def replayed(slug: str, events: Iterable[HostedEvent]) -> Hosted:
     return hosted
 
 
-def _played(hosted: Hosted, event: Event) -> Hosted:
+def _apply_event(hosted: Hosted, event: Event) -> Hosted:
     tournament, rounds = apply(hosted.tournament, event), hosted.rounds
     match event:
         case Drawn(draw=draw):
@@ -131,7 +131,7 @@ def _current(hosted: Hosted) -> HostedRound:
     return hosted.current
 
 
-def _placed(hosted: Hosted, event: Placed) -> Hosted:
+def _apply_places(hosted: Hosted, event: Placed) -> Hosted:
     current, drawn = _current(hosted), hosted.tournament.rounds[-1]
     named = [at for at in event.places if at is not None]
     if len(event.places) != len(current.places):
@@ -154,7 +154,7 @@ def _set_out(hosted: Hosted, event: SetOut) -> Hosted:
     return _with(hosted, replace(current, known=known, clocks=clocks, begun=event.t, named=event.named))
 
 
-def _taken(hosted: Hosted, event: Taken) -> Hosted:
+def _apply_result(hosted: Hosted, event: Taken) -> Hosted:
     if not (1 <= event.round <= len(hosted.rounds) and 1 <= event.table <= len(hosted.rounds[event.round - 1].taken)):
         raise BadInput(f"expected a table of a round that was drawn, got {event}")
     one = hosted.rounds[event.round - 1]

@@ -35,10 +35,10 @@ def fewest_between(both: int, tables: int, sizes: Sequence[int]) -> int:
     Pigeonholes: a table with more of them than there were tables seats two from one of them.
     """
     new = sum(sizes) - both
-    return sum(_filled([0] * tables, max(0, size - new)) for size in sizes)
+    return sum(_least_cost([0] * tables, max(0, size - new)) for size in sizes)
 
 
-def _filled(levels: Iterable[int], total: int) -> int:
+def _least_cost(levels: Iterable[int], total: int) -> int:
     """The least that `total` meetings cost: each goes to a lowest level, costs its height and raises it by one."""
     count = Counter(levels)
     cost = 0
@@ -56,7 +56,7 @@ def _filled(levels: Iterable[int], total: int) -> int:
 def _over_pairs(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
     """All meetings, spread over all pairs as evenly as can be: the cost is convex, so nothing is cheaper."""
     meetings = rounds * sum(size * (size - 1) // 2 for size in sizes)
-    return _filled((row[other] for player, row in enumerate(met) for other in range(player)), meetings)
+    return _least_cost((row[other] for player, row in enumerate(met) for other in range(player)), meetings)
 
 
 def _over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
@@ -66,14 +66,14 @@ def _over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
     """
     each, more = divmod(rounds * sum(size * (size - 1) for size in sizes), players)
     others = [0] * (players - 1)
-    twice = (players - more) * _filled(others, each) + more * _filled(others, each + 1)
+    twice = (players - more) * _least_cost(others, each) + more * _least_cost(others, each + 1)
     return -(-twice // 2)
 
 
 def _between_two(players: int, sizes: Sequence[int]) -> int:
     """Pigeonholes: a table larger than the number of tables before seats two from one of them."""
     free = players - sum(sizes)  # whoever had a bye met nobody
-    return sum(_filled([0] * len(sizes), max(0, size - free)) for size in sizes)
+    return sum(_least_cost([0] * len(sizes), max(0, size - free)) for size in sizes)
 
 
 def _next(met: Meetings, sizes: Sequence[int]) -> int:

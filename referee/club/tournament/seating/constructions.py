@@ -36,16 +36,16 @@ def without_repeats(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
         return _circle(2 * tables)[:rounds]
     ways = [_transversal(tables, size, min(rounds, tables))]
     if (tables * size, size) in _TURNED:
-        ways.append(_turned(tables * size, size)[:rounds])
+        ways.append(_rounds_by_rotation(tables * size, size)[:rounds])
     best = max(ways, key=len)
     if best is ways[0] and len(best) == tables and tables % size == 0:
         within = without_repeats(tables // size, size, rounds - len(best))
         columns = [range(column * tables, (column + 1) * tables) for column in range(size)]
-        best += tuple(tuple(_named(table, column) for column in columns for table in one) for one in within)
+        best += tuple(tuple(_rename_players(table, column) for column in columns for table in one) for one in within)
     return best
 
 
-def _named(table: Table, names: Sequence[int]) -> Table:
+def _rename_players(table: Table, names: Sequence[int]) -> Table:
     return tuple(names[player] for player in table)
 
 
@@ -58,7 +58,7 @@ def _circle(players: int) -> tuple[Round, ...]:
     )
 
 
-def _turned(players: int, size: int) -> tuple[Round, ...]:
+def _rounds_by_rotation(players: int, size: int) -> tuple[Round, ...]:
     count, first = _TURNED[players, size]
 
     def turn(player: int, by: int) -> int:

@@ -132,13 +132,13 @@ def _beginnings(groups: Groups, rounds: int, rng: np.random.Generator, *, constr
     if constructed and groups.live.all():
         # Who stands where in a construction is drawn, or all tournaments of a size would be alike.
         order = rng.permutation(len(places))
-        for number, tables in enumerate(_constructed(groups.sizes.tolist(), rounds)):
+        for number, tables in enumerate(_construct_rounds(groups.sizes.tolist(), rounds)):
             for table, seated in enumerate(tables):
                 by_chance[0][number, order[list(seated)]] = table
     yield from by_chance
 
 
-def _constructed(sizes: list[int], rounds: int) -> tuple[Round, ...]:
+def _construct_rounds(sizes: list[int], rounds: int) -> tuple[Round, ...]:
     """Rounds without repeats; for smaller tables players are left out who never meet, so that no table lacks two."""
     largest = max(sizes)
     full = without_repeats(len(sizes), largest, rounds)
@@ -163,15 +163,15 @@ def _left_out(rounds: Sequence[Round], players: int, count: int) -> list[int]:
             free = [one for one in range(players) if not met[one, chosen].any()]
             if not free:
                 break
-            chosen.append(min(free, key=lambda one: _missed(met, [*chosen, one])))
-        if len(chosen) == count and (best is None or _missed(met, chosen) < best[0]):
-            best = _missed(met, chosen), chosen
+            chosen.append(min(free, key=lambda one: _unevenness(met, [*chosen, one])))
+        if len(chosen) == count and (best is None or _unevenness(met, chosen) < best[0]):
+            best = _unevenness(met, chosen), chosen
         if best is not None and best[0] == 0:
             break
     return best[1] if best else []
 
 
-def _missed(met: Ints, chosen: list[int]) -> int:
+def _unevenness(met: Ints, chosen: list[int]) -> int:
     """How unevenly the others miss those who are left out."""
     return uneven(np.delete(met[:, chosen].sum(1), chosen))
 

@@ -63,7 +63,7 @@ class Address:
 
         Raises BadInput for what is no address.
         """
-        found = parsed(urljoin(self.url, location), self.user, self.password)
+        found = parse_address(urljoin(self.url, location), self.user, self.password)
         if self.scheme == "https" and found.scheme != "https":
             raise BadInput(Notice("camera.net_leaves_https", place=self.place, to=found.place))
         if found.host != self.host:
@@ -84,7 +84,7 @@ class SocketAddress:
         return str(self.socket_address[0])
 
 
-def parsed(source: str, user: str = "", password: str = "") -> Address:
+def parse_address(source: str, user: str = "", password: str = "") -> Address:
     """The address that the settings name; raises BadInput, which never shows it: it may hold a password.
 
     User and password may stand in the address as well; those of the settings come first.
@@ -117,7 +117,7 @@ def _wrong(what: str) -> BadInput:
 
 def place_of(source: str) -> str:
     """As much of an address as may be told."""
-    return parsed(source).place
+    return parse_address(source).place
 
 
 def is_local(ip: str) -> bool:

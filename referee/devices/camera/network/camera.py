@@ -24,7 +24,7 @@ from referee.devices.camera.camera import Flaw, Frame, Gray, Now, shrunk
 from referee.devices.camera.network.links import Link, http_link
 from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.rtsp import OPENING_S, RtspLink
-from referee.devices.camera.network.setup import NetworkSettings, ignored, visit_of
+from referee.devices.camera.network.setup import NetworkSettings, ignored_settings, visit_of
 from referee.errors import CameraLost, Loss, UnreadablePicture
 from referee.game.notice import Notice, told_by
 
@@ -54,7 +54,7 @@ class Report:
     readable_password: bool
 
 
-def linked(visit: Visit) -> Link:
+def open_link(visit: Visit) -> Link:
     """A link to the camera, by whatever its address says."""
     return RtspLink(visit) if visit.address.scheme == "rtsp" else http_link(visit)
 
@@ -66,12 +66,12 @@ class NetworkCamera:
         self,
         settings: NetworkSettings,
         *,
-        link: Callable[[Visit], Link] = linked,
+        link: Callable[[Visit], Link] = open_link,
         now: Now = time.monotonic,
     ) -> None:
         self._settings, self._now = settings, now
         self._visit, self._link = visit_of(settings, now), link
-        self.notices: tuple[Flaw, ...] = ignored(settings)
+        self.notices: tuple[Flaw, ...] = ignored_settings(settings)
         self._changed = threading.Condition()
         # From here on touched with `_changed` held only.
         self._closed = False
@@ -87,7 +87,7 @@ class NetworkCamera:
         self._thread = threading.Thread(target=self._follow, name="network-camera", daemon=True)
         self._thread.start()
         try:
-            self._waited(lambda: self._ready or None, settings.timeout_s + OPENING_S, patient=False)
+            self._wait_for(lambda: self._ready or None, settings.timeout_s + OPENING_S, patient=False)
         except CameraLost:
             self.close()
             raise
@@ -100,7 +100,7 @@ class NetworkCamera:
             self._changed.notify_all()
         try:
             within_s = settings.timeout_s + settings.lag_s + max(0.0, after - self._now())
-            return self._waited(lambda: self._got, within_s, patient=True)
+            return self._wait_for(lambda: self._got, within_s, patient=True)
         finally:
             with self._changed:
                 self._wanted = self._got = None
@@ -128,7 +128,7 @@ class NetworkCamera:
             link.stop()
         self._thread.join(RELEASE_S)
 
-    def _waited(self, found: Callable[[], T | None], within_s: float, *, patient: bool) -> T:
+    def _wait_for(self, found: Callable[[], T | None], within_s: float, *, patient: bool) -> T:
         """What is found in time; raises CameraLost where nothing is. Patient: what may pass is let pass until then."""
         until = self._now() + within_s
         with self._changed:
@@ -153,16 +153,18 @@ class NetworkCamera:
             try:
                 self._follow_one()
             except CameraLost as error:
-                self._failed(error)
+                self._note_failure(error)
             except Exception as error:  # noqa: BLE001 - decoders' errors share no base, and their text may hold the address
-                self._failed(CameraLost(Notice("camera.net_fault", place=self._place, error=type(error).__name__)))
+                self._note_failure(
+                    CameraLost(Notice("camera.net_fault", place=self._place, error=type(error).__name__))
+                )
             else:
                 continue
             pause_s = FIRST_PAUSE_S if self._came > came else min(2 * pause_s, LONGEST_PAUSE_S)
             with self._changed:
                 self._changed.wait_for(lambda: self._closed, pause_s)
 
-    def _failed(self, error: CameraLost) -> None:
+    def _note_failure(self, error: CameraLost) -> None:
         with self._changed:
             self._error = error
             self._changed.notify_all()
@@ -173,16 +175,16 @@ class NetworkCamera:
         with self._changed:
             self._at, self._way, self._on_demand = link, link.way, link.on_demand
         try:
-            while not self._closed and self._followed(link):
+            while not self._closed and self._take_next(link):
                 pass
         finally:
             with self._changed:
                 self._at = None
             link.close()
 
-    def _followed(self, link: Link) -> bool:
+    def _take_next(self, link: Link) -> bool:
         """Take the next picture, and hand it over if somebody waits for it; False where the link is to be renewed."""
-        wanted = self._due(link)
+        wanted = self._next_wanted(link)
         if self._closed:
             return False
         shown = link.next(look=wanted is not None)
@@ -208,7 +210,7 @@ class NetworkCamera:
             self._renewed += 1
         return False
 
-    def _due(self, link: Link) -> float | None:
+    def _next_wanted(self, link: Link) -> float | None:
         """The moment after which somebody wants a picture; waits for that where pictures come on demand only."""
         with self._changed:
             while link.on_demand and self._came and not self._closed:

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from referee.devices.camera.network.freshness import Rhythm
 from referee.devices.camera.network.multipart import MOST_BYTES, MultipartReader, NoPictures
-from referee.devices.camera.network.request import HttpResponse, Visit, asked
+from referee.devices.camera.network.request import HttpResponse, Visit, request_path
 from referee.devices.camera.network.wire import Silent, Wire
 from referee.devices.camera.stills import picture_of
 from referee.errors import CameraLost, Loss
@@ -136,7 +136,7 @@ class StillLink:
         """As Link.next."""
         if self._answer is None:
             self._before, self._asked_at = self._asked_at, self._visit.now()
-            self._answer = asked(self._visit, self._stop.holds)
+            self._answer = request_path(self._visit, self._stop.holds)
         answer, self._answer = self._answer, None
         try:
             data = _reading(self._visit, lambda: _whole(answer, self._asked_at + self._visit.timeout_s))
@@ -162,7 +162,7 @@ class StillLink:
 def http_link(visit: Visit) -> Link:
     """A link to what is there: a stream, or a still; raises CameraLost where it is neither."""
     stop, opened_at = Stop(), visit.now()
-    answer = asked(visit, stop.holds)
+    answer = request_path(visit, stop.holds)
     if answer.kind in STREAM:
         return StreamLink(visit, answer, opened_at, stop)
     if answer.kind in STILL:

@@ -96,9 +96,9 @@ def _answer(asked: Mapping[str, str], user: str, password: str, method: str, tar
             parts |= {"cnonce": own}
     parts |= {"opaque": asked["opaque"]} if "opaque" in asked else {}
     bare |= {"algorithm": asked["algorithm"]} if "algorithm" in asked else {}
-    quoted = [f'{key}="{_escaped(value)}"' for key, value in parts.items()]
+    quoted = [f'{key}="{_escape(value)}"' for key, value in parts.items()]
     return "Digest " + ", ".join([*quoted, *(f"{key}={value}" for key, value in bare.items())])
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')

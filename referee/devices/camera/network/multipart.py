@@ -53,7 +53,7 @@ class MultipartReader:
             self._more(until)
         wire, pause_s = self._answer.wire, self._pause_s
         came = wire.empty_at, wire.arrived_at
-        data = self._unmeasured(until) if length is None else self._measured(length, until)
+        data = self._read_to_boundary(until) if length is None else self._read_length(length, until)
         return BodyPart(data, *came, pause_s)
 
     def _head(self, until: float) -> int | None:
@@ -83,12 +83,12 @@ class MultipartReader:
                 if name.strip().lower() == b"content-length" and value.strip().isdigit():
                     length = int(value)
 
-    def _measured(self, length: int, until: float) -> bytes:
+    def _read_length(self, length: int, until: float) -> bytes:
         while len(self._buffer) < length:
             self._more(until)
-        return self._taken(length)
+        return self._take_bytes(length)
 
-    def _unmeasured(self, until: float) -> bytes:
+    def _read_to_boundary(self, until: float) -> bytes:
         """Everything up to the line between pictures, which may come with the next one only."""
         line, looked = re.compile(rb"\n--+" + re.escape(self._name)), 0
         while (found := line.search(self._buffer, looked)) is None:
@@ -99,9 +99,9 @@ class MultipartReader:
             self._pause_s = 0.0
             self._more(until)
             self._carried_s = self._pause_s if ended else 0.0
-        return self._taken(found.start()).removesuffix(b"\r")
+        return self._take_bytes(found.start()).removesuffix(b"\r")
 
-    def _taken(self, length: int) -> bytes:
+    def _take_bytes(self, length: int) -> bytes:
         data = bytes(self._buffer[:length])
         del self._buffer[:length]
         return data

@@ -18,7 +18,7 @@ from http.client import HTTPException, parse_headers
 from referee.devices.camera.camera import Now
 from referee.devices.camera.network.address import Address, SocketAddress, endpoints
 from referee.devices.camera.network.login import Login
-from referee.devices.camera.network.wire import Silent, Wire, connected
+from referee.devices.camera.network.wire import Silent, Wire, connect
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice, told_by
 
@@ -97,7 +97,7 @@ class HttpResponse:
         return line.strip()
 
 
-def asked(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> HttpResponse:
+def request_path(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> HttpResponse:
     """The answer to a request for what the address names; raises CameraLost for any that is none.
 
     Redirects are followed to where the address itself might lead. `started` gets every connection as soon as it is
@@ -119,7 +119,7 @@ def asked(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> Htt
     raise CameraLost(Notice("camera.net_sends_on", place=visit.address.place), Loss.UNUSABLE)
 
 
-def described(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> str:
+def describe_stream(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> str:
     """Ask an RTSP camera what it has; gives the number under which it has answered.
 
     Raises CameraLost where it has nothing: a wrong password, a wrong path and a redirect are told as such, of which
@@ -167,11 +167,11 @@ def _request(address: Address, method: str, target: str, authorization: str | No
 def _sent(
     visit: Visit, address: Address, ends: list[SocketAddress], request: bytes, started: Callable[[Wire], None]
 ) -> HttpResponse:
-    wire = connected(address, ends, visit.fingerprint, visit.timeout_s, visit.now)
+    wire = connect(address, ends, visit.fingerprint, visit.timeout_s, visit.now)
     try:
         started(wire)
         wire.send(request)
-        return _headed(wire, visit.now() + visit.timeout_s)
+        return _read_head(wire, visit.now() + visit.timeout_s)
     except (Silent, TimeoutError):
         wire.close()
         raise CameraLost(Notice("camera.net_silence", place=address.place), Loss.SILENT) from None
@@ -185,7 +185,7 @@ def _sent(
         raise
 
 
-def _headed(wire: Wire, until: float) -> HttpResponse:
+def _read_head(wire: Wire, until: float) -> HttpResponse:
     """The beginning of an answer."""
     data = b""
     while b"\r\n\r\n" not in data and b"\n\n" not in data:

@@ -19,7 +19,7 @@ import numpy as np
 from referee.devices.camera.files import FFMPEG_LOG, FFMPEG_SILENT
 from referee.devices.camera.network.freshness import CameraClock
 from referee.devices.camera.network.links import Shown, Stop
-from referee.devices.camera.network.request import Visit, described
+from referee.devices.camera.network.request import Visit, describe_stream
 from referee.errors import CameraLost, Loss, UnreadablePicture
 from referee.game.notice import Notice
 from referee.vision.sighting import Image
@@ -32,7 +32,7 @@ OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
 Build = Callable[[str, Sequence[int]], Any]
 
 
-def _opened(url: str, parameters: Sequence[int]) -> Any:
+def _open_capture(url: str, parameters: Sequence[int]) -> Any:
     # At its usual level OpenCV writes the address down where it does not open, with the password in it.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     os.environ.setdefault(FFMPEG_LOG, FFMPEG_SILENT)
@@ -46,10 +46,10 @@ class RtspLink:
     way = Notice("camera.way_rtsp")
     on_demand, renewable = False, False
 
-    def __init__(self, visit: Visit, build: Build = _opened) -> None:
+    def __init__(self, visit: Visit, build: Build = _open_capture) -> None:
         self._visit, self._clock, self._stop = visit, CameraClock(), Stop()
         self.opened_at = visit.now()
-        peer = described(visit, self._stop.holds)
+        peer = describe_stream(visit, self._stop.holds)
         read_ms = int(1000 * visit.timeout_s)
         self._device = build(
             _url(visit, peer),
@@ -69,7 +69,7 @@ class RtspLink:
         if self._stop.stopped or not self._device.grab():
             raise CameraLost(Notice("camera.net_ended", place=self._visit.address.place), Loss.SILENT)
         after = self._clock.seen(self._device.get(cv2.CAP_PROP_POS_MSEC) / 1000, self._visit.now())
-        before, self._picture = self._picture, self._retrieved() if look else None
+        before, self._picture = self._picture, self._retrieve() if look else None
         new = before is not None and self._picture is not None and not np.array_equal(before, self._picture)
         return Shown(after, not new)
 
@@ -88,7 +88,7 @@ class RtspLink:
         with contextlib.suppress(cv2.error):
             self._device.release()
 
-    def _retrieved(self) -> Image | None:
+    def _retrieve(self) -> Image | None:
         ok, picture = self._device.retrieve()
         return np.array(picture, np.uint8) if ok and picture is not None and picture.ndim == 3 else None
 

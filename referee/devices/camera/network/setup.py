@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Now, changed_names
-from referee.devices.camera.network.address import parsed
+from referee.devices.camera.network.address import parse_address
 from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.wire import fingerprint_of
@@ -32,7 +32,7 @@ class NetworkSettings(CaptureSettings):
 
 def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
     """How the camera of the settings is to be asked; BadInput where they name none."""
-    address = parsed(settings.source, settings.user, settings.password)
+    address = parse_address(settings.source, settings.user, settings.password)
     try:
         fingerprint = fingerprint_of(settings.certificate) if settings.certificate else ""
     except ValueError:
@@ -43,7 +43,7 @@ def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
     return Visit(address, login, fingerprint, settings.anywhere, settings.timeout_s, now)
 
 
-def ignored(settings: CaptureSettings) -> tuple[Flaw, ...]:
+def ignored_settings(settings: CaptureSettings) -> tuple[Flaw, ...]:
     """The settings that no network camera can be told."""
     names = changed_names(settings, ("focus_m", "exposure_ms", "gain"))
     do = Notice("camera.phone_sets_it")

@@ -81,17 +81,17 @@ class Wire:
         return bool(self._poll.poll(within_s * 1000))
 
 
-def connected(
+def connect(
     address: Address, ends: list[SocketAddress], fingerprint: str, timeout_s: float, now: Now = time.monotonic
 ) -> Wire:
     """A connection to the first of these that answers; encrypted, and sure of the other side, where it is https.
 
     `fingerprint`: what the certificate must hash to, where nobody vouches for it; empty where somebody must.
     """
-    sock = _answered(address, ends, timeout_s)
+    sock = _connect_socket(address, ends, timeout_s)
     try:
         if address.scheme == "https":
-            sock = _encrypted(address, sock, fingerprint)
+            sock = _encrypt(address, sock, fingerprint)
         return Wire(sock, timeout_s, now)
     except BaseException:
         sock.close()
@@ -106,7 +106,7 @@ def fingerprint_of(text: str) -> str:
     return digits
 
 
-def _answered(address: Address, ends: list[SocketAddress], timeout_s: float) -> socket.socket:
+def _connect_socket(address: Address, ends: list[SocketAddress], timeout_s: float) -> socket.socket:
     told = Notice("camera.net_absent", place=address.place, reason="")
     for end in ends:
         sock = socket.socket(end.family, socket.SOCK_STREAM)
@@ -124,7 +124,7 @@ def _answered(address: Address, ends: list[SocketAddress], timeout_s: float) -> 
     raise CameraLost(told, Loss.ABSENT)
 
 
-def _encrypted(address: Address, sock: socket.socket, fingerprint: str) -> socket.socket:
+def _encrypt(address: Address, sock: socket.socket, fingerprint: str) -> socket.socket:
     """The same connection under TLS; nothing is sent before the certificate is known to be right."""
     context = ssl.create_default_context()
     if fingerprint:

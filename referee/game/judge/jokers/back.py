@@ -29,7 +29,7 @@ class _Way(NamedTuple):
     stays: Table
 
 
-def kept(now: Table, rules: Ruleset) -> Table:
+def table_without_wrong_sets(now: Table, rules: Ruleset) -> Table:
     """What stays when every tile in no valid set is taken: of a wrong set its largest part that is right."""
     alone = rules.joker_rule.alone is not JokerSets.REFUSED
     return tuple(part for tiles in now for part in _parts(tiles, rules.wraps, alone))
@@ -51,7 +51,7 @@ def _counts(tiles: Set, wraps: bool, jokers_alone: bool) -> bool:
     return is_set(tiles, wraps) and (jokers_alone or not only_jokers(tiles))
 
 
-def lost(before: Table, target: Table) -> int:
+def count_lost_jokers(before: Table, target: Table) -> int:
     """How many jokers of the table it would not have any more."""
     return max(0, jokers_on(before) - jokers_on(target))
 
@@ -72,8 +72,8 @@ def with_jokers_back(before: Table, now: Table, rules: Ruleset) -> tuple[Table, 
 
     Nothing where a joker cannot go back.
     """
-    ways = [_Way(now, kept(now, rules))]
-    for left in range(lost(before, ways[0].stays), 0, -1):
+    ways = [_Way(now, table_without_wrong_sets(now, rules))]
+    for left in range(count_lost_jokers(before, ways[0].stays), 0, -1):
         ways = _first((way for one in ways for way in _one_back(before, now, one, left, rules)), before, now)
     return tuple(dict.fromkeys(way.stays for way in ways))
 
@@ -82,7 +82,7 @@ def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
     lying = tiles_on(now)
 
     def price(way: _Way) -> tuple[int, int]:
-        return lost(before, way.stays), (lying - tiles_on(way.stays)).total()
+        return count_lost_jokers(before, way.stays), (lying - tiles_on(way.stays)).total()
 
     each: dict[frozenset[tuple[Set, int]], _Way] = {}
     sorted_sets: dict[Set, Set] = {}
@@ -102,8 +102,11 @@ def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -
     in_turn = tiles_on(olds)[JOKER] == left
     for old in {in_order(tiles): tiles for tiles in olds}.values():
         tables = list(_for_its_stand_in(old, without, hand, rules)) or list(_among_its_tiles(old, without, rules))
-        found = [_Way(table, kept(table, rules)) for table in (*tables, *_as_it_was(old, without, before))]
-        better = [one for one in found if lost(before, one.stays) < left]
+        found = [
+            _Way(table, table_without_wrong_sets(table, rules))
+            for table in (*tables, *_as_it_was(old, without, before))
+        ]
+        better = [one for one in found if count_lost_jokers(before, one.stays) < left]
         yield from better
         if in_turn and better:
             return
@@ -112,7 +115,7 @@ def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -
 def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
     """The table without the joker that goes back: one that lies in no valid set, where there is one."""
     for index, tiles in enumerate(lying):
-        if JOKER in tiles and tiles.count(JOKER) > jokers_on(kept((tiles,), rules)):
+        if JOKER in tiles and tiles.count(JOKER) > jokers_on(table_without_wrong_sets((tiles,), rules)):
             return _with_set(lying, index, less(tiles, (JOKER,)))
     return lying
 
@@ -148,7 +151,7 @@ def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
         right = [tiles.index(tile) for tile in old[first:] if tile in tiles and tile != JOKER]
         at = (*left, *right)[0]
         longer = (*tiles[:at], JOKER, *tiles[at:])
-        ways = (way for part in kept((longer,), rules) for way in readings(part, rules))
+        ways = (way for part in table_without_wrong_sets((longer,), rules) for way in readings(part, rules))
         if any(stood_for & way.tiles for way in ways):
             yield _with_set(lying, index, longer)
 

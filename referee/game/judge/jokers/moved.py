@@ -104,7 +104,7 @@ class JokerCheck:
                 place = None
                 if as_laid:
                     if group.key in self.lying:
-                        place = next((place for place in places if self._lies(group, place, exactly)), None)
+                        place = next((place for place in places if self._lies_in(group, place, exactly)), None)
                 elif group.key in places:
                     place = group.key
                 if place is None:
@@ -115,7 +115,7 @@ class JokerCheck:
             waiting = moved
         return waiting, still, places
 
-    def _lies(self, group: Bound, place: Set, exactly: bool) -> bool:
+    def _lies_in(self, group: Bound, place: Set, exactly: bool) -> bool:
         """Whether a set lies in this place with its jokers standing for the same, exactly or perhaps."""
         if len(group.key) != len(place) or group.key != in_order(place):
             return False

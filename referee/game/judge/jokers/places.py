@@ -35,7 +35,7 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
 
     There may be no such places, since a joker lay as another tile before: then that is said.
     """
-    if not rules.joker_rule.as_laid or not any(_told(tiles, rules) for tiles in (*before, *after)):
+    if not rules.joker_rule.as_laid or not any(_reading_by_places(tiles, rules) for tiles in (*before, *after)):
         return ()
     if not accepts(after, rules.changed("joker_rule.as_laid", False)):
         return ()
@@ -47,13 +47,13 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
             table[laid.where] = laid.tiles
         if accepts(tuple(table), rules):
             return tuple(_belongs(after[laid.where], laid) for laid in some)
-    lay = [(old, told) for old in change.old if (told := _told(old, rules))]
+    lay = [(old, told) for old in change.old if (told := _reading_by_places(old, rules))]
     if not lay:
         return (Fault(FaultKind.JOKER_PLACE, (JOKER,), (), Notice("judge.jokers_by_place")),)
     return tuple(_lay(old, told) for old, told in lay)
 
 
-def _told(tiles: Set, rules: Ruleset) -> Reading | None:
+def _reading_by_places(tiles: Set, rules: Ruleset) -> Reading | None:
     """What the jokers of a set stand for, where only their places tell."""
     ways = readings(tiles, rules) if JOKER in tiles else ()
     return ways[0] if len(ways) == 1 and len(readings_anyhow(tiles, rules)) > 1 else None
@@ -61,7 +61,7 @@ def _told(tiles: Set, rules: Ruleset) -> Reading | None:
 
 def _other_ways(index: int, tiles: Set, rules: Ruleset) -> Iterator[_Laid]:
     """The set with its jokers in other places, those first for which the fewest must move."""
-    stood = _told(tiles, rules)
+    stood = _reading_by_places(tiles, rules)
     if stood is None:
         return
     others = [way for way in readings_anyhow(tiles, rules) if way != stood]

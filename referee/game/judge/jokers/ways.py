@@ -105,14 +105,14 @@ class SourceSearch:
                 if any(hand[tile] < 1 for tile in choice.freed):
                     continue
                 left = hand | {tile: hand[tile] - 1 for tile in choice.freed}
-            then = self._placed(choice.kept, choice.in_run, ways)
+            then = self._place_jokers(choice.kept, choice.in_run, ways)
             rest = self._next(index + 1, left, then) if then else None
             if rest is not None:
                 return ((self.sets[index], choice.freed), *rest) if choice.freed else rest
         self.failed.add(key)
         return None
 
-    def _placed(self, kept: tuple[Tile, ...], in_run: bool, ways: frozenset[Lying]) -> frozenset[Lying]:
+    def _place_jokers(self, kept: tuple[Tile, ...], in_run: bool, ways: frozenset[Lying]) -> frozenset[Lying]:
         """Every way to find places for the jokers that are kept."""
         if not kept:
             return ways
@@ -120,7 +120,7 @@ class SourceSearch:
         then = self.placed.get(key)
         if then is None:
             *some, last = kept
-            before = self._placed(tuple(some), in_run, ways)
+            before = self._place_jokers(tuple(some), in_run, ways)
             then = self.placed[key] = frozenset([more for way in before for more in self._with(way, last, in_run)])
         return then
 

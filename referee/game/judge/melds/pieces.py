@@ -51,7 +51,7 @@ def _own_ways(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> list[Piece
 
 
 def _worth(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> dict[Reading, int]:
-    plain, jokers = _counted(tiles)
+    plain, jokers = _points_and_jokers(tiles)
     return {way: _points(plain, jokers, way.tiles, rules) for way in ways}
 
 
@@ -73,14 +73,14 @@ def _alike(ways: Mapping[Reading, int]) -> dict[int, list[Reading]]:
 def short_sets(laid: Counter[Tile], rules: Ruleset) -> Iterator[tuple[Set, dict[int, list[Reading]]]]:
     """Every short set that the tiles laid allow, sorted, and all that it can count, in which ways; the most first."""
     alone = [tiles for tiles in _of_jokers(laid) if counts(tiles, rules)]
-    for tiles in sorted({*_groups(laid), *_runs(laid, rules.wraps), *alone}, key=_written):
+    for tiles in sorted({*_groups(laid), *_runs(laid, rules.wraps), *alone}, key=_sort_key):
         yield tiles, _alike(_worth(tiles, readings_anyhow(tiles, rules), rules))
 
 
 _RANKS = {tile: rank for rank, tile in enumerate(sorted(FACES, key=repr))}
 
 
-def _written(tiles: Set) -> list[int]:
+def _sort_key(tiles: Set) -> list[int]:
     """Sorts sets as if they were written out: what is found first tells which first meld is named."""
     return [_RANKS[tile] for tile in tiles]
 
@@ -123,11 +123,11 @@ def longer_piece(
         return []
     ways: dict[Reading, int] = {}
     uses, whole = in_order((*added, *exchanged)), rules.opening.extended is Extended.WHOLE
-    plain, jokers = _counted(tiles if whole else uses)
+    plain, jokers = _points_and_jokers(tiles if whole else uses)
     every = readings_anyhow(tiles, rules) if lying is None else readings(lying, rules)
     in_place = rules.joker_rule.as_laid
     key = old if in_place else in_order(old)
-    for in_run, still in _left(key, frozenset(exchanged), rules.wraps, rules.colours, in_place):
+    for in_run, still in _staying_readings(key, frozenset(exchanged), rules.wraps, rules.colours, in_place):
         for way in every:
             if in_run == way.in_run and (still <= way.tiles if in_run else way.tiles <= still):
                 new = way.tiles - still if in_run else way.tiles
@@ -137,7 +137,7 @@ def longer_piece(
 
 
 @lru_cache(maxsize=1 << 8)
-def _left(
+def _staying_readings(
     old: Set, exchanged: frozenset[Tile], wraps: bool, colours: tuple[Colour, ...], in_place: bool
 ) -> tuple[Reading, ...]:
     """What the jokers that stay in a set may stand for, each way once for a reading."""
@@ -178,6 +178,6 @@ def _points(plain: int, jokers: int, stand_for: frozenset[Tile], rules: Ruleset)
     return plain + sum(worth if len(worth) <= jokers else sorted(worth, reverse=True)[:jokers])
 
 
-def _counted(tiles: Set) -> tuple[int, int]:
+def _points_and_jokers(tiles: Set) -> tuple[int, int]:
     """What the tiles with numbers are worth, and how many jokers there are."""
     return sum([tile.number for tile in tiles]), tiles.count(JOKER)

@@ -167,7 +167,7 @@ class _Growing:
                         points = self._points(state, plain)
                         if points:
                             states.append(state)
-                            yield from self._planned(state, points)
+                            yield from self._plans_from(state, points)
 
     def piece(self, key: int, points: int) -> Piece:
         """The piece that is made with those tiles and counts so much."""
@@ -178,7 +178,7 @@ class _Growing:
             self.made[key] = longer_piece(self.old, self.index, uses, exchanged, self.rules)
         return next(piece for piece in self.made[key] if piece.points == points)
 
-    def _planned(self, state: _State, points: Mapping[int, Sequence[int]]) -> Iterator[Plan]:
+    def _plans_from(self, state: _State, points: Mapping[int, Sequence[int]]) -> Iterator[Plan]:
         key, value, size, gains, _ = state
         code, jokers = key & _ONES, key >> JOKERS_AT
         staying = self.jokers + jokers - gains
@@ -204,7 +204,7 @@ class _Growing:
         if whole:
             counted, worth = counted + self.jokers - gains, self.value + value
         fixed = None if joker is None else worth + joker * counted
-        runs, groups = self._left(key >> 1 & _ONES if gains else 0, row)
+        runs, groups = self._ways_left(key >> 1 & _ONES if gains else 0, row)
         found: list[tuple[int, int, int]] = []
         for closed, total in _runs_with(plain, length, self.rules.wraps) if runs else ():
             fitting = [(known, first) for first, (tiles, known) in enumerate(runs) if not tiles & closed]
@@ -222,7 +222,7 @@ class _Growing:
             stands.setdefault(points, []).append(~others)
         return dict(sorted(stands.items(), reverse=True)) if len(stands) > 1 else stands
 
-    def _left(self, exchanged: int, row: int) -> _Left:
+    def _ways_left(self, exchanged: int, row: int) -> _Left:
         """What the jokers may stand for that stay, in this row of tiles."""
         left = self.left.get((exchanged, row))
         if left is None:

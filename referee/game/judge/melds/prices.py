@@ -230,7 +230,7 @@ class Prices:
         self.price.append(float(price))
         return len(self.price) - 1
 
-    def _stands(self, tile: Tile, in_run: bool) -> int:
+    def _joker_price(self, tile: Tile, in_run: bool) -> int:
         """The number of the price for a joker that stands for this tile and stays."""
         key = tile, in_run and not self.ways.rules.joker_rule.travels
         if key not in self.stand:
@@ -245,7 +245,8 @@ class Prices:
             if counts(place, rules):
                 jokers = place.count(JOKER)
                 seen = [
-                    tuple([self._stands(t, way.in_run) for t in in_order(way.tiles)]) for way in readings(place, rules)
+                    tuple([self._joker_price(t, way.in_run) for t in in_order(way.tiles)])
+                    for way in readings(place, rules)
                 ]
                 self.places.append([Need(jokers, numbers) for numbers in seen])
         if self.ways.anywhere:

@@ -13,7 +13,7 @@ from typing import Any
 from referee.game.gin.round import GinRound, Stage
 from referee.game.match.events import Event, HandShown, OutOfOrder, Pressed, Reviewed, RoundStarted, Seen, Started
 from referee.game.match.gin.knock import knocker_laid, opponent_laid, taken_back
-from referee.game.match.gin.turns import ask_for_deal, dealt, turned
+from referee.game.match.gin.turns import ask_for_deal, dealt, look_after_turn
 from referee.game.match.phases import Phase
 from referee.game.match.state import State, Transition
 
@@ -33,7 +33,7 @@ def play(state: State, event: Event, usual: Callable[[State, Any], Transition]) 
             knocks = event.long or (state.asked and _round(state).knocks)
             return replace(after, gin=replace(_round(state), knocks=knocks)), effects
         case Seen() if not event.doubts and state.phase.awaits_table and state.phase is not Phase.TIME_UP:
-            return _seen(replace(state, asked=False, words=event.words), event)
+            return _apply_look(replace(state, asked=False, words=event.words), event)
         case Reviewed():
             after, effects = usual(state, event)
             return replace(after, refused=False, gin=_before_the_look(state)), effects
@@ -42,7 +42,7 @@ def play(state: State, event: Event, usual: Callable[[State, Any], Transition]) 
     return usual(state, event)
 
 
-def _seen(state: State, event: Seen) -> Transition:
+def _apply_look(state: State, event: Seen) -> Transition:
     before = _round(state)
     match before.stage:
         case Stage.DEALING:
@@ -53,7 +53,7 @@ def _seen(state: State, event: Seen) -> Transition:
             return taken_back(state, before, event)
         case Stage.OPPONENT:
             return opponent_laid(state, before, event)
-    return turned(state, before, event)
+    return look_after_turn(state, before, event)
 
 
 def _before_the_look(state: State) -> GinRound:

@@ -28,7 +28,7 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
     state = replace(state, gin=replace(before, confirming=False))
     laying = knockers_hand(before, event.table, state.current, state.seat.hand, state.rules)
     if laying.too_high:
-        return _refused(state, before, laying, event.table)
+        return _refuse_knock(state, before, laying, event.table)
     if laying.hand is None:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
@@ -73,7 +73,7 @@ def _nothing_laid(state: State, before: GinRound, event: Seen) -> Transition:
     return _lay_again(replace(state, gin=replace(before, confirming=True)), (notice,))
 
 
-def _refused(state: State, before: GinRound, laying: Laying, table: Table) -> Transition:
+def _refuse_knock(state: State, before: GinRound, laying: Laying, table: Table) -> Transition:
     """A knock with too high a rest: the hand goes back, and everybody knows it now."""
     known = before.knowing(state.current, frozenset(laying.tiles))
     after = replace(known, stage=Stage.TAKING_BACK, confirming=False, hidden=before.known[state.current])

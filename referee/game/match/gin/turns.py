@@ -36,7 +36,7 @@ def dealt(state: State, event: Seen) -> Transition:
     return after, (*acceptance(state), *effects)
 
 
-def turned(state: State, before: GinRound, event: Seen) -> Transition:
+def look_after_turn(state: State, before: GinRound, event: Seen) -> Transition:
     """The look at the end of a turn: it is over, or it goes on, or the player has knocked."""
     answer = judge_discard(before, event.table, state.current, state.rules.box)
     verdict = answer.verdict
@@ -94,13 +94,13 @@ def _again(state: State, event: Seen) -> State:
 
 def acceptance(state: State, verdict: Verdict | None = None) -> tuple[Effect, ...]:
     """What tells the current player that all is well."""
-    return (Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), *_shown(verdict))
+    return (Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), *_show_verdict(verdict))
 
 
 def refusal(state: State, verdict: Verdict | None = None) -> tuple[Effect, ...]:
     """What tells the current player that something is wrong."""
-    return (Lamp(state.current, Light.REFUSED), Tone(Sound.REFUSED), *_shown(verdict))
+    return (Lamp(state.current, Light.REFUSED), Tone(Sound.REFUSED), *_show_verdict(verdict))
 
 
-def _shown(verdict: Verdict | None) -> tuple[Effect, ...]:
+def _show_verdict(verdict: Verdict | None) -> tuple[Effect, ...]:
     return () if verdict is None else (Show(verdict),)

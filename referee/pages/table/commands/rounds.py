@@ -67,14 +67,14 @@ async def _correct(values: Mapping[str, Any], _: Facts, controls: Controls) -> N
     if refused == OTHER_MATCH:
         if controls.journal is None:
             raise Refused(NOT_FOUND, Notice("scores.no_such_match"))
-        made = await run_in_threadpool(_made, controls.journal / FILE, wish)
+        made = await run_in_threadpool(_correcting_rows, controls.journal / FILE, wish)
         refused = await controls.wish(made)
     if refused is not None:
         raise Refused(_status(refused), refused)
     return None
 
 
-def _made(path: Path, wish: RoundTold) -> RowsMade:
+def _correcting_rows(path: Path, wish: RoundTold) -> RowsMade:
     """The rows that correct a match which is not played on; raises Refused."""
     try:
         if not path.exists():

@@ -11,7 +11,7 @@ from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, choices_of
 from referee.game.tiles import FACES, TILE_SETS, Tile
-from referee.page.command import Command, Controls, Field, Malformed, one_of, share, shown, text, whole
+from referee.page.command import Command, Controls, Field, Malformed, one_of, share, text, visible_text, whole
 from referee.pages.table.setup.enrolling import at_a_screen
 from referee.table.input.requests import (
     AddTile,
@@ -56,16 +56,16 @@ def _several(one: Field, most: int) -> Field:
 
 SETTINGS: Mapping[str, Field] = {
     "game.rules": one_of(*RULESETS),
-    "game.options": _several(text(0, 60, shown), 40),
-    "game.players": _several(text(0, 40, shown), MOST_PLAYERS),
+    "game.options": _several(text(0, 60, visible_text), 40),
+    "game.players": _several(text(0, 40, visible_text), MOST_PLAYERS),
     "game.handicaps": _several(whole(-3600, 3600), MOST_PLAYERS),
     "game.language": one_of("auto", "en", "de", "fr", "it"),
     "table.tileset": one_of("", *TILE_SETS),
-    "table.box": text(0, 60, shown),
+    "table.box": text(0, 60, visible_text),
     "camera.kind": one_of("pi", "usb", "network", "folder", "video", "virtual"),
-    "panel.kind": text(0, 20, shown),
+    "panel.kind": text(0, 20, visible_text),
     **{name: whole(low, high) for name, (low, high) in LIMITS.items()},
-    **{name: text(0, LONGEST, shown) for name in TEXTS},
+    **{name: text(0, LONGEST, visible_text) for name in TEXTS},
 }
 
 
@@ -206,7 +206,7 @@ COMMANDS = {
     "try_again": _wishes(TryAgain()),
     "decide": Command(("setup",), _decide, {"what": one_of(*Unfinished)}),
     "look_through": _wishes(LookThrough()),
-    "try_panel": Command((), _try_panel, {"part": text(0, 40, shown)}),
+    "try_panel": Command((), _try_panel, {"part": text(0, 40, visible_text)}),
     "end_panel_test": _wishes(TryPanel(None)),
     "enrol": Command((), _enrol, {"step": one_of(*(step.value for step in EnrolStep))}),
     "name_tile": Command(

@@ -59,19 +59,19 @@ def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
         "tiles": [
             {
                 "read": number,
-                "outline": _rounded(corners),
+                "outline": _round_corners(corners),
                 "state": "doubt" if read.doubtful else "back" if read.tile is None else "sure",
                 "set": set_of.get(number),
                 **face(read.tile, words),
             }
             for number, (read, corners) in enumerate(zip(sighting.reads, outlines(seen.look), strict=True))
         ],
-        "gone": _gone(facts),
+        "gone": _places_of_vanished(facts),
         "sets": [{"reads": list(reads), "state": tints[number]} for number, reads in enumerate(sighting.sets)],
     }
 
 
-def _gone(facts: Facts) -> list[list[list[float]]]:
+def _places_of_vanished(facts: Facts) -> list[list[list[float]]]:
     """Where tiles lay that have vanished, in the look at which they were seen last."""
     judged, accepted, seen = facts.judged, facts.accepted, facts.pictured
     if judged is None or accepted is None or seen is None or judged.look != seen.number:
@@ -87,11 +87,11 @@ def _gone(facts: Facts) -> list[list[list[float]]]:
         stays = any(tile == read.tile and np.abs(at - other).max() < NEAR for tile, other in there)
         if read.tile is not None and gone[read.tile] and not stays:
             gone[read.tile] -= 1
-            found.append(_rounded(place))
+            found.append(_round_corners(place))
     return found
 
 
-def _rounded(corners: Floats) -> list[list[float]]:
+def _round_corners(corners: Floats) -> list[list[float]]:
     # What lies at the camera's horizon is infinitely far away; a browser reads no such number.
     near = np.clip(np.nan_to_num(corners, nan=-1.0, posinf=2.0, neginf=-1.0), -1.0, 2.0)
     return [[round(float(x), 4), round(float(y), 4)] for x, y in near]

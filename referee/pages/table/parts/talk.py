@@ -56,7 +56,7 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
         "faults": [
             {
                 "kind": fault.kind.value,
-                "text": _begun(words(fault.notice)),
+                "text": _capitalise(words(fault.notice)),
                 "tiles": faces(fault.tiles, words),
                 "sets": list(fault.sets),
             }
@@ -75,7 +75,7 @@ def _idle(facts: Facts, judged: Judged, state: State, words: Wording) -> str:
     return words(Notice("page.draws" if drew else "page.lays_nothing", player=state.seats[judged.player].name))
 
 
-def _begun(text: str) -> str:
+def _capitalise(text: str) -> str:
     """A sentence as it stands by itself."""
     return text[:1].upper() + text[1:]
 
@@ -85,7 +85,7 @@ def due_source(facts: Facts) -> object:
     return facts.due, None if facts.seen is None else facts.seen.look
 
 
-def due(facts: Facts, words: Wording) -> dict[str, Any] | None:
+def rebuilding_task(facts: Facts, words: Wording) -> dict[str, Any] | None:
     """What must be put right: how the table must lie, and the steps to it; None where nothing must."""
     found = facts.due
     if found is None:
@@ -116,9 +116,9 @@ def said_source(facts: Facts) -> object:
     return facts.said
 
 
-def said(facts: Facts, words: Wording) -> list[dict[str, Any]]:
+def last_sentences(facts: Facts, words: Wording) -> list[dict[str, Any]]:
     """The last sentences, the newest last."""
-    return [{"n": one.number, "text": _begun(words(one.told))} for one in facts.said]
+    return [{"n": one.number, "text": _capitalise(words(one.told))} for one in facts.said]
 
 
 def live_source(facts: Facts) -> object:

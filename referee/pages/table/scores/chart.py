@@ -100,7 +100,7 @@ def chart(sheet: ScoreSheet) -> Chart | None:
     )
     every = -(-len(sheet.rounds) // MOST_ROUNDS_NAMED)
     rounds = tuple(Tick(x(number), str(number)) for number in range(0, len(totals), every))
-    points = tuple(Tick(y(number), _signed(number)) for number in range(first, last + 1, step))
+    points = tuple(Tick(y(number), _format_points(number)) for number in range(first, last + 1, step))
     return Chart(lines, rounds, points, y(0))
 
 
@@ -114,10 +114,10 @@ def _step(span: int) -> int:
         unit *= 10
 
 
-def _signed(points: int) -> str:
+def _format_points(points: int) -> str:
     return f"{points:+d}" if points else "0"
 
 
 def series(values: Sequence[int]) -> list[str]:
     """Points with their sign, for a table."""
-    return [_signed(value) for value in values]
+    return [_format_points(value) for value in values]

@@ -16,7 +16,7 @@ from referee.game.tiles import Tile
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
 from referee.table.looking.doubts import notices_of
-from referee.table.output.notices import corrected_by, stopped, told_of
+from referee.table.output.notices import corrected_by, pause_notice, told_of
 
 _TOLD_BY = {
     "buttons": Notice("scores.told_with_buttons"),
@@ -62,7 +62,7 @@ class Replay:
         return next(found, len(self.turns) - 1)
 
 
-def replayed(rows: Sequence[Row]) -> Replay:
+def replay_turns(rows: Sequence[Row]) -> Replay:
     """The turns of a match that these rows tell, as far as they can be read; raises BadInput for unknown rules."""
     setup: Setup = from_text(rows[0].body, Setup)
     state = setup.state()
@@ -119,19 +119,19 @@ def _happening(number: int, event: Event, effects: Sequence[Effect], before: Sta
     match event:
         case Settled():
             mark = "told"
-            told += _settled(event)
+            told += _settled_notices(event)
         case Corrected():
             by = corrected_by(after.sheet.corrections[-1])
             told += [] if by is None else [by]
         case Seen() if mark == "accepted" and not told:
             told.append(Notice("play.accepted"))
         case _:
-            pause = stopped(event, before, after)
+            pause = pause_notice(event, before, after)
             told += [] if pause is None else [pause]
     return Happening(number, tuple(dict.fromkeys(told)), mark) if told else None
 
 
-def _settled(event: Settled) -> list[Notice]:
+def _settled_notices(event: Settled) -> list[Notice]:
     """What a tile had been read as before players said what it is, and how they did."""
     told = []
     if event.word.offered:

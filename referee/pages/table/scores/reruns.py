@@ -9,7 +9,7 @@ from pathlib import Path
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.pages.table.scores.matches import NotThere, kept_rows
-from referee.pages.table.scores.replay import Replay, replayed
+from referee.pages.table.scores.replay import Replay, replay_turns
 
 REMEMBERED = 3
 
@@ -32,7 +32,7 @@ class Reruns:
         if known is not None and known[0] == version:
             return known[1]
         try:
-            replay = replayed(rows)
+            replay = replay_turns(rows)
         except BadInput as error:
             raise NotThere(Notice("scores.unknown_rules")) from error
         if not replay.turns:

@@ -17,7 +17,7 @@ from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
 from referee.journal.score_formats import faces_of, local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
-from referee.page.languages import told
+from referee.page.languages import notice_response
 from referee.page.numbers import number_in
 from referee.page.pages import Pages
 from referee.pages.table.pictures import NO_PICTURE, width_of
@@ -25,7 +25,7 @@ from referee.pages.table.scores import chart, downloads, sheets
 from referee.pages.table.scores.matches import Chosen, NotThere, chosen, kept_rows, one
 from referee.pages.table.scores.replay import Replay
 from referee.pages.table.scores.reruns import Reruns
-from referee.pages.table.scores.saved_pictures import SavedPictures, scaled
+from referee.pages.table.scores.saved_pictures import SavedPictures, scale_picture
 from referee.pages.table.scores.turns import turn_shown
 from referee.table.output.notices import agreed_told, scores_told
 
@@ -89,7 +89,7 @@ class Scores:
 
     def _problem(self, request: Request, notice: Notice, status: int) -> Response:
         if "kind" in request.path_params:
-            return told(request, notice, status)
+            return notice_response(request, notice, status)
         return self._pages.page(request, "scores_problem.html", status, problem=notice)
 
     async def _read(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -125,7 +125,7 @@ class Scores:
         return self._pages.page(
             request,
             "scores.html",
-            matches=[sheets.listed(score) for score in newest],
+            matches=[sheets.match_line(score) for score in newest],
             totals=totals(found.scores),
             title_of=sheets.title_of,
             found=found,
@@ -214,21 +214,21 @@ class Scores:
         try:
             return await self._kept_picture(request)
         except _Busy:
-            return told(request, Notice("page.not_ready"), UNREADABLE)
+            return notice_response(request, Notice("page.not_ready"), UNREADABLE)
 
     async def _kept_picture(self, request: Request) -> Response:
         match, event = (number_in(request.path_params[name]) for name in ("match", "event"))
         if self._kept is None or match is None or event is None:
-            return told(request, NO_PICTURE, NOT_FOUND)
+            return notice_response(request, NO_PICTURE, NOT_FOUND)
         found = await self._read(self._kept.stamp, match, event)
         if found is None:
-            return told(request, NO_PICTURE, NOT_FOUND)
+            return notice_response(request, NO_PICTURE, NOT_FOUND)
         path, stamp = found
         width = width_of(request.query_params.get("w", ""))
         headers = {"ETag": f'"{stamp}-{width}"', "Cache-Control": "private, no-cache"}
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
-        data = await self._read(scaled, path, width)
+        data = await self._read(scale_picture, path, width)
         if data is None:
-            return told(request, NO_PICTURE, NOT_FOUND)
+            return notice_response(request, NO_PICTURE, NOT_FOUND)
         return Response(data, media_type="image/jpeg", headers=headers)

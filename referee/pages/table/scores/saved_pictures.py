@@ -44,7 +44,7 @@ class SavedPictures:
         return paths[-1], f"{found.st_mtime_ns:x}-{found.st_size:x}"
 
 
-def scaled(path: Path, width: int) -> bytes | None:
+def scale_picture(path: Path, width: int) -> bytes | None:
     """A picture at most this many pixels wide; None where it has gone meanwhile, or is none."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)

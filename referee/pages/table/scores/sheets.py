@@ -48,7 +48,7 @@ class Told:
     by: Notice | None
 
 
-def listed(score: MatchScore) -> Listed:
+def match_line(score: MatchScore) -> Listed:
     """A match as one line."""
     players = tuple(zip(score.sheet.players, series(score.sheet.totals), strict=True))
     season = score.setup.season or ""

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from referee.table.output.rectified import jpeg
-from referee.vision.boxes.contact_sheet import unpacked
+from referee.vision.boxes.contact_sheet import unpack_picture
 from referee.vision.sighting import Image
 
 COLUMNS = 16
@@ -28,7 +28,7 @@ def sheet_jpeg(crops: Sequence[Image]) -> bytes:
 
 def photo_jpeg(packed: bytes, width: int) -> bytes:
     """A picture that was kept as a JPEG, at most so many pixels wide."""
-    picture = unpacked(packed)
+    picture = unpack_picture(packed)
     high, wide = picture.shape[:2]
     if wide <= width:
         return packed

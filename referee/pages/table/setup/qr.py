@@ -40,9 +40,9 @@ def wifi_text(name: str, password: str) -> str:
     """What phones understand as the way into a wireless network; empty without a name."""
     if not name:
         return ""
-    kind = f"T:WPA;S:{_escaped(name)};P:{_escaped(password)};" if password else f"T:nopass;S:{_escaped(name)};"
+    kind = f"T:WPA;S:{_escape(name)};P:{_escape(password)};" if password else f"T:nopass;S:{_escape(name)};"
     return f"WIFI:{kind};"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(f"\\{letter}" if letter in '\\;,:"' else letter for letter in text)

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.club.hall.tournaments.events import Placed, event_from_text, event_to_text
-from referee.club.hall.tournaments.places import moved
+from referee.club.hall.tournaments.places import places_after_move
 from referee.club.hall.tournaments.results import contradiction
-from referee.club.hall.tournaments.state import replayed
+from referee.club.hall.tournaments.state import replay_tournament
 from referee.club.tournament.events import (
     CheckedIn,
     DrawWithdrawn,
@@ -76,7 +76,7 @@ class Evening:
 
     def moves(self):
         _, table = self.a_table()
-        self.hosting.do(Placed(moved(self.hosting.now, self.hosting.views, table, self.draw(AT)), 3.0))
+        self.hosting.do(Placed(places_after_move(self.hosting.now, self.hosting.views, table, self.draw(AT)), 3.0))
 
     def step(self):
         step = self.draw(st.integers(0, 11))
@@ -106,7 +106,7 @@ def test_whatever_happens(data):
         if evening.hosting.number:
             evening.step()
     hosting = evening.hosting
-    again = replayed("spring-cup-1", [event_from_text(*event_to_text(event)) for event in hosting.events])
+    again = replay_tournament("spring-cup-1", [event_from_text(*event_to_text(event)) for event in hosting.events])
     assert again == hosting.now
     holds(hosting, evening.written)
 

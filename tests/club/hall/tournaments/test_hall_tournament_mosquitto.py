@@ -18,7 +18,7 @@ from mosquitto import MISSING, PROGRAM, Mosquitto, Reader, free_port, until  # n
 from played import SETUPS, short  # noqa: E402
 
 from referee.club.mqtt.mqtt import MqttBroker  # noqa: E402
-from referee.club.protocol import Kind, decoded, topic  # noqa: E402
+from referee.club.protocol import Kind, decode_document, topic  # noqa: E402
 from referee.game.match.events import Corrected  # noqa: E402
 from referee.game.match.machine import apply  # noqa: E402
 from referee.game.match.phases import Phase  # noqa: E402
@@ -118,7 +118,7 @@ def closed():
 
 def asked(reader, table):
     """What a table was asked to begin, the newest last."""
-    told = [decoded(Kind.DO, payload) for payload in reader.under(topic("referee", table, Kind.DO))]
+    told = [decode_document(Kind.DO, payload) for payload in reader.under(topic("referee", table, Kind.DO))]
     return [one for one in told if one.do.value == "begin"]
 
 

@@ -15,7 +15,7 @@ from recorded_broker import RecordedBroker
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.protocol import Kind, Online, encoded, topic
+from referee.club.protocol import Kind, Online, encode_document, topic
 from referee.page.access import Policy
 from referee.pages.hall.server import HallServer
 from referee.pages.hall.tournament_commands import COMMANDS
@@ -38,7 +38,7 @@ class Page:
         self.broker.start(self.reader)
         self.broker.comes()
         for table in ("table-1", "table-2"):
-            self.reader.came(topic("referee", table, Kind.ONLINE), encoded(Online(True, EPOCH, WALL)))
+            self.reader.came(topic("referee", table, Kind.ONLINE), encode_document(Online(True, EPOCH, WALL)))
         self.broker.step()
         self._ids = itertools.count()
 

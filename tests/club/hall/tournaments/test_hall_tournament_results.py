@@ -5,7 +5,7 @@ from hosting import Hosting, minute, views
 
 from referee.club.hall.tournaments.events import Placed, SetOut, Taken, event_from_text, event_to_text
 from referee.club.hall.tournaments.results import found_in
-from referee.club.hall.tournaments.state import replayed
+from referee.club.hall.tournaments.state import replay_tournament
 from referee.club.tournament import standings
 from referee.club.tournament.events import DrawWithdrawn, Renamed, ResultCorrected, ResultTold, Swapped
 from referee.club.tournament.state import Correction
@@ -317,7 +317,7 @@ def test_a_draw_that_was_drawn_anew_has_another_name(five):
 def test_all_of_it_is_replayed_from_text(five):
     five.play(1, (1, 2, 3))
     five.look()
-    again = replayed("spring-cup-1", [event_from_text(*event_to_text(event)) for event in five.events])
+    again = replay_tournament("spring-cup-1", [event_from_text(*event_to_text(event)) for event in five.events])
     assert again == five.now
     assert any(isinstance(event, Taken) for event in five.events)
     assert found_in(again, five.matches) == five.found()

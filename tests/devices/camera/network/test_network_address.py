@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from network_servers import PASSWORD, USER, serving
 
-from referee.devices.camera.network.address import LOCAL, endpoints, is_local, parsed, place_of
+from referee.devices.camera.network.address import LOCAL, endpoints, is_local, parse_address, place_of
 from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings, ignored
+from referee.devices.camera.network.setup import NetworkSettings, ignored_settings
 from referee.errors import BadInput, CameraLost, Loss
 from referee.i18n import error_text
 from tests.support.errors import telling
@@ -26,7 +26,7 @@ def _servers():
 
 class TestParsed:
     def test_a_whole_one(self):
-        found = parsed("http://anna:s%3A3@phone.local:8080/video?size=1#x")
+        found = parse_address("http://anna:s%3A3@phone.local:8080/video?size=1#x")
         assert (found.scheme, found.host, found.port) == ("http", "phone.local", 8080)
         assert found.target == "/video?size=1"
         assert (found.user, found.password) == ("anna", "s:3")
@@ -41,10 +41,10 @@ class TestParsed:
         ],
     )
     def test_what_may_be_left_out(self, source, place, target):
-        assert (parsed(source).place, parsed(source).target) == (place, target)
+        assert (parse_address(source).place, parse_address(source).target) == (place, target)
 
     def test_user_and_password_of_the_settings_come_first(self):
-        found = parsed("http://bob:one@10.0.0.1/", "anna", "two")
+        found = parse_address("http://bob:one@10.0.0.1/", "anna", "two")
         assert (found.user, found.password) == ("anna", "two")
 
     @pytest.mark.parametrize(
@@ -64,16 +64,16 @@ class TestParsed:
     )
     def test_what_is_none_is_told_without_being_shown(self, source, told):
         with telling(BadInput, match=told) as caught:
-            parsed(source)
+            parse_address(source)
         assert "s3cret" not in error_text(caught.value)
 
     def test_a_password_with_a_line_end_is_none(self):
         with telling(BadInput, match="signs that can be typed"):
-            parsed("http://10.0.0.1/", "anna", "x\r\nHost: y")
+            parse_address("http://10.0.0.1/", "anna", "x\r\nHost: y")
 
     def test_neither_password_nor_path_nor_query_is_ever_shown(self):
         source = "http://anna:s3cret@10.0.0.1/user=anna_password=s3cret?pwd=s3cret"
-        assert "s3cret" not in place_of(source) + repr(parsed(source)) + repr(
+        assert "s3cret" not in place_of(source) + repr(parse_address(source)) + repr(
             NetworkSettings(timeout_s=30.0, source=source)
         )
 
@@ -122,20 +122,20 @@ def looked_up(monkeypatch, *ips):
 class TestEndpoints:
     def test_only_what_is_local_of_all_that_a_name_stands_for(self, monkeypatch):
         looked_up(monkeypatch, "8.8.8.8", "192.168.1.20", "2001:db8::1")
-        address = parsed("http://phone.local/")
+        address = parse_address("http://phone.local/")
         assert [one.ip for one in endpoints(address, anywhere=False)] == ["192.168.1.20"]
         assert len(endpoints(address, anywhere=True)) == 3
 
     def test_nothing_outside(self, monkeypatch):
         looked_up(monkeypatch, "8.8.8.8")
         with telling(CameraLost, match="anywhere = true") as caught:
-            endpoints(parsed("http://cam.example/s3cret"), anywhere=False)
+            endpoints(parse_address("http://cam.example/s3cret"), anywhere=False)
         assert caught.value.kind is Loss.UNUSABLE
 
     @pytest.mark.parametrize("host", ["8.8.8.8", "134744072", "0x08.8.8.8", "010.8.8.8", NOWHERE])
     def test_a_number_in_any_spelling_is_checked(self, host):
         with pytest.raises(CameraLost):
-            endpoints(parsed(f"http://{host}/"), anywhere=False)
+            endpoints(parse_address(f"http://{host}/"), anywhere=False)
 
     def test_a_name_that_nobody_knows(self, monkeypatch):
         def getaddrinfo(*_, **__):
@@ -143,7 +143,7 @@ class TestEndpoints:
 
         monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
         with telling(CameraLost, match="no such host") as caught:
-            endpoints(parsed("http://phone.local/"), anywhere=False)
+            endpoints(parse_address("http://phone.local/"), anywhere=False)
         assert caught.value.kind is Loss.ABSENT
 
     def test_a_name_is_looked_up_once_only_so_that_it_cannot_change_its_mind(self, monkeypatch):
@@ -190,10 +190,10 @@ class TestRedirects:
 
     def test_nor_out_of_https(self):
         with telling(BadInput, match="stay with https"):
-            parsed("https://10.0.0.1/a").moved("http://10.0.0.1/a")
+            parse_address("https://10.0.0.1/a").moved("http://10.0.0.1/a")
 
     def test_user_and_password_go_along_to_the_same_host_only(self, monkeypatch):
-        address = parsed(f"http://{USER}:{PASSWORD.replace(':', '%3A')}@10.0.0.1/a")
+        address = parse_address(f"http://{USER}:{PASSWORD.replace(':', '%3A')}@10.0.0.1/a")
         assert address.moved("/b").password == PASSWORD
         assert (address.moved("//10.0.0.2/b").user, address.moved("//10.0.0.2/b").password) == ("", "")
         first, second = serving(), serving()
@@ -208,6 +208,6 @@ class TestRedirects:
 def test_only_what_somebody_set_is_told_to_be_without_effect():
     """`focus_m` has a value even where nobody set it, and `gain = 0` means that it is found at the start."""
     usual = NetworkSettings(source="http://127.0.0.1/video")
-    assert ignored(usual) == ()
-    told = ignored(replace(usual, focus_m=1.2, gain=0.0, exposure_ms=20.0))
+    assert ignored_settings(usual) == ()
+    told = ignored_settings(replace(usual, focus_m=1.2, gain=0.0, exposure_ms=20.0))
     assert [dict(flaw.found.fields)["setting"] for flaw in told] == ["focus_m", "exposure_ms"]

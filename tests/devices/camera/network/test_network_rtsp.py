@@ -8,7 +8,7 @@ import pytest
 from network_servers import serving
 from rtsp_server import RtspCamera
 
-from referee.devices.camera.network.address import parsed
+from referee.devices.camera.network.address import parse_address
 from referee.devices.camera.network.login import Login
 from referee.devices.camera.network.request import Visit
 from referee.devices.camera.network.rtsp import OPTIONS, RtspLink
@@ -23,7 +23,7 @@ def _servers():
 
 
 def visit(server, user="", password=""):
-    return Visit(parsed(server.url(), user, password), Login(user, password), timeout_s=30.0)
+    return Visit(parse_address(server.url(), user, password), Login(user, password), timeout_s=30.0)
 
 
 def test_this_opencv_can_play_streams_and_be_told_how_long_to_wait():

@@ -4,13 +4,13 @@ import pytest
 from cases import case
 
 from referee.game.judge.jokers import back
-from referee.game.judge.jokers.back import lost
+from referee.game.judge.jokers.back import count_lost_jokers
 from referee.game.judge.judge import Turn
 from referee.game.judge.time_up import consequence
 from referee.game.notation import format_set, format_table, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.rulebooks.model import TimeUpRule
-from referee.game.table import tiles_on, vanished
+from referee.game.table import tiles_on, vanished_tiles
 from referee.i18n import ENGLISH
 
 BOOKS = ("ravensburger", "piatnik", "classic")
@@ -139,9 +139,9 @@ def test_the_player_never_takes_a_joker_of_a_table_that_is_all_there():
         if turn.judged.accepted or turn.turn.aside or turn.rules.timing.consequence is TimeUpRule.ROLL_BACK:
             continue
         target = consequence(turn.before, turn.after, turn.turn, turn.rules).target
-        if not any(not tile.is_joker for tile in vanished(turn.before, turn.after)):
-            assert not lost(turn.before, target), seed
-            seen += lost(turn.before, turn.after) > 0 or tiles_on(turn.before) != tiles_on(target)
+        if not any(not tile.is_joker for tile in vanished_tiles(turn.before, turn.after)):
+            assert not count_lost_jokers(turn.before, target), seed
+            seen += count_lost_jokers(turn.before, turn.after) > 0 or tiles_on(turn.before) != tiles_on(target)
     assert seen > 20
 
 
@@ -152,6 +152,6 @@ def test_heaps_that_differ_in_their_order_alone_are_sorted_into_sets_once(monkey
     monkeypatch.setattr(back, "best_sets", lambda tiles, **how: heaps.append(tiles) or best_sets(tiles, **how))
     one, other = parse_table("R1 ** R3 B7 B8 B9 K2 | B9 K2 R1 R3 B7 ** B8")
     rules = ruleset("classic")
-    assert back.kept((one,), rules) == back.kept((other,), rules)
-    assert len(back.kept((one,), rules)) == 2
+    assert back.table_without_wrong_sets((one,), rules) == back.table_without_wrong_sets((other,), rules)
+    assert len(back.table_without_wrong_sets((one,), rules)) == 2
     assert len(heaps) == 1
