@@ -20,6 +20,12 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+FIRST_CHANGE = (ROOT / "docs" / "first-change.md").read_text(encoding="utf-8")
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+PROGRAM = "\n".join(
+    path.read_text(encoding="utf-8")
+    for path in (*(ROOT / "referee").rglob("*.py"), *(ROOT / "referee/i18n/locale/en").rglob("*.po"))
+)
 MOST_LINES = 120
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 DOCUMENTS = [p for p in ROOT.rglob("*.md") if not any(part.startswith(".") for part in p.relative_to(ROOT).parts)]
@@ -82,6 +88,55 @@ def test_examples_work(line: str) -> None:
 def test_every_link_leads_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8")):
         assert (document.parent / target).exists(), target
+
+
+def places(page: str) -> list[str]:
+    """The modules, scripts, styles, templates and catalogues that a page names, and the folders of the package."""
+    rooms = {path.relative_to(ROOT / "referee").parts[0] for path in (ROOT / "referee").glob("*/**/*.py")}
+    paths = re.findall(r"`([\w.*-]+/[\w.*/-]*)`", page)
+    code = (".py", ".js", ".css", ".html", ".po")
+    return [
+        path
+        for path in paths
+        if path.endswith(code) or (path.endswith("/") and path.removeprefix("referee/").split("/")[0] in rooms)
+    ]
+
+
+@pytest.mark.parametrize("document", [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"], ids=lambda p: p.name)
+def test_every_file_that_a_page_names_exists(document: Path) -> None:
+    for path in places(document.read_text(encoding="utf-8")):
+        assert any(any(folder.glob(path)) for folder in (ROOT, ROOT / "referee")), path
+
+
+def test_a_path_that_leads_nowhere_would_be_noticed() -> None:
+    assert places("`referee/game/gone.py`, `gone/too.py`, `game/gin/`, `/etc/referee/referee.toml`, `R7 | B7`") == [
+        "referee/game/gone.py", "gone/too.py", "game/gin/",
+    ]  # fmt: skip
+
+
+def test_what_the_first_change_quotes_is_there() -> None:
+    def text(path: str) -> str:
+        return (ROOT / path).read_text(encoding="utf-8")
+
+    row, line = re.findall(r"```python\n(.*?)\n```", FIRST_CHANGE, re.DOTALL)
+    assert f"    {line}\n" in text("referee/game/rulebooks/options.py")
+    assert row.replace("4", "3") in text("tests/game/rulebooks/test_summary.py")
+    assert '"A turn lasts 3 minutes' in FIRST_CHANGE
+    assert "minutes = 2 | 1 | 3" in FIRST_CHANGE
+    assert "minutes = 2 | 1 | 3," in text("tests/cli/verbs/test_cli_rules.py")
+
+
+def test_the_glossary_names_each_term_once_in_order() -> None:
+    sections = [re.findall(r"^\| (?!term )([^|]+) \|", part, re.MULTILINE) for part in GLOSSARY.split("\n## ")[1:]]
+    terms = [term for section in sections for term in section]
+    assert len(set(terms)) == len(terms)
+    assert all(section == sorted(section) for section in sections)
+
+
+@pytest.mark.parametrize("term", re.findall(r"^\| (?!term )([^|]+) \|", GLOSSARY, re.MULTILINE))
+def test_every_term_of_the_glossary_is_used(term: str) -> None:
+    used = re.compile(rf"(?<![a-z]){re.sub('[ -]', '[ _-]?', term)}", re.IGNORECASE)
+    assert used.search(PROGRAM)
 
 
 def test_every_target_that_the_readme_names_is_in_the_makefile() -> None:
