@@ -129,7 +129,7 @@ def test_what_the_first_change_quotes_is_there() -> None:
     def text(path: str) -> str:
         return (ROOT / path).read_text(encoding="utf-8")
 
-    row, line = re.findall(r"```python\n(.*?)\n```", FIRST_CHANGE, re.DOTALL)
+    row, line = re.findall(r"```\w+\n(.*?)\n```", FIRST_CHANGE, re.DOTALL)
     assert f"    {line}\n" in text("referee/game/rulebooks/options.py")
     assert row.replace("4", "3") in text("tests/game/rulebooks/test_summary.py")
     assert '"A turn lasts 3 minutes' in FIRST_CHANGE
