@@ -130,11 +130,12 @@ def test_what_the_first_change_quotes_is_there() -> None:
         return (ROOT / path).read_text(encoding="utf-8")
 
     row, line = re.findall(r"```\w+\n(.*?)\n```", FIRST_CHANGE, re.DOTALL)
-    assert f"    {line}\n" in text("referee/game/rulebooks/options.py")
+    # What the page has its reader add comes after what is looked for, so this passes for the reader, too.
+    assert line.rstrip(")") in text("referee/game/rulebooks/options.py")
     assert row.replace("4", "3") in text("tests/game/rulebooks/test_summary.py")
     assert '"A turn lasts 3 minutes' in FIRST_CHANGE
     assert "minutes = 2 | 1 | 3" in FIRST_CHANGE
-    assert "minutes = 2 | 1 | 3," in text("tests/cli/verbs/test_cli_rules.py")
+    assert "minutes = 2 | 1 | 3" in text("tests/cli/verbs/test_cli_rules.py")
 
 
 def test_the_glossary_names_each_term_once_in_order() -> None:
