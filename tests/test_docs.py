@@ -20,7 +20,16 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-MOST_LINES = 120
+FIRST_CHANGE = (ROOT / "docs" / "first-change.md").read_text(encoding="utf-8")
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+PROGRAM = "\n".join(
+    path.read_text(encoding="utf-8")
+    for path in (*(ROOT / "referee").rglob("*.py"), *(ROOT / "referee/i18n/locale/en").rglob("*.po"))
+)
+MOST_LINES, MOST_LETTERS = 90, 110
+"""Of the README: two screens."""
+MOST_BYTES = 250_000
+"""Of its pictures together, so that a clone stays small."""
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 DOCUMENTS = [p for p in ROOT.rglob("*.md") if not any(part.startswith(".") for part in p.relative_to(ROOT).parts)]
 OPTIONS = [
@@ -39,9 +48,17 @@ def chapter(verb: str) -> str:
     return COMMAND_LINE[start : end.start() if end else None]
 
 
-def test_the_readme_fits_two_screens_and_names_every_verb() -> None:
-    assert README.count("\n") <= MOST_LINES
-    assert all(f"| `referee {verb}` | " in README for verb in COMMANDS)
+def test_the_readme_fits_two_screens_and_its_pictures_are_small() -> None:
+    lines = README.splitlines()
+    assert len(lines) <= MOST_LINES
+    assert [line for line in lines if len(line) > MOST_LETTERS] == []
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
+    assert len(pictures) == 2
+    assert sum((ROOT / picture).stat().st_size for picture in pictures) <= MOST_BYTES
+
+
+def test_the_command_line_lists_every_verb() -> None:
+    assert all(f"| `referee {verb}` | " in COMMAND_LINE for verb in COMMANDS)
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
@@ -82,6 +99,56 @@ def test_examples_work(line: str) -> None:
 def test_every_link_leads_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8")):
         assert (document.parent / target).exists(), target
+
+
+def places(page: str) -> list[str]:
+    """The modules, scripts, styles, templates and catalogues that a page names, and the folders of the package."""
+    rooms = {path.relative_to(ROOT / "referee").parts[0] for path in (ROOT / "referee").glob("*/**/*.py")}
+    paths = re.findall(r"`([\w.*-]+/[\w.*/-]*)`", page)
+    code = (".py", ".js", ".css", ".html", ".po")
+    return [
+        path
+        for path in paths
+        if path.endswith(code) or (path.endswith("/") and path.removeprefix("referee/").split("/")[0] in rooms)
+    ]
+
+
+@pytest.mark.parametrize("document", [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"], ids=lambda p: p.name)
+def test_every_file_that_a_page_names_exists(document: Path) -> None:
+    for path in places(document.read_text(encoding="utf-8")):
+        assert any(any(folder.glob(path)) for folder in (ROOT, ROOT / "referee")), path
+
+
+def test_a_path_that_leads_nowhere_would_be_noticed() -> None:
+    assert places("`referee/game/gone.py`, `gone/too.py`, `game/gin/`, `/etc/referee/referee.toml`, `R7 | B7`") == [
+        "referee/game/gone.py", "gone/too.py", "game/gin/",
+    ]  # fmt: skip
+
+
+def test_what_the_first_change_quotes_is_there() -> None:
+    def text(path: str) -> str:
+        return (ROOT / path).read_text(encoding="utf-8")
+
+    row, line = re.findall(r"```\w+\n(.*?)\n```", FIRST_CHANGE, re.DOTALL)
+    # What the page has its reader add comes after what is looked for, so this passes for the reader, too.
+    assert line.rstrip(")") in text("referee/game/rulebooks/options.py")
+    assert row.replace("4", "3") in text("tests/game/rulebooks/test_summary.py")
+    assert '"A turn lasts 3 minutes' in FIRST_CHANGE
+    assert "minutes = 2 | 1 | 3" in FIRST_CHANGE
+    assert "minutes = 2 | 1 | 3" in text("tests/cli/verbs/test_cli_rules.py")
+
+
+def test_the_glossary_names_each_term_once_in_order() -> None:
+    sections = [re.findall(r"^\| (?!term )([^|]+) \|", part, re.MULTILINE) for part in GLOSSARY.split("\n## ")[1:]]
+    terms = [term for section in sections for term in section]
+    assert len(set(terms)) == len(terms)
+    assert all(section == sorted(section) for section in sections)
+
+
+@pytest.mark.parametrize("term", re.findall(r"^\| (?!term )([^|]+) \|", GLOSSARY, re.MULTILINE))
+def test_every_term_of_the_glossary_is_used(term: str) -> None:
+    used = re.compile(rf"(?<![a-z]){re.sub('[ -]', '[ _-]?', term)}", re.IGNORECASE)
+    assert used.search(PROGRAM)
 
 
 def test_every_target_that_the_readme_names_is_in_the_makefile() -> None:
