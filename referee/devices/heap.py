@@ -7,8 +7,8 @@ import sys
 
 LARGE_BYTES = 4 << 20
 """Blocks from this size are mapped by themselves, and unmapped when they are freed: pictures of the camera (9 MB of
-2304 by 1296 pixels) and what is computed from whole ones. With 1 MB reading a picture took a third more time of the
-processor, with 4 MB no more than before (12 readings each, twice)."""
+2304 by 1296 pixels) and what is computed from whole ones. With 1 MB reading a picture took longer, with 4 MB it did
+not."""
 HEAPS = 2
 """Heaps for smaller blocks, whatever the number of threads; each keeps what was freed within it."""
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
@@ -19,7 +19,7 @@ def keep_little() -> bool:
     """Let the process keep no more memory than it uses; whether the C library can be told so (GNU's can).
 
     By itself that library takes blocks of up to 32 MB from its heaps once one of that size was freed, and has eight
-    heaps for each core. In a match at the virtual table with a page, 240 of 540 MB lay free in these.
+    heaps for each core. In a match at the virtual table with a page, nearly half of the memory lay free in these.
     """
     if sys.platform != "linux":
         return False
