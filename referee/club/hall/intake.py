@@ -206,6 +206,10 @@ class TableIntake:
         """Another table that is connected tells the same journal: one is a copy of the other."""
         self._trouble("copied", Notice("hall.copied_journal", other=other), None)
 
+    def owns_journal(self) -> None:
+        """The other table that seemed to tell the same journal was this one under its former name."""
+        self._clear("copied")
+
     @property
     def epoch(self) -> str | None:
         """The epoch that the table counts in."""

@@ -57,6 +57,15 @@ class HallFacts:
     """What the page is shown of tournaments; the reader knows none."""
 
 
+@dataclass(frozen=True, slots=True)
+class _SharedJournal:
+    """The table `before` has told this epoch, and seemed to be connected when another one told it, at `since`."""
+
+    before: str
+    epoch: str
+    since: float
+
+
 class HallReader:
     """A talker that listens. `news` is called, in the broker's thread, when there are other facts."""
 
@@ -70,6 +79,8 @@ class HallReader:
     ) -> None:
         self._store, self._root, self._news, self._now, self._utc = store, root, news, now, utc
         self._tables: dict[str, TableIntake] = {}
+        self._shared: dict[str, _SharedJournal] = {}
+        """By the table that told the journal last."""
         self._events: list[tuple[str, Event]] = []
         self._kept_at = 0.0
         self._looked_at = 0.0
@@ -176,6 +187,7 @@ class HallReader:
                 outcome.set_result(refused)
         if t - self._looked_at >= EVERY_S:
             self._looked_at = t
+            self._take_over_silent()
             for name, table in self._tables.items():
                 start = table.due(t)
                 if start is not None:
@@ -256,7 +268,8 @@ class HallReader:
         """The last event of an epoch in which a table has told nothing under this name.
 
         A journal is known by its epoch. Where another table has told it, and is not there any more, that was this one
-        under its former name: all of it becomes this one's. Where the other one is there, a card was copied.
+        under its former name: all of it becomes this one's. Where the other one is there, a card was copied; or its
+        plug was pulled, which a broker notices a while later only.
         """
         self._keep()
         try:
@@ -267,14 +280,40 @@ class HallReader:
             if other is not None and other.epoch == epoch and self._is_there(other.view):
                 self._tables[table].shares_journal(before)
                 other.shares_journal(table)
+                self._shared[table] = _SharedJournal(before, epoch, self._now())
                 return 0
-            self._store.rename(before, table, epoch, self._stamp())
+            self._take_over(before, table, epoch)
         except sqlite3.Error:
             return 0
+        return self._last(table, epoch)
+
+    def _take_over(self, before: str, table: str, epoch: str) -> None:
+        """Give a table what was told in an epoch under its former name; raises sqlite3.Error."""
+        self._store.rename(before, table, epoch, self._stamp())
+        other = self._tables.get(before)
         if other is not None and other.epoch in (None, epoch):
             self._let_go(before)
         self._tables[table].was_called(*self._store.formerly[table])
-        return self._last(table, epoch)
+
+    def _take_over_silent(self) -> None:
+        """Where a table fell silent before another one told its journal, that was one table, with a new name by then.
+
+        One that has said anything since is another table, with a copy of the card.
+        """
+        for table, shared in list(self._shared.items()):
+            own, other = self._tables.get(table), self._tables.get(shared.before)
+            if own is None or other is None or (other.view.heard or 0.0) > shared.since:
+                del self._shared[table]
+            elif not self._is_there(other.view):
+                self._keep()
+                try:
+                    if self._store.tell_the_same(shared.before, table, shared.epoch):
+                        self._take_over(shared.before, table, shared.epoch)
+                        own.owns_journal()
+                except sqlite3.Error:
+                    continue  # once more, a little later
+                del self._shared[table]
+                own.stands_at(shared.epoch, self._last(table, shared.epoch))
 
     def _is_there(self, view: TableView) -> bool:
         """Whether a table is connected, as far as anybody knows: it has not said that it is gone, nor been silent."""

@@ -201,9 +201,15 @@ class HallStore:
         return None if found is None else str(found[0])
 
     def rename(self, before: str, now: str, epoch: str, wall: str) -> None:
-        """Give all that a table has told in an epoch to another table, which has told nothing in it."""
+        """Give all that a table has told in an epoch to another table.
+
+        What that has told in it itself must be the same (`tell_the_same`): whatever both have told is kept once.
+        """
         moves = now, before, epoch, f"{epoch}{MARK}%"
+        less = before if self.last(now, epoch) >= self.last(before, epoch) else now
         with transaction(self._db):
+            self._db.execute("DELETE FROM events WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (less, *moves[2:]))
+            self._db.execute("DELETE FROM matches WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (less, *moves[2:]))
             self._db.execute("UPDATE events SET tbl = ? WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", moves)
             self._db.execute("UPDATE matches SET tbl = ? WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", moves)
             for table in (before, now):
@@ -215,15 +221,26 @@ class HallStore:
             self._note(RENAMED, wall, {"table": now, "was": before, "epoch": epoch})
         self._sizes = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
         self._branches.clear()
-        moved = {key: result for key, result in self.results.items()
-                 if key.table == before and key.epoch.partition(MARK)[0] == epoch}  # fmt: skip
-        for key, result in moved.items():
+        told = {key: result for key, result in self.results.items()
+                if key.table in (before, now) and key.epoch.partition(MARK)[0] == epoch}  # fmt: skip
+        for key in told:
             del self.results[key]
-            self._held[before].remove(key)
-            other = replace(key, table=now)
-            self._result(other, replace(result, key=other))
+            self._held[key.table].remove(key)
+        for key, result in told.items():
+            if key.table != less:
+                other = replace(key, table=now)
+                self._result(other, replace(result, key=other))
         self._add_former_name(now, before)
         self.changes += 1
+
+    def tell_the_same(self, one: str, other: str, epoch: str) -> bool:
+        """Whether no event of an epoch that both tables have told says different things."""
+        found = self._db.execute(
+            "SELECT 1 FROM events a JOIN events b ON a.epoch = b.epoch AND a.seq = b.seq "
+            "WHERE a.tbl = ? AND b.tbl = ? AND (a.epoch = ? OR a.epoch LIKE ?) AND a.body <> b.body LIMIT 1",
+            (one, other, epoch, f"{epoch}{MARK}%"),
+        ).fetchone()
+        return found is None
 
     def forget(self, table: str, wall: str, *, gone: bool) -> None:
         """Note that a table is not to be shown until it speaks again, or that it has spoken."""

@@ -176,6 +176,58 @@ def test_two_boxes_with_copies_of_one_card_are_told_and_neither_takes_the_others
     assert views["table-1"].troubles == (Notice("hall.copied_journal", other="table-2"),)
 
 
+def is_renamed_after_a_power_cut(hall, told_again):
+    """The plug of table-1 was pulled, which the broker tells late; by then its box is table-9 and tells all again."""
+    hall.online("table-1")
+    hall.match("table-1", rounds=2)
+    hall.step()
+    hall.online("table-9")
+    if told_again:
+        hall.match("table-9", rounds=told_again)
+    hall.step()
+    assert hall.facts.tables["table-9"].troubles == (Notice("hall.copied_journal", other="table-1"),)
+    hall.online("table-1", there=False)
+
+
+@pytest.mark.parametrize("told_again", [0, 1, 2, 3], ids="{} rounds told again".format)
+def test_a_table_that_is_renamed_after_a_power_cut_is_no_copy(hall, told_again):
+    is_renamed_after_a_power_cut(hall, told_again)
+    views, rounds = hall.facts.tables, max(2, told_again)
+    assert list(views) == ["table-9"]
+    assert (views["table-9"].troubles, views["table-9"].formerly) == ((), ("table-1",))
+    assert views["table-9"].seq == rounds + 1
+    hall.event("table-9", rounds + 2, over(rounds + 1, 1, -1))
+    (result,) = hall.facts.results.values()
+    assert result.totals == (5 * rounds + 1, -5 * rounds - 1)
+    hall.restart()
+    assert list(hall.facts.results.values()) == [result]
+
+
+def test_a_table_that_speaks_again_is_another_one(hall):
+    hall.online("table-1")
+    hall.match("table-1")
+    hall.step()
+    hall.online("table-9")
+    hall.step()
+    hall.state("table-1", 2)
+    hall.step()
+    hall.online("table-1", there=False)
+    assert sorted(hall.facts.tables) == ["table-1", "table-9"]
+    assert tables_of(hall) == ["table-1"]
+
+
+def test_what_a_copy_tells_otherwise_is_not_joined(hall):
+    hall.online("table-1")
+    hall.match("table-1")
+    hall.step()
+    hall.online("table-9")
+    hall.event("table-9", 1, MatchStarted("rummikub", ("Cem", "Dora"), 9))
+    hall.step()
+    hall.online("table-1", there=False)
+    assert sorted(hall.facts.tables) == ["table-1", "table-9"]
+    assert sorted(tables_of(hall)) == ["table-1", "table-9"]
+
+
 def test_other_journals_of_a_name_stay_where_they_are(hall):
     """The old box is called otherwise, and a new box has its name."""
     hall.online("table-1", epoch=OTHER)
