@@ -53,8 +53,11 @@ LAYERS = {
     "table": layer("table settings game i18n vision devices journal", "numpy cv2"),
     "page": layer("page bucket i18n game devices.whole_file table.input", "starlette uvicorn jinja2 itsdangerous"),
     "club.broker_setup": layer("club game i18n devices settings"),
-    "club.protocol": layer("club.protocol game i18n", barred=OUTSIDE_WORLD),
-    "club.tournament": layer("club.tournament game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD),
+    "club.letters": layer("", barred=OUTSIDE_WORLD),
+    "club.protocol": layer("club.protocol club.letters game i18n", barred=OUTSIDE_WORLD),
+    "club.tournament": layer(
+        "club.tournament club.letters game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD
+    ),
     "club.mqtt": layer("club.mqtt devices game", "paho"),
     "club.hall": layer(
         "club.hall club.protocol club.mqtt club.tournament bucket wall_clock journal i18n game devices"
@@ -79,7 +82,7 @@ LAYERS = {
 """What the modules of a room may import: a room is the longest of these names that a module's begins with."""
 LAZILY = {"cli.verbs.train": "train"}
 FLOORS = [
-    "tiles letters", "table clock notice", "sets notation", "rulebooks", "scoring solver", "judge", "gin", "match",
+    "tiles", "table clock notice", "sets notation", "rulebooks", "scoring solver", "judge", "gin", "match",
 ]  # fmt: skip
 """Of the rules, from the ground up: each stands on those before it."""
 

@@ -6,11 +6,11 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from referee.club.letters import can_be_shown
 from referee.club.protocol.facts import Count, Draw, Fact, FaultTold, Notices, Points, Seat, Seats, Short, Text, Tiles
 from referee.club.protocol.forms import Limits
 from referee.club.protocol.told import Told
 from referee.errors import BadInput
-from referee.game.letters import can_be_shown
 from referee.game.match.phases import Phase
 
 WALL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|\+00:00)"

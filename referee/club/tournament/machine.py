@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from referee.club.letters import can_be_shown
 from referee.club.tournament.changes import result_corrected, result_told, swap_players
 from referee.club.tournament.events import (
     CheckedIn,
@@ -35,7 +36,6 @@ from referee.club.tournament.events import (
 )
 from referee.club.tournament.state import Player, Round, Table, Tournament, Withdrawal
 from referee.errors import BadInput
-from referee.game.letters import can_be_shown
 from referee.game.notice import Notice
 
 LONGEST_NAME = 40
