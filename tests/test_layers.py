@@ -52,6 +52,7 @@ LAYERS = {
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "table": layer("table settings game i18n vision devices journal", "numpy cv2"),
     "page": layer("page bucket i18n game devices.whole_file table.input", "starlette uvicorn jinja2 itsdangerous"),
+    "club": layer(""),
     "club.broker_setup": layer("club game i18n devices settings"),
     "club.letters": layer("", barred=OUTSIDE_WORLD),
     "club.protocol": layer("club.protocol club.letters game i18n", barred=OUTSIDE_WORLD),
@@ -172,6 +173,12 @@ def test_no_floor_of_the_rules_imports_one_above_it(path: Path) -> None:
         if imported.name.startswith("referee.game."):
             below = imported.name.removeprefix("referee.game.")
             assert floor(below) <= floor(name), f"{path}:{imported.line} imports {imported.name}"
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    """Folders above them are, too: one that is none hides its modules from tools that look for packages."""
+    folders = {parent for path in MODULES for parent in path.parents if ROOT / "referee" in (parent, *parent.parents)}
+    assert sorted(folder for folder in folders if not (folder / "__init__.py").exists()) == []
 
 
 @pytest.mark.parametrize("path", PACKAGES, ids=dotted)

@@ -7,7 +7,7 @@ import pytest
 
 PROGRAM = """
 import sys, threading
-from referee import cli
+from referee.cli.main import main
 from referee.cli.verbs import verbs
 
 def run(arguments, parts):
@@ -37,7 +37,7 @@ def run(arguments, parts):
     return 3
 
 verbs.run = run
-sys.exit(cli.main())
+sys.exit(main())
 """
 
 

@@ -16,7 +16,7 @@ BELOW = (
 )  # fmt: skip
 SENTENCE = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}")
 NO_SENTENCE = re.compile(
-    r"\s*(SELECT|INSERT|UPDATE|CREATE|PRAGMA|BEGIN|FROM|WHERE|ORDER|PIN realm=|private, |[A-Z][\w-]+: )"
+    r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|FROM|WHERE|ORDER|PIN realm=|private, |[A-Z][\w-]+: )"
 )
 """Statements to a database, and lines of a protocol."""
 FOR_PROGRAMS = ("plainly", "refuse_plainly", "document")

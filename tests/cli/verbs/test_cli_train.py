@@ -22,7 +22,9 @@ def test_without_the_extra_one_line_names_it(monkeypatch: pytest.MonkeyPatch, ca
 def test_the_options_reach_the_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     calls: list[tuple[object, ...]] = []
     fake = SimpleNamespace(
-        TrainingPlan=dict, scaled=lambda count: {"pictures": count}, train=lambda *arguments: calls.append(arguments)
+        TrainingPlan=dict,
+        scale_plan=lambda count: {"pictures": count},
+        train=lambda *arguments: calls.append(arguments),
     )
     monkeypatch.setitem(sys.modules, "referee.train.main", fake)
     out, work = tmp_path / "models", tmp_path / "data"
@@ -35,7 +37,9 @@ def test_the_options_reach_the_training(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_a_folder_that_cannot_be_is_told_before_any_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Captured
 ) -> None:
-    monkeypatch.setitem(sys.modules, "referee.train.main", SimpleNamespace(TrainingPlan=dict, scaled=dict, train=None))
+    monkeypatch.setitem(
+        sys.modules, "referee.train.main", SimpleNamespace(TrainingPlan=dict, scale_plan=dict, train=None)
+    )
     taken = tmp_path / "file"
     taken.touch()
     assert run(["train", "--out", taken / "models"])[0] == 2

@@ -76,7 +76,7 @@ def test_a_picture_that_many_ask_for_is_made_once(table, monkeypatch):
         time.sleep(0.5)
         return rectify_look(*how)
 
-    monkeypatch.setattr(pictures, "rectified", slowly)
+    monkeypatch.setattr(pictures, "rectify_look", slowly)
     with ThreadPoolExecutor(12) as screens:
         answers = list(screens.map(lambda _: table.get(f"/picture/{table.look}.jpg?w=960"), range(12)))
     assert [status for status, _, _ in answers] == [200] * 12

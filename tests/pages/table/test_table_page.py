@@ -47,7 +47,7 @@ def test_a_refusal_says_why_and_marks_the_set(table, screen):
 
 def test_a_picture_that_does_not_come_keeps_its_shape(table, screen, monkeypatch):
     # Taps in it mean places: with another shape they would mean other ones.
-    monkeypatch.setattr(pictures, "rectified", lambda *_: None)
+    monkeypatch.setattr(pictures, "rectify_look", lambda *_: None)
     screen.open(refused(table).address)
     screen.wait(lambda: len(screen.all("#picture img")) == 1, "the picture's place")
     screen.wait(lambda: screen.run("return document.querySelector('#picture img').complete"), "the answer")
