@@ -26,7 +26,8 @@ from referee.journal.rows import GIVEN_UP, Row, Setup
 from referee.journal.schema import ROWS
 from referee.vision.sighting import Image
 
-PATIENCE_S = 40.0
+PATIENCE_S = 240.0
+"""Only what stands still for good takes so long, on however busy a machine."""
 QUALITY = [cv2.IMWRITE_JPEG_QUALITY, 92]
 
 

@@ -205,7 +205,7 @@ class Fire:
         )
 
     def _stands_still(self, state: State) -> bool:
-        if self._referee.until(lambda: self._sync() and self._state is not state, 5.0):
+        if self._referee.until(lambda: self._sync() and self._state is not state):
             return True
         self._fail(f"stands still in {state.phase}; last told: {[line for _, line in self._referee.lines[-4:]]}")
         return False
