@@ -67,8 +67,12 @@ LAYERS = {
         "__version__ club.table_side club.protocol club.mqtt wall_clock table settings journal i18n vision devices "
         "game"
     ),
-    "pages": layer(
-        "pages page bucket wall_clock club table journal i18n vision devices game", "starlette segno numpy cv2"
+    "pages": layer(""),
+    "pages.hall": layer(
+        "pages.hall page bucket wall_clock club journal i18n game devices", "starlette segno numpy cv2"
+    ),
+    "pages.table": layer(
+        "pages.table page bucket wall_clock table journal i18n vision devices game", "starlette segno numpy cv2"
     ),
     "doctor": layer(
         "doctor cli.parts club.mqtt table settings journal i18n vision devices wall_clock game", "numpy cv2"

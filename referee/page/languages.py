@@ -56,3 +56,8 @@ def notice_response(
     """An answer that is one plain sentence."""
     body = {"told": sendable(PageWording(language_of(request))(notice)).decode()}
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})
+
+
+def missing_picture(request: HTTPConnection) -> JSONResponse:
+    """The answer where somebody asks for a picture that is not there, or not there any more."""
+    return notice_response(request, Notice("page.no_such_picture"), 404)

@@ -28,18 +28,6 @@ class Pages:
         texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
         self._templates = Environment(loader=DictLoader(texts), autoescape=True, undefined=StrictUndefined)
 
-    async def table(self, request: Request) -> Response:
-        """The table, as players see it."""
-        return self.page(request, "table.html")
-
-    async def panel(self, request: Request) -> Response:
-        """Buttons, lamps and clock."""
-        return self.page(request, "panel.html")
-
-    async def display(self, request: Request) -> Response:
-        """The same for a television."""
-        return self.page(request, "display.html")
-
     def words(self, request: Request, faces: str = "numbers") -> Wording:
         """The words of the language that a browser asks for."""
         return PageWording(language_of(request), faces)

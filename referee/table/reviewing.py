@@ -129,10 +129,10 @@ class Reviewing:
         if len(self._agree) < BOTH and takes_two(state, seen.sighting.table):
             return Notice("play.agree_by_two")
         by = tuple(sorted(self._agree))
-        self._if_same(seen, seen.sighting.table, lambda look: self._agreed(look, by))
+        self._if_same(seen, seen.sighting.table, lambda look: self._accept_by_agreement(look, by))
         return None
 
-    def _agreed(self, look: Look, by: tuple[int, ...]) -> None:
+    def _accept_by_agreement(self, look: Look, by: tuple[int, ...]) -> None:
         self._offer(Offers())
         if look.sighting is not None:
             self._match.happened(Agreed(look.sighting.table, self._time.now(), by))

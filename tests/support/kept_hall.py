@@ -1,6 +1,7 @@
 """A hall with tournaments but without a broker: its file, its keeper, the commands of its page, and made-up tables."""
 
 import asyncio
+import itertools
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -21,6 +22,8 @@ from referee.pages.hall.tournament_part import PARTS
 
 T = 1_795_197_600.0
 """A moment of the evening, 18:00."""
+SEED = 1_877_072_760
+"""Of the first tournament; a test sees the same seats each time."""
 
 
 def snapshot(**told):
@@ -44,6 +47,7 @@ class KeptHall:
         self.views = {name: replace(view, snapshot=snapshot()) for name, view in
                       views(*(f"table-{number}" for number in range(1, tables + 1))).items()}  # fmt: skip
         self.connected, self.t, self.seq, self.epoch = True, T, dict.fromkeys(self.views, 0), EPOCH
+        self.seeds = itertools.count(SEED)
         self.open()
 
     def open(self):
@@ -79,7 +83,9 @@ class KeptHall:
     def ask(self, command, **values):
         """A command as a page sends it; gives the key of the notice why it was not done, else None."""
         one = COMMANDS[f"tournament-{command}"]
-        controls = SimpleNamespace(tournaments=self.keeper, book=RULESETS["rummikub"])
+        controls = SimpleNamespace(
+            tournaments=self.keeper, book=RULESETS["rummikub"], draw_seed=lambda: next(self.seeds)
+        )
         told = asyncio.run(one.run(one.values(values), self.hall, controls))
         if told is not None:
             assert Wording("fr")(told)

@@ -310,10 +310,10 @@ class HallReader:
                     if self._store.tell_the_same(shared.before, table, shared.epoch):
                         self._take_over(shared.before, table, shared.epoch)
                         own.owns_journal()
+                        own.stands_at(shared.epoch, self._last(table, shared.epoch))
                 except sqlite3.Error:
                     continue  # once more, a little later
                 del self._shared[table]
-                own.stands_at(shared.epoch, self._last(table, shared.epoch))
 
     def _is_there(self, view: TableView) -> bool:
         """Whether a table is connected, as far as anybody knows: it has not said that it is gone, nor been silent."""

@@ -92,15 +92,15 @@ class HallStore:
         if found == VERSION and mark == _MARK + VERSION:
             return
         if found == 1 and mark == _MARK + 1:
-            self._made(_SIZES, "INSERT INTO sizes SELECT tbl, sum(length(body)) FROM events GROUP BY tbl")
+            self._upgrade(_SIZES, "INSERT INTO sizes SELECT tbl, sum(length(body)) FROM events GROUP BY tbl")
             return
         if found or mark or self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
             raise sqlite3.DatabaseError(
                 f"expected the file of a hall of version {VERSION}, found another one ({path})"
             )
-        self._made(*(statement for statement in _TABLES.split(";\n") if statement.strip()), _SIZES)
+        self._upgrade(*(statement for statement in _TABLES.split(";\n") if statement.strip()), _SIZES)
 
-    def _made(self, *statements: str) -> None:
+    def _upgrade(self, *statements: str) -> None:
         """Bring the file to this version."""
         self._db.execute("BEGIN IMMEDIATE")
         for statement in statements:

@@ -65,6 +65,11 @@ def replay(events: Iterable[Event]) -> Tournament:
     return tournament
 
 
+def name_key(name: str) -> str:
+    """What names of one tournament must differ in: neither capitals nor more blanks make another name."""
+    return " ".join(name.split()).casefold()
+
+
 def _name(told: str) -> str:
     name = " ".join(told.split())
     if not name:
@@ -79,7 +84,7 @@ def _name(told: str) -> str:
 def _own_name(tournament: Tournament, told: str, number: int) -> str:
     """A name that nobody else has, whatever its capitals: sheets tell players apart by it."""
     name = _name(told)
-    if any(one.name.casefold() == name.casefold() and one.number != number for one in tournament.players):
+    if any(name_key(one.name) == name_key(name) and one.number != number for one in tournament.players):
         raise BadInput(Notice("tournament.name_taken", player=name))
     return name
 

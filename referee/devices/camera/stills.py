@@ -140,7 +140,7 @@ def _png_size(data: bytes) -> _Size:
         if kind == b"IHDR":
             size = int.from_bytes(body[:4]), int.from_bytes(body[4:8])
         if kind == b"IEND":
-            return _checked(size)
+            return _refuse_empty(size)
         at += 12 + length
     raise _BrokenFile(f"a truncated PNG (no end after {len(data):,} bytes)")
 
@@ -152,7 +152,7 @@ def _jpeg_size(data: bytes) -> _Size:
             raise _BrokenFile(f"a damaged JPEG (no marker at byte {at})")
         kind = data[at + 1]
         if kind == _JPEG_END:
-            return _checked(size)
+            return _refuse_empty(size)
         if kind == 0xFF or kind in _JPEG_BARE:  # a fill byte, or a marker without a body
             at += 1 if kind == 0xFF else 2
             continue
@@ -165,7 +165,7 @@ def _jpeg_size(data: bytes) -> _Size:
     raise _BrokenFile(f"a truncated JPEG (no end after {len(data):,} bytes)")
 
 
-def _checked(size: _Size) -> _Size:
+def _refuse_empty(size: _Size) -> _Size:
     if min(size) <= 0:
         raise _BrokenFile(f"a picture of {size[0]} x {size[1]} pixels")
     return size

@@ -54,12 +54,9 @@ def as_told(
     made = Corrected(number, points, t, winner, in_one_turn, who=who, why=why)
     if state.rules.knocking is not None:
         made = replace(made, hands=(0,) * len(points), scores=points)
-    after = correct(state, made)[0].sheet.rounds[number - 1]
-    return (
-        None
-        if _correctable_values(state, after) == _correctable_values(state, state.sheet.rounds[number - 1])
-        else made
-    )
+    after = correct(state, made)[0].sheet.rounds[number - 1]  # refuses a round that was not played
+    before = state.sheet.rounds[number - 1]
+    return None if _correctable_values(state, before) == _correctable_values(state, after) else made
 
 
 def _correctable_values(state: State, score: RoundScore) -> tuple[object, ...]:

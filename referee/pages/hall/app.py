@@ -16,7 +16,8 @@ from referee.club.hall.reader import HallFacts
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast, Part
-from referee.page.languages import notice_response
+from referee.page.endpoint import CommandEndpoint
+from referee.page.languages import missing_picture
 from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
@@ -28,8 +29,6 @@ from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_
 from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
 from referee.pages.hall.tournament_files import routes as tournament_files
 from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
-from referee.pages.table.commands import CommandEndpoint
-from referee.pages.table.pictures import NO_PICTURE
 
 HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[2] / "page"
@@ -74,7 +73,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
     async def picture(request: Request) -> Response:
         data = pictures.get(request.path_params["name"])
         if data is None or not request.state.may_write:  # a picture shows people's hands, too
-            return notice_response(request, NO_PICTURE, 404)
+            return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=NO_STORE)
 
     async def openapi(_: Request) -> Response:

@@ -92,6 +92,10 @@ class HallServer:
             raise Refused(503, NOT_READY)
         return self._tournaments
 
+    def draw_seed(self) -> int:
+        """As TournamentControls.draw_seed."""
+        return secrets.randbelow(2**31)
+
     def _facts(self) -> HallFacts:
         if self._tournaments is None:
             return self._reader.facts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -31,6 +30,7 @@ from referee.club.tournament.events import (
     RoundsAgreed,
     Swapped,
 )
+from referee.club.tournament.machine import name_key
 from referee.club.tournament.seating.sizes import LARGEST, SMALLEST
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
@@ -49,6 +49,9 @@ class TournamentControls(Protocol):
     tournaments: Keeper
     book: Ruleset
     """The rule book of the hall's settings."""
+
+    def draw_seed(self) -> int:
+        """A seed for a new tournament, from 0: seats and lots follow from it."""
 
 
 Happens = Callable[[Mapping[str, Any], Hosted, HallFacts, float], Sequence[HostedEvent]]
@@ -76,7 +79,7 @@ def _changes(happens: Happens) -> Run:
 
 async def _open(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
     book = RULESETS[values["book"]] if "book" in values else controls.book
-    rules = Rules.by_book(book, values["rounds"], secrets.randbelow(2**31))
+    rules = Rules.by_book(book, values["rounds"], controls.draw_seed())
     least, most = values.get("players_least", rules.smallest), values.get("players_most", rules.largest)
     if not rules.smallest <= least <= most <= rules.largest:
         return Notice("director.sizes", least=rules.smallest, most=rules.largest)
@@ -122,15 +125,10 @@ def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None
         except BadInput as error:
             shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name)
             shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…"
-            same = first.get(_compared(name))
+            same = first.get(name_key(name))
             why = told_by(error) if same is None else Notice("director.name_in_line", line=same)
             raise BadInput(Notice("director.bad_line", line=number, name=shown, why=why)) from error
-        first[_compared(name)] = number
-
-
-def _compared(name: str) -> str:
-    """A name as those of one tournament must differ."""
-    return " ".join(name.split()).casefold()
+        first[name_key(name)] = number
 
 
 def _checked_in(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -33,6 +35,12 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages, static = Pages(HERE / "templates", PAGE / "templates"), StaticFiles(PAGE / "static", HERE / "static")
 
+    def page(template: str) -> Callable[[Request], Any]:
+        async def answer(request: Request) -> Response:
+            return pages.page(request, template)
+
+        return answer
+
     async def now(_: Request) -> Response:
         return JSONResponse({"now": broadcast.now()}, headers={"Cache-Control": "no-store"})
 
@@ -41,9 +49,9 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
 
     app = Starlette(
         routes=[
-            Route("/", pages.table),
-            Route("/panel", pages.panel),
-            Route("/display", pages.display),
+            Route("/", page("table.html")),
+            Route("/panel", page("panel.html")),
+            Route("/display", page("display.html")),  # for a television
             Route("/api/stream", streams.answer),
             Route("/api/now", now),
             Route("/api/command", commands.answer, methods=["POST"]),

@@ -9,9 +9,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from referee.game.notice import Notice
 from referee.page.broadcast import Broadcast
-from referee.page.languages import notice_response
+from referee.page.languages import missing_picture
 from referee.page.numbers import number_in
 from referee.table.output.follower import Facts, NumberedLook
 from referee.table.output.rectified import jpeg, rectify_look, tile_picture
@@ -21,7 +20,6 @@ WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
 KEPT = 12
 AT_ONCE = 2
 """How many are made at a time: the match needs the processor more."""
-NO_PICTURE = Notice("page.no_such_picture")
 
 
 class Pictures:
@@ -39,7 +37,7 @@ class Pictures:
         read = None if tile is None else number_in(tile)
         seen = _find_look(self._broadcast.published, number) or _find_look(self._broadcast.facts, number)
         if seen is None or (tile is not None and read is None):
-            return notice_response(request, NO_PICTURE, 404)
+            return missing_picture(request)
         width = width_of(request.query_params.get("w", ""))
         name = f"{self._broadcast.epoch}-{number}-{'all' if read is None else read}-{width}"
         headers = {"ETag": f'"{name}"', "Cache-Control": "private, max-age=86400, immutable"}
@@ -52,7 +50,7 @@ class Pictures:
                 task = self._making[name] = asyncio.ensure_future(self._make(name, seen, read, width))
             data = await asyncio.shield(task)  # others may wait for it, too
         if data is None:
-            return notice_response(request, NO_PICTURE, 404)
+            return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=headers)
 
     async def _make(self, name: str, seen: NumberedLook, read: int | None, width: int) -> bytes | None:

@@ -18,7 +18,7 @@ from referee.page.pages import Pages
 from referee.page.static_files import MEDIA_TYPES, StaticFiles
 
 ROOT = Path(referee.__file__).parent
-PAGE, HALL = ROOT / "page", ROOT / "pages" / "hall"
+PAGE, TABLE, HALL = ROOT / "page", ROOT / "pages" / "table", ROOT / "pages" / "hall"
 
 
 def files(folder):
@@ -66,12 +66,17 @@ def test_a_browser_asks_about_every_file_of_the_page(table, hall, name):
     assert is_asked_about_each_time(hall, f"/static/{name}") == data
 
 
+@pytest.mark.parametrize("name", files(TABLE))
+def test_a_browser_asks_about_every_file_of_the_table(table, name):
+    assert is_asked_about_each_time(table, f"/static/{name}") == (TABLE / "static" / name).read_bytes()
+
+
 @pytest.mark.parametrize("name", files(HALL))
 def test_a_browser_asks_about_every_file_of_the_hall(hall, name):
     assert is_asked_about_each_time(hall, f"/static/hall/{name}") == (HALL / "static" / name).read_bytes()
 
 
-@pytest.mark.parametrize("path", linked(PAGE))
+@pytest.mark.parametrize("path", sorted({*linked(PAGE), *linked(TABLE)}))
 def test_what_templates_of_the_page_ask_for_is_there(table, path):
     is_asked_about_each_time(table, path)
 

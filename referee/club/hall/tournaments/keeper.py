@@ -264,12 +264,23 @@ class Keeper:
         """A search is over: the round is drawn, or the plan of the later ones replaced."""
         if search is not self._search:
             return
-        if search.later or found is None:
+        if found is None:
             self._end_search(None if search.later else why)
-            if found is not None:
-                self._happen(self._current(), (Planned(tuple(found), self._wall()),))
+        elif search.later:
+            self._replace_plan(search, found)
+        else:
+            self._draw_found(search, found)
+
+    def _replace_plan(self, search: _Search, found: Sequence[Draw]) -> None:
+        """The later rounds are as an improving search found them; where the disk does not take it, as they were."""
+        search.over.set()
+        self._search = None  # the page hears that it is over once the new plan holds
+        try:
+            self._happen(self._current(), (Planned(tuple(found), self._wall()),))
+        except NotKept as error:
+            self._end_search(told_by(error))
             return
-        self._draw_found(search, found)
+        self._end_search()
 
     def _take(self) -> None:
         search = self._search

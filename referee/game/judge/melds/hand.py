@@ -67,7 +67,7 @@ class Plan:
     stands: Sequence[int] = ()
     """What the jokers of the set may stand for, as `in_code` of each way to see it; nothing where there are none."""
     staying: int = 0
-    """How many jokers the set holds then."""
+    """How many jokers are in the set once the plan is laid."""
     made: Piece | None = None
     kind: int | None = None
     """How its jokers are bound, once it is known (see `ways`)."""

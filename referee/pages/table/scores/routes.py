@@ -17,10 +17,10 @@ from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
 from referee.journal.score_formats import faces_of, local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
-from referee.page.languages import notice_response
+from referee.page.languages import missing_picture, notice_response
 from referee.page.numbers import number_in
 from referee.page.pages import Pages
-from referee.pages.table.pictures import NO_PICTURE, width_of
+from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
 from referee.pages.table.scores.matches import Chosen, NotThere, chosen, kept_rows, one
 from referee.pages.table.scores.replay import Replay
@@ -219,10 +219,10 @@ class Scores:
     async def _kept_picture(self, request: Request) -> Response:
         match, event = (number_in(request.path_params[name]) for name in ("match", "event"))
         if self._kept is None or match is None or event is None:
-            return notice_response(request, NO_PICTURE, NOT_FOUND)
+            return missing_picture(request)
         found = await self._read(self._kept.stamp, match, event)
         if found is None:
-            return notice_response(request, NO_PICTURE, NOT_FOUND)
+            return missing_picture(request)
         path, stamp = found
         width = width_of(request.query_params.get("w", ""))
         headers = {"ETag": f'"{stamp}-{width}"', "Cache-Control": "private, no-cache"}
@@ -230,5 +230,5 @@ class Scores:
             return Response(status_code=304, headers=headers)
         data = await self._read(scale_picture, path, width)
         if data is None:
-            return notice_response(request, NO_PICTURE, NOT_FOUND)
+            return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=headers)

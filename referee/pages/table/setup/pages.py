@@ -15,10 +15,10 @@ from starlette.routing import BaseRoute, Route
 from referee.game.match.phases import Phase
 from referee.game.tiles import TILE_SETS
 from referee.page.broadcast import Broadcast
-from referee.page.languages import notice_response
+from referee.page.languages import missing_picture
 from referee.page.numbers import number_in
 from referee.page.pages import Pages
-from referee.pages.table.pictures import NO_PICTURE, width_of
+from referee.pages.table.pictures import width_of
 from referee.pages.table.setup import qr
 from referee.pages.table.setup.books import books
 from referee.pages.table.setup.pictures import photo_jpeg, sheet_jpeg
@@ -64,7 +64,7 @@ class SetUpPages:
         """The picture that was taken last for whoever looks."""
         view = self.broadcast.facts.prepared.view
         if view is None or view.seen.picture is None or view.number != number_in(request.path_params["number"]):
-            return notice_response(request, NO_PICTURE, 404)
+            return missing_picture(request)
         data = await run_in_threadpool(jpeg, view.seen.picture)
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
@@ -72,7 +72,7 @@ class SetUpPages:
         """The tiles of the enrolment, all in one picture, row by row."""
         box = self.broadcast.facts.prepared.box
         if box is None or not box.crops or box.sheet != number_in(request.path_params["number"]):
-            return notice_response(request, NO_PICTURE, 404)
+            return missing_picture(request)
         tag = f'"{self.broadcast.epoch}-box-{box.sheet}"'
         headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
         if request.headers.get("if-none-match") == tag:
@@ -85,7 +85,7 @@ class SetUpPages:
         box, number = self.broadcast.facts.prepared.box, number_in(request.path_params["number"])
         kept = None if box is None else next((one for one in box.kept if one.number == number), None)
         if kept is None:
-            return notice_response(request, NO_PICTURE, 404)
+            return missing_picture(request)
         width = width_of(request.query_params.get("w", ""))
         tag = f'"{self.broadcast.epoch}-photo-{kept.number}-{width}"'
         headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -105,7 +105,7 @@ class SetUpPages:
         elif name in SHEETS:
             data = await run_in_threadpool(_file, [folder / SHEETS[name] for folder in setup.sheets])
         if data is None:
-            return notice_response(request, NO_PICTURE, 404)
+            return missing_picture(request)
         return Response(data, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     def _page(self, request: Request, template: str, **values: Any) -> Response:

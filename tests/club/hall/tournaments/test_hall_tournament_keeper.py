@@ -515,7 +515,7 @@ def test_the_disk_may_fail_in_the_middle_and_nothing_of_it_is_there(hall):
     assert len(hall.now.players) == 3
 
 
-def test_the_seed_is_of_chance_and_the_plan_is_kept(hall):
+def test_every_tournament_has_a_seed_of_its_own_and_the_plan_is_kept(hall):
     hall.opens(16, rounds=5)
     hall.do("draw")
     assert len(hall.now.plan) == 4

@@ -3,6 +3,7 @@
 The search is held where a test wants it, and time is the test's own.
 """
 
+import sqlite3
 import threading
 
 import pytest
@@ -17,13 +18,17 @@ FEW, MANY = 300, 3_000
 
 
 class HeldSearch:
-    """A planner that stops at every report until it is let go on; each report is of a real search."""
+    """A planner that tells of a real search; it waits after the first report, and before each of the others."""
 
     def __init__(self):
         self.goes_on, self.reports, self.ended = threading.Semaphore(0), [], None
 
     def __call__(self, tournament, watch):
         def held(progress):
+            if self.reports:  # the first is told at once, and once more when it is let go on
+                self.goes_on.acquire()
+                self.reports.append(progress)
+                return watch(progress)
             self.reports.append(progress)
             wanted = watch(progress)
             self.goes_on.acquire()
@@ -158,14 +163,43 @@ def test_later_rounds_are_improved_while_people_sit_down_and_nobody_moves(tmp_pa
     assert shown(hall)["later"]
     assert "In this round nobody changes places." in shown(hall)["told"]
     hall.do("begin")
+    published = []
+    hall.keeper.news = lambda: published.append(hall.keeper.facts)
     improving.release()
     search.let_go()
     hall.until(lambda: shown(hall) is None)
+    over = next(facts for facts in published if facts.search is None)
+    assert over.current.tournament.plan == hall.now.plan  # whoever sees that the search is over sees what it found
     assert hall.drawn.tables == seated
     assert repeats_of(hall, hall.now.plan) < repeats_of(hall, planned)
     before = hall.keeper.facts.current
     hall.killed()
     assert hall.keeper.facts.current == before
+    hall.close()
+
+
+def test_a_better_plan_that_the_disk_does_not_take_leaves_the_one_before_and_is_told(tmp_path, search):
+    improving = threading.Semaphore(0)
+
+    def improve(tournament, watch):
+        improving.acquire()
+        return improved_plan(tournament, MANY, watch)
+
+    hall = KeptHall(tmp_path, find=search, improve=improve)
+    hall.opens(17, rounds=6)
+    begins_to_draw(hall, search)
+    hall.seconds = 5.0
+    search.goes_on.release(1)
+    hall.until(lambda: shown(hall)["offered"])
+    hall.do("take")
+    planned = hall.now.plan
+    with sqlite3.connect(hall.path) as db:
+        db.execute("CREATE TRIGGER full BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+    improving.release()
+    search.let_go()
+    hall.until(lambda: shown(hall) is None)
+    assert hall.now.plan == planned
+    assert "disk full" in hall.part["troubles"][0]
     hall.close()
 
 
