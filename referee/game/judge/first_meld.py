@@ -80,10 +80,15 @@ def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
 
 
 _OFTEN_ENOUGH = 50
+_JOKER_WORTH = 5
+"""What a joker costs in the order by worth. Of 1,000 turns (`hard_meld` and `jokers_alone` of the benchmarks, seeds
+0-499) prices were needed to find 3 to 6 first melds that are enough with any cost from 1 to 12, and 10 with 15."""
 _STEPS, _AT_ONCE = 100, 20
 """How many steps at most lower the bound of what is told, and how many before that is looked for again;"""
 _FEW, _MORE = 15, 1.25
 """so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
+_STALLED, _STALLED_MORE = 0.5, 12
+"""Where the steps lower the bound by less than this, more of them help little, and choices are cheaper."""
 _TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
 """Steps for the bound of what can be enough, and then this many choices to find that."""
 
@@ -127,11 +132,9 @@ class _Hunt:
                 return
         if self._most(numbers, gains) >= opening.minimum:
             plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules), *longer]
-            # Pieces that bring much for every tile come first: often they are enough.
-            plans.sort(key=lambda plan: (not plan.gains, -plan.density))
-            if not self._one_by_one(plans, _OFTEN_ENOUGH):
+            if not any(self._one_by_one(sorted(plans, key=order), _OFTEN_ENOUGH) for order in _ORDERS):
                 least = self.best.points + 1 if self.told else opening.minimum
-                self._search(Prices.of(self.ways, plans, least))
+                self._search(Prices.of(self.ways, sorted(plans, key=_by_density), least))
 
     def _one_by_one(self, plans: Iterable[Plan], tries: int) -> bool:
         """Whether plans are enough, each chosen that can be laid with those before it; this many are tried."""
@@ -181,26 +184,35 @@ class _Hunt:
         minimum = self.rules.opening.minimum
         for steps, tries in _TRIES:
             prices.lower(minimum, steps)
-            if self._search_finds_meld(MeldSearch.of(prices, minimum, tries)):
+            search = MeldSearch.of(prices, minimum, tries)
+            if self._search_finds_meld(search):
                 return
+            if search.tries >= 0:
+                break
         if self.told:
             self._find_most(prices, minimum - 1)
 
     def _find_most(self, prices: Prices, most: int) -> None:
         """Find the first meld that counts most, which is no more than `most`.
 
-        A search that gives up asks for a lower bound first. Once all steps are done none gives up.
+        The most is asked for first. Each search that finds nothing lowers it, by more and more points at once, since
+        every such search costs about the same; one that finds a meld halves what is left between. A search that gives
+        up asks for a lower bound first. Once all steps are done none gives up.
         """
-        least, steps, tries = self.best.points + 1, _STEPS, float(_FEW)
-        while (most := min(most, int(prices.bound + ROUNDING))) >= least:
-            search = MeldSearch.of(prices, most, tries if steps else inf)
+        steps, tries, stride = _STEPS, float(_FEW), 1
+        while (most := min(most, int(prices.bound + ROUNDING))) > self.best.points:
+            least = self.best.points + 1
+            wanted = max(least, most - stride + 1)
+            search = MeldSearch.of(prices, wanted, tries if steps > 0 else inf)
             if self._search_finds_meld(search):
-                return
-            if search.tries >= 0:
-                most -= 1
+                stride = (most - self.best.points + 1) // 2
+            elif search.tries >= 0:
+                most, stride = wanted - 1, 2 * stride
             else:
+                before = prices.bound
                 prices.lower(least, _AT_ONCE)
-                steps, tries = steps - _AT_ONCE, tries * _MORE
+                steps -= _AT_ONCE
+                tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
 
     def _search_finds_meld(self, search: MeldSearch) -> bool:
         """Whether that search finds a first meld."""
@@ -208,6 +220,25 @@ class _Hunt:
         if found is not None:
             self.note(found)
         return found is not None
+
+
+def _by_density(plan: Plan) -> tuple[bool, float]:
+    """Sorts plans: those first that bring jokers, then those that bring much for every tile."""
+    return not plan.gains, -plan.density
+
+
+def _by_worth(plan: Plan) -> int:
+    """Sorts plans: those first that count most beyond their jokers."""
+    return _JOKER_WORTH * (plan.jokers - plan.gains) - plan.points
+
+
+def _by_jokers(plan: Plan) -> tuple[int, int]:
+    """Sorts plans: those first that take few jokers, then those that count most."""
+    return plan.jokers - plan.gains, -plan.points
+
+
+_ORDERS = (_by_density, _by_worth, _by_jokers)
+"""Orders in which plans are laid one by one: most first melds that are enough are found so, without any prices."""
 
 
 def _points(plan: Plan) -> int:
