@@ -182,7 +182,7 @@ class _Hunt:
     def _search(self, prices: Prices) -> None:
         """Find a first meld that is enough; if there is none, and it is told, the one that counts most."""
         minimum = self.rules.opening.minimum
-        for steps, tries in _TRIES:
+        for steps, tries in _TRIES:  # pragma: no branch - the last search never gives up
             prices.lower(minimum, steps)
             search = MeldSearch.of(prices, minimum, tries)
             if self._search_finds_meld(search):
