@@ -12,7 +12,7 @@ not."""
 HEAPS = 2
 """Heaps for smaller blocks, whatever the number of threads; each keeps what was freed within it."""
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
-"""As `mallopt` of the GNU C library names them in malloc.h."""
+"""The GNU C library's numbers for these options of `mallopt`, from malloc.h."""
 
 
 def keep_little() -> bool:

@@ -34,13 +34,16 @@ class OneThread(Executor):
         return self._thread.is_alive()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """As every executor."""
+        """Queue `fn(*args, **kwargs)`; it runs when everything queued before it is done."""
         future: Future[T] = Future()
         self._jobs.put((future, lambda: fn(*args, **kwargs)))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As every executor, but wait for a while only; `hangs` tells whether that was enough."""
+        """End the thread after the work that is queued; `cancel_futures` drops what has not begun.
+
+        With `wait` it is waited for `patience_s` seconds at most; `hangs` is True afterwards if that was not enough.
+        """
         if cancel_futures:
             self._cancel()
         self._jobs.put(None)

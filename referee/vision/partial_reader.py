@@ -49,7 +49,7 @@ class PartialReader:
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
         *, marked_only: bool = False,
     ) -> Sighting:  # fmt: skip
-        """As TableReader.read."""
+        """Like `TableReader.read()`, but read anew only what has changed since the last picture."""
         last, self._last = self._last, None  # a picture that raises CannotJudge leaves nothing
         sighting, self._last = read_after(last, self._reader, picture, tileset, table_mm, marked_only=marked_only)
         return sighting

@@ -122,7 +122,10 @@ class TableReader:
         self, steps: Steps, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float],
         *, marked_only: bool = False,
     ) -> Sighting:  # fmt: skip
-        """As `read`, the tiles come by by other steps than the reader's own."""
+        """Like `read()`, but `steps` decide how tiles are found (for instance only where the picture changed).
+
+        A picture without tiles is not tried again in smaller sizes.
+        """
         return self._look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
 
     def knowing(self, box: Box | None) -> TableReader:
@@ -258,19 +261,22 @@ class TableReader:
         return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
 
     def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:  # noqa: ARG002 - other steps look at it
-        """As Steps.located."""
+        """Find the markers in the grey picture; None where there are none."""
         return locate(grey, table_mm, self._lens)
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
-        """As Steps.candidates."""
+        """Search the whole picture: in the plane of the tile tops, or at all sizes where there are no markers."""
         if located is None:
             return search.at_any_scale(self._nets.finder, picture, self._threshold)
         return search.on_plane(self._nets.finder, picture, located, tops(tileset), table_mm, self._threshold)
 
     def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
-        """As Steps.answered: align, read once, and keep what finder and reader together take for a tile."""
+        """Align and read all candidates once; keep those that finder and reader together take for tiles.
+
+        With `any_scale`, what differs in size from the other tiles is dropped.
+        """
         candidates, answered, kept = self.tried(picture, candidates)
         if any_scale and kept.any():
             kept &= search.of_one_size(candidates, candidates[kept])
@@ -427,17 +433,17 @@ class _EnrolmentSteps:
     passed_px: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
 
     def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
-        """As Steps.located."""
+        """Find the markers as the reader itself does."""
         return self.reader.located(picture, grey, table_mm)
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
-        """As Steps.candidates."""
+        """Search the whole picture as the reader itself does."""
         return self.reader.candidates(picture, located, tileset, table_mm)
 
     def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
-        """As Steps.answered."""
+        """Read all candidates as the reader itself does, and keep in `passed_px` where it saw no tile."""
         tiles, answered = self.reader.answered(picture, candidates, any_scale=any_scale)
         quads = candidates.corners if candidates.usual is None else candidates.usual[:, 0]
         passed = [not _on_another(quad, tiles.corners) for quad in quads]

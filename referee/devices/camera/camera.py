@@ -173,36 +173,39 @@ class Reopening:
         self._factor = 1.0
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame."""
+        """Take a full picture, opening the camera first where it was lost; raises CameraLost."""
         return self._use_camera(lambda camera: camera.frame(after))
 
     def preview(self, after: float) -> Gray:
-        """As Camera.preview."""
+        """Take a small grey picture, opening the camera first where it was lost; raises CameraLost."""
         return self._use_camera(lambda camera: camera.preview(after))
 
     def expose(self, factor: float) -> bool:
-        """As Exposing.expose; a camera that is opened anew is exposed as the one before was to be."""
+        """Scale the exposure by `factor`, and return whether the camera can.
+
+        A camera that is opened again gets the last factor that worked. Raises CameraLost.
+        """
         before, self._factor = self._factor, factor
         able = self._use_camera(lambda camera: isinstance(camera, Exposing) and camera.expose(factor))
         self._factor = factor if able else before
         return able
 
     def measure(self) -> bool:
-        """As Settling.measure."""
+        """Measure exposure and colours again, and return whether the camera can; factors count from here anew."""
         able = self._use_camera(lambda camera: isinstance(camera, Settling) and camera.measure())
         self._factor = 1.0 if able else self._factor
         return able
 
     def hold(self) -> None:
-        """As Settling.hold."""
+        """Fix the colours; does nothing for a camera that cannot. Raises CameraLost."""
         self._use_camera(lambda camera: camera.hold() if isinstance(camera, Settling) else None)
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
-        """As Settling.refocus."""
+        """Refine the focus on `places`, and return what went wrong; None for a camera that cannot do it."""
         return self._use_camera(lambda camera: camera.refocus(places) if isinstance(camera, Settling) else None)
 
     def close(self) -> None:
-        """As Camera.close."""
+        """Close the camera, if one is open."""
         camera, self._camera = self._camera, None
         if camera is not None:
             camera.close()

@@ -38,19 +38,19 @@ class FolderCamera:
         self._newest()
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame."""
+        """Return the newest still of the folder, once the moment `after` has come; raises CameraLost."""
         at = _at_or_after(after, self._now, self._sleep)
         return Frame(self._newest(), at)
 
     def preview(self, after: float) -> Gray:  # noqa: ARG002 - a still looks the same at any time
-        """As Camera.preview."""
+        """Return the newest still in grey and small, without waiting for the moment `after`."""
         picture = self._newest()
         if self._small is None or self._small[0] is not picture:
             self._small = picture, shrunk(picture, self._preview_px)
         return self._small[1]
 
     def close(self) -> None:
-        """As Camera.close."""
+        """Forget the pictures; a call after this raises CameraLost."""
         self._open, self._shown, self._small = False, None, None
 
     def _newest(self) -> Image:
@@ -111,16 +111,16 @@ class VideoCamera:
             raise
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame."""
+        """Return the picture that the video shows at the moment `after`, for which it waits; raises CameraLost."""
         at = _at_or_after(after, self._now, self._sleep)
         return Frame(self._at(at), at)
 
     def preview(self, after: float) -> Gray:
-        """As Camera.preview."""
+        """Return the picture at the moment `after` in grey, `preview_px` wide; raises CameraLost."""
         return shrunk(self._at(_at_or_after(after, self._now, self._sleep)), self._preview_px)
 
     def close(self) -> None:
-        """As Camera.close."""
+        """Close the video file."""
         self._video.release()
         self._last = None
 

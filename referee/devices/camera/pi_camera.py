@@ -95,18 +95,21 @@ class PiCamera:
             raise explain_error(error) from error
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame."""
+        """Capture a full picture that was exposed after the moment `after`; raises CameraLost."""
         picture, metadata = self._capture_after("main", after)
         return Frame(np.asarray(picture[..., :3], np.uint8), _began_ns(metadata) / NS)
 
     def preview(self, after: float) -> Gray:
-        """As Camera.preview; the small stream is YUV420, whose first rows are its grey picture."""
+        """Capture a small grey picture: the first rows of the small stream, which is YUV420. Raises CameraLost."""
         width, height = self._settings.preview_size
         picture, _ = self._capture_after("lores", after)
         return np.asarray(picture[:height, :width], np.uint8)
 
     def expose(self, factor: float) -> bool:
-        """As Exposing.expose; what was measured last stays what the next opening is given."""
+        """Scale the exposure measured last by `factor`, and return whether the camera can; raises CameraLost.
+
+        A factor does not change what the next opening starts from.
+        """
         controls = scaled_exposure(self._base, factor, self._controls(), self._settings)
         if controls is None:
             return False
@@ -117,7 +120,10 @@ class PiCamera:
         return True
 
     def measure(self) -> bool:
-        """As Settling.measure; what the settings name stays as they name it."""
+        """Measure exposure and colours again and fix the exposure; values that the settings name stay.
+
+        Colours go on adjusting until `hold`. Always returns True; raises CameraLost.
+        """
         controls = self._controls()
         self._tell(measuring(self._settings, controls))
         found = self._wait_until_steady((LIGHT,), ON_THEIR_WAY)
@@ -125,12 +131,15 @@ class PiCamera:
         return True
 
     def hold(self) -> None:
-        """As Settling.hold."""
+        """Fix the colours once they no longer change; raises CameraLost."""
         self._controls()
         self._fix(colour_controls(self._wait_until_steady((COLOURS,), 0)))
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
-        """As Settling.refocus: whatever a scan comes to, the lens is locked afterwards, by the geometry in doubt."""
+        """Scan the focus in windows around `places` and lock the lens; return what went wrong, None if nothing.
+
+        A scan that fails locks the lens at the position that follows from `focus_m`. Raises CameraLost.
+        """
         controls = self._controls()
         if not self._settings.autofocus or not set(FOCUSING) <= set(controls):
             return None
@@ -144,7 +153,7 @@ class PiCamera:
         return pi_focus.flaw_of_scan(ended, self._settings.focus_m)
 
     def close(self) -> None:
-        """As Camera.close. Whatever goes wrong here is logged only: the caller is about to tell what came before.
+        """Close the camera. Errors are only logged: the caller is about to report the one that came before.
 
         A capture that timed out still stands in picamera2's queue, and `stop` would wait behind it for ever. `close`
         alone stops the camera as well.

@@ -77,24 +77,24 @@ class UsbCamera:
         self.notices += notices
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame."""
+        """Take a picture that was exposed after the moment `after`; raises CameraLost after `timeout_s` seconds."""
         picture, t = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
         return Frame(picture, t)
 
     def preview(self, after: float) -> Gray:
-        """As Camera.preview."""
+        """Take a full picture like `frame()`, and return it in grey, `preview_px` wide."""
         picture, _ = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
         return shrunk(picture, self._settings.preview_px)
 
     def expose(self, factor: float) -> bool:
-        """As Exposing.expose; only of a camera that keeps the exposure it is told."""
+        """Scale the exposure by `factor`; False where the camera has no fixed exposure, or does not obey."""
         base = self.fixed.get(cv2.CAP_PROP_EXPOSURE)
         return bool(
             self._in_time(lambda: scale_exposure(self._device, base, factor, self._grab), self._settings.timeout_s)
         )
 
     def close(self) -> None:
-        """As Camera.close; does not wait for a call that hangs: the release comes after it."""
+        """Release the device after the call under way, which is waited for a few seconds at most."""
         self._let_go(wait=True)
 
     def _let_go(self, *, wait: bool) -> None:

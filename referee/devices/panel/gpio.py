@@ -130,11 +130,11 @@ class GpioPanel(Timed):
         return frozenset(name for name, button in self._buttons.items() if button.is_active)
 
     def due(self) -> float | None:
-        """As Timed; and when lgpio's thread is to be woken."""
+        """The moment at which `tick` has something to do, or lgpio's thread is to be woken; None for neither."""
         return min((due for due in (super().due(), *self._wakes[:1]) if due is not None), default=None)
 
     def tick(self) -> None:
-        """As Timed; and wake lgpio's thread where that is due."""
+        """Bring lamps and buzzer up to date, and wake lgpio's thread where that is due."""
         super().tick()
         if self._wakes and self._now() >= self._wakes[0]:
             self._wakes = [moment for moment in self._wakes if moment > self._now()]

@@ -47,7 +47,7 @@ def self_test_steps(pins: PinMap) -> tuple[SelfTestStep, ...]:
 
 
 def screen_test_steps(pins: PinMap, names: Sequence[str]) -> tuple[SelfTestStep, ...]:
-    """As `self_test_steps`, for a panel that is a page: only what that shows, asked for as it shows it.
+    """Return the steps of `self_test_steps()` for a panel that is a page, worded for what the page shows.
 
     `names` stand on the players' buttons; a button without one is not shown, and a button for all shows no player.
     """

@@ -37,7 +37,7 @@ class Entry:
     finding: Mapping[str, Any]
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in the file."""
+        """Return the check as one step of the record's JSON file."""
         return {name: getattr(self, name) for name in ("check", "step", "status", "at", "seconds", "finding")}
 
 
@@ -58,7 +58,7 @@ class Record:
         return replace(self, entries={**self.entries, entry.step: entry})
 
     def to_json(self) -> dict[str, Any]:
-        """As the file has it, in the order of the checks."""
+        """Return the record as it is stored in the JSON file, with its steps in the order of the checks."""
         return {
             "first_evening": VERSION,
             "begun": self.begun,

@@ -16,7 +16,7 @@ WIDTH, HEIGHT, LABEL, GAP = 66, 96, 18, 6
 _PAPER, _INK, _DOUBT, _FRAME = (250, 250, 250), (40, 40, 40), (0, 120, 230), (190, 190, 190)
 _LETTERS = 0.42
 JPEG_QUALITY = 95
-"""As cameras pack their pictures: a tile that people show later is read from one."""
+"""JPEG quality in percent, about that of cameras: the sheet's pictures are read when people show a tile later."""
 _FINE = 2
 """A crop is cut so much finer and then averaged, so that thin strokes stay."""
 

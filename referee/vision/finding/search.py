@@ -52,7 +52,11 @@ class Rectification:
 
     @classmethod
     def of(cls, located: Located, tile_mm: tuple[float, float, float], table_mm: tuple[float, float]) -> Rectification:
-        """As the finder likes it; `tile_mm` is a tile's width, its height, and how high its top lies."""
+        """Return the view in which a tile is as wide as the finder expects, in pixels.
+
+        `tile_mm` is a tile's width, its height, and the height of its top above the table; `table_mm` is the table's
+        width and depth.
+        """
         scale = PLANE_SHORT_PX / tile_mm[0]
         size = (round((table_mm[0] + 2 * BORDER_MM) * scale), round((table_mm[1] + 2 * BORDER_MM) * scale))
         maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, scale)

@@ -44,7 +44,7 @@ class Address:
 
     @property
     def place(self) -> str:
-        """As much of it as may be told."""
+        """The address without user, password and path, to be shown and logged."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
@@ -116,7 +116,7 @@ def _wrong(what: str) -> BadInput:
 
 
 def place_of(source: str) -> str:
-    """As much of an address as may be told."""
+    """Return an address without user, password and path, to be shown and logged; raises BadInput."""
     return parse_address(source).place
 
 

@@ -93,7 +93,10 @@ class NetworkCamera:
             raise
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame."""
+        """Wait for a picture that was exposed after the moment `after`; raises CameraLost.
+
+        Waits at most `timeout_s` + `lag_s` seconds of the settings, from `after` or from now, whichever is later.
+        """
         settings = self._settings
         with self._changed:
             self._wanted, self._got, self._why = after, None, ""
@@ -106,7 +109,7 @@ class NetworkCamera:
                 self._wanted = self._got = None
 
     def preview(self, after: float) -> Gray:
-        """As Camera.preview."""
+        """Take a full picture like `frame()`, and return it in grey, `preview_px` wide."""
         return shrunk(self.frame(after).picture, self._settings.preview_px)
 
     @property
@@ -119,7 +122,7 @@ class NetworkCamera:
             return Report(self._visit.address.place, self._way, rate, self._renewed, self._settings.lag_s, readable)
 
     def close(self) -> None:
-        """As Camera.close; does not wait for long."""
+        """End the connection and its thread; a thread that hangs is waited for `RELEASE_S` seconds only."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

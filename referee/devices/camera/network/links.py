@@ -95,7 +95,7 @@ class StreamLink:
         self._data = b""
 
     def next(self, *, look: bool) -> Shown:  # noqa: ARG002 - it costs nothing here
-        """As Link.next."""
+        """Read the next picture of the stream, whatever `look` is; raises CameraLost after the timeout."""
         until = self._visit.now() + self._visit.timeout_s
         part = _reading(self._visit, lambda: self._parts.next(until))
         after = self._rhythm.seen(part.empty_at, part.arrived_at, part.pause_s)
@@ -103,15 +103,15 @@ class StreamLink:
         return Shown(after, repeats)
 
     def picture(self) -> Image:
-        """As Link.picture."""
+        """Decode the picture that came last; raises UnreadablePicture for one that is damaged."""
         return picture_of(self._data, self._visit.address.place, as_it_lies=True)
 
     def stop(self) -> None:
-        """As Link.stop."""
+        """End a call that waits, and every later one; may be called in any thread."""
         self._stop.stop()
 
     def close(self) -> None:
-        """As Link.close."""
+        """Close the connection."""
         self._answer.close()
 
 
@@ -133,7 +133,7 @@ class StillLink:
         self._data = b""
 
     def next(self, *, look: bool) -> Shown:  # noqa: ARG002 - it costs nothing here
-        """As Link.next."""
+        """Request a picture and wait for it, whatever `look` is; raises CameraLost after the timeout."""
         if self._answer is None:
             self._before, self._asked_at = self._asked_at, self._visit.now()
             self._answer = request_path(self._visit, self._stop.holds)
@@ -146,15 +146,15 @@ class StillLink:
         return Shown(self._before, repeats)
 
     def picture(self) -> Image:
-        """As Link.picture."""
+        """Decode the picture that came last; raises UnreadablePicture for one that is damaged."""
         return picture_of(self._data, self._visit.address.place, as_it_lies=True)
 
     def stop(self) -> None:
-        """As Link.stop."""
+        """End a call that waits, and every later one; may be called in any thread."""
         self._stop.stop()
 
     def close(self) -> None:
-        """As Link.close."""
+        """Close the connection, if one is open."""
         if self._answer is not None:
             self._answer.close()
 

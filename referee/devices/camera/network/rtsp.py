@@ -65,7 +65,7 @@ class RtspLink:
             raise CameraLost(Notice("camera.net_unplayable", place=visit.address.place))
 
     def next(self, *, look: bool) -> Shown:
-        """As Link.next."""
+        """Grab the next picture; only with `look` is it decoded and compared. Raises CameraLost."""
         if self._stop.stopped or not self._device.grab():
             raise CameraLost(Notice("camera.net_ended", place=self._visit.address.place), Loss.SILENT)
         after = self._clock.seen(self._device.get(cv2.CAP_PROP_POS_MSEC) / 1000, self._visit.now())
@@ -74,17 +74,17 @@ class RtspLink:
         return Shown(after, not new)
 
     def picture(self) -> Image:
-        """As Link.picture."""
+        """Return the picture that was decoded last; raises UnreadablePicture where there is none."""
         if self._picture is None:
             raise UnreadablePicture(f"{self._visit.address.place}: expected a colour picture, found none")
         return self._picture
 
     def stop(self) -> None:
-        """As Link.stop; FFmpeg itself cannot be told, and ends when its time is up."""
+        """Let later calls fail; a call under way ends when FFmpeg's own timeout is over."""
         self._stop.stop()
 
     def close(self) -> None:
-        """As Link.close."""
+        """Release the stream; errors of OpenCV are ignored."""
         with contextlib.suppress(cv2.error):
             self._device.release()
 
