@@ -23,11 +23,11 @@ class PageWording(Wording):
     """Sentences for a page, which breaks its lines by itself, and which families read."""
 
     def of_faces(self, faces: str) -> PageWording:
-        """As Wording.of_faces."""
+        """Return the same language for tiles of other faces."""
         return PageWording(self.language, faces)
 
     def __call__(self, told: Notice) -> str:
-        """As Wording; what is for operators is said as families need it."""
+        """Return the notice in words, for families where those exist; French spaces before a sign do not break."""
         text = super().__call__(for_family(told))
         return _ALONE.sub("\N{NO-BREAK SPACE}", text) if self.language == "fr" else text
 

@@ -198,7 +198,7 @@ class Page:
                 self.service.alive()
 
     def taken(self, changes: Mapping[str, Any] | None) -> Future[Notice | None]:
-        """As `configure`, but for whoever does not wait; one change after the other."""
+        """Like `configure()`, but without waiting; changes are applied one after the other."""
         return self._thread.submit(self._take, changes)
 
     def decided(self, what: Unfinished) -> Future[Notice | None]:

@@ -23,22 +23,25 @@ class WithoutTable:
     """Takes what can be done while no table is there."""
 
     journal: Path | None = None
-    """As Controls.journal: nobody writes it now."""
+    """The folder of the journal; None, because nobody writes it now."""
 
     def __init__(self, taken: Taken, decided: Decided) -> None:
         """`taken` takes other settings, or with None the same ones."""
         self._taken, self._decided = taken, decided
 
     def now(self) -> float:
-        """As Controls.now."""
+        """Return the monotonic time in seconds: there is no loop whose clock would count."""
         return time.monotonic()
 
     async def touch(self, touch: Touch) -> Notice | None:  # noqa: ARG002 - no button is there
-        """As Controls.touch."""
+        """Answer that the table is not ready: no button is there."""
         return Notice("page.not_ready")
 
     async def wish(self, wish: Wish) -> Notice | None:
-        """As Controls.wish."""
+        """Change the settings, decide about an unfinished match, or try again; nothing else can be done yet.
+
+        Returns why it cannot be done, None where it was.
+        """
         match wish:
             case Configure(changes):
                 return await asyncio.wrap_future(self._taken(changes))

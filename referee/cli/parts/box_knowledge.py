@@ -62,7 +62,7 @@ class TableTeacher:
 
     @property
     def name(self) -> str:
-        """As the file is called."""
+        """The name of the box: that of its file without the suffix."""
         return self.path.stem
 
     @property
@@ -103,7 +103,7 @@ class Following:
     learner: Learner
 
     def knowing(self, box: Box | None, evening: Evening | None = None) -> Reader:
-        """As Learner.knowing."""
+        """Return a reader that knows the box and the evening, and reads only what changes between pictures."""
         return in_a_match(self.learner.knowing(box, evening))
 
 

@@ -150,14 +150,14 @@ class Through:
     def read(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """As the reader's own; raises BadInput for a picture of another size."""
+        """Read a picture like the reader behind; raises BadInput for one of another size than was calibrated."""
         check_fit(self.profile, Optics((picture.shape[1], picture.shape[0])), self.where)
         return self.reader.read(picture, tileset, table_mm, marked_only=marked_only)
 
     def read_closer(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """As the reader's own; the last picture was of the same camera."""
+        """Read a picture closer, without checking its size: the last picture was of the same camera."""
         return read_closer(self.reader, picture, tileset, table_mm, marked_only=marked_only)
 
 

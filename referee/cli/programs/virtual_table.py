@@ -82,17 +82,17 @@ class VirtualCamera:
         self._shown = _Shown(itertools.chain([picture], more), picture, shrunk(picture, self._preview_px))
 
     def frame(self, after: float) -> Frame:
-        """As Camera.frame."""
+        """Return the next rendered picture, or the last one again, without waiting for the moment `after`."""
         shown = self._now_shown()
         shown.last = next(shown.pictures, shown.last)
         return Frame(shown.last, max(after, self._now()))
 
     def preview(self, after: float) -> Gray:  # noqa: ARG002 - it looks the same at any time
-        """As Camera.preview."""
+        """Return the picture shown in grey and small; it looks the same at any moment."""
         return self._now_shown().preview
 
     def close(self) -> None:
-        """As Camera.close."""
+        """Forget the picture shown."""
         self._shown = None
 
     def _now_shown(self) -> _Shown:

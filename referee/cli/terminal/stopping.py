@@ -15,7 +15,7 @@ from typing import Any
 Handler = Callable[[int, FrameType | None], Any]
 
 STOPPED = 130
-"""As shells call the end of a program by Ctrl-C."""
+"""The exit code by which shells report a program that Ctrl-C ended (128 + SIGINT)."""
 
 
 @contextmanager
@@ -75,7 +75,7 @@ class ProcessEnd:
     def __init__(self) -> None:
         """To be made before other modules register what they do at the end: the last one comes first there."""
         self.code = 1
-        """As Python's own after an error that nobody caught."""
+        """The exit code; 1 unless set, like Python's own after an error that nobody caught."""
         atexit.register(self._end)
 
     def _end(self) -> None:

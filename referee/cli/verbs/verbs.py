@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from referee.cli.parts.readers import Parts
 
 UNREAD = 141
-"""As shells call the end of a program whose reader went away, for instance `head`."""
+"""The exit code by which shells report a program whose reader, such as `head`, went away (128 + SIGPIPE)."""
 
 VERBS = {
     "demo": "Play a whole match: rendered camera, real vision, real rules.",

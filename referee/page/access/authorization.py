@@ -39,7 +39,7 @@ class Authorization:
         self._pin_to_read = Notice(f"{sentences}.pin_to_read", page=ENTER)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI has it."""
+        """Pass on a request that the policy allows; answer others with 401 or 403, or send them to the PIN page."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

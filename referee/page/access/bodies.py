@@ -32,7 +32,7 @@ class Bodies:
         self._app, self._limits, self._larger = app, limits, dict(limits.larger)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI has it."""
+        """Read a request's whole body and pass it on; answer 413 if it is too large, 408 if it is too slow."""
         if scope["type"] != "http" or scope["method"] in SAFE:
             await self._app(scope, receive, send)
             return

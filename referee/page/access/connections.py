@@ -37,7 +37,7 @@ class Connection(H11Protocol):
         self._address: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """As asyncio has it."""
+        """Count the connection; close it at once, or mark it as crowded, where there are too many."""
         super().connection_made(transport)
         door, limits = self._door, self._door.limits
         address = self._address = self.client[0] if self.client else ""
@@ -50,7 +50,7 @@ class Connection(H11Protocol):
         self._idle = self.loop.call_later(limits.idle_s, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """As asyncio has it."""
+        """Count the connection no more, and stop its timer."""
         super().connection_lost(exc)
         if self._idle is not None:
             self._idle.cancel()

@@ -30,7 +30,7 @@ class Hosts:
         self._known = {host.lower().rstrip(".") for host in hosts} | {"localhost"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI has it."""
+        """Refuse requests for unknown hosts (421), from other sites (403) and from forms (415); pass on the rest."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

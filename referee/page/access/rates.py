@@ -44,7 +44,7 @@ class Rates:
         self._reading, self._writing = Buckets(limits.reading), Buckets(limits.writing)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI has it."""
+        """Pass a request on, or answer 429 to an address that asks too often, 503 to connections beyond the limit."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -27,7 +27,7 @@ REMEMBERED_S = 12 * 3600.0
 """How long the wrong PINs of an address count."""
 ALL = Rate(20, 0.2)
 NEWCOMERS = Rate(256, 256 / REMEMBERED_S)
-"""As many addresses as the network of a house or a club has."""
+"""Wrong PINs of addresses that tried none before: 256 at once, as many addresses as the network of a house has."""
 MOST = 2000
 """Addresses remembered; the one that has not tried for longest is forgotten, and counts as new if it comes back."""
 _IPV6_NETWORK = 64

@@ -70,12 +70,12 @@ class HallServer:
         self._thread.news()
 
     def order(self, table: str, do: Do, said: str) -> None:
-        """As Controls.order."""
+        """Send a command to one table; `said` is the text of an announcement. Returns at once."""
         self._reader.order(table, do, said)
         self.wake()
 
     def forget(self, table: str) -> Future[Notice | None]:
-        """As HallControls.forget."""
+        """Show a table no more until it sends again; the result is None once that is so, or says why not."""
         outcome = self._reader.forget(table)
         self.wake()
         return outcome
@@ -87,13 +87,13 @@ class HallServer:
 
     @property
     def tournaments(self) -> Keeper:
-        """As Controls.tournaments; raises Refused where the hall keeps none."""
+        """The tournaments of the hall; raises Refused (503) where it keeps none."""
         if self._tournaments is None:
             raise Refused(503, NOT_READY)
         return self._tournaments
 
     def draw_seed(self) -> int:
-        """As TournamentControls.draw_seed."""
+        """Return a random seed for a new tournament, from 0 up to 2^31 - 1."""
         return secrets.randbelow(2**31)
 
     def _facts(self) -> HallFacts:

@@ -21,18 +21,18 @@ class LoopControls:
     def __init__(self, loop: Loop, journal: Path | None = None) -> None:
         self._loop = loop
         self.journal = journal
-        """As Controls.journal."""
+        """The folder of the journal that the loop writes; None where the page knows none."""
 
     def now(self) -> float:
-        """As Controls.now."""
+        """Return the moment by the loop's clock, in monotonic seconds."""
         return self._loop.now
 
     async def wish(self, wish: Wish) -> Notice | None:
-        """As Controls.wish."""
+        """Hand a request to the loop and wait for its answer: why it cannot be done, None where it was."""
         return await self._ask_loop(lambda answered, wanted: Request(wish, answered, wanted))
 
     async def touch(self, touch: Touch) -> Notice | None:
-        """As Controls.touch."""
+        """Hand a touched button to the loop and wait for its answer: why it does not count, None where it does."""
         return await self._ask_loop(lambda answered, wanted: Touched(touch, answered, wanted))
 
     async def _ask_loop(self, request: Callable[[Answered, Wanted], Request | Touched]) -> Notice | None:

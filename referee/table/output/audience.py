@@ -121,47 +121,47 @@ class Audiences:
         self._all = tuple(audiences)
 
     def shown(self, scene: DisplayState) -> None:
-        """As Audience.shown."""
+        """Pass on to each what the panel shows."""
         for one in self._all:
             one.shown(scene)
 
     def said(self, told: Notice) -> None:
-        """As Audience.said."""
+        """Pass on to each what the players were told."""
         for one in self._all:
             one.said(told)
 
     def told(self, effects: tuple[Effect, ...], state: State) -> None:
-        """As Audience.told."""
+        """Pass on to each the effects of an event and the state that it led to."""
         for one in self._all:
             one.told(effects, state)
 
     def looked(self, look: Look) -> None:
-        """As Audience.looked."""
+        """Pass on to each a look that somebody waited for."""
         for one in self._all:
             one.looked(look)
 
     def offered(self, offers: Offers) -> None:
-        """As Audience.offered."""
+        """Pass on to each what players may do about the last verdict."""
         for one in self._all:
             one.offered(offers)
 
     def moving(self, moves: bool) -> None:
-        """As Audience.moving."""
+        """Pass on to each whether anything moves over the table."""
         for one in self._all:
             one.moving(moves)
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """As Audience.troubles."""
+        """Pass on to each all that is wrong with the box itself."""
         for one in self._all:
             one.troubles(told)
 
     def played(self, tune: Tune, t: float) -> None:
-        """As Audience.played."""
+        """Pass on to each the tune that plays since the monotonic moment `t`, in seconds."""
         for one in self._all:
             one.played(tune, t)
 
     def prepares(self, what: Prepared) -> None:
-        """As Audience.prepares."""
+        """Pass on to each what is shown of the preparations before a match."""
         for one in self._all:
             one.prepares(what)
 

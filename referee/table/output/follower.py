@@ -122,7 +122,7 @@ class Follower:
         self.sentences, self._looks = 0, looks
 
     def shown(self, scene: DisplayState) -> None:
-        """As Audience.shown."""
+        """Publish what the panel shows, if that or anything that follows from it has changed."""
         facts = self.facts
         facts = _without_what_is_over(facts, scene.state.phase)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
@@ -132,12 +132,12 @@ class Follower:
             self._now(replace(facts, scene=scene, doubts=doubts, due=due))
 
     def said(self, told: Notice) -> None:
-        """As Audience.said."""
+        """Publish the sentence, numbered, with those before it; the oldest beyond `REMEMBERED` are dropped."""
         self.sentences += 1
         self._now(replace(self.facts, said=(*self.facts.said, Said(self.sentences, told))[-REMEMBERED:]))
 
     def told(self, effects: tuple[Effect, ...], state: State) -> None:
-        """As Audience.told."""
+        """Publish what the effects of an event change: verdict, doubts, tiles to draw, winners and the like."""
         facts = self.facts
         before = facts.scene
         if state.phase.in_match and before is not None and not before.state.phase.in_match:
@@ -167,7 +167,10 @@ class Follower:
             self._now(facts)
 
     def looked(self, look: Look) -> None:
-        """As Audience.looked."""
+        """Publish the look under a new number, unless its picture is that of the look before.
+
+        The accepted look of before gives up its picture, which takes as much memory as one of the camera.
+        """
         before = self.facts.seen
         same = before is not None and before.look.picture is look.picture
         self._looks += not same
@@ -184,20 +187,20 @@ class Follower:
         self._now(facts)
 
     def offered(self, offers: Offers) -> None:
-        """As Audience.offered."""
+        """Publish what players may do about the last verdict."""
         self._now(replace(self.facts, offers=offers))
 
     def moving(self, moves: bool) -> None:
-        """As Audience.moving."""
+        """Publish whether anything moves over the table, if that has changed."""
         if moves is not self.facts.moves:
             self._now(replace(self.facts, moves=moves))
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """As Audience.troubles."""
+        """Publish all that is wrong with the box itself."""
         self._now(replace(self.facts, troubles=told))
 
     def played(self, tune: Tune, t: float) -> None:
-        """As Audience.played."""
+        """Publish the tune under a new number, and the monotonic moment `t` (seconds) since which it plays."""
         number = 1 if self.facts.sounded is None else self.facts.sounded.number + 1
         self._now(replace(self.facts, sounded=Sounded(number, tune, t)))
 
@@ -206,7 +209,7 @@ class Follower:
         self._now(replace(self.facts, contacts=contacts, touchable=touchable, attended=attended))
 
     def prepares(self, what: Prepared) -> None:
-        """As Audience.prepares."""
+        """Publish what is shown of the preparations before a match."""
         self._now(replace(self.facts, prepared=what))
 
     def sets_up(self, setup: SetUp, table_mm: tuple[float, float]) -> None:

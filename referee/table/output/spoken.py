@@ -22,33 +22,33 @@ class Spoken:
         self._told: list[Notice] = []
 
     def said(self, told: Notice) -> None:
-        """As Audience.said."""
+        """Keep the sentence; it is spoken with those that follow, at the next call of `shown()`."""
         self._told.append(told)
 
     def shown(self, scene: DisplayState) -> None:
-        """As Audience.shown: the loop has done what was to be done, so that all of it has been said."""
+        """Speak the sentences kept since the last call together: the loop has handled all that was to be handled."""
         if self._told:
             words = self._words.of_faces(scene.state.rules.box.faces)
             self._say(words.all(self._told))
             self._told = []
 
     def told(self, effects: tuple[Effect, ...], state: State) -> None:
-        """As Audience.told: whatever of it is spoken is said, too."""
+        """Do nothing: whatever of the effects is to be spoken also comes to `said()`."""
 
     def looked(self, look: Look) -> None:
-        """As Audience.looked."""
+        """Do nothing: looks are not spoken."""
 
     def offered(self, offers: Offers) -> None:
-        """As Audience.offered."""
+        """Do nothing: offers are not spoken."""
 
     def moving(self, moves: bool) -> None:
-        """As Audience.moving."""
+        """Do nothing: movement is not spoken."""
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """As Audience.troubles: news of them is said, too."""
+        """Do nothing: new ones also come to `said()`."""
 
     def played(self, tune: Tune, t: float) -> None:
-        """As Audience.played."""
+        """Do nothing: the panel itself plays tunes."""
 
     def prepares(self, what: Prepared) -> None:
-        """As Audience.prepares: whoever looks at that sits before a screen."""
+        """Do nothing: preparations are followed on a screen."""

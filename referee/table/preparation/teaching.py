@@ -39,7 +39,10 @@ class Taught:
     def read(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """As a reader that knows all this; where a match goes on with other tiles, as one that does not."""
+        """Read a picture with all that is known of the box and the evening; raises CannotJudge.
+
+        Tiles other than those of the box in use are read by a reader that knows no box.
+        """
         reader, tileset = self._fitting(tileset)
         return reader.read(picture, tileset, table_mm, marked_only=marked_only)
 
