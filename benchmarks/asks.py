@@ -165,7 +165,7 @@ class Counting:
         self._reader, self.of_strangers = reader, 0
 
     def read(self, *arguments: Any, **named: Any) -> Sighting:
-        """As the reader does."""
+        """Read like the reader itself, and count the pictures whose tiles in doubt all have enough confidence."""
         seen = self._reader.read(*arguments, **named)
         doubts = [seen.reads[i].confidence for i in seen.doubts]
         self.of_strangers += bool(doubts) and min(doubts) >= seen.sure_from

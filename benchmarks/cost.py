@@ -82,7 +82,7 @@ class Counting(OnnxModel):
         self.made.append(self)
 
     def __call__(self, array: Any) -> tuple[Any, ...]:
-        """As OnnxModel."""
+        """Run the network, and count the run by the shape of its input."""
         self.runs[array.shape] += 1
         return super().__call__(array)
 

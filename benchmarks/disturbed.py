@@ -82,7 +82,7 @@ def _chance(seed: int, name: str, kind: str) -> np.random.Generator:
 
 
 def _read(reader: Reader, picture: Image, tileset: str, table_mm: tuple[float, float]) -> Sighting:
-    """As in a match; a sighting of nothing, without a scale, where the picture is refused as a whole."""
+    """Read a picture as in a match; return a sighting without tiles where the picture is refused as a whole."""
     try:
         return reader.read(picture, tile_set(tileset), table_mm, marked_only=True)
     except CannotJudge:

@@ -150,7 +150,7 @@ class WatchedSession(Session):
     watcher: Watcher
 
     def handle(self, event: Event) -> tuple[Effect, ...]:
-        """As Session."""
+        """Handle the event, and hand what came of it to the watcher."""
         before = self.state
         effects = super().handle(event)
         self.watcher(Step(event, before, self.state, effects))
@@ -165,7 +165,7 @@ class WatchedPeople(VirtualPeople):
         self._watcher = watcher
 
     async def show(self) -> None:
-        """As VirtualPeople."""
+        """Note which tiles truly lie on the table, then show it to the camera."""
         self._watcher.truth.shown.append(self._watcher.match.table.table)
         await super().show()
 

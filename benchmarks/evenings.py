@@ -133,7 +133,7 @@ def evenings(
 
 
 def _next(book: str, lacking: int, seed: int, numbers: dict[str, int]) -> Iterator[Evening]:
-    """As many matches as may bring the turns that are lacking."""
+    """Yield as many matches as may bring the turns that are lacking."""
     for _ in range(-(-lacking // MATCH_TURNS)):
         yield Evening(book, 1_000_000 * seed + numbers[book], min(MATCH_TURNS, lacking))
         numbers[book] += 1

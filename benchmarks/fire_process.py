@@ -101,7 +101,7 @@ class Referee:
         return self._process.returncode, errors
 
     def kill(self) -> None:
-        """As when the power goes."""
+        """Kill the process at once with SIGKILL, as a power cut would end it."""
         self.end(signal.SIGKILL)
 
     def _read(self) -> None:

@@ -88,7 +88,7 @@ class Simulated:
             self._due.append((name, self.last[name]))
 
     def opened(self, line: BrokerConnection) -> None:
-        """As Talker.opened."""
+        """Subscribe to commands, queue again what was not confirmed, and publish that all tables are online."""
         line.subscribe(f"{ROOT}/1/+/{Kind.DO.value}")
         with self._guard:
             self._due = sorted({*self._due, *self._open.values()})
@@ -100,7 +100,7 @@ class Simulated:
         self.up.set()
 
     def step(self, line: BrokerConnection) -> float:
-        """As Talker.step."""
+        """Publish events that wait, at most `AT_ONCE` unconfirmed ones; return the seconds until the next call."""
         while len(self._open) < AT_ONCE:
             with self._guard:
                 if not self._due:
@@ -115,7 +115,7 @@ class Simulated:
         return 0.01
 
     def came(self, name: str, payload: bytes, *, retained: bool) -> None:
-        """As Talker.came."""
+        """Queue events again that the hall requests."""
         command = decode_document(Kind.DO, payload)
         table = name.split("/")[2]
         if not retained and isinstance(command, Command) and command.do is Do.AGAIN:
@@ -124,15 +124,15 @@ class Simulated:
                 self._due = sorted(again | set(self._due))
 
     def confirmed(self, number: int, refused: str | None) -> None:  # noqa: ARG002 - as Talker has it
-        """As Talker.confirmed."""
+        """Count the event as delivered, also where it was refused."""
         self._open.pop(number, None)
 
     def closed(self, why: Notice) -> None:  # noqa: ARG002 - as Talker has it
-        """As Talker.closed."""
+        """Note that the connection is down."""
         self.up.clear()
 
     def leaves(self, line: BrokerConnection) -> None:
-        """As Talker.leaves."""
+        """Do nothing: simulated tables send no last state."""
 
 
 def measure() -> list[Row]:

@@ -70,7 +70,7 @@ def settings(now: Setting) -> list[Setting]:
 
 @contextmanager
 def trying(setting: Setting) -> Iterator[None]:
-    """As if these constants stood in the code."""
+    """Replace the constants in the code by those of `setting` while the context lasts."""
     with ExitStack() as stack:
         for name, module in PLACES.items():
             stack.enter_context(mock.patch.object(module, name, getattr(setting, name)))
@@ -122,7 +122,7 @@ class Weigher:
 
     @property
     def calibration(self) -> reading.Calibration:
-        """As it was chosen for any box."""
+        """The calibration that was chosen for boxes that are not enrolled."""
         return reading.Calibration.from_description(self.tables["reader"])
 
     def tally(self, box: Box, tables: Sequence[Seen], setting: Setting, tileset: Any) -> Tally:

@@ -69,7 +69,7 @@ class MadeBox:
 
     @property
     def name(self) -> str:
-        """As the boxes of ../shared are called."""
+        """The box's name: `m` and its number in two digits."""
         return f"m{self.number:02d}"
 
     @property

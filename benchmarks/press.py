@@ -120,7 +120,7 @@ class ReadyCamera(VirtualCamera):
         self._one = threading.Lock()
 
     def show(self, picture: Image, more: Iterable[Image] = ()) -> None:
-        """As VirtualCamera.show."""
+        """Show a picture from now on and `more` after it; what was rendered before is dropped."""
         with self._one:
             self._ready.clear()
             self._more = iter(more)

@@ -85,12 +85,12 @@ class SpoiltMatch(VirtualMatch):
     taken: Image
 
     def picture(self, *, hand: bool = False) -> Image:
-        """As VirtualMatch, as the camera shows it."""
+        """Render the table as `lens` shows it, and keep the picture in `taken`."""
         self.taken = self.lens(super().picture(hand=hand))
         return self.taken
 
     def frames(self) -> Iterator[Image]:
-        """As VirtualMatch, as the camera shows them."""
+        """Yield the pictures that follow as `lens` shows them, with noise of their own."""
         lens = replace(self.lens, rng=np.random.default_rng(self.lens.rng.integers(1 << 30)))
         return map(lens, super().frames())
 

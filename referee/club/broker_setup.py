@@ -26,7 +26,7 @@ from referee.settings.values import toml_of
 
 HALL, HOME_ASSISTANT = "hall", "home-assistant"
 MOST_TABLES = 200
-"""As many as the hall is measured with."""
+"""The largest number of tables that the hall was measured with."""
 QUEUED = 20_000
 """Messages that the broker keeps for a reader that is slower than all tables together, 1,000 unless told.
 

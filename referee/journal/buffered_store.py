@@ -48,7 +48,10 @@ class SafeStore:
         self._catch_up()
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """As the protocol has it; what is no part of a game is not kept in memory while the disk is in trouble."""
+        """Keep rows behind those of an older match; False where other rows have been put there meanwhile.
+
+        Raises JournalError while the disk is in trouble: these rows are not part of the game, so they do not wait.
+        """
         if self._store is None or self.trouble is not None:
             raise JournalError(self.trouble or Notice("journal.held", path=""))
         if not self._store.amend(rows):

@@ -109,7 +109,10 @@ class Sheets:
         self._known: tuple[object, list[MatchScore]] | None = None
 
     def read(self) -> list[MatchScore]:
-        """As `read_scores`."""
+        """Return every match in the journal, oldest first; raises the same errors as `read_scores()`.
+
+        The file is read again only where its newest row is another one than at the call before.
+        """
         with _open_journal(self._path) as connection:
             if connection is None:
                 return []

@@ -93,7 +93,10 @@ class SqliteStore:
             connection.execute("COMMIT")
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """As the protocol has it."""
+        """Keep rows behind those of an older match, all or none; raises JournalError.
+
+        False where other rows have been put there meanwhile: nothing is written then.
+        """
         with self._working() as connection:
             connection.execute("BEGIN IMMEDIATE")
             found = connection.execute(_LAST, (rows[0].match,)).fetchone()
@@ -126,7 +129,7 @@ class SqliteStore:
         return row
 
     def clashes(self, rows: Sequence[Row]) -> bool:
-        """As the protocol has it."""
+        """Return whether these rows of a match cannot stand here under its number; raises JournalError."""
         return rows_clash(rows, self.rows(rows[0].match), self.newest())
 
     def last_beat(self, match: int) -> float | None:

@@ -38,36 +38,36 @@ class Patient:
 
     @property
     def notices(self) -> list[Notice]:
-        """As the protocol has it."""
+        """What was done about damage, for the players."""
         return self._store.notices
 
     @property
     def trouble(self) -> Notice | None:
-        """As the protocol has it."""
+        """What keeps rows from the disk just now; None while all is well."""
         return self._store.trouble
 
     def put(self, rows: Sequence[Row]) -> None:
-        """As the protocol has it."""
+        """Keep rows in the store's thread, and wait until they are kept; raises JournalError."""
         self._wait(self._store.put, rows)
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """As the protocol has it."""
+        """Keep rows behind those of an older match in the store's thread; False where others were put there before."""
         return self._wait(self._store.amend, rows)
 
     def beat(self, match: int | None, t: float) -> None:
-        """As the protocol has it."""
+        """Keep the match time `t` (seconds) in the store's thread, and wait until it is kept; raises JournalError."""
         self._wait(self._store.beat, match, t)
 
     def newest(self) -> int:
-        """As the protocol has it."""
+        """Return the number of the newest match, as far as it is known; 0 where there is none."""
         return self._store.newest()
 
     def as_kept(self, row: Row) -> Row | None:
-        """As the protocol has it."""
+        """Return the row that was put last as it is kept; None while the number of its match is not certain."""
         return self._store.as_kept(row)
 
     def close(self) -> None:
-        """As the protocol has it."""
+        """Close the store in its thread, wait for that, and end the thread."""
         try:
             self._wait(self._store.close)
         finally:

@@ -36,7 +36,10 @@ def offsets(kinds: Any) -> Floats:
 
 
 def rows(rng: Rng, kinds: Any) -> Any:
-    """As many rows of `kinds` (n,) as there are, about, drawn so that rare glyphs come up more often than they lie."""
+    """Draw about as many rows of `kinds` (n,) as there are, rare glyphs more often than they occur.
+
+    Returns the numbers of the rows drawn, in order; one may occur several times.
+    """
     shares = _shares(kinds)
     often = np.ones(KINDS, np.float32)
     often[GLYPHS] = (shares[GLYPHS].mean() / shares[GLYPHS]) ** EVENED

@@ -125,12 +125,12 @@ class HallReader:
         self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
 
     def opened(self, line: BrokerConnection) -> None:
-        """As Talker.opened."""
+        """Subscribe to the messages of all tables, and note that the hall is connected."""
         line.subscribe(subscription(self._root))
         self._tell(connected=True, trouble=self._stored)
 
     def closed(self, why: Notice) -> None:
-        """As Talker.closed."""
+        """Store what has come, mark all tables as cut off, and note why the connection is down."""
         self._keep()
         for table in self._tables.values():
             table.cut(self._now())
@@ -140,15 +140,15 @@ class HallReader:
         self._tell(connected=False, trouble=why)
 
     def leaves(self, line: BrokerConnection) -> None:
-        """As Talker.leaves."""
+        """Send the commands that wait, and store what has come."""
         self._send(line)
         self._keep()
 
     def confirmed(self, number: int, refused: str | None) -> None:
-        """As Talker.confirmed: a command that the broker does not take is lost, and was answered so."""
+        """Do nothing: a command that the broker refuses is lost."""
 
     def came(self, name: str, payload: bytes, *, retained: bool = False) -> None:
-        """As Talker.came."""
+        """Take a message of a table; one that cannot be handled is counted against that table alone."""
         try:
             address = address_of(self._root, name)
         except BadInput:
@@ -177,7 +177,10 @@ class HallReader:
             self._orders.append((address.table, Command(Do.AGAIN, next(self._ids), outcome.again)))
 
     def step(self, line: BrokerConnection) -> float:
-        """As Talker.step."""
+        """Send the commands that wait, request events that are missing, and store what has come in batches.
+
+        Returns `BATCH_S`, the seconds after which to be called again.
+        """
         t = self._now()
         while self._to_forget:
             name, outcome = self._to_forget.popleft()

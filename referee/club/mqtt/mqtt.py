@@ -62,17 +62,17 @@ class MqttBroker:
         self._thread: threading.Thread | None = None
 
     def start(self, talker: Talker) -> None:
-        """As Broker.start."""
+        """Start the thread that connects, and connects again, for ever; returns at once."""
         self._thread = threading.Thread(target=self._work, args=(talker,), name="broker", daemon=True)
         self._thread.start()
 
     def wake(self) -> None:
-        """As Broker.wake."""
+        """Let `talker` take its next step now; may be called in any thread, and takes no time."""
         with suppress(OSError):  # full: it wakes up at any rate
             self._theirs.send(b"!")
 
     def close(self) -> None:
-        """As Broker.close."""
+        """Disconnect, waiting `GOODBYE_S` seconds for the thread at most."""
         self._over.set()
         self.wake()
         if self._thread is not None:
@@ -194,11 +194,11 @@ class _Session:
     # Line
 
     def publish(self, message: Message) -> int:
-        """As Line.publish."""
+        """Hand a message to paho, and return the number by which it will be confirmed."""
         return int(self._client.publish(message.topic, message.payload, message.qos, message.retain).mid)
 
     def subscribe(self, topic: str) -> None:
-        """As Line.subscribe."""
+        """Subscribe to a topic with quality of service 1."""
         self._client.subscribe(topic, 1)
 
     # From the first byte to the last

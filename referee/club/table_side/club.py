@@ -109,7 +109,7 @@ class Club:
     # Talker
 
     def opened(self, line: BrokerConnection) -> None:
-        """As Talker.opened."""
+        """Subscribe to commands, and publish the description for Home Assistant where that is switched on."""
         self._publisher.opened(line)
         line.subscribe(self._who.topic(Kind.DO))
         line.subscribe(self._who.topic(Kind.ONLINE))
@@ -120,14 +120,14 @@ class Club:
             line.subscribe(place)
 
     def step(self, line: BrokerConnection) -> float:
-        """As Talker.step."""
+        """Send what is due; return the seconds after which to be called again."""
         while self._to_remove:
             line.publish(Message(self._to_remove.pop(), b"", retain=True))
         waits = [self._publisher.step(line), self._describe(line), self._picture(line)]
         return min(wait for wait in waits if wait is not None)
 
     def came(self, topic: str, payload: bytes, *, retained: bool) -> None:
-        """As Talker.came; what a broker has kept is no command of now."""
+        """Handle a command or a message of Home Assistant; a command that the broker had retained is ignored."""
         if topic == STATUS:
             if payload == BORN and self._discovery_at is None:
                 self._discovery_at = time.monotonic() + self._chance() * LONGEST_WAIT_S
@@ -146,15 +146,15 @@ class Club:
             self._orders.take(payload)
 
     def confirmed(self, number: int, refused: str | None) -> None:
-        """As Talker.confirmed."""
+        """Hand the broker's answer on to the publisher, whose messages alone wait for one."""
         self._publisher.confirmed(number, refused)
 
     def closed(self, why: Notice) -> None:
-        """As Talker.closed."""
+        """Tell the publisher that the connection is down."""
         self._publisher.closed(why)
 
     def leaves(self, line: BrokerConnection) -> None:
-        """As Talker.leaves."""
+        """Let the publisher send the last state before the connection is closed."""
         self._publisher.leaves(line)
 
     def _describe(self, line: BrokerConnection) -> float | None:

@@ -140,7 +140,7 @@ class Publisher:
     # The line
 
     def opened(self, line: BrokerConnection) -> None:
-        """As Talker.opened."""
+        """Begin again on a new connection: nothing counts as sent that was not confirmed."""
         self._open.clear()
         self._down_since = self._state_open = self._state = None
         self._state_at = self._health_at = self._look_at = self._held_until = -1e9
@@ -160,7 +160,7 @@ class Publisher:
         line.publish(self._who.message(Online(True, found.epoch, self._stamp())))
 
     def step(self, line: BrokerConnection) -> float:
-        """As Talker.step."""
+        """Send what is due; return the seconds after which to be called again."""
         if self._epoch is None:
             self._begin_epoch(line)
         if self._epoch is None:
@@ -173,7 +173,7 @@ class Publisher:
         return max(0.0, min(waits))
 
     def confirmed(self, number: int, refused: str | None) -> None:
-        """As Talker.confirmed."""
+        """Count an event or a state as delivered; one that was refused is sent again `FORBIDDEN_S` seconds later."""
         if number == self._state_open:
             self._state_open = None
             self._note_permission(Kind.STATE, refused)
@@ -200,7 +200,7 @@ class Publisher:
                 self._trouble(None)
 
     def closed(self, why: Notice) -> None:
-        """As Talker.closed."""
+        """Note that the connection is down; a short interruption is not reported as trouble."""
         self._open.clear()
         now = self._now()
         if self._down_since is None:
@@ -210,7 +210,7 @@ class Publisher:
         self._cursor.keep(now, at_once=True)
 
     def leaves(self, line: BrokerConnection) -> None:
-        """As Talker.leaves; the last state is told, however soon it comes after the one before."""
+        """Send the last events and the last state at once, then that the table is offline."""
         if self._epoch is not None:
             self._events(line)
             self._state_at, self._state_open = -1e9, None

@@ -277,7 +277,7 @@ class Ruleset:
 
     @property
     def opening(self) -> Opening:
-        """As in `laying`, and so are those that follow."""
+        """The first meld's rules, from `laying`; raises BadInput where nothing is laid in turns."""
         return self.laying.opening
 
     @property

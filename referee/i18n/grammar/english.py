@@ -12,7 +12,7 @@ class English(Language):
     """No cases."""
 
     def colour(self, colour: Colour, how: str) -> str:  # noqa: ARG002
-        """As it is called."""
+        """Return the colour's name, the same in all uses."""
         return colour.value
 
     def face(self, tile: Tile, faces: str) -> str:

@@ -78,7 +78,7 @@ class GinPeople(Players):
         return Pressed(state.current, t + float(self._rng.uniform(*self._habits.thinks_s)), long)
 
     def take_up(self, state: State) -> None:
-        """As Players.take_up; what everybody knows of a hand is in it."""
+        """Sit down at a round of Gin under way; each hand is dealt anew around the tiles that everybody saw taken."""
         seen = state.gin or GinRound()
         shown = (*seen.laid.sets, *((tile,) for tile in seen.laid.rest)) if seen.stage is Stage.OPPONENT else ()
         self.row, self.piles, self._knocker = seen.open, shown, seen.laid

@@ -101,7 +101,7 @@ class People(Players):
         raise BadInput(f"expected a phase in which people act, got {state.phase}")
 
     def take_up(self, state: State) -> None:
-        """As Players.take_up. What somebody had laid who had not been judged is back on the rack."""
+        """Sit down at a match under way; tiles laid in a turn that was not judged are back on the rack."""
         table = state.table if state.due is None else state.due.target
         came = Counter(tiles_on(table)) - Counter(tiles_on(state.table))
         went = Counter(tiles_on(state.table)) - Counter(tiles_on(table))
@@ -115,7 +115,7 @@ class People(Players):
         self.area.lay(lying, spots={0: _ASIDE_MM} if self._alone() else None)
 
     def heard(self, effects: Iterable[Effect]) -> None:
-        """As for all players; whoever draws begins to think anew."""
+        """Follow what the referee says; whoever draws begins to think anew."""
         effects = tuple(effects)
         super().heard(effects)
         if any(isinstance(effect, DrawTile) for effect in effects):

@@ -58,7 +58,7 @@ class Camera:
         return floats(bent * self.focal_px + self._centre)
 
     def project_flat(self, points: Floats, height_mm: float = 0.0) -> Floats:
-        """As `project` for points (N, 2) that all lie `height_mm` above the table."""
+        """Return picture pixels (N, 2) of table points (N, 2) in mm that all lie `height_mm` above the table."""
         level = np.full((len(points), 1), height_mm, np.float32)
         return self.project(np.concatenate([floats(points), level], axis=1))
 

@@ -51,12 +51,15 @@ Find = Callable[[Tournament, Watch], tuple[Draw, ...] | None]
 
 
 def find_plan(tournament: Tournament, watch: Watch) -> tuple[Draw, ...]:
-    """As `plan`."""
+    """Find seats for all rounds that are left, in at most `STEPS` steps, while `watch` follows the search.
+
+    Raises OutOfOrder where too few players are here, or no round is left.
+    """
     return plan(tournament, STEPS, watch)
 
 
 def find_better(tournament: Tournament, watch: Watch) -> tuple[Draw, ...] | None:
-    """As `improved_plan`."""
+    """Find seats with fewer repeats than the present plan has, in at most `STEPS` steps; None where there are none."""
     return improved_plan(tournament, STEPS, watch)
 
 

@@ -31,7 +31,10 @@ place in a ring of that many; who is left over at the end stays. Found by search
 
 
 def without_repeats(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
-    """As many of `rounds` rounds as are known in which nobody of `tables` full tables meets anybody twice."""
+    """Return up to `rounds` rounds of `tables` full tables in which nobody meets anybody twice.
+
+    Fewer where no more are known.
+    """
     if size == 2:
         return _circle(2 * tables)[:rounds]
     ways = [_transversal(tables, size, min(rounds, tables))]

@@ -77,7 +77,7 @@ class _CompactSlot(NamedTuple):
     points: tuple[int, ...]
     jokers: tuple[int, ...]
     takes: Columns
-    """As many for each, the last of them free."""
+    """The tiles that each option takes; options that take fewer are filled up with a tile that costs nothing."""
     needs: list[int]
     """By number in `_Compact.needs`."""
 
