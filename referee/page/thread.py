@@ -37,7 +37,16 @@ class ServerThread:
         words: Wording,
         soon_s: float = 0.0,
     ) -> None:
-        """News are published `soon_s` later, with what came meanwhile."""
+        """Prepare the server; it answers only after `start()`.
+
+        `listener`: the socket, which may be had later only.
+        `app`: the application that answers.
+        `broadcast`: what is streamed to browsers; used in this thread alone from now on.
+        `facts`: returns the state to publish; called in this thread, so it must return a value that nobody changes.
+        `limits`: how many connections are allowed, and how long one may ask for nothing.
+        `words`: the language of answers to connections beyond the limits.
+        `soon_s`: seconds between news and their publication, which then holds what came meanwhile; 0 by default.
+        """
         self._listener, self._broadcast, self._facts, self._soon_s = listener, broadcast, facts, soon_s
         config = uvicorn.Config(
             app,

@@ -82,7 +82,18 @@ def first_evening(
     chosen: setup.Chosen, out: Path | None, steps: Sequence[str], left: Sequence[str], *,
     tell: Callable[[str], None], show: Callable[[Finding], None], effort: Effort | None = None,
 ) -> tuple[Code, Record]:  # fmt: skip
-    """Go through the open checks; the exit code, and the record as it stands then."""
+    """Run the checks that are open; return the exit code, and the record as it stands then.
+
+    Raises BadInput for unknown steps, and for a record of another machine.
+
+    `chosen`: the settings in use, and where they come from.
+    `out`: the file of the record. None: the usual file in the folder of the journal.
+    `steps`: names of the steps to run, also if they are done already; empty: all that are open.
+    `left`: steps to skip, each as STEP=REASON.
+    `tell`: called with each line for the person who goes through the checks.
+    `show`: called with each finding.
+    `effort`: how often and how long is measured. None: the usual effort.
+    """
     bench = bench_of(chosen, Console(tell))
     bench = bench if effort is None else replace(bench, effort=effort)
     path = out or journal_folder(chosen.settings) / FILE

@@ -70,10 +70,17 @@ class DemoPage:
 def play_live(
     settings: Settings, plan: Plan, parts: Parts, words: Wording, seed: int, speed: float, ended: Ended
 ) -> None:
-    """Play the match to its end, or until somebody stops it; the journal goes with it.
+    """Play the match to its end, or until somebody stops it; its journal is deleted afterwards.
 
-    `ended` is told how the match stands then. After a whole match its scores stay on the page while somebody sits
-    before the terminal, until they stop it.
+    After a whole match its scores stay on the page while somebody sits before the terminal, until they stop it.
+
+    `settings`: the settings of the table and of the page.
+    `plan`: the match to play.
+    `parts`: the reader and the networks.
+    `words`: the language of the players.
+    `seed`: the seed of all that virtual players do.
+    `speed`: how many times as fast as a real clock theirs runs while they think.
+    `ended`: called with the state of the match at the end.
     """
     keep_little()
     pins, screen, pace = build.pins_of(settings), Screen(), Pace(time.monotonic, speed)

@@ -113,11 +113,25 @@ class Tabletop:
         optician: Optician | None = None,
         club: Club | None = None,
     ) -> None:
-        """`pace` is the time at a virtual table, and the running loop's.
+        """Build the match; nothing is opened before `run()`, which is to be called once only.
 
-        `taught`, the reader or what is behind it, learns from confirmed tables; `teacher` enrols boxes. `words` is the
-        language of the players, `page`, `voice` and `club` follow the match beside the panel, `inspect` tells what is
-        missing in a picture, `optician` learns the camera's lens.
+        `settings`: the settings of the table.
+        `plan`: the match to come: rule book, names on the buttons, rounds, handicaps.
+        `pins`: the kind of panel, and what is connected to which pin.
+        `opened`: the open journal and the match in it that goes on, if any. The caller closes the journal.
+        `reader`: reads the pictures.
+        `screen`: the terminal, which shows what players are told.
+        `pace`: the clock of a virtual table. The running event loop must be a `PacedLoop` of the same pace. None: the
+            monotonic clock.
+        `taught`: the reader, or what is behind it, which learns from confirmed tables. None: nothing is learnt.
+        `teacher`: called with a function that returns the box in use; returns what enrols boxes, or None. None: boxes
+            cannot be enrolled.
+        `words`: the language of the players, English by default.
+        `page`: the page beside the table, with the service and the settings that it changes. None: there is no page.
+        `voice`: speaks what players are told. None: nothing is spoken.
+        `inspect`: returns what is missing in a BGR picture (H, W, 3). None: nobody can look through the camera.
+        `optician`: learns the camera's lens. None: the lens cannot be calibrated.
+        `club`: publishes the match to the club, and takes its commands. None: the table belongs to no club.
         """
         self._settings, self._plan, self._pins = settings, plan, pins
         self._kept = None if opened.kept is None or opened.kept.over else opened.kept

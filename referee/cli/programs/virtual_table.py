@@ -135,10 +135,17 @@ class VirtualPeople:
         *,
         waits: bool = False,
     ) -> None:
-        """They think `speed` times as fast as people do, or as fast as the clock runs within `hurry`.
+        """Seat people who play `match` before `camera`.
 
-        What the referee asks they leave to others for `patience_s`. Each time that tiles have been laid `mirrored`
-        times a lamp is mirrored in one of them; 0: never. With `waits` they do not press start themselves.
+        `match`: the players, their racks, and the table that they lay tiles on.
+        `camera`: gets a picture of the table whenever it has changed.
+        `speed`: how many times as fast as people they think.
+        `tell`: called with what spectators are told, for instance a slip that somebody made.
+        `hurry`: a context within which the clock runs fast, entered while people think. By default it does not.
+        `patience_s`: how many seconds they leave a question of the referee to others before they answer; 0 by default.
+        `mirrored`: each time that tiles have been laid so often, a lamp is mirrored in one of them, so that it cannot
+            be read; 0 by default: never.
+        `waits`: leave it to somebody else to press start, and stay for another match; False by default.
         """
         self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
         self._hurry, self._patience_s = hurry, patience_s

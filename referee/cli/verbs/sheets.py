@@ -73,7 +73,16 @@ SHEETS: Mapping[str, Callable[[tuple[float, float], Wording], Page]] = {"markers
 def _code(
     page: Page, codes: cv2.aruco.Dictionary, number: int, cells: int, x: float, y: float, side_mm: float
 ) -> None:
-    """One code: its black square, and the white cells in it."""
+    """Draw one code: its black square, and the white cells in it.
+
+    `page`: the page to draw on.
+    `codes`: the dictionary of codes.
+    `number`: the code's number in `codes`.
+    `cells`: how many cells the square is wide, its black border included.
+    `x`: mm from the left edge of the page to the square.
+    `y`: mm from the upper edge of the page to the square.
+    `side_mm`: the side of the square.
+    """
     page.fill(x, y, side_mm, side_mm)
     cell = side_mm / cells
     for row, column in np.argwhere(np.asarray(cv2.aruco.generateImageMarker(codes, number, cells))).tolist():

@@ -103,9 +103,16 @@ class Publisher:
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
         tick_s: float = math.inf,
     ) -> None:
-        """`journal` is its file; `loop_now` the clock of the loop. `trouble` takes what is wrong with the line.
+        """Prepare to publish; nothing is sent before the first call of `opened()`.
 
-        While the clock runs down the state is told anew every `tick_s`, for those who cannot count themselves.
+        `who`: root topic, name of the table, version of the program, and whether players are named.
+        `journal`: the file of the journal; its folder also holds how far the events were delivered.
+        `trouble`: called with what is wrong with the connection, and with None once it is well.
+        `now`: the monotonic clock, in seconds.
+        `loop_now`: the clock of the loop, in seconds; another one than `now` at a virtual table.
+        `wall`: returns the time of day, with its time zone.
+        `tick_s`: seconds after which the state is published again while a player's time runs down, for readers that
+            cannot count by themselves. Infinite by default: it is not.
         """
         self._who, self._journal, self._trouble = who, journal, trouble
         self._now, self._loop_now, self._wall, self._tick_s = now, loop_now, wall, tick_s

@@ -26,7 +26,17 @@ def snapshot(
     *,
     names: bool,
 ) -> Snapshot:
-    """The document; `now` is by the clock of the loop. Raises JournalError where the journal cannot be read."""
+    """Return the state of the table as a document; raises JournalError where the journal cannot be read.
+
+    `facts`: what the loop has shown: doubts, verdict, winners, troubles.
+    `scene`: what the panel shows, and the state behind it.
+    `now`: the moment by the clock of the loop, in seconds.
+    `wall`: the same moment in UTC, as ISO 8601 writes it.
+    `epoch`: tells this outbox from others of the same name.
+    `path`: the file of the journal, whose outbox says which event came last.
+    `refused`: the last command that was refused, and why. None: none was.
+    `names`: whether players may be named.
+    """
     match, number = (None, 0) if scene.place is None else scene.place
     where = Position(epoch, position(path, match, number), match)
     around = replace(_around(facts, scene), refused=refused)

@@ -80,11 +80,7 @@ def pi_factory() -> Any:
 
 
 class GpioPanel(Timed):
-    """The real panel. Raises BadInput where the board or a pin is not as the pin map says.
-
-    With `owns` it also closes the pin factory; an OLED shows the code `at_rest` where it has nothing to tell. A
-    display that does not answer is told; the game does without it.
-    """
+    """The real panel: buttons, lamps, buzzer and, if there is one, a display."""
 
     def __init__(
         self,
@@ -97,6 +93,17 @@ class GpioPanel(Timed):
         owns: bool = False,
         at_rest: Code = (),
     ) -> None:
+        """Open all pins; raises BadInput, with all of them closed again, where one is not as the pin map says.
+
+        `pins`: what is connected to which pin, and which board is expected.
+        `pin_factory`: gpiozero's factory of pins.
+        `now`: the monotonic clock, in seconds.
+        `on_edge`: called with every edge of a contact, before debouncing; may be called in a thread of lgpio.
+        `tell`: called with troubles that the game does without, such as a display that does not answer. None: they are
+            not reported.
+        `owns`: whether `close()` also closes `pin_factory`; False by default.
+        `at_rest`: the QR code, row by row, that an OLED shows while it has nothing else to show; empty by default.
+        """
         super().__init__(now)
         self._at_rest = at_rest
         self._tell: Tell = tell or (lambda _told: None)
@@ -303,9 +310,15 @@ def open_panel(
     factory: Callable[[], Any] = pi_factory,
     at_rest: Code = (),
 ) -> Panel:
-    """The panel of the kind that the pin map names; `tell` gets its troubles, `write` a console panel's lines.
+    """Open the panel of the kind that the pin map names; raises BadInput where the pins are not as it says.
 
-    An OLED that has nothing to tell shows the code `at_rest`.
+    `pins`: the kind of panel, and what is connected to which pin.
+    `now`: the monotonic clock, in seconds.
+    `on_edge`: called with every edge of a contact, before debouncing; may be called in a thread of lgpio.
+    `tell`: called with troubles of real pins that the game does without.
+    `write`: called with each line of a console panel. None: it writes none.
+    `factory`: makes the factory of real pins; not called for a panel without pins.
+    `at_rest`: the QR code, row by row, that an OLED shows while it has nothing else to show; empty by default.
     """
     if pins.kind == "gpio":
         return GpioPanel(pins, factory(), now, on_edge, tell, owns=True, at_rest=at_rest)

@@ -180,6 +180,16 @@ def _path(data: str, colour: str, width: float) -> str:
 def _text(
     x: float, y: float, text: str, size: int = 14, anchor: str = "start", colour: str = _INK, bold: bool = False
 ) -> str:
+    """Return an SVG text element.
+
+    `x`: where its anchor lies, in pixels from the left.
+    `y`: its baseline, in pixels from the top.
+    `text`: what it says; it is escaped here.
+    `size`: the size of the letters in pixels, 14 by default.
+    `anchor`: what lies at `x`: "start" (the default), "middle" or "end" of the text.
+    `colour`: the colour of the letters, dark grey by default.
+    `bold`: whether they are bold.
+    """
     weight = ' font-weight="bold"' if bold else ""
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}" fill="{colour}"{weight}>'

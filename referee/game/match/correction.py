@@ -46,10 +46,19 @@ def as_told(
     who: str = "",
     why: str = "",
 ) -> Corrected | None:
-    """The correction that makes of round `number` what players say; None where it stands so already.
+    """Return the correction that makes of a round what players say; None where it stands so already.
 
-    `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly,
-    those. Raises as `correct` does.
+    Raises OutOfOrder for a round that was not played, and BadInput for what no round can have been.
+
+    `state`: the match as it stands.
+    `number`: the round, counted from 1 as on the score sheet.
+    `points`: what was left in the hands, in the order of the seats; where a book gives the points of a round directly,
+        those.
+    `winner`: the seat of whoever laid the last tile. None: nobody did.
+    `t`: the match time of the correction, in seconds.
+    `in_one_turn`: whether the winner laid the whole hand in the first turn of laying; False by default.
+    `who`: who corrects it; empty by default.
+    `why`: the reason; empty by default.
     """
     made = Corrected(number, points, t, winner, in_one_turn, who=who, why=why)
     if state.rules.knocking is not None:

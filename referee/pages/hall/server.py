@@ -40,9 +40,18 @@ class HallServer:
         tournaments: Keeper | None = None,
         book: Ruleset = RULESETS["rummikub"],
     ) -> None:
-        """`folder` is where the PIN is kept; `book` the rule book of tournaments unless they choose another one.
+        """Listen, or raise BadInput where that cannot be and `opened` is None. Answers only after `start()`.
 
-        As Server, raises BadInput where nobody can listen, without `opened`.
+        `listen`: the address to listen at, such as "127.0.0.1" or "0.0.0.0".
+        `port`: the port; 0 takes any that is free.
+        `reader`: the facts and pictures of the tables, and the way to them.
+        `language`: the language of readers whose browsers accept none of ours.
+        `policy`: what needs the PIN, and the limits of each connection.
+        `folder`: where the PIN is kept. None: a new PIN at every start.
+        `opened`: called with the reason while nobody can listen, and with None once that works; until then it is
+            tried again. None: an error at once.
+        `tournaments`: keeps the tournaments. None: commands about them are answered with 503.
+        `book`: the rule book of tournaments that choose no other one, Rummikub by default.
         """
         self._reader, self._tournaments, self.book = reader, tournaments, book
         self.wake: Callable[[], None] = lambda: None

@@ -37,9 +37,18 @@ class Server:
         folder: Path | None = None,
         opened: Opened | None = None,
     ) -> None:
-        """`now` is the clock of the loop; `policy` says who may do what, `folder` is where PIN and journal are kept.
+        """Listen, or raise BadInput where that cannot be and `opened` is None. Answers only after `start()`.
 
-        Where nobody can listen there, `opened` is told why, and it is tried again; without it raises BadInput.
+        `listen`: the address to listen at, such as "127.0.0.1" or "0.0.0.0".
+        `port`: the port; 0 takes any that is free.
+        `now`: the clock of the loop, in seconds.
+        `language`: the language of readers whose browsers accept none of ours.
+        `table_mm`: width and depth of the play area.
+        `policy`: what needs the PIN, and the limits of each connection. None: everybody reads, and whoever sits at
+            another machine needs the PIN to write.
+        `folder`: where PIN and journal are kept. None: a new PIN at every start, and no scores of earlier matches.
+        `opened`: called with the reason while nobody can listen, and with None once that works; until then it is
+            tried again. None: an error at once.
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
         self._listener = Listener(listen, port, opened)

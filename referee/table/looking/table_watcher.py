@@ -58,9 +58,17 @@ class TableWatcher:
         learn: Callable[[Sighting, int], None] | None = None,
         earlier: Earlier | None = None,
     ) -> None:
-        """`learn` takes what a confirmed table showed, and its picture's width; `earlier` is looked at by and by.
+        """Watch one table.
 
-        `tileset` is asked before every look: a match that goes on may be played with another box than the next.
+        `camera`: the camera, used by this watcher alone. The caller closes it.
+        `reader`: reads the pictures.
+        `tileset`: returns the box in use; asked before every look, because a match that goes on may be played with
+            another box than the next.
+        `table_mm`: width and depth of the play area, between the centres of the markers.
+        `now`: the clock of the loop, in seconds.
+        `learn`: called with what a confirmed table showed and its picture's width in pixels, while nobody waits.
+            None: nothing is learnt.
+        `earlier`: pictures from before a power cut, looked at while nobody waits. None: there are none.
         """
         self._camera, self._reader, self._now = camera, reader, now
         self._tileset, self._table_mm = tileset, table_mm

@@ -137,9 +137,15 @@ class Presenter:
         *,
         cut: bool = False,
     ) -> None:
-        """Bring the panel up to date; `place` is that of the state in the journal, `draw` the match's in the hall.
+        """Bring the panel up to date, and tell the audience what it shows.
 
-        `choosing`: how it is being chosen who begins.
+        `state`: the match as it stands.
+        `place`: match and number of the last event in the journal. None: without a match, or while it is not certain.
+        `draw`: the draw of the hall that the match belongs to. None: it belongs to none.
+        `players`: who plays, and at which buttons.
+        `lobby`: who has pressed before the match.
+        `choosing`: how it is being chosen who begins. None: it is not.
+        `cut`: whether a match waits to go on after a cut; False by default.
         """
         t = self._time.now()
         self._signals, tune = self._signals.at(state, t)

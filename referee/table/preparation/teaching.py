@@ -30,7 +30,16 @@ class Taught:
         self, knower: Knower, box: Box | None, evening: Evening, *, key: Callable[[Box | None], str],
         store: Callable[[Evening], None], now: Callable[[], float], wall: Callable[[], float],
     ) -> None:  # fmt: skip
-        """`key` names what an evening must have in common; `now` is monotonic, `wall` the time of day, seconds."""
+        """Start with what is known of a box and of this evening.
+
+        `knower`: makes readers that share the networks.
+        `box`: the box in use. None: none was enrolled.
+        `evening`: what was learnt this evening so far.
+        `key`: returns what evenings must have in common to be of use for one another, by the box.
+        `store`: stores an evening; called at most every `STORE_EVERY_S` seconds, and by `keep()`.
+        `now`: the monotonic clock, in seconds.
+        `wall`: the time of day, in seconds.
+        """
         self.box, self.evening = box, evening
         self._knower, self._key, self._store, self._now, self._wall = knower, key, store, now, wall
         self._stored, self._stored_at = evening, -math.inf

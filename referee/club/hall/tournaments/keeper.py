@@ -105,7 +105,16 @@ class Keeper:
         find: Find = find_plan,
         improve: Find = find_better,
     ) -> None:
-        """`names`: whether tables are told who plays; `find` and `improve` find seats. Raises sqlite3.Error."""
+        """Read the tournaments of a file and start the threads; raises sqlite3.Error.
+
+        `path`: the hall's SQLite file, which must be there.
+        `hall`: returns what the hall knows of its tables; called in the keeper's own thread.
+        `names`: whether tables are told who plays; False by default.
+        `wall`: the time of day, in seconds since 1970.
+        `now`: the monotonic clock, in seconds.
+        `find`: finds seats for all rounds that are left.
+        `improve`: finds better seats than the planned ones, or None.
+        """
         self._hall, self._names, self._wall, self._now = hall, names, wall, now
         self._find, self._improve = find, improve
         self._search: _Search | None = None

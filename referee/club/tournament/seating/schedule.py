@@ -59,10 +59,20 @@ def seat(
     watch: Watch | None = None,
     start: Sequence[Round] | None = None,
 ) -> Seating:
-    """Seats for `rounds` rounds: byes are evened out first, then repeats are few and smaller tables even.
+    """Return seats for `rounds` rounds: byes are evened out first, then repeats are few and smaller tables even.
 
     The same arguments give the same seats, unless `watch` ends the search: then they are the best found by then.
-    `start` are seats to begin at, which are improved.
+    Raises BadInput where `players` are too few for the tables, or there is no table.
+
+    `players`: how many there are; they are numbered from 0, and those beyond the places have a bye.
+    `sizes`: the number of players at each table, the same in every round.
+    `rounds`: how many rounds to seat.
+    `seed`: the seed of all chance in the search.
+    `before`: meetings, byes and smaller tables of the rounds before. None: there were none, and known constructions
+        without repeats are tried, too.
+    `steps`: how many exchanges of players are tried in all; about a second for the default on a desktop computer.
+    `watch`: called again and again with the progress; the search ends where it returns False. None: it is not ended.
+    `start`: seats to begin at, which are improved. None: none.
     """
     if not sizes or players < sum(sizes):
         raise BadInput(f"expected tables that some of {players} players fill, got {tuple(sizes)}")

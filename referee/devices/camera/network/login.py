@@ -75,6 +75,16 @@ def _hash_of(found: Mapping[str, str]) -> str | None:
 
 
 def _answer(asked: Mapping[str, str], user: str, password: str, method: str, target: str, count: int, own: str) -> str:
+    """Return the header that answers a digest challenge (RFC 7616).
+
+    `asked`: the values of the challenge, with `nonce` and mostly `realm`, `qop` and `algorithm`.
+    `user`: the name of the user.
+    `password`: the password; only its hash is sent.
+    `method`: the method of the request, such as GET.
+    `target`: the path and query of the request.
+    `count`: how many requests have answered this challenge, from 1; a camera may refuse a count that it has seen.
+    `own`: a nonce of our own.
+    """
     kind = HASHES[_hash_of(asked) or "MD5"]
     realm, nonce = asked.get("realm", ""), asked["nonce"]
 

@@ -92,7 +92,18 @@ class MeldSearch:
         start: int,
         points: int,
     ) -> Chosen | None:
-        """Choose out of this level and those after it; `kinds` and `frees` are those of what is chosen already."""
+        """Choose out of level `number` and those after it; return the pieces of a first meld, None without one.
+
+        `number`: the level to choose from, from 0.
+        `spare`: how far the bound on the points may still fall; below 0 the search goes back.
+        `code`: the tiles of the hand that are left, packed.
+        `jokers`: the jokers that are left; may be negative while later levels can bring some.
+        `chosen`: the pieces chosen so far.
+        `kinds`: what tells `chosen` apart from other choices that take the same tiles.
+        `frees`: the tiles of the hand that free jokers on a way from `chosen`, as a code.
+        `start`: the first option to try where this level repeats the slot of the level before; else ignored.
+        `points`: what `chosen` counts.
+        """
         level = self.levels[number]
         for place, cost in level.closing:
             spare -= times_in(code, place) * cost
