@@ -53,11 +53,16 @@ class Broadcast:
         facts: Any,
         faces: Callable[[Any], str | None] = lambda _: None,
     ) -> None:
-        """`epoch` tells this start of the program from others; `now` is the clock of the loop.
+        """Publish from now on, beginning with `facts`.
 
-        Numbers follow `first`. Where that is another one at every start, a command from before is late by its number.
-        `parts` returns the parts that facts are shown in; `facts` are the first. `faces` returns what stands on the
-        tiles of the box in use, None where that has not changed.
+        `epoch`: tells this start of the program from others.
+        `now`: the clock of the loop, in seconds.
+        `first`: the number before that of the first state; 0 by default. With another one at every start, a command
+            that names a state from before the start counts as stale.
+        `parts`: returns the parts in which facts are shown, by name.
+        `facts`: the first facts.
+        `faces`: returns what stands on the tiles of the box in use, or None where that has not changed. By default it
+            never changes.
         """
         self.epoch, self.now = epoch, now
         self.number = first

@@ -55,6 +55,15 @@ class VirtualMatch:
         habits: Habits | None = None,
         setting: Setting | None = None,
     ) -> None:
+        """Lay the table and seat the people; nothing is dealt before `start()`.
+
+        `rules`: the rule book.
+        `rng`: decides everything that happens by chance.
+        `players`: the names of 2 to 4 players, in the order of their seats.
+        `rounds`: how many rounds are played; 1 by default.
+        `habits`: chances of slips and other habits for each turn, and how long people think. None: the usual ones.
+        `setting`: the table, the camera and the tiles. None: the usual ones for the box of the rule book.
+        """
         self.table = VirtualTable(setting or Setting.usual(rules.box), rng)
         self.people = people_for(rules, rng, self.table, players=players, rounds=rounds, habits=habits)
         self.rules, self.players, self.rounds = rules, players, rounds

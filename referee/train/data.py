@@ -87,6 +87,16 @@ class CropList:
         self, corners: Floats, kind: int, colour: int, suit: int, absorbed: tuple[float, float, float],
         shifts: Floats, *, loose: bool,
     ) -> None:  # fmt: skip
+        """Add one crop and what is true of it.
+
+        `corners`: the quad (4, 2) that is cut, in pixels.
+        `kind`: the reader's class.
+        `colour`: the number of the colour in `COLOURS`, or `NO_COLOUR`.
+        `suit`: the number of the suit mark, 0 without one.
+        `absorbed`: the part of the light that the ink absorbs, in blue, green and red, 0 to 1.
+        `shifts`: how far the true corners lie from `corners`, (8,) in crop widths.
+        `loose`: whether the quad lies only about right, as the finder gives it.
+        """
         self.quads.append(corners)
         self.kinds.append(kind)
         self.colours.append(colour)
@@ -251,7 +261,21 @@ def join_samples(parts: list[Samples]) -> Samples:
 def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 2,
                  severity: float = 1.0, workers: int = 2, report: Callable[[str], object] | None = print,
 ) -> None:  # fmt: skip
-    """Write the samples of `count` pictures from seed `first` on to `folder`, 200 a file; files there are kept."""
+    """Write the samples of generated pictures to `folder`, 200 pictures a file; files that are there already are kept.
+
+    A file left by other arguments is not noticed: give each set of arguments a folder of its own.
+
+    `first`: the seed of the first picture; the others follow.
+    `count`: how many pictures.
+    `faces`: the type faces to print with.
+    `folder`: where the files go; made if it is not there.
+    `validation`: print with the type faces that are held out from training.
+    `copies`: crops of each tile, every other one cut as loosely as the finder does; 2 by default.
+    `severity`: how hard light and camera make it; 1.0 (the default) is what the networks learn from, 0.4 is what a
+        kitchen table brings.
+    `workers`: how many processes work at the same time; 2 by default.
+    `report`: called with a line for each file. None: nothing is reported.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     starts = [s for s in range(first, first + count, 200) if not (folder / f"{s}.npz").exists()]
     work = partial(_write_chunk, faces=faces, folder=folder, end=first + count, validation=validation, copies=copies,
@@ -266,6 +290,16 @@ def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validati
 def _write_chunk(
     start: int, *, faces: Faces, folder: Path, end: int, validation: bool, copies: int, severity: float
 ) -> int:
+    """Write one file of samples and return `start`; the file appears under its name only once it is whole.
+
+    `start`: the seed of the first picture, by which the file is named.
+    `faces`: the type faces to print with.
+    `folder`: where the file goes; it must be there.
+    `end`: the seed after the last picture of all files.
+    `validation`: print with the type faces that are held out from training.
+    `copies`: crops of each tile.
+    `severity`: how hard light and camera make it, as in `make_samples()`.
+    """
     cv2.setNumThreads(1)
     seeds = range(start, min(start + 200, end))
     samples = make_chunk(seeds, faces, validation=validation, copies=copies, severity=severity)

@@ -161,7 +161,16 @@ def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, bat
 
 def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128,
                start: ReaderNet | None = None, rate: float = 3e-3) -> ReaderNet:  # fmt: skip
-    """Train a reader, from nothing or from `start`."""
+    """Train a reader and return it, ready to be used.
+
+    `samples`: crops and what is true of them.
+    `seed`: the seed of all chance.
+    `epochs`: how many times each sample is seen, about: rare glyphs are seen more often.
+    `report`: called every 50 steps with the progress and the losses.
+    `batch`: crops in a step, 128 by default.
+    `start`: a reader to go on from, which is changed itself. None: a new one.
+    `rate`: the highest learning rate of the schedule; 0.003 by default, for a new reader.
+    """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net: ReaderNet = (start or ReaderNet()).to(memory_format=torch.channels_last)

@@ -146,7 +146,18 @@ def publish(
     trained: Trained, inks: Sequence[InkPrior], tables: Sequence[MadeTable], out: Path, seed: int, plan: TrainingPlan,
     faces: Faces,
 ) -> calibrate.Measured:  # fmt: skip
-    """Export the nets and the inks, calibrate through ONNX Runtime, and describe all of it in `out`/tiles.toml."""
+    """Export the networks and the inks, calibrate through ONNX Runtime, and describe all of it in tiles.toml.
+
+    All files are written to `out`/.new first and then renamed, tiles.toml last.
+
+    `trained`: the three networks.
+    `inks`: what inks look like, by kind of box.
+    `tables`: made tables to calibrate with; no network may have been trained on them.
+    `out`: the folder of the model; files there are replaced.
+    `seed`: the seed of the training, to be written down.
+    `plan`: how much was trained, to be written down.
+    `faces`: the type faces used; their number is written down.
+    """
     side = out / ".new"
     side.mkdir(parents=True, exist_ok=True)
     gaps = _export_networks(trained, tables, side)

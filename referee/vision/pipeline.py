@@ -403,6 +403,16 @@ class TableReader:
         self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
         answered: Predictions, calibration: reading.Calibration,
     ) -> Read:  # fmt: skip
+        """Return one tile as it was read.
+
+        `choice`: the names that it may have and their confidence, likeliest first.
+        `inverted`: whether it stands on its head in the crop.
+        `contested`: whether more tiles of this name were read than the box holds, which makes it doubtful.
+        `pixels`: its corners (4, 2) in the picture.
+        `flat`: its corners (4, 2) in the plane of the tile tops, in mm. None: there are no markers.
+        `answered`: what the reader network answered for this tile alone.
+        `calibration`: says from which confidence on a name is sure.
+        """
         name, confidence = choice[0]
         tile = reading.tile_named(name)
         blue, green, red = (float(part) for part in answered.absorbed)

@@ -57,7 +57,15 @@ class Club:
         loop_now: Callable[[], float] = time.monotonic,
         chance: Chance = random.random,
     ) -> None:
-        """`folder` holds the journal. Begins at once; raises BadInput for settings that cannot be."""
+        """Connect to the broker in a thread of its own, at once; raises BadInput for settings that cannot be.
+
+        `settings`: the settings of table and club.
+        `folder`: holds the journal, and how far its events were delivered.
+        `words`: the language of the names that Home Assistant shows.
+        `opens`: makes the connection, by the broker's address and the message that it sends once we are gone.
+        `loop_now`: the clock of the loop, in seconds; another one than the monotonic clock at a virtual table.
+        `chance`: returns a number from 0 to 1, by which tables do not all answer Home Assistant at the same moment.
+        """
         club = settings.club
         self._who = identity_of(settings)
         self._table_mm = (settings.table.width_mm, settings.table.height_mm)

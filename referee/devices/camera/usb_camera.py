@@ -60,6 +60,17 @@ class UsbCamera:
         there: Callable[[int], bool] = _there,
         now: Now = time.monotonic,
     ) -> None:
+        """Open the camera and lock its automatics; raises CameraLost where it is absent, busy or sends no picture.
+
+        Opening may take `timeout_s` of the settings and `OPENING_S` seconds more.
+
+        `number`: the camera's number, as in /dev/video0.
+        `settings`: size, exposure, timeouts. None: the usual ones.
+        `kept`: what an earlier opening has fixed, by OpenCV's numbers, which is set again. None: it is measured.
+        `build`: opens a device by its number; OpenCV by default.
+        `there`: whether a device with a number exists.
+        `now`: the monotonic clock, in seconds.
+        """
         self._number, self._settings, self._now = number, settings or CaptureSettings(), now
         self._build, self._there, self._kept = build, there, kept or {}
         self._thread = OneThread("usb-camera", RELEASE_S)

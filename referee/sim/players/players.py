@@ -121,6 +121,15 @@ class Players(ABC):
         rounds: int = 1,
         habits: Habits | None = None,
     ) -> None:
+        """Seat the players; raises BadInput for less than two or more than four.
+
+        `rules`: the rule book.
+        `rng`: decides everything that happens by chance; who begins has a generator of its own.
+        `area`: the table that they lay tiles on.
+        `players`: their names, in the order of their seats.
+        `rounds`: how many rounds are played; 1 by default.
+        `habits`: chances of slips and other habits for each turn, and how long people think. None: the usual ones.
+        """
         if len(players) not in SIDES:
             raise BadInput(f"expected 2-4 players at the virtual table, got {len(players)}")
         self.rules, self.players, self.rounds, self.area = rules, players, rounds, area

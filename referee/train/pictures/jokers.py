@@ -15,7 +15,16 @@ _GLYPHS = "☺☻♔♕★✪❂☀♚☆✶❋"
 
 
 def draw_joker(rng: Rng, kind: str, sheet: Floats, face: Path, symbols: Path, centre_y: float, radius: float) -> None:
-    """Print a joker of that kind on `sheet` (h, w), in place; `centre_y` and `radius` in pixels."""
+    """Print a joker on `sheet`, in place.
+
+    `rng`: decides about details.
+    `kind`: one of `JOKERS`.
+    `sheet`: the ink on a tile, (h, w) from 0 to 1.
+    `face`: the type face file of words and letters.
+    `symbols`: the type face file of symbols.
+    `centre_y`: how far below the upper edge the picture's middle lies, in pixels.
+    `radius`: the size of the picture, from its middle, in pixels.
+    """
     height, width = sheet.shape
     x, y, r = width / 2, centre_y, radius
     if kind in ("sun", "smile"):

@@ -127,7 +127,16 @@ def _row(
     mode: str,
     colours: tuple[Colour, ...],
 ) -> list[_Laid]:
-    """`length` tiles beside one another (mode "set") or turned alone (mode "loose")."""
+    """Return `length` tiles beside one another, or with the mode "loose" only the first of them.
+
+    `rng`: decides about tiles, gaps and small turns.
+    `length`: how many tiles.
+    `centre`: the middle of the row, (2,) in tile widths.
+    `angle`: how the row is turned, in radians.
+    `aspect`: a tile's height, in tile widths.
+    `mode`: "set" or "loose".
+    `colours`: the colours of tiles to choose from.
+    """
     along = np.asarray([math.cos(angle), math.sin(angle)])
     down = np.asarray([-math.sin(angle), math.cos(angle)])
     gap = 0.0 if rng.random() < 0.6 else abs(rng.normal(0, 0.05))
@@ -337,10 +346,17 @@ def make_scene(
     severity: float = 1.0,
     overhead: bool = False,
 ) -> TrainingSample:
-    """One generated picture of `side` pixels whose tiles are about `short_px` wide.
+    """Return one generated picture with what is true of it.
 
-    `empty` True leaves the tiles away; None leaves that to chance. `severity` is that of light and
-    camera; `overhead` a camera that hangs above the table, and print that people call plain to see.
+    `rng`: decides everything; the same state gives the same picture.
+    `faces`: the type faces to print with.
+    `side`: width and height of the picture in pixels.
+    `short_px`: about how wide a tile is, in pixels.
+    `validation`: print with the type faces that are held out from training; False by default.
+    `empty`: True leaves the tiles away, False never does. None: that is left to chance.
+    `severity`: how hard light and camera make it; 1.0 (the default) is what the networks learn from, 0.4 is what a
+        kitchen table brings.
+    `overhead`: a camera that hangs above the table, and print that people call plain to see; False by default.
     """
     style = choose_style(rng, faces, short_px, validation=validation, plain=overhead)
     view = _choose_view(rng, side, short_px, overhead=overhead)

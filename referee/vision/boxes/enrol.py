@@ -97,10 +97,16 @@ def enrol(
     name: str, tileset: TileSet, batches: Sequence[Batch], reader: str, known: Known, calibration: Calibration,
     named: Mapping[tuple[int, int], str] | None = None, *, sure: bool = False,
 ) -> Enrolment:  # fmt: skip
-    """Learn the box `name` from `batches`; `named` holds answers to questions by (batch, read).
+    """Learn a box from pictures of its tiles; return it, or what is wrong, or what must be asked first.
 
-    `sure`: somebody has said that the box is one of `tileset`, whatever its inks look like. `reader` names the
-    network; `known` and `calibration` are what pictures of an unknown box are read with.
+    `name`: the name that the box gets.
+    `tileset`: the kind of box that it is said to be.
+    `batches`: the pictures, which must show every tile of the box once.
+    `reader`: the name of the reader network, by its checksum; the box is of no use to another one.
+    `known`: what is known of boxes in general, with which the pictures of an unknown one are read.
+    `calibration`: the temperatures and limits of the reader.
+    `named`: answers to questions: the tile's name by (batch, read). None: nothing was asked yet.
+    `sure`: whether somebody has confirmed that the box is one of `tileset`, whatever its inks look like.
     """
     down = [Notice("box.picture_face_down", picture=b.picture, number=_count(b)) for b in batches if _count(b)]
     if down:
@@ -330,6 +336,16 @@ def _learnt(
     name: str, tileset: TileSet, batches: Sequence[Batch], tables: Sequence[TableRead],
     names: Mapping[Key, str], style: str, reader: str,
 ) -> Box:  # fmt: skip
+    """Return the box as its pictures show it.
+
+    `name`: the name that the box gets.
+    `tileset`: the kind of box.
+    `batches`: the pictures.
+    `tables`: how each picture was read.
+    `names`: the name of each tile that is known, by (batch, read).
+    `style`: the name of the face style.
+    `reader`: the name of the reader network, by its checksum.
+    """
     sides = np.concatenate([b.sides_mm for b in batches])
     width, height = np.median(sides, axis=0) if len(sides) else tileset.size_mm[:2]
     centre = np.concatenate([part.embedding for b in batches for part in (b.answers, b.turned)]).mean(axis=0)
