@@ -18,27 +18,29 @@ from referee.vision.reading import crops
 from referee.vision.sighting import Image, Read, Sighting
 
 SHARP_FROM = 9.0
-"""Mean gradient of the sharpest edges of one crop, in grey levels a pixel, whose body were half bright."""
+"""Mean gradient of the sharpest edges of one crop, in grey levels a pixel, scaled as if its body were half bright."""
 EDGE_PX = 3.0
 """A tile whose corner is nearer than this to the picture's edge may be cut off by it."""
 _SIXES = {6, 9}
 MOST_OTHERS = 2
 """How many other readings are named in a question."""
 OVER = 0.08
-"""Something over the table whose middle is nearer than this part of the play area lies over the tile."""
+"""Something over the table lies over a tile if its middle is nearer to the tile than this part of the play area."""
 
 
 def asked_about(
     sighting: Sighting, picture: Image | None = None, over: Sequence[tuple[float, float]] = ()
 ) -> list[dict[str, Any]]:
-    """Every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
+    """Return every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
 
-    Of two inks that may be each other only one tile is asked about; `together` are the reads that its answer settles.
-    Of more tiles than the box holds only those that are not clear to read are asked about, or else the one that is the
-    least sure; `copies` are all of them, for whichever it is, once one is another tile the others are none too many.
+    Where two inks cannot be told apart, only one tile is asked about; `together` are the reads that its answer
+    settles.
 
-    `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
-    middles of what lies over the table, as parts of the play area.
+    Where more tiles were read than the box holds, only those whose print is not clear are asked about, or else the
+    least sure one. `copies` are all of them: once one turns out to be another tile, the others are no longer too many.
+
+    `picture` (H, W, 3) is the one behind the sighting; without it the notices do not mention glare and blur. `over`
+    are the middles of what lies over the table, as parts of the play area.
     """
     tiles = sighting.to_json("")["tiles"]
     pair = ink_pair(sighting)
@@ -101,7 +103,7 @@ def _spot(read: Read, sighting: Sighting) -> tuple[float, float] | None:
 
 
 def why(read: Read, sighting: Sighting, picture: Image | None) -> Notice:
-    """Why a tile cannot be read."""
+    """Return the reason why a tile cannot be read."""
     told = _too_many(read, sighting)
     if told is None and picture is not None:
         told = _in_the_picture(read, picture)
@@ -109,7 +111,7 @@ def why(read: Read, sighting: Sighting, picture: Image | None) -> Notice:
 
 
 def _copies_asked_once(sighting: Sighting) -> dict[int, tuple[bool, list[int]]]:
-    """For each read in doubt that is one of too many: whether it is asked about, and all of these in doubt."""
+    """Return for each read that is one copy too many: whether it is asked about, and all copies in doubt."""
     reads, found = sighting.reads, dict[int, tuple[bool, list[int]]]()
     for tile in dict.fromkeys(reads[i].tile for i in sighting.doubts):
         copies = [i for i in sighting.doubts if reads[i].tile == tile]
@@ -122,9 +124,9 @@ def _copies_asked_once(sighting: Sighting) -> dict[int, tuple[bool, list[int]]]:
 
 
 def none_too_many(sighting: Sighting, reads: Sequence[Read]) -> tuple[Read, ...]:
-    """What players said taken in by `reads`: those no longer in doubt that were so for nothing but being too many.
+    """Return `reads` after an answer of players; reads that were doubtful only as one copy too many are sure again.
 
-    `sighting` is the same before; only reads that it has, and that are clear to read, can be sure again.
+    `sighting` is the one before the answer; only reads that it has, and whose print is clear, can become sure again.
     """
     told = replace(sighting, reads=tuple(reads))
     return tuple(
@@ -142,7 +144,7 @@ def _clear(read: Read, sighting: Sighting) -> bool:
 
 
 def in_vain(read: Read, sighting: Sighting) -> bool:
-    """Whether another look tells nothing more: every copy is clear to read, and there are more than the box holds."""
+    """Return whether another look cannot help: every copy is clear to read, and the box holds fewer of them."""
     if read.tile is None or _too_many(read, sighting) is None:
         return False
     copies = (other for other in sighting.reads if other.tile == read.tile)

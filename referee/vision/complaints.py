@@ -1,4 +1,4 @@
-"""What is wrong with a picture: told to the players before what cannot be read in it."""
+"""What is wrong with a picture: players hear this before what could not be read in it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PACKED = Notice("reading.packed")
 
 
 def complaint(sighting: Sighting) -> Notice | None:
-    """The worst about the picture; None for a good one.
+    """Return the worst fault of the picture; None for a good one.
 
-    What is too bright, too dark, blurred or compressed is so all over; mirrored lamps are told with their places.
+    A picture is too bright, too dark, blurred or compressed as a whole; mirrored lamps are reported with their places.
     """
     quality = sighting.quality
     if quality.bright:
@@ -36,14 +36,14 @@ def complaint(sighting: Sighting) -> Notice | None:
 
 
 def complaint_of(picture: Image) -> Notice | None:
-    """What is wrong with a picture in which no table was seen at all; None where the light is not to blame."""
+    """Return what is wrong with a picture that shows no table; None where the light is not to blame."""
     return DARK if is_dark(picture) else BRIGHT if is_bleached(picture) else None
 
 
 def places_of(points_px: Floats, outline_px: Floats) -> tuple[Notice, ...]:
-    """Where points (n, 2) of a picture lie on the play area with the corners `outline_px` (4, 2): each place once.
+    """Return where points (n, 2) of a picture lie on the play area with corners `outline_px` (4, 2), each place once.
 
-    As somebody at the bottom side sees it; the place with the most points first.
+    As seen from the bottom side; the place with the most points first.
     """
     places = [place_of(float(x), float(y)) for x, y in in_parts(points_px, outline_px)]
     return tuple(sorted(dict.fromkeys(places), key=lambda place: -places.count(place)))

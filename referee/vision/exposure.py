@@ -1,8 +1,8 @@
-"""How much light the camera should take in, told from what is white in its pictures: paper and tiles.
+"""How much light the camera should take in, judged by what is white in its pictures: paper and tiles.
 
-Ink is read relative to the tile it is printed on, which cannot be done once that is as white as a picture gets. So
-neither the tiles nor the paper around the markers may be clipped. Whoever is content is left alone: an exposure is
-changed only where whites are clipped or really dim, and then far enough that it does not change back.
+Ink is read relative to the tile it is printed on, which is impossible once the tile is as white as a picture gets. So
+neither the tiles nor the paper around the markers may be clipped. The exposure is changed only where whites are
+clipped or really dim, and then far enough that it does not change back.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image, Quality, Sighting
 
 CLIPPED = 250.0
-"""Levels of a channel that tell nothing any more."""
+"""Levels of a channel from which on it is clipped."""
 MANY = 0.25
-"""So large a part of the whites in the picture may be clipped in one channel,"""
+"""The part of the whites in the picture that may be clipped in one channel,"""
 MOST = 0.5
-"""and so large a part in all."""
+"""and the part that may be clipped in all."""
 DIM, RIGHT = 110.0, 180.0
-"""Levels below which whites are dim, and what they are brought to then."""
+"""Levels below which whites are dim, and to which they are brought then."""
 EVEN, HIGH, FEW = 150.0, 235.0, 0.05
-"""Levels between which whites are to lie after they were brought right, and the part that may be clipped then."""
+"""Levels between which whites should lie once they were brought right, and the part that may be clipped then."""
 BLACK = 60.0
-"""A picture in which next to nothing is brighter was taken in the dark."""
+"""A picture in which almost nothing is brighter than this level was taken in the dark."""
 LESS, LEAST = 0.6, 0.35
-"""Parts of the light where one channel is clipped, and where all are: by how much cannot be seen."""
+"""Factors of light for whites clipped in one channel and in all: by how much they are clipped cannot be seen."""
 AT_ONCE = 2.5
-"""No step makes more than so much more light."""
+"""No step makes the light more than this many times as strong."""
 RANGE = (0.1, 6.0)
-"""Factors of the light that the camera took at the start; more is for somebody who looks after the lamps."""
+"""Limits of the factor to the light at the start of the camera; beyond them somebody must see to the lamps."""
 GAMMA = 2.2
-"""Levels grow with this root of the light."""
+"""The level is proportional to this root of the light."""
 PAPER_MM = 24.0
-"""So far from a marker's centre its white paper is seen, between the black square and the edge."""
+"""Distance from a marker's centre at which its white paper is seen, between the black square and the edge."""
 SAMPLE = 16
-"""Tiles that are looked at."""
+"""How many tiles are looked at."""
 USUAL, DARKER, BRIGHTER = (0.7, 1.4), (0.6, 0.35), (1.6, 2.5)
 """Factors for a second and a third picture of a table that one picture leaves in doubt."""
 
@@ -56,12 +56,12 @@ class Whites:
 
 
 def whites(picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> Whites | None:
-    """The whites of a picture of a marked table; None where nothing is known to be white."""
+    """Return the whites of a picture of a marked table; None where nothing is known to be white."""
     return _whites(np.concatenate([_bodies(picture, sighting), _paper(picture, sighting, table_mm)]))
 
 
 def paper_of(picture: Image, markers: Mapping[int, npt.NDArray[np.float32]]) -> Whites | None:
-    """The whites of the paper around markers with these corners (4, 2), whatever lies elsewhere; None without any."""
+    """Return the whites of the paper around markers with these corners (4, 2); None without any."""
     square = np.asarray([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float32) * np.float32(SQUARE_MM / 2)
     sides = np.asarray([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32) * np.float32(PAPER_MM)
     views = [cv2.getPerspectiveTransform(square, np.asarray(corners, np.float32)) for corners in markers.values()]
@@ -70,7 +70,7 @@ def paper_of(picture: Image, markers: Mapping[int, npt.NDArray[np.float32]]) -> 
 
 
 def brought_right(seen: Whites, factor: float) -> float:
-    """The factor of light to take where the whites are to be right, not just good enough; the same where they are."""
+    """Return the factor of light that brings the whites right; `factor` itself where they are right already."""
     if seen.white > MOST:
         wanted = factor * LEAST
     elif seen.clipped > FEW:
@@ -103,7 +103,7 @@ def _whites(colours: Floats) -> Whites | None:
 
 
 def better(seen: Whites, factor: float) -> float:
-    """The factor of light to take from now on, where a picture with these whites was taken with `factor`."""
+    """Return the factor of light to use from now on, if these whites were taken with `factor`."""
     if seen.white > MOST:
         wanted = factor * LEAST
     elif seen.clipped > MANY:
@@ -116,7 +116,7 @@ def better(seen: Whites, factor: float) -> float:
 
 
 def bracket(quality: Quality) -> tuple[float, float]:
-    """By which factors a second and a third picture should differ from one of this quality."""
+    """Return the factors of light for a second and a third picture, given the quality of the first."""
     if quality.bright or quality.glare:
         return DARKER
     return BRIGHTER if quality.dark else USUAL
@@ -141,7 +141,7 @@ def _paper(picture: Image, sighting: Sighting, table_mm: tuple[float, float]) ->
 
 
 def _seen_at(picture: Image, spots: Floats) -> Floats:
-    """The colours (m, 3) at those of the spots (n, 2) that lie in the picture."""
+    """Return the colours (m, 3) at those of the spots (n, 2) that lie in the picture."""
     inside = ((spots >= 2) & (spots < np.asarray(picture.shape[1::-1]) - 3)).all(axis=1)
     seen = [picture[y - 1 : y + 2, x - 1 : x + 2] for x, y in np.round(spots[inside]).astype(int)]
     return np.asarray([np.median(s.reshape(-1, 3), axis=0) for s in seen], np.float32) if seen else _nothing()

@@ -1,4 +1,4 @@
-"""Who is who when a whole box lies out: names for the tiles in doubt, likeliest for all of them together."""
+"""Names for the tiles in doubt when a whole box lies on the table: the likeliest ones for all of them together."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from referee.vision.sighting import Floats
 ROUNDS = 200
 """Rounds of balancing; a box needs some dozens."""
 NEVER = 1e-9
-"""The least chance of a name, so that some sharing always fits;"""
+"""The least chance of a name, so that there is always a solution;"""
 STRAY = 1e-6
-"""and that of a tile which is none of the box's at all."""
+"""and the chance of a tile that is not one of the box's at all."""
 
 Chances = Mapping[str, float]
 
@@ -34,11 +34,11 @@ def _face_score(tile: Tile, numbers: Floats, colours: Floats) -> float:
 
 
 def shares(waiting: Sequence[Chances], left: Counter[str]) -> list[dict[str, float]]:
-    """How likely each tile is each name, if together they are what is left of the box.
+    """Return how likely each tile is each name, if together the tiles are what is left of the box.
 
-    Of many tiles read as one name those keep it that are likest to it: rows and columns of the table of chances are
-    scaled in turn until each tile is one and each name is there as often as it is left (Sinkhorn, 1967). Where tiles
-    are missing, names stay over; where there are too many, some are none of the box's.
+    The table of chances is scaled, rows and columns in turn, until every tile has one name and every name occurs as
+    often as it is left (Sinkhorn, 1967). So of many tiles read as one name, those that are likeliest keep it. Where
+    tiles are missing, names are left over; where there are too many tiles, some are none of the box's.
     """
     names = sorted(+left)
     if not waiting or not names:

@@ -1,4 +1,4 @@
-"""The pictures of an enrolment: what is wrong with one, which tile is meant, and how they read with the box learnt."""
+"""The pictures of an enrolment: faults of a picture, the tile at a pixel, and reading them with the box learnt."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from referee.vision.reading.joint import Calibration, Known, candidates, read_to
 from referee.vision.sighting import Read
 
 SMALLEST_PX = 30.0
-"""Width of a tile from which its print can be learnt; on a table at the height that is advised it is above 50."""
+"""Width of a tile in pixels from which its print can be learnt; a camera at the recommended height shows more than
+50."""
 
 
 def faults_of(batch: Batch) -> tuple[Notice, ...]:
-    """Why nothing may be learnt from a picture; empty where it will do."""
+    """Return why nothing may be learnt from a picture; empty where it is good enough."""
     sighting, found = batch.sighting, list[Notice]()
     quality, reads = sighting.quality, sighting.reads
     if sighting.scale != "markers":
@@ -47,7 +48,7 @@ def faults_of(batch: Batch) -> tuple[Notice, ...]:
 
 
 def tile_at(reads: Sequence[Read], place_px: tuple[float, float]) -> int | None:
-    """Which tile lies at a pixel (x, y) of the picture; None where none was found."""
+    """Return the index of the tile at a pixel (x, y) of the picture; None where none was found."""
     inside = (i for i, read in enumerate(reads) if cv2.pointPolygonTest(read.corners_px, place_px, False) >= 0)
     return next(inside, None)
 
@@ -70,12 +71,12 @@ class Meant:
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """What it may be."""
+        """What the tile may be."""
         return tuple(map(Tile.from_name, self.names))
 
 
 def meant(question: Question, batches: Sequence[Batch], table_mm: tuple[float, float]) -> Meant:
-    """Which tile a question is about."""
+    """Return the tile that a question is about, described for people."""
     batch = batches[question.batch]
     read = batch.sighting.reads[question.read]
     if read.x_mm is None or read.y_mm is None:
@@ -112,7 +113,7 @@ class Reread:
 def reread(
     batches: Sequence[Batch], box: Box, tileset: TileSet, known: Known, calibration: Calibration
 ) -> Reread:  # fmt: skip
-    """Read the answers to the pictures again, by somebody who knows `box`: costs no look of the networks."""
+    """Read the answers to the pictures again with `box` known; runs no network."""
     names = []
     for batch in batches:
         table = read_together(batch.answers, tileset, Known(known.priors, known.styles, box), calibration)

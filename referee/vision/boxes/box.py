@@ -20,18 +20,18 @@ LARGEST_MM = 200.0
 """No side of a tile is as long as that."""
 
 SHIFT = 0.06
-"""Another light shifts an ink by so much absorbance (standard deviation).
+"""Standard deviation of an ink in absorbance between two lights.
 
-Chosen on drawn boxes that nobody trained on (`python -m benchmarks enrolled`), by each left out in turn. SHARP and the
-CONTRADICTION of `read.py` matter less there.
+Chosen on drawn boxes that no network was trained on (`python -m benchmarks enrolled`), each left out in turn. SHARP
+and CONTRADICTION (in `reading/joint.py`) matter less there.
 """
 SURPRISE = 0.02
-"""The chance that a light shows the inks in another way than any that was enrolled: then the usual prior holds."""
+"""The chance that a light shows the inks unlike any that was enrolled: then the usual prior holds."""
 SHARP = 14.0
-"""How strongly likeness to a prototype, a cosine, speaks for its face."""
+"""How strongly the cosine between a print and a prototype counts for the prototype's face."""
 ODD_FACE = 1e-3
 STRANGE = 0.35
-"""A print whose cosine to every prototype is below this is none of the box's faces."""
+"""A print whose cosine to every prototype is below this shows no face of the box."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class Box:
             raise ValueError("expected numbers throughout, found some that are none")
 
     def of(self, box: TileSet) -> TileSet:
-        """The tile set with this box's own measures."""
+        """Return `box` with this box's own measures."""
         return replace(box, size_mm=self.size_mm)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, as plain values."""
+        """Return everything as plain values."""
         return {
             "version": VERSION, "name": self.name, "tileset": self.tileset, "size_mm": list(self.size_mm),
             "colours": [c.value for c in self.colours], "style": self.style, "reader": self.reader,
@@ -95,7 +95,7 @@ class Box:
 
 
 def prior_of(box: Box, usual: InkPrior) -> InkPrior:
-    """What the inks of an enrolled box may look like: as in one of its pictures, in another light; or unlike."""
+    """Return the prior of an enrolled box's inks: as in one of its pictures, in another light, or as in any box."""
     views, order = len(box.inks), [box.colours.index(c) for c in usual.colours]
     _, k, j = usual.shares.shape
     shares = np.zeros((views, k, j))
@@ -110,7 +110,7 @@ def prior_of(box: Box, usual: InkPrior) -> InkPrior:
 
 
 def styles_of(box: Box) -> Floats:
-    """How likely each face style is for somebody who knows the box, (len(STYLES),)."""
+    """Return how likely each face style is, (len(STYLES),), once the box is known."""
     known = np.asarray([style.name == box.style for style in STYLES], np.float32)
     return np.asarray(0.999 * known + 0.001 / len(STYLES), np.float32)
 

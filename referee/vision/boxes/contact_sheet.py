@@ -18,7 +18,7 @@ _LETTERS = 0.42
 JPEG_QUALITY = 95
 """JPEG quality in percent, about that of cameras: the sheet's pictures are read when people show a tile later."""
 _FINE = 2
-"""A crop is cut so much finer and then averaged, so that thin strokes stay."""
+"""A crop is cut this many times finer and then averaged, so that thin strokes stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Face:
 
 
 def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool, label: str = "") -> Face:
-    """The tile whose corners (4, 2), as printed, lie there in the picture."""
+    """Return the tile at `corners` (4, 2) of the picture, its printed top left first."""
     target = np.asarray([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) * _FINE - np.float32(0.5)
     matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), target)
     fine = cv2.warpPerspective(picture, matrix, (WIDTH * _FINE, HEIGHT * _FINE), borderMode=cv2.BORDER_REPLICATE)
@@ -86,7 +86,7 @@ def _of_colour(tileset: TileSet, names: Sequence[str], faces: Sequence[Face]) ->
 
 
 def _spare(tileset: TileSet, faces: Sequence[Face]) -> list[Face]:
-    """What was seen more often than the box holds it; jokers are shown all together anyway."""
+    """Return what was read more often than the box holds it; not jokers, all of which are shown anyway."""
     spare = []
     for tile, count in tileset.inventory().items():
         if not tile.is_joker:

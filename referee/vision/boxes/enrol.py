@@ -1,7 +1,7 @@
 """Learning a box from a few pictures in which every tile of it lies once: pure, without training.
 
-The whole box lies out, so what is left over when all plain tiles are named says what the others may be; what is
-still open is asked, and nothing is learnt from a box that is not whole.
+The whole box lies on the table, so what is left when all clearly read tiles are named tells what the others may be.
+People are asked about those that are still open. Nothing is learnt from a box that is not whole.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from referee.vision.reading.numbers import JOKER, style_chances, usual_styles
 from referee.vision.sighting import Floats, Sighting
 
 PLAIN = 0.95
-"""Among what is left of the box, a tile in doubt is named from this chance on,"""
+"""A tile in doubt gets one of the names that are left if its chance among them is at least this,"""
 LEAST = 0.02
-"""if it was at least so likely before;"""
+"""and if its chance was at least this before;"""
 HARDLY = 1e-4
-"""less likely names are not even asked about, where the tile was read beyond doubt as another."""
+"""names less likely than this raise no question where the tile was read beyond doubt as another."""
 MOSTLY = 0.5
-"""From this chance on a name helps to learn what its face and its ink look like, before all are named."""
+"""From this chance on, a name helps to learn what its face and its ink look like before all tiles are named."""
 ROUNDS = 3
-"""So often pictures in which something is amiss are read again, by somebody who learnt from them what is likely."""
+"""How often pictures in which something is wrong are read again, each time with a box learnt from the likely names."""
 MOST_QUESTIONS = 12
-"""More tiles in doubt than these are no questions for anybody."""
+"""Where more tiles than this are in doubt, nobody is asked about them."""
 MOST_MISSING = 12
-"""How many missing tiles are named."""
+"""How many missing tiles are named in a message."""
 ENOUGH = 3
 """Tiles of one ink that show what it looks like in a picture."""
 UNLIKE = 3.0
-"""The inks of all pictures speak by so much more evidence for another kind of box before that is asked about. For 17
-drawn boxes (`benchmarks.made_boxes`, seed 77), each enrolled as what it is, no other kind led at all; for the five of
-them that hold orange the kind with yellow was behind by 1 to 21."""
+"""People are asked about another kind of box if the inks of all pictures give it this much more evidence. For 17 drawn
+boxes (`benchmarks.made_boxes`, seed 77), each enrolled as what it is, no other kind led at all; for the five of them
+that hold orange the kind with yellow was behind by 1 to 21."""
 FITS = 2
-"""Another kind of box is named where a box is not whole only if with it at most so many tiles are missing or too many:
-whoever has not shown all tiles yet is not told of a smaller box."""
+"""Where a box is not whole, another kind is suggested only if it leaves at most this many tiles missing or too many:
+somebody who has not shown all tiles yet gets no advice to choose a smaller box."""
 
 
 Key = tuple[int, int]
-"""A tile: the picture it lies in, and the how manieth it is there."""
+"""A tile: the index of its picture, and its index in that picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A tile that somebody must name: the `read`-th of the `batch`-th picture, its likeliest names first."""
+    """A tile that somebody must name: read number `read` of picture number `batch`, its likeliest names first."""
 
     batch: int
     read: int
@@ -82,9 +82,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """What came of it: a box; or what is wrong; or what must be asked first.
+    """The outcome: a box; or what is wrong; or what must be asked first.
 
-    `looks_like` names another kind of box that the inks speak for, which somebody must confirm or deny.
+    `looks_like` names another kind of box that fits the inks better, which somebody must confirm or deny.
     """
 
     box: Box | None
@@ -137,7 +137,7 @@ def enrol(
 def _another_kind(
     tileset: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration
 ) -> TileSet | None:  # fmt: skip
-    """The kind of box with as many tiles, but other inks, that the pictures speak for; None if for none so much."""
+    """Return the kind of box with as many tiles but other inks that the pictures speak for clearly; else None."""
     others = [
         kind
         for kind in _known_kinds(known)
@@ -155,9 +155,9 @@ def _kinds_that_fit_better(
     tileset: TileSet, misfit: int, batches: Sequence[Batch], known: Known, calibration: Calibration,
     shown: Mapping[Key, str],
 ) -> tuple[str, ...]:  # fmt: skip
-    """The kinds of box that the tiles of a box that is not whole fit better, the likeliest first; mostly none.
+    """Return the kinds that fit the tiles of an incomplete box better, the likeliest first; mostly none.
 
-    A kind whose inks the pictures speak against is none of them, however many tiles it holds.
+    A kind whose inks the pictures speak against is never among them, however many tiles it holds.
     """
     told = _ink_evidence(tileset, batches, known, calibration)
     found: dict[str, tuple[int, float]] = {}
@@ -182,7 +182,7 @@ def _known_kinds(known: Known) -> list[TileSet]:
 
 
 def _ink_evidence(kind: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration) -> float:
-    """How much the inks of all pictures speak for a kind of box, a logarithm of a likelihood."""
+    """Return how well the inks of all pictures fit a kind of box, as a logarithm of a likelihood."""
     unknown = replace(known, box=None)
     return sum(read_together(b.answers, kind, unknown, calibration).inks.evidence for b in batches)
 
@@ -190,7 +190,7 @@ def _ink_evidence(kind: TileSet, batches: Sequence[Batch], known: Known, calibra
 def _read(
     batches: Sequence[Batch], tileset: TileSet, calibration: Calibration, given: Mapping[Key, str], known: Known
 ) -> tuple[list[TableRead], _Shared]:  # fmt: skip
-    """All pictures, by somebody who knows so much."""
+    """Read all pictures with what is known so far."""
     tables = [read_together(b.answers, tileset, known, calibration) for b in batches]
     return tables, _shared_out(tables, tileset, calibration.sure_from, given)
 
@@ -200,7 +200,7 @@ def _count(batch: Batch) -> int:
 
 
 def _styles(tileset: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration) -> Floats:
-    """How likely each face style is, by all pictures together."""
+    """Return how likely each face style is, from all pictures together."""
     kinds = np.concatenate([softmax(b.answers.kinds, calibration.kind_temperature) for b in batches])
     before = usual_styles(cards=tileset.faces == "cards") if known.styles is None else known.styles
     return style_chances(kinds, before)
@@ -213,10 +213,10 @@ def _sure(found: Chances, sure_from: float) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What the tiles are by all pictures together.
+    """What the tiles are, from all pictures together.
 
-    `names` are those nobody need be asked about, `open_keys` the others; `likely` is what most tiles are if all of
-    them are shared out.
+    `names` are those that nobody need be asked about, `open_keys` are the other tiles; `likely` are the likeliest
+    names if the whole box is distributed over all tiles.
     """
 
     chances: Mapping[Key, Chances]
@@ -231,20 +231,20 @@ class _Shared:
         return rest
 
     def misfit(self, tileset: TileSet) -> int:
-        """How many tiles are missing or too many, where every tile in doubt is one of those that are left."""
+        """Return how many tiles are missing or too many, if every tile in doubt is one of those that are left."""
         left = self.left(tileset)
         doubled, missing = (-left).total(), (+left).total()
         return doubled + abs(missing - len(self.open_keys))
 
     def problems(self, tileset: TileSet) -> tuple[Notice, ...]:
-        """What is wrong; nothing where only some tiles must be named by people."""
+        """Return what is wrong; nothing where people only have to name some tiles."""
         wrong = _problems(self.names, self.left(tileset), len(self.open_keys), tileset)
         if wrong or len(self.open_keys) <= MOST_QUESTIONS:
             return wrong
         return (Notice("box.too_many_open", box=tileset.name, number=len(self.open_keys)),)
 
     def covers(self, tileset: TileSet) -> bool:
-        """Whether every face of the box is among the likely ones."""
+        """Return whether every face of the box is among the likely names."""
         seen = {Tile.from_name(name).number for name in self.likely.values()}
         return all(tile.number in seen for tile in tileset.inventory())
 
@@ -252,10 +252,10 @@ class _Shared:
 def _shared_out(
     tables: Sequence[TableRead], tileset: TileSet, sure_from: float, given: Mapping[Key, str]
 ) -> _Shared:  # fmt: skip
-    """Names for all tiles; `given` are those that people gave.
+    """Return names for all tiles; `given` are those that people gave.
 
-    What is left over once the plain tiles are named tells what the others may be. Of a name that was read more often
-    than the box holds it no tile is plain.
+    What is left once the clearly read tiles are named tells what the others may be. Where a name was read more often
+    than the box holds it, none of its tiles counts as clearly read.
     """
     chances = {
         (i, j): chances_of(table.faces[j], table.colours[j], tileset)
@@ -283,7 +283,7 @@ def _shared_out(
 
 
 def _likely(chances: Mapping[Key, Chances], whole: Counter[str], given: Mapping[Key, str]) -> dict[Key, str]:
-    """What most tiles are, all of the box shared out among all of them: plain ones may be misread in some light."""
+    """Return the likeliest names, the whole box distributed over all tiles: clear reads may be wrong in some light."""
     free = [key for key in chances if key not in given]
     likely = dict(given)
     for key, found in zip(free, shares([chances[key] for key in free], whole - Counter(given.values())), strict=True):
@@ -375,7 +375,7 @@ def _learnt(
 
 
 def _inks_of(tileset: TileSet, i: int, table: TableRead, answers: Predictions, names: Mapping[Key, str]) -> Floats:
-    """What the inks look like in one picture, (k, 3): as its tiles show them, or as they were inferred."""
+    """Return the inks of one picture, (k, 3): measured on enough of its tiles, or else as they were inferred."""
     inks = []
     for colour in tileset.colours:
         rows = [j for (b, j), name in names.items() if b == i and name.startswith(f"{colour.value}-")]

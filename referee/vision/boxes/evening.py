@@ -1,8 +1,8 @@
-"""What an evening teaches of the box on the table: its inks in this light, and how its faces look here. Pure.
+"""What is learnt about the box during an evening: its inks in this light, and how its faces look here. Pure.
 
-Only reads beyond doubt of confirmed tables teach, and only as their own picture shows them: nothing that people have
-settled, nor what an earlier table has. All of it is bounded, the newest is kept, and it is forgotten once the light
-jumps, the camera stands elsewhere, another box is in use, or hours have passed.
+Only reads beyond doubt of confirmed tables are used, and only as their own picture shows them: not what people have
+settled, nor what was carried over from an earlier table. The memory is bounded and keeps the newest. It is forgotten
+when the light jumps, the camera has moved, another box is in use, or hours have passed.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from referee.vision.sighting import Floats, Read, Sighting
 
 VERSION = 1
 MOST_TABLES = 30
-"""How many confirmed tables are kept, the newest;"""
+"""How many confirmed tables are kept (the newest),"""
 MOST_PRINTS = 12
-"""how many prints of each number: six each way up."""
+"""and how many prints of each number: six each way up."""
 HOURS_S = 6 * 3600.0
-"""After this long without a confirmed table it is another evening."""
+"""Seconds without a confirmed table after which a new evening begins."""
 CLOCK_S = 60.0
-"""A clock may be set back by as much without another evening."""
+"""Seconds that a clock may be set back without beginning a new evening."""
 MOVED = 0.03
-"""The camera stands elsewhere where a corner of the play area has moved by this part of the picture's width."""
+"""The camera has moved if a corner of the play area has moved by this part of the picture's width."""
 JUMP = 0.12
-"""The light has changed where the inks differ by so much absorbance from before, root mean square,"""
+"""The light has changed if the inks differ from before by this much absorbance, root mean square,"""
 PLAIN = 3
-"""by inks that this many tiles of the newest table bear."""
+"""counting inks that at least this many tiles of the newest table bear."""
 DRIFT = 0.05
-"""Within an evening an ink shifts from table to table by so much absorbance,"""
+"""Standard deviation, in absorbance, of an ink from table to table within an evening,"""
 ERROR = 0.06
-"""and one tile tells its ink so exactly; both standard deviations."""
+"""and of one tile's measurement of its ink."""
 MOST_TILES = 10
-"""More tiles of one ink than this make it no surer: they err together."""
+"""More tiles of one ink than this make it no surer: their errors are alike."""
 LEAST_SHARE = 1e-3
 ALIKE = 0.5
-"""A print teaches what a face looks like where its cosine to the enrolled one is above this and the highest."""
+"""A print is learnt for a face if its cosine to the enrolled prototype is above this, and is the highest."""
 FEWEST_PRINTS = 2
 
 
@@ -63,10 +63,10 @@ class TableInks:
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """What was learnt since the light, the camera and the box are these.
+    """What was learnt since light, camera and box last changed.
 
-    `key` names what must stay the same besides: reader network, box, camera and its settings. `prints` holds, by
-    number (0 for the joker), rows of embeddings, the newest last. `outline` (4, 2) is the play area in parts of the
+    `key` names what must stay the same besides: reader network, box, camera and its settings. `prints` holds rows of
+    embeddings by number (0 for the joker), the newest last. `outline` (4, 2) is the play area in parts of the
     picture's width, `t` the moment (seconds, wall clock) of the last table.
     """
 
@@ -78,7 +78,7 @@ class Evening:
     prints: Mapping[int, Floats] = field(default_factory=dict)
 
     def learnt(self, sighting: Sighting, width_px: int, t: float) -> Evening:
-        """With a confirmed table more, as its picture alone shows it, taken at `t`; forgets what does not hold on."""
+        """Return the evening with one more confirmed table, taken at `t`; drops what no longer holds."""
         table = table_inks(sighting)
         if table is None or sighting.scale != "markers":
             return self
@@ -94,7 +94,7 @@ class Evening:
         )
 
     def fresh(self, key: str, t: float) -> bool:
-        """Whether this is still of use to somebody who starts at `t` with what `key` names."""
+        """Return whether this is still of use at `t` (seconds, wall clock) with this `key`."""
         return self.key == key and -CLOCK_S <= t - self.t <= HOURS_S
 
     def _goes_on(self, tileset: str, outline: Floats | None, t: float) -> bool:
@@ -114,7 +114,7 @@ class Evening:
         return bool(np.sqrt((away**2).mean()) > JUMP)
 
     def inks(self, colours: Sequence[Colour]) -> tuple[Doubles, Doubles]:
-        """The mean ink of each colour (k, 3) over all tables, and how many tiles have shown it (k,), 0 for unseen."""
+        """Return the mean ink of each colour (k, 3) over all tables, and how many tiles showed it (k,)."""
         sums, tiles = np.zeros((len(colours), 3)), np.zeros(len(colours))
         for table in self.tables:
             for row, colour in enumerate(colours):
@@ -125,9 +125,10 @@ class Evening:
         return sums / np.maximum(tiles, 1)[:, None], tiles
 
     def sharpened(self, prior: InkPrior) -> InkPrior:
-        """What the inks may look like on the next table: as on those of this evening; or, rarely, as anybody's.
+        """Return the prior of the inks on the next table: as on those of this evening; or, rarely, as in any box.
 
-        An ink that was not seen yet stays as unsure as the lights leave it in which the others look as they do here.
+        An ink that was not seen yet is as uncertain as the lights leave it in which the other inks look as they do
+        here.
         """
         means, tiles = self.inks(prior.colours)
         seen = np.flatnonzero(tiles > 0)
@@ -148,7 +149,7 @@ class Evening:
         )
 
     def taught(self, box: Box, usual: InkPrior) -> Box:
-        """The enrolled box with one more light, this evening's, and how its faces look here; `usual` is anybody's."""
+        """Return the enrolled box with this evening's light and faces added; `usual` is the prior of any box."""
         prior = prior_of(box, usual)
         means, tiles = self.inks(prior.colours)
         seen = np.flatnonzero(tiles > 0)
@@ -167,7 +168,7 @@ class Evening:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, as plain values."""
+        """Return everything as plain values."""
         return {
             "key": self.key,
             "tileset": self.tileset,
@@ -200,7 +201,7 @@ class Evening:
 
 
 def table_inks(sighting: Sighting) -> TableInks | None:
-    """The inks of a table by its reads beyond doubt; None where none of them tells what was measured."""
+    """Return the inks of a table, from its reads beyond doubt; None where none of them holds a measurement."""
     found: dict[Colour, list[tuple[float, float, float]]] = {}
     for read in sighting.reads:
         if not read.doubtful and read.absorbed is not None and read.tile is not None and read.tile.colour is not None:
@@ -225,12 +226,12 @@ def _with_prints(before: Mapping[int, Floats], reads: Sequence[Read]) -> dict[in
 
 
 def _noise(tiles: Doubles) -> Doubles:
-    """How far the next table's ink may be from the evening's, variances (s,), by how many tiles have shown it."""
+    """Return the variances (s,) of the next table's inks around the evening's, by how many tiles have shown each."""
     return np.asarray(DRIFT**2 + ERROR**2 / np.minimum(tiles, MOST_TILES), np.float64)
 
 
 def _lights(prior: InkPrior, seen: Any, means: Doubles, tiles: Doubles) -> Doubles:
-    """How likely each light of a prior is, (l,), once the inks `seen` looked like `means` (s, 3) on `tiles` (s,)."""
+    """Return how likely each light of a prior is, (l,), given the means (s, 3) of the inks `seen` on `tiles` (s,)."""
     covariances = prior.covariances[:, seen] + (_noise(tiles)[:, None, None] * np.eye(3))[None, :, None]
     away = means[None, :, None] - prior.means[:, seen]
     distance = np.einsum("lsja,lsja->lsj", away, np.linalg.solve(covariances, away[..., None])[..., 0])
@@ -242,9 +243,9 @@ def _lights(prior: InkPrior, seen: Any, means: Doubles, tiles: Doubles) -> Doubl
 
 
 def _prototypes(box: Box, prints: Mapping[int, Floats]) -> tuple[list[int], list[Floats]]:
-    """What faces of the box look like this evening: their numbers, and a direction each.
+    """Return what faces of the box look like this evening: their numbers, and a direction each.
 
-    Which way up a print was taken is told by the enrolled prototype that it is nearest to.
+    Which way up a print was taken follows from the enrolled prototype that is nearest to it.
     """
     columns = np.asarray(box.faces)
     faces: list[int] = []

@@ -1,8 +1,8 @@
-"""Whether the place of a tile that is gone is bare, told from earlier pictures of that very place.
+"""Whether the place of a tile that was not found is bare, judged by earlier pictures of that very place.
 
-A tile may be called gone only where the table itself shows again: a book of the table's colour is no table. So a
-place counts as clear only where the table's own texture is seen there, where other tiles lie by now, or, on a table
-that has no texture, where several pictures show to half a percent that nothing looks otherwise than it did.
+A tile may be called gone only where the table itself shows again: a book of the table's colour is not the table. So a
+place counts as bare only where the table's own texture is seen, or other tiles lie there by now, or, on a table
+without texture, where several pictures show to half a percent that its colour is what it was.
 """
 
 from __future__ import annotations
@@ -34,48 +34,48 @@ from referee.vision.change.patches import Match, correlation, fine, match, usual
 from referee.vision.sighting import Floats, Image
 
 TAKEN = 0.3
-"""Where another tile lies on so much of a place, none can lie in it;"""
+"""Where another tile covers at least this part of a place, no tile can lie in it;"""
 OTHER_MM = 14.0
-"""one that is found nearer to it than that may be the same, half covered and misread."""
+"""a tile found nearer to it than this may be the same one, half covered and misread."""
 SAME = 0.94
-"""The part of a tile that must look as it did for it to be taken to lie there still: more than all but its print."""
+"""The part of a tile that must look as it did for the tile to count as still there: more than all but its print."""
 LIKE = 0.5
-"""The correlation from which a tile is taken to be the same; two faces of one shape have less."""
+"""The correlation from which a print counts as the same; two faces of one shape reach less."""
 PRINT = 1.8
-"""Levels: a part of a tile that differs less from its own mean shows no print."""
+"""Levels: a part of a tile that differs less than this from its own mean shows no print."""
 TEXTURE = 0.55
-"""Levels: a table whose texture is weaker may have none, and is told from a sheet of paper by its colour alone,"""
+"""Levels: a table whose texture is weaker may have none, and differs from a sheet of paper in its colour alone;"""
 STRONG = 3.0
-"""and one whose texture is stronger than that is always seen again where nothing lies on it."""
+"""one whose texture is stronger than this is always recognised where nothing lies on it."""
 SAME_LIGHT = 0.025
-"""One whose texture is weaker must have its colour there, too, to so large a part, in the light of the rest of it: an
-edge of light that stays falls on a sheet as well."""
+"""A table whose texture is weaker than STRONG must also have its colour in the place, to this part, in the light of
+the rest of it: an edge of light that stays falls on a sheet of paper as well."""
 SAMPLE_PX, SAMPLES_EVERY_PX = (23, 16), 48
-"""Patches as large as a tile, and how far from each other, by which the usual texture of a table is told."""
+"""Size of the patches, as large as a tile, and their distance, by which a table's usual texture is measured."""
 SEVERAL = 4
-"""Pictures whose mean shows what has no texture."""
+"""Pictures whose mean shows enough of a table without texture."""
 ALIKE = 0.5
-"""The correlation from which the table's texture is seen again: a plain sheet with a camera's noise reaches 0.3,"""
+"""The correlation from which the table's texture counts as recognised: a plain sheet with camera noise reaches 0.3."""
 RISES = 0.5
-"""so long as what is seen rises by so much with what was told: what shows only at the rim of a sheet does not."""
+"""The least slope of the present texture against the earlier one: what shows only at the rim of a sheet has less."""
 UNLIKE = 0.3
-"""The correlation below which the table's texture is not seen again."""
+"""The correlation below which the table's texture counts as hidden."""
 EDGE, EDGES = 6.0, 3.0
-"""Levels, and this many times the table's texture, by which the edge of a shadow on the bare table differs."""
+"""Levels, and multiples of the table's texture, by which the edge of a shadow on the bare table differs."""
 STEADY = 0.75
-"""The correlation from which the rest of the table lies as it lay."""
+"""The correlation from which the rest of the table lies where it lay."""
 LEAST = 0.3
-"""The part of a place of which something can be told,"""
+"""The least part of a place that must be visible to judge it,"""
 MOST = 0.6
-"""and the part that other tiles' shadows leave enough of."""
+"""and the part that must be visible, outside other tiles' shadows, to say that something lies there."""
 MARKER_PX = 20
-"""So far into the play area the sheets of the markers reach."""
+"""Pixels that the sheets of the markers reach into the play area."""
 DEEP = (0.5, 1.6)
-"""A shadow or a lamp changes light by a factor between these at most,"""
+"""A shadow or a lamp changes light by a factor between these,"""
 TINT = 0.12
-"""and no channel by so much more than another."""
+"""and changes no channel by this much more than another."""
 FOREIGN = 0.25
-"""The part of a place that is foreign to the table where something lies over it."""
+"""The part of a place whose colours no light gives the table from which something lies over it."""
 
 
 class Lies(enum.Enum):
@@ -97,9 +97,9 @@ class Place:
 
 
 def places(known: TopView, now: TopView, bare: Bare | None, mean: Floats | None = None) -> tuple[Place, ...]:
-    """The places of the tiles of the confirmed view `known` that are fewer now than they were then.
+    """Return the places of confirmed tiles in `known` whose face is seen less often in `now`.
 
-    `mean` (h, w, 3) is the picture of `now` without the noise of a single one, where several were taken.
+    `mean` (h, w, 3) is the picture of `now` averaged over several, without the noise of a single one.
     """
     missing = Counter(known.names) - Counter(now.names)
     del missing[None]
@@ -120,9 +120,9 @@ def places(known: TopView, now: TopView, bare: Bare | None, mean: Floats | None 
 
 
 def still_there(before: TopView, tile: Tile, place_mm: tuple[float, float], now: TopView) -> bool:
-    """Whether a tile that lay in a place of an earlier view still does, by all of its pixels.
+    """Return whether a tile still lies in its place of an earlier view, judged by all of its pixels.
 
-    For tiles that no reader finds: only the very same print counts, whatever lies beside it.
+    For tiles that the reader does not find: only the very same print counts, whatever lies beside it.
     """
     if before.picture.shape != now.picture.shape:
         return False
@@ -136,7 +136,7 @@ def still_there(before: TopView, tile: Tile, place_mm: tuple[float, float], now:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The view of now, where it shows the table, and what is on or beside tiles."""
+    """The present view where it shows the table, and what is on or beside tiles."""
 
     now: TopView
     picture: Image | Floats
@@ -153,7 +153,7 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """An earlier picture of the bare table, with its usual `texture` in levels; `steady`: that is where it was."""
+    """An earlier picture of the bare table, and its usual `texture` in levels. `steady`: it lies where it lay."""
 
     picture: Image | Floats
     known: Mask
@@ -207,13 +207,13 @@ def _judge_place(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, 
 
 
 def _tiles_from_before(known: TopView, now: TopView) -> Mask:
-    """Which tiles of now were there before: faces of which no more are seen than lay on the confirmed table."""
+    """Return which present tiles were there before: those whose face is not seen more often than it was confirmed."""
     before, seen = Counter(known.names), Counter(now.names)
     return np.asarray([name is not None and seen[name] <= before[name] for name in now.names], bool)
 
 
 def _others(quad: Floats, table: _Table) -> Mask:
-    """Where tiles lie whose faces are seen, other than one that may still be in its place."""
+    """Return where tiles lie whose faces are seen, other than one that may still be in its place."""
     now = table.now
     far = np.linalg.norm(now.tiles.mean(axis=1) - quad.mean(axis=0), axis=1) > OTHER_MM * PX_PER_MM
     face_up = np.asarray([name is not None for name in now.names], bool)
@@ -248,7 +248,7 @@ def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
 
 
 def _is_seen_again(ground: _Ground, now: Image | Floats, found: Match, shown: Mask, size: int) -> bool:
-    """Whether the table's own texture is seen in what is `shown`, with `found` for all of it, or but for edges."""
+    """Return whether the table's own texture is recognised in `shown`, as it is or without edges of shadows."""
     rest = _without_edges(found, shown, size)
     clear = found if rest is shown else match(ground.picture, now, rest)
     alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(clear.levels, SAME)) < STEP
@@ -258,7 +258,7 @@ def _is_seen_again(ground: _Ground, now: Image | Floats, found: Match, shown: Ma
 
 
 def _is_plain(ground: _Ground, table: _Table, shown: Mask) -> bool:
-    """Whether what is shown, and the table around it, look as they did on a table that has no texture."""
+    """Return whether `shown` and the table around it look as they did, on a table that has no texture."""
     lone = ground.lone
     if lone is None:
         return False
@@ -270,9 +270,10 @@ def _is_plain(ground: _Ground, table: _Table, shown: Mask) -> bool:
 
 
 def _without_edges(found: Match, shown: Mask, size: int) -> Mask:
-    """What is shown without the edges of shadows, which hide a weak texture; all of it where too little would be left.
+    """Return `shown` without the edges of shadows, which hide a weak texture; all of it if too little would be left.
 
-    What is left must still be seen again, so that a print is no shadow. `shown` itself comes back where nothing goes.
+    The rest must still be recognised, so that a print is not taken for a shadow. `shown` itself is returned where
+    nothing is removed.
     """
     far = found.levels > max(EDGE, EDGES * found.texture)
     if not far.any():
@@ -284,7 +285,7 @@ def _without_edges(found: Match, shown: Mask, size: int) -> Mask:
 
 
 def _without_ground(table: _Table, inside: Mask) -> Lies:
-    """The same for a place that was never seen bare, from the table around: bare or not cannot be told for sure."""
+    """Judge a place that was never seen bare by the table around it: "bare" is never certain then."""
     if table.free.sum() < FEWEST_PX:
         return Lies.UNTOLD
     picture = table.picture

@@ -1,4 +1,4 @@
-"""How a table looks without its tiles, put together from looks at which each part of it was bare."""
+"""How a table looks without its tiles, put together from looks in which each part of it was bare."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from referee.vision.change.occlusion import FEWEST_PX, MARGIN_MM, STEP, Mask, To
 from referee.vision.sighting import Floats, Image
 
 BESIDE_MM = 8.0
-"""So far around a tile its side faces and its deep shadow lie on the place of the next,"""
+"""Distance around a tile within which its side faces and deep shadow are seen;"""
 LONE_MM = 30.0
-"""and so far away from all of them there is no shadow of theirs."""
+"""distance from all tiles beyond which none of their shadows falls."""
 MOST_LOOKS = 8
-"""From this many pictures on the newest one counts an eighth in the running average of the bare table."""
+"""From this many pictures on, the newest one counts an eighth in the running average of the bare table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A running average of a table (h, w, 3) over this many `looks` (h, w): weak textures without a camera's noise.
+    """A running average of a table (h, w, 3) over `looks` (h, w) pictures: weak textures without camera noise.
 
     It is in the light of the last look.
     """
@@ -31,11 +31,11 @@ class Mean:
 
     @classmethod
     def of(cls, picture: Image, where: Mask) -> Mean:
-        """After a first look, which shows the table `where` (h, w) it does."""
+        """Return the mean after a first look, which shows the table `where` (h, w) says."""
         return cls(picture.astype(np.float32), where.astype(np.uint8))
 
     def after(self, picture: Image, where: Mask) -> Mean:
-        """After one more; where the table looks otherwise by now, it begins anew."""
+        """Return the mean after one more look; where the table looks different by now, it begins anew."""
         then, new, old = (self.looks > 0) & where, picture.astype(np.float32), self.picture
         if then.sum() >= FEWEST_PX:  # in the light of now; medians of whole levels would be too coarse for that
             factors = np.maximum(new[then][::3], 1) / np.maximum(old[then][::3], 1)
@@ -49,11 +49,11 @@ class Mean:
 
 @dataclass(frozen=True, slots=True)
 class Bare:
-    """The table without its tiles, as it was first seen and as it was seen last; `known` is where it was seen at all.
+    """The table without its tiles, as first seen and as last seen; `known` is where it was seen at all.
 
-    Both, for what somebody insists on lying there is in one of the two only. `mean` is what has looked the same since,
-    seen nearer to tiles, too, in the shadows that they cast when it was seen last: they stay. `lone` is the same
-    far from all tiles, in no shadow of theirs.
+    Both are needed: something that players insist on leaving there is in one of the two only. `mean` averages what has
+    looked the same since, also near tiles, in the shadows that they cast when it was last seen, because they stay.
+    `lone` is the same far from all tiles, outside their shadows.
     """
 
     first: Image
@@ -64,7 +64,7 @@ class Bare:
 
     @classmethod
     def after(cls, bare: Bare | None, view: TopView) -> Bare:
-        """With what one more view of a table that was confirmed shows."""
+        """Return this with one more view of a confirmed table added."""
         tiles = view.filled(view.tiles)
         free, beside, lone = (~wider(tiles, mm) for mm in (MARGIN_MM, BESIDE_MM, LONE_MM))
         if bare is None or bare.known.shape != free.shape:

@@ -1,7 +1,7 @@
-"""Whether the camera hangs otherwise than before, told from where the markers' corners of the play area are seen.
+"""Whether the camera has moved, judged by where the corners of the play area are seen.
 
-What is known of the table is kept in the table's own millimetres: reads, and views from straight above. So it outlives
-a camera that was bumped; only a picture taken while it swings must not be judged.
+Reads and views from above are kept in the table's own millimetres, so they stay valid when the camera is bumped. Only
+a picture taken while it swings must not be judged.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from referee.vision.sighting import Floats, Sighting
 
 MOVED = 3.5 / 2304
-"""In picture widths: farther than markers wander by noise, one of them hidden; two millimetres on the table."""
+"""In picture widths: more than markers wander by noise while one of them is hidden; two millimetres on the table."""
 STEADY = 1.5 / 2304
-"""Two pictures in a row that differ by less were taken by a camera at rest."""
+"""In picture widths: two pictures in a row that differ by less were taken by a camera at rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Stand:
 
     @classmethod
     def of(cls, sighting: Sighting, size: tuple[int, int]) -> Stand | None:
-        """The stand behind a sighting; None where it shows no marked table."""
+        """Return the stand that a sighting shows; None where it shows no marked table."""
         return None if sighting.outline_px is None else cls(sighting.outline_px, size)
 
     def differs(self, other: Stand, by: float = MOVED) -> bool:
-        """Whether two stands differ by more than this many picture widths."""
+        """Return whether two stands differ by more than `by` picture widths."""
         if self.size != other.size:
             return True
         way = np.linalg.norm(self.outline - other.outline, axis=1)

@@ -13,21 +13,21 @@ from referee.vision.sighting import Floats, Image
 Mask = npt.NDArray[np.bool_]
 
 BRIGHT = 0.9
-"""So much of a view is darker than paper and tiles, which show the light best."""
+"""The part of a view that is darker than paper and tiles, which show the light best."""
 LIGHT = 0.05
-"""By so large a part they may differ in any channel and still lie in the same light."""
+"""The part by which light may differ in any channel and still count as the same."""
 LEAST, MOST = 4.0, 8.0
-"""Levels by which 3 x 3 pixels differ where something has changed, between these:"""
+"""Levels by which 3 x 3 pixels must differ where something has changed, at least and at most; between them"""
 NOISE = 4.0
-"""this many times what they differ by on average, where none counts for more than MOST."""
+"""it is this many times their average difference, to which no pixel contributes more than MOST."""
 AROUND_PX = 14
-"""So far from what has changed, half a tile, a tile may be found otherwise;"""
+"""Pixels around a change within which tiles are searched anew: half a tile;"""
 CONTEXT_PX = 32
-"""so far around that the finder looks as well,"""
+"""pixels around that which the finder looks at as well;"""
 CELL_PX = 16
-"""and its cells begin at multiples of this."""
+"""the finder's cells begin at multiples of this."""
 WHOLE = 0.6
-"""Parts of a view that come to so much of it are no parts."""
+"""If the parts of a view come to this share of it, all of it is searched."""
 
 
 def changed_mask(before: Image, now: Image) -> Mask | None:
@@ -80,9 +80,9 @@ def area_to_search(mask: Mask) -> Mask:
 
 
 def windows(mask: Mask) -> list[Window]:
-    """The parts of a view that show all of `mask` (h, w) and what the finder looks at around it.
+    """Return the parts of a view that show all of `mask` (h, w) and what the finder looks at around it.
 
-    Parts that would overlap are one; the whole view where they come to most of it.
+    Parts that would overlap are joined; it is the whole view where they come to most of it.
     """
     height, width = mask.shape
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))

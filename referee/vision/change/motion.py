@@ -1,4 +1,4 @@
-"""Whether anything moves on the table, told from small pictures."""
+"""Whether anything moves on the table, judged by small pictures."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ Gray = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
 STEP = 18.0
-"""Grey levels by which a pixel must differ; noise of a picture stays below."""
+"""Grey levels by which a pixel must differ; the noise of a picture stays below."""
 BRIGHT = 120.0
-"""Where white is darker than that, what differs does so by less,"""
+"""In pictures whose white is darker than this level, differences are proportionally smaller,"""
 NOISE = 5.0
-"""but by more than this many times the picture's noise."""
+"""but they must be this many times the picture's noise."""
 LEAST_STEP = 5.0
 BLOCK_PX = 11
 PIXELS = 12
 """Differing pixels within one block that make a change: a tile shifted by half a digit's height."""
 CLOSE_PX = 1152
-"""In colour and so wide two tiles that change places differ by three times as much, those of one number, too."""
+"""Width in pixels of the colour pictures compared more closely: exchanging two tiles, even two of one number, differs
+three times as much there."""
 MARGIN_MM = 65.0
-"""So far outside the markers' centres a tile that belongs to the table can reach."""
+"""How far outside the markers' centres a tile that belongs to the table can reach."""
 
 
 def close(picture: Image) -> Image:
-    """A picture (H, W, 3) small enough to be compared quickly, and large enough to tell two tiles apart."""
+    """Return a picture (H, W, 3) small enough to be compared quickly, and large enough to tell two tiles apart."""
     size = (CLOSE_PX, max(1, round(picture.shape[0] * CLOSE_PX / picture.shape[1])))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = None) -> bool:
-    """Whether something on the table has changed between two pictures, (h, w) or (h, w, 3), of the same size.
+    """Return whether something on the table changed between two pictures of one size, (h, w) or (h, w, 3).
 
-    Light that grows or fades all over is no change, nor is what happens outside the mask `within` (h, w).
+    Light that changes evenly all over is no change, nor is anything outside the mask `within` (h, w).
     """
     if before.shape != after.shape:
         return True
@@ -56,7 +57,7 @@ def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = Non
 def _step(
     before: Gray | Image, difference: npt.NDArray[np.integer | np.floating], light: npt.NDArray[np.float64]
 ) -> float:
-    """The levels that make a difference in a picture as bright as this one."""
+    """Return the levels by which pixels must differ in a picture as bright as this one."""
     white = float(np.quantile(before[::8, ::8], 0.99))
     if white >= BRIGHT:
         return STEP
@@ -91,7 +92,7 @@ class Stillness:
     """How often something has moved; two moments with the same number show the same table."""
 
     def seen(self, picture: Gray, t: float, within: Mask | None = None) -> Stillness:
-        """After a picture taken at `t`."""
+        """Return the state after a picture taken at `t`."""
         if self.latest is not None and not differs(self.latest, picture, within):
             return replace(self, latest=picture)
         return Stillness(picture, t, self.changes + 1)

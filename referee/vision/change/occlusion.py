@@ -1,7 +1,7 @@
-"""What lies over a table and is no tile: an arm, a sleeve, a cup, told from an earlier picture of the same table.
+"""What lies over a table and is not a tile (an arm, a sleeve, a cup), judged by an earlier picture of the table.
 
-Where neither a tile lies now nor one lay then, the table itself must look as it did. A hand that rests is as still as
-a tile; what it covers cannot be judged.
+Where no tile lies now and none lay then, the table itself must look as it did. A hand that rests is as still as a
+tile, and what it covers cannot be judged.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from referee.vision.sighting import Floats, Image, Sighting
 
 PX_PER_MM = 0.6
 RIM_PX = 24
-"""So far outside the markers' centres a view reaches, for tiles of the table may overhang them by 25 mm."""
+"""Pixels around the markers' centres that a view includes: tiles of the table may overhang them by 25 mm."""
 MARGIN_MM = 14.0
-"""So far around a tile its side faces and its shadow may be seen."""
+"""Distance around a tile within which its side faces and its shadow may be seen."""
 STEP = 14.0
-"""Levels of a channel by which the table must differ; noise of a dim picture stays below."""
+"""Levels of a channel by which the table must differ; the noise of a dim picture stays below."""
 SHADE = (0.55, 1.4)
 """A shadow or a lamp changes light by a factor between these,"""
 TINT = 0.07
-"""and in all channels alike, but for so much."""
+"""and by the same in all channels but for this."""
 FINGER_MM = 9.0
-"""What is narrower is an edge that moved a little."""
+"""What is narrower than this is an edge that moved a little."""
 LEAST_MM2 = 1400.0
-"""What is smaller hides no tile of 26 x 38 mm."""
+"""What is smaller than this hides no tile of 26 x 38 mm."""
 NEAR_MM = 10.0
-"""A tile that is found so near to where it lay is not hidden."""
+"""A tile that is found this near to where it lay is not hidden."""
 FEWEST_PX = 1000
-"""Of so little of a table nothing can be told about its light."""
+"""From fewer pixels of the table nothing can be said about its light."""
 Mask = npt.NDArray[np.bool_]
 
 
@@ -42,7 +42,7 @@ Mask = npt.NDArray[np.bool_]
 class TopView:
     """The play area and a rim around it seen from above, (h, w, 3) uint8 BGR.
 
-    The tiles on it are (n, 4, 2), in its pixels; `names` says which, None for a back.
+    The tiles on it are (n, 4, 2), in its pixels; `names` names each, None for a back.
     """
 
     picture: Image
@@ -101,7 +101,7 @@ class Cover:
 
 
 def covers(before: TopView, now: TopView, bare: Sequence[tuple[Image, Mask]] = ()) -> tuple[Cover, ...]:
-    """What lies over the table now and did not before, the largest first.
+    """Return what lies over the table now and did not before, the largest first.
 
     `bare` are earlier pictures of the table, and where each shows it bare: what looks like one of them is no cover.
     """
@@ -118,7 +118,7 @@ def covers(before: TopView, now: TopView, bare: Sequence[tuple[Image, Mask]] = (
 
 
 def _find_covers(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, ...]:
-    """What is large enough of all that is foreign to the table."""
+    """Return the parts of what is foreign to the table that are large enough."""
     finger = np.ones((_px(FINGER_MM),) * 2, np.uint8)
     opened = cv2.morphologyEx(foreign.astype(np.uint8), cv2.MORPH_OPEN, finger)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(opened)
@@ -136,7 +136,7 @@ def _find_covers(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, .
 
 
 def _within_markers(mask: Mask) -> Mask:
-    """Without the rim, where racks stand and hands rest that cover nothing."""
+    """Return the mask without the rim, where racks stand and hands rest without covering anything."""
     inner = np.zeros_like(mask)
     inner[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] = mask[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     return inner
@@ -156,12 +156,12 @@ def _px(mm: float) -> int:
 
 
 def wider(mask: Mask, mm: float) -> Mask:
-    """All that is no farther than this many millimetres from the mask."""
+    """Return the mask and everything within `mm` millimetres of it."""
     return cv2.dilate(mask.astype(np.uint8), np.ones((_px(2 * mm),) * 2, np.uint8)).astype(bool)
 
 
 def light(before: Image | Floats, now: Image | Floats, within: Mask) -> Floats | None:
-    """The factor by which light has changed, per channel; None where too little of the table shows."""
+    """Return the factor by which light has changed, per channel; None where too little of the table shows."""
     if within.sum() < FEWEST_PX:
         return None
     then_levels, levels = (picture[::2, ::2][within[::2, ::2]] for picture in (before, now))  # enough for a median
@@ -169,7 +169,7 @@ def light(before: Image | Floats, now: Image | Floats, within: Mask) -> Floats |
 
 
 def _foreign(before: Image, now: Image, within: Mask) -> Mask:
-    """Where the table shows in both pictures, and has another colour than a change of light gives."""
+    """Return where the table shows in both pictures but has a colour that no change of light explains."""
     gain = light(before, now, within)
     if gain is None:
         return np.zeros(within.shape, bool)

@@ -1,4 +1,4 @@
-"""How an earlier patch of a picture is seen again, whatever the light has become since."""
+"""Recognising an earlier patch of a picture again, whatever the light has become since."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from referee.vision.change.occlusion import Mask
 from referee.vision.sighting import Floats, Image
 
 SHIFTS_PX = (0.0, -0.5, 0.5, -1.0, 1.0)
-"""So far markers that are found a little differently may shift a view, to either side: 1 px is 1.7 mm."""
+"""Pixels by which markers that are found a little differently may shift a view, to either side: 1 px is 1.7 mm."""
 PAD_PX = 3
 SHADE_PX = 4.0
-"""What is larger is light and shade, what is smaller texture and print."""
+"""Structures larger than this are light and shade, smaller ones texture and print."""
 
 GREY = np.asarray([0.114, 0.587, 0.299], np.float32)
 DARKEST = 4.0
@@ -27,24 +27,24 @@ DARKEST = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How an earlier patch is seen again, pixel by pixel, (n, 3) each."""
+    """How well an earlier patch is recognised, pixel by pixel, (n, 3) each."""
 
     told: Floats
     seen: Floats
     gain: Floats
-    """How much brighter it is now."""
+    """How many times as bright it is now;"""
     levels: Floats
-    """By how much it differs in the light of now, (n,);"""
+    """the levels by which each pixel differs in the present light, (n,);"""
     texture: float
-    """by how much it does so from its own mean,"""
+    """the levels by which pixels differ from their own shade;"""
     correlation: float
-    """and how much of that, without light and shade, is seen again:"""
+    """the correlation of the two textures;"""
     slope: float
-    """by how much what is seen rises with what was told, 1 where it is the same texture."""
+    """the slope of the present texture against the earlier one, 1 where it is the same."""
 
 
 def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
-    """The patch `inside` of both, the earlier one shifted to where it fits best."""
+    """Compare the patch `inside` of both pictures, the earlier one shifted to where it fits best."""
     rows, columns = np.nonzero(inside)
     top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
     box = np.s_[top : rows.max() + 1 + PAD_PX, left : columns.max() + 1 + PAD_PX]
@@ -67,7 +67,7 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
 
 
 def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], every: int) -> float:
-    """The median of the textures of patches that lie wholly within a mask (h, w), in levels; 0 where none does.
+    """Return the median texture, in levels, of patches that lie wholly within a mask (h, w); 0 without any.
 
     Patches are of a `size` (h, w) and begin `every` pixels apart, each measured without its light and shade.
     """
@@ -82,16 +82,16 @@ def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], e
 
 
 def _texture(grown: Floats, shade: Floats) -> float:
-    """By how many levels a patch differs from its own shade, (n, 3) each, in the channel where it does most."""
+    """Return the levels by which a patch differs from its own shade, (n, 3) each, in the channel with the most."""
     return float((grown * shade).std(axis=0).max())
 
 
 def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Floats:
-    """A picture (h, w, 3) without what is alike all along the edges of `tiles`, as their shadows are, as floats.
+    """Return a picture (h, w, 3), as floats, without what runs along the edges of `tiles` as their shadows do.
 
-    Measured and taken away on the patch `inside`, by the median level at this many pixels from the nearest tile. Both
-    pictures that are compared must go through it: a grain that runs along the edge is taken away, too, and must not
-    be found in what is put on a plain sheet.
+    It is measured and removed on the patch `inside`, as the median level at each distance in pixels from the nearest
+    tile. Both pictures that are compared must be treated so: a grain that runs along the edge is removed, too, and
+    must not be found in one of them only.
     """
     away = np.round(cv2.distanceTransform((~tiles).astype(np.uint8), cv2.DIST_L2, 5)).astype(int)
     level = np.log(picture @ GREY + DARKEST)
@@ -125,7 +125,7 @@ class _Shading:
         return cls(mask, *(np.asarray(one, np.float32) for one in (terms, np.linalg.pinv(terms), around)))
 
     def split(self, patch: Floats) -> tuple[Floats, Floats]:
-        """A patch (h, w, 3) as what is printed or grown on it, in parts of its shade, and that shade, (n, 3) each."""
+        """Split a patch (h, w, 3) into texture, as parts of its shade, and that shade, (n, 3) each."""
         level = patch[self.mask] + 1
         slope = np.maximum(self.terms @ (self.inverse @ level), 1)
         even = np.zeros_like(patch)
@@ -142,7 +142,7 @@ def correlation(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) 
 
 
 def _slope(one: Floats, other: Floats) -> float:
-    """Of a line through what rises with `one`, of all channels together."""
+    """Return the slope of the line through what rises with `one`, of all channels together."""
     aa, ab, _ = _products(one, other)
     return float(ab) / float(aa) if aa > 0 else 0.0
 

@@ -1,7 +1,7 @@
-"""A surface whose texture is too weak to be seen: it is bare where its colour is just what it was, all around as well.
+"""A surface whose texture is too weak to be seen: it is bare where its colour is just what it was, also around it.
 
 A sheet of paper or a book may have nearly the colour of the table, but hardly to half a percent in all three channels.
-That can be told from the mean of several pictures only; the noise of a single one is larger.
+That can be measured in the mean of several pictures only; the noise of a single one is larger.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from referee.vision.change.occlusion import FEWEST_PX, Mask, wider
 from referee.vision.sighting import Floats, Image
 
 AROUND_MM = 60.0
-"""So far around a place the table must look as it did, too."""
+"""Distance around a place within which the table must look as it did, too."""
 SIDES, LEAST = 3, 0.15
-"""On this many of four sides, each with this many times the place."""
+"""How many of the four sides must be visible, and how much of each, as a share of the place."""
 TINT = 0.007
-"""The part by which the light around a place may differ in any channel from that on all of the table,"""
+"""The part by which the light around a place may differ in any channel from the light on all of the table;"""
 PLACE = 0.005
-"""the mean of the place from the light around it,"""
+"""the part by which the mean of the place may differ from the light around it,"""
 SPOT = 0.022
 """and any spot in it."""
 RING, NEARLY_ALL = 0.02, 0.99
-"""By so much may nearly all of what is around it differ: the rim of a sheet is a larger part."""
+"""The part by which the surroundings may differ, and the share of them that must keep to it: the rim of a sheet is
+larger."""
 SMOOTH_PX = 1.5
-"""What noise is left is smoothed away; a rim is longer than that."""
+"""Sigma in pixels of the filter that removes the rest of the noise; a rim is longer than that."""
 LEVELS = (8.0, 247.0)
-"""Darker or brighter than this everything looks alike."""
+"""Darker or brighter than these levels everything looks alike."""
 ALIKE, MOST = 0.03, 0.9
-"""On most of the table light must have changed as on the rest of it, or it is not known what has."""
+"""The light must have changed alike, to this part, on this share of the table; else nothing is known about it."""
 
 
 def around(place: Mask, clear: Mask) -> Mask:
@@ -38,9 +39,9 @@ def around(place: Mask, clear: Mask) -> Mask:
 
 
 def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, clear: Mask) -> bool:
-    """Whether a place (h, w) and what is `clear` around it have just the colours they had, in the light of now.
+    """Return whether a place (h, w) and what is `clear` around it have their old colours, in the present light.
 
-    `clear` (h, w) is where both pictures show the table; light may have changed on all of it by a factor, in each
+    `clear` (h, w) is where both pictures show the table. Light may have changed on all of it by a factor, in each
     channel by itself, and may rise or fall a little around the place.
     """
     ring = around(place, clear)
@@ -58,7 +59,7 @@ def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, clea
 
 
 def _on_all_sides(place: Mask, ring: Mask) -> bool:
-    """Whether enough is seen on enough sides of a place: light is not told beyond what shows it."""
+    """Return whether enough is visible on enough sides of a place: light cannot be extrapolated."""
     middle = np.argwhere(place).mean(axis=0)
     y, x = (np.argwhere(ring) - middle).T
     sides = [((y < 0) & (np.abs(x) < -y)), ((y > 0) & (np.abs(x) < y)), ((x < 0) & (np.abs(y) <= -x)), x >= np.abs(y)]
@@ -66,7 +67,7 @@ def _on_all_sides(place: Mask, ring: Mask) -> bool:
 
 
 def _usual(then: Image | Floats, now: Image | Floats, clear: Mask) -> Floats | None:
-    """By which factor light has changed on all of the table, (3,), as a logarithm; None where not by one."""
+    """Return the logarithm (3,) of the factor by which light changed on the whole table; None if unevenly."""
     old, new = (cv2.blur(one.astype(np.float32), (3, 3))[clear][::3] for one in (then, now))
     factors = np.log(np.maximum(new, 1) / np.maximum(old, 1))
     usual = np.asarray(np.median(factors, axis=0), np.float32)
@@ -74,9 +75,9 @@ def _usual(then: Image | Floats, now: Image | Floats, clear: Mask) -> Floats | N
 
 
 def _change(then: Image | Floats, now: Image | Floats, seen: Mask, ring: Mask) -> tuple[Floats, Floats]:
-    """By which part each pixel of `seen` has changed, (h, w, 3), smoothed and without the change of light; that, too.
+    """Return by which part each pixel of `seen` changed, (h, w, 3), smoothed, and the change of light, (3,).
 
-    The change of light is told for the middle of what is seen, (3,); both are logarithms.
+    The change of light, as it is at the middle of what is seen, is taken out of the first; both are logarithms.
     """
     rows, columns = np.nonzero(seen)
     box = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]

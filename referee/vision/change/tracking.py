@@ -1,4 +1,4 @@
-"""Which tile of a look is which of an earlier one: told from where they lie, one to one, before prints are weighed."""
+"""Matching the tiles of a look with those of an earlier one: by where they lie, one to one, before prints count."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy.typing as npt
 from referee.vision.sighting import Read
 
 NEAR_MM, TURN_DEG = 4.0, 8.0
-"""A tile that lies within these of an earlier one was not moved;"""
+"""A tile within these of an earlier one was not moved;"""
 PUSH_MM, PUSH_DEG = 24.0, 20.0
-"""one within these may have been pushed. Less than the width of a tile, so that no neighbour is meant."""
+"""one within these may have been pushed: less than a tile's width, so that no neighbour is meant."""
 
 _Grid = npt.NDArray[np.float64]
 
 
 def follow(reads: Sequence[Read], earlier: Sequence[Read]) -> dict[int, tuple[int, bool]]:
-    """For each read, by index, which of the earlier ones is that tile, and whether it was pushed since.
+    """Return for each read, by index, which earlier tile it is, and whether that was pushed since.
 
-    Both must be of a marked table. A tile was pushed only where nothing else can be meant: its old place is empty, no
-    sure read elsewhere is that tile, and no other tile in doubt lies within reach.
+    Both must be of a marked table. A tile counts as pushed only where nothing else is possible: its old place is
+    empty, no sure read elsewhere is that tile, and no other tile in doubt lies within reach.
     """
     moved, turned = _apart(reads, earlier)
     near = (moved < NEAR_MM) & (turned < TURN_DEG)
@@ -44,7 +44,7 @@ def follow(reads: Sequence[Read], earlier: Sequence[Read]) -> dict[int, tuple[in
 
 
 def _apart(reads: Sequence[Read], earlier: Sequence[Read]) -> tuple[_Grid, _Grid]:
-    """How far every read lies from every earlier one, mm, and by how many degrees it is turned: (n, m) each."""
+    """Return the distance of every read from every earlier one in mm, and the turn in degrees: (n, m) each."""
     here, there = _places_of(reads), _places_of(earlier)
     with np.errstate(invalid="ignore"):
         moved = np.hypot(here[:, None, 0] - there[None, :, 0], here[:, None, 1] - there[None, :, 1])
@@ -53,7 +53,7 @@ def _apart(reads: Sequence[Read], earlier: Sequence[Read]) -> tuple[_Grid, _Grid
 
 
 def _places_of(reads: Sequence[Read]) -> _Grid:
-    """Place and angle of every read (n, 3); no numbers where the picture had no markers."""
+    """Return place and angle of every read (n, 3); NaN where the picture had no markers."""
     rows = [(np.nan if r.x_mm is None else r.x_mm, np.nan if r.y_mm is None else r.y_mm, r.angle_deg) for r in reads]
     return np.asarray(rows, np.float64).reshape(-1, 3)
 

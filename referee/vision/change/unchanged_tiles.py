@@ -1,8 +1,8 @@
-"""Which tiles are surely those that lay there before, so that they need not be read again.
+"""Which tiles are certainly those that lay there before, so that they need not be read again.
 
-A tile is compared with how it looked when it was read: in colour, in place, without the light. Everything but light
-counts: a tile exchanged for one like it, turned over or pushed a little is not unchanged. In doubt it is not, for to
-read a tile once more costs a millisecond, and to miss that it was exchanged costs a wrong verdict.
+A tile is compared with how it looked when it was read: in colour, in place, in the present light. Everything but light
+counts: a tile exchanged for a similar one, turned over or pushed a little is not unchanged. In doubt it counts as
+changed: reading a tile once more costs a millisecond, and missing an exchange costs a wrong verdict.
 """
 
 from __future__ import annotations
@@ -17,31 +17,32 @@ from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image
 
 INNER = 0.86
-"""Of a tile: without its edges, which neighbours shade."""
+"""The part of a tile that is compared: its edges are left out, which neighbours shade."""
 ROWS, COLUMNS = crops.HEIGHT // 2, crops.WIDTH // 2
 """Pixels of a compared patch: each is the mean of four, about 1 mm wide."""
 NEAR = 0.1
 """Short sides of a tile: what is found farther from an earlier tile's place is not compared with it."""
 SHIFT = 0.35
-"""Pixels of a patch by which markers, lens and warmth may move a tile in the picture."""
+"""Pixels of a patch by which markers, lens and warmth may shift a tile in the picture."""
 DIFFERENT = 0.10
-"""Part of the body's level by which 3 x 3 pixels may differ anywhere: two faces of one ink differ by twice as much."""
+"""The part of the body's level by which 3 x 3 pixels may differ anywhere: two faces of one ink differ by twice as
+much."""
 INK = 0.03
-"""Part by which all of the ink together may, in any channel: two inks of one box differ by twice as much."""
+"""The part by which all of the ink together may differ in any channel: two inks of one box differ by twice as much."""
 DEPTH = 0.5
 """How much darker than the body ink is; where a lamp bleaches it, it may differ by less."""
 PRINTED, PRINT_FROM = 0.02, 0.2
-"""A patch shows a print where so large a part of it is darker than the body by so large a part."""
+"""A patch shows a print where at least the first part of it is darker than the body by the second part."""
 LEGIBLE = 24.0
 """Levels of a body below which nothing is compared,"""
 CLIPPED = 250.0
-"""and above which it hides what is printed on it."""
+"""and above which its print is hidden."""
 SHINE, SHINING = 1.1, 0.02
-"""A tile that is so much brighter than its body in so large a part has a lamp mirrored in it."""
+"""A lamp is mirrored in a tile that is this many times as bright as its body in at least this part."""
 GAIN = (0.6, 1.6)
-"""Light that changes by more is another light,"""
+"""Factors of brightness outside of which the light is another one;"""
 CAST = 1.12
-"""and so is one that changes in one channel by so much more than in another."""
+"""so it is if one channel changes by this factor more than another."""
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
 
@@ -51,7 +52,7 @@ class KnownTiles:
     """Tiles as they were read: `corners` (n, 4, 2) in the picture, top left first; `patches` (n, 3, ROWS, COLUMNS).
 
     `body` (n, 3) is the colour of each without its print. `sure` (n,): read beyond doubt from this very picture and
-    showing a print; others are never called unchanged.
+    showing a print; others never count as unchanged.
     """
 
     corners: Floats
@@ -81,10 +82,10 @@ class KnownTiles:
 
 
 def match_unchanged(known: KnownTiles, picture: Image, corners: Floats, places: Floats | None = None) -> Rows:
-    """For each quad of `corners` (m, 4, 2) found in a picture: the index of the known tile it surely is; else -1.
+    """Return for each quad of `corners` (m, 4, 2) the index of the known tile it certainly is; else -1.
 
-    The picture is compared at the places of the known tiles, not at the quads, which need not be exact. `places`
-    (n, 4, 2) are those of the known tiles in this picture, where the camera has moved since.
+    The picture is compared at the places of the known tiles, not at the quads, which need not be exact. `places` (n,
+    4, 2) are those of the known tiles in this picture, where the camera has moved since.
     """
     quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
     found = np.full(len(quads), -1, np.intp)
@@ -127,7 +128,7 @@ def _darkness(patches: Floats, body: Floats) -> Floats:
 
 
 def _shows_print(patches: Floats, body: Floats) -> Mask:
-    """Which patches (n,) show a print on a body whose light can be told."""
+    """Return which patches (n,) show a print on a body whose light can be measured."""
     if not len(patches):
         return np.zeros(0, bool)
     dark = (_darkness(patches, body) > PRINT_FROM).mean(axis=(1, 2))
@@ -155,10 +156,10 @@ def _same(before: Floats, was: Floats, now: Floats, body: Floats) -> Mask:
 
 
 def _in_light_of(before: Floats, now: Floats) -> tuple[Floats, Floats, Floats]:
-    """The earlier patches as they would look in the light of now, (n, 3, ROWS, COLUMNS).
+    """Return the earlier patches as they would look in the present light, (n, 3, ROWS, COLUMNS).
 
     Light may have changed by a factor that rises or falls evenly over a tile, in each channel by itself, and the
-    picture may have shifted by a part of a pixel. Gives the shifts (n, 3, 2), pixels, and the factors (n, 3), too.
+    picture may have shifted by a part of a pixel. Also returns the shifts (n, 3, 2), pixels, and the factors (n, 3).
     """
     y, x = np.mgrid[-1 : 1 : ROWS * 1j, -1 : 1 : COLUMNS * 1j].astype(np.float32)
     terms = np.zeros((*before.shape[:2], 5, ROWS, COLUMNS), np.float32)

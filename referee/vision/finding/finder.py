@@ -26,8 +26,8 @@ SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
 class Candidates:
     """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,).
 
-    `usual` (n, 2, 4, 2) are tiles of the size that is known with the same middles: turned as they were found, and the
-    other way. None where no size is known.
+    `usual` (n, 2, 4, 2) are tiles of the known size with the same middles: turned as they were found, and by a
+    quarter. None where no size is known.
     """
 
     corners: Floats
@@ -50,12 +50,12 @@ def join_candidates(parts: Sequence[Candidates]) -> Candidates:
 
 
 def shift_candidates(candidates: Candidates, by: Floats) -> Candidates:
-    """The same, (x, y) pixels farther."""
+    """Return the candidates moved by (x, y) pixels."""
     return Candidates(np.asarray(candidates.corners + by, np.float32), candidates.scores)
 
 
 def to_input(picture: Image) -> Floats:
-    """(H, W, 3) BGR bytes to the finder's (1, 3, H', W'), about -1 to 1, padded to multiples of 16."""
+    """Return (H, W, 3) BGR bytes as the finder's input (1, 3, H', W'), about -1 to 1, padded to multiples of 16."""
     height, width = picture.shape[:2]
     padded = cv2.copyMakeBorder(picture, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
     result = padded.transpose(2, 0, 1)[None].astype(np.float32, order="C")
@@ -65,7 +65,7 @@ def to_input(picture: Image) -> Floats:
 
 
 def encode_vectors(vectors: Floats) -> Floats:
-    """Vectors (n, 2) with the sign taken away: (n, 2)."""
+    """Return vectors (n, 2) coded so that v and -v are the same: (n, 2)."""
     length = np.maximum(np.linalg.norm(vectors, axis=1), 1e-6)
     x, y = vectors[:, 0], vectors[:, 1]
     return np.asarray(np.stack([(x * x - y * y) / length, 2 * x * y / length], 1), np.float32)
@@ -79,7 +79,7 @@ def decode_vectors(coded: Floats) -> Floats:
 
 
 def decode(maps: Floats, threshold: float) -> Candidates:
-    """The finder's maps (CHANNELS, h, w), score as a logit, to tiles in pixels of its input, best first."""
+    """Return the tiles of the finder's maps (CHANNELS, h, w), score as a logit, in input pixels, best first."""
     if maps.ndim != 3 or maps.shape[0] != CHANNELS:
         raise ValueError(f"expected maps of shape ({CHANNELS}, h, w), got {maps.shape}")
     score = maps[0]
@@ -117,7 +117,8 @@ def inverses(matrices: npt.NDArray[np.float64], smallest: float) -> npt.NDArray[
 def suppress(centres: Floats, up: Floats, across: Floats, nearest: float = 0.6) -> list[int]:
     """Non-maximum suppression: of tiles whose centres are nearer than `nearest` tile sizes, keep the first.
 
-    `up` and `across` (n, 2) are half sides; nearness is measured along the kept tile's own sides.
+    `up` and `across` (n, 2) are half sides; nearness is measured along the kept tile's own sides. Returns the indices
+    kept.
     """
     own = np.stack([up, across], axis=2).astype(np.float64) * 2
     inverse = inverses(own, 1e-3)

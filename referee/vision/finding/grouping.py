@@ -23,7 +23,7 @@ def axes(corners: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int, int]:
-    """For each tile the one that lies at its right-hand side, if any; at most one on each side.
+    """Return for each tile the one at its right-hand side, if any; at most one on each side.
 
     All down vectors must point the same way within a set, so callers align them first.
     """
@@ -44,10 +44,10 @@ def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int
 
 
 def rows(corners: Floats) -> list[list[int]]:
-    """Tiles side by side as rows of indices, whichever way up each tile lies; every tile is in one row.
+    """Return tiles side by side as rows of indices, whichever way up each lies; every tile is in one row.
 
     `corners` is (n, 4, 2) on the plane of the tops (or in the picture). Each row runs from left to right for somebody
-    for whom the row's *aligned* down vector points towards himself; `reading_order` turns it by what the digits say.
+    towards whom its *aligned* down vector points; `reading_order` turns it by what the digits say.
     """
     if not len(corners):
         return []
@@ -78,7 +78,7 @@ def _chains(right: dict[int, int], count: int) -> list[list[int]]:
 
 
 def way_up_votes(row: list[int], corners: Floats, inverted: list[bool], sure: list[bool]) -> dict[int, float]:
-    """How likely each tile of a row stands upright in its quad, from what its surely read neighbours say.
+    """Return how likely each tile of a row stands upright in its quad, by its surely read neighbours.
 
     Only neighbours count, never the tile itself; 0.5 where there are none.
     """

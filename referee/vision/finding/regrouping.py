@@ -1,4 +1,4 @@
-"""Sets by position once more, when a tile turned out to lie face up, or down, after the look had been grouped."""
+"""Grouping tiles into sets once more, when a tile turned out to lie face up, or face down, after the look."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _USUAL_MM = (26.0, 37.5)
 
 
 def regroup_sets(sighting: Sighting) -> Sighting:
-    """The sighting of a marked table with its sets told anew from where its tiles lie; backs part their neighbours."""
+    """Return the sighting of a marked table with its sets grouped again by position; backs part their neighbours."""
     reads = sighting.reads
     if any(read.x_mm is None or read.y_mm is None for read in reads):
         return sighting

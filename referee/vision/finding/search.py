@@ -25,15 +25,15 @@ PLANE_SHORT_PX = 16.5  # where scale is known, smaller tiles than the finder lik
 PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
 """Short sides looked for in a picture without markers, pixels."""
 FINE, FINE_BELOW, FINEST_LEVEL = 14.0, 30.0, 3600
-"""A level for smaller tiles than the first of those, for which the picture is enlarged, to so many pixels at most. It
-costs as much as all others together, so that it is looked at only where these show no tile, or tiles narrower than
+"""A level for tiles smaller than the first of those, for which the picture is enlarged to this many pixels at most. It
+costs as much as all others together, so it is searched only where these show no tile, or tiles narrower than
 FINE_BELOW. With it all of 203 tiles 14 to 15 px wide are found, on five rendered tables without markers."""
 PART, OVERLAP = 1200, 64
-"""An enlarged picture is searched in parts of that many pixels, which share a strip wide enough for a whole tile."""
+"""An enlarged picture is searched in parts of this many pixels, which share a strip wide enough for a whole tile."""
 SMALLEST_LEVEL, LARGEST_LEVEL = 14, 2600  # pixels
 CLOSE_UP, AROUND = 400, 26  # levels smaller than the first are widened by so much: one large tile needs surroundings
 TOUCHING = 1.15
-"""Sides of a tile: what is found nearer than that to its middle touches it."""
+"""Sides of a tile: what is found with its middle nearer than this touches it."""
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
 PLANE_FROM = 6  # tiles that show how size changes across a picture
 TURNS = 12
@@ -63,18 +63,18 @@ class Rectification:
         return cls(located, tile_mm, table_mm, scale, maps)
 
     def shown(self, picture: Image) -> Image:
-        """That view (h, w, 3) out of a picture taken from there."""
+        """Return that view (h, w, 3) of a picture taken by the same camera in the same place."""
         return _remap(picture, self.maps)
 
     def on_table(self, found: Candidates) -> Candidates:
-        """What was found in that view, without what lies off the table or on a marker."""
+        """Return what was found in that view, without what lies off the table or on a marker."""
         plane = found.corners / self.px_per_mm - BORDER_MM
         centres = plane.mean(axis=1)
         inside = ((centres > -REACH_MM) & (centres < np.asarray(self.table_mm) + REACH_MM)).all(axis=1)
         return found[inside & ~_near(centres, _marker_places(self.located))]
 
     def in_picture(self, found: Candidates) -> Candidates:
-        """What was found in that view, in pixels of the picture, and as tiles of the box's size would lie there."""
+        """Return what was found in that view in pixels of the picture, also with the size of the box's tiles."""
         plane = found.corners / self.px_per_mm - BORDER_MM
         quads = np.concatenate([plane[:, None], _of_size(plane, self.tile_mm)], axis=1)
         pixels = self.located.pose.on_plane(quads.reshape(-1, 2), self.tile_mm[2]).astype(np.float32)
@@ -93,7 +93,7 @@ def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
 
 
 def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float, y_px: float) -> Floats:
-    """Tiles of that size with their middle at a pixel, turned in every way that differs: (TURNS, 4, 2) in pixels."""
+    """Return tiles of that size with their middle at a pixel, in all turns that differ: (TURNS, 4, 2) in pixels."""
     x, y = located.pose.to_plane([(x_px, y_px)], tile_mm[2])[0]
     turns = np.arange(TURNS, dtype=np.float32) * np.float32(np.pi / TURNS)
     across = np.stack([np.cos(turns), np.sin(turns)], axis=1) * np.float32(tile_mm[0] / 2)
@@ -103,7 +103,7 @@ def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float,
 
 
 def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
-    """For each of quads (n, 4, 2) the one of `tiles` (m, 4, 2) that it lies half on or close beside; -1 for none."""
+    """Return for each quad (n, 4, 2) the one of `tiles` (m, 4, 2) that it lies half on or close to; -1 for none."""
     result = np.full(len(quads), -1, np.intp)
     if not len(tiles):
         return result
@@ -116,7 +116,7 @@ def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
 
 
 def beside(quads: Floats, tiles: Floats) -> Floats:
-    """Instead of quads (n, 4, 2) that lie half on one of `tiles` (m, 4, 2): that tile again, next to itself.
+    """Return for each quad (n, 4, 2) that lies half on one of `tiles` (m, 4, 2) that tile again, next to itself.
 
     Tiles touch and never overlap. Other quads stay as they are.
     """
@@ -171,7 +171,7 @@ def _near(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> npt.NDAr
 
 
 def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
-    """Candidates of a picture without markers: the finder looks at a pyramid, and tiles answer at their own level."""
+    """Return candidates of a picture without markers: an image pyramid, each tile found at its own level."""
     levels = [c for c in (_level(finder, picture, short, threshold) for short in PYRAMID) if c is not None]
     found = _of_levels(levels)
     if len(found.scores) and np.median(crops.short_sides(found.corners)) >= FINE_BELOW:
@@ -180,7 +180,7 @@ def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
 
 
 def _of_levels(levels: Sequence[Candidates]) -> Candidates:
-    """What several levels show together, likeliest first, all of one size."""
+    """Return what several levels show together, likeliest first, all of one size."""
     joined = find.join_candidates(levels)
     joined = joined[np.argsort(-joined.scores)]
     # One level may see two tiles in the halves of one: first learn how large tiles are, then suppress for good.
@@ -247,17 +247,17 @@ def _suppress_overlaps(candidates: Candidates) -> list[int]:
 
 
 def _log_sizes(corners: Floats) -> npt.NDArray[np.float64]:
-    """Half the logarithm of each quad's area (n, 4, 2): foreshortening changes it alike for tiles of any turn."""
+    """Return half the logarithm of each quad's area (n, 4, 2): foreshortening changes it alike whatever the turn."""
     x, y = corners[..., 0].astype(np.float64), corners[..., 1].astype(np.float64)
     area = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
     return np.asarray(np.log(np.maximum(area, 1.0)) / 2)
 
 
 def of_one_size(candidates: Candidates, sample: Candidates) -> npt.NDArray[np.bool_]:
-    """Which candidates are as large as a tile is where they lie, as the sample's weightier members show it.
+    """Return which candidates are as large as tiles are at their place, by the sample's weightier members.
 
     One box has tiles of one size, and in a tilted view their size changes evenly across the picture: the logarithm is
-    fitted by a plane, by iterated weights against strays. Few tiles fit no plane; then one size goes for all.
+    fitted by a plane, by iterated weights against outliers. Few tiles fit no plane; then one size is used for all.
     """
     if not len(sample.scores):
         return np.zeros(len(candidates.scores), bool)

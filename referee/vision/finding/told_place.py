@@ -1,4 +1,4 @@
-"""A tile where none was found, as somebody has told it: a nominal one, as large as those of the box."""
+"""Adding a tile that was not found at the place where somebody says it lies, as large as the others of the box."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from referee.vision.sighting import Floats, Read, Sighting
 
 USUAL_MM = (26.0, 37.5)
 BESIDE_MM = 90.0
-"""A tile lies as the nearest one does, if that is within this."""
+"""A tile is turned like the nearest one, if that is within this distance."""
 _Matrix = npt.NDArray[np.float64]
 
 
 def place_of_pixel(sighting: Sighting, x_px: float, y_px: float) -> tuple[float, float] | None:
-    """Where on the table a pixel of the picture is, mm; None where that is not known, or not on the table."""
+    """Return where on the table a pixel is, mm; None where that is not known, or not on the table."""
     turn = _to_mm(sighting)
     if turn is None or sighting.table_mm is None:
         return None
@@ -29,7 +29,7 @@ def place_of_pixel(sighting: Sighting, x_px: float, y_px: float) -> tuple[float,
 
 
 def angle_beside(sighting: Sighting, x_mm: float, y_mm: float) -> float:
-    """How a tile at a place most likely lies: as its neighbour does."""
+    """Return the most likely turn of a tile at a place: that of its neighbour."""
     found = [
         (float(np.hypot((read.x_mm or 0) - x_mm, (read.y_mm or 0) - y_mm)), read.angle_deg)
         for read in sighting.reads
@@ -40,7 +40,7 @@ def angle_beside(sighting: Sighting, x_mm: float, y_mm: float) -> float:
 
 
 def with_tile(sighting: Sighting, tile: Tile, x_mm: float, y_mm: float, angle_deg: float) -> Sighting | None:
-    """The sighting with one more tile; None where its place is not known, or the box has no more of that tile."""
+    """Return the sighting with one more tile; None where its place is unknown, or the box has no more of them."""
     turn, box = _to_mm(sighting), TILE_SETS.get(sighting.tileset)
     if turn is None or (box is not None and _count_sure(sighting, tile) >= box.inventory().get(tile, 0)):
         return None

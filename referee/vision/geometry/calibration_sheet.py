@@ -23,18 +23,18 @@ COLUMNS, ROWS = 7, 10
 CELL_MM, CODE_MM = 25.0, 18.0
 """The ChArUco sheet: squares, and the codes in the white ones."""
 FEWEST_CORNERS = 12
-"""How many of its 54 corners must be seen for a view."""
+"""How many of its 54 corners a view must show."""
 PAGE_PLACES_MM = ((45.0, 55.0), (125.0, 55.0), (125.0, 135.0), (45.0, 135.0))
 """The top left corners of the four black squares on the uncut page."""
 CARD_MM, CARD_OFF = 40.0, 0.015
-"""The side of a table marker that lies beside a sheet, and by which share it may seem to be off."""
+"""The side of a table marker that lies beside a sheet, and the share by which it may seem to be off."""
 FLAT_PX = 4.0
-"""Four markers that lie farther than that from their places on the page are not on one page: they are on a table."""
+"""Four markers that lie farther than this from their places on the page are not on one page but on a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class DetectedSheet:
-    """One sheet in one picture: which, and points (n, 2) mm with their pixels (n, 2)."""
+    """A sheet found in a picture: which one, and points (n, 2) mm with their pixels (n, 2)."""
 
     sheet: str
     points_mm: Doubles
@@ -84,9 +84,10 @@ def _page(picture: Image, grey: Image) -> DetectedSheet | None:
 
 
 def cards_mm(picture: Image, seen: DetectedSheet) -> tuple[float, ...]:
-    """The sides of table markers that lie in the sheet's own plane, in the sheet's millimetres.
+    """Return the sides of table markers that lie in the sheet's plane, in the sheet's millimetres.
 
-    Cards have 40 mm: what the sheet makes of that is the scale it was printed at. Empty where none lies beside it.
+    They are 40 mm in truth, so what the sheet makes of them is the scale it was printed at. Empty where none lies
+    beside it.
     """
     if seen.sheet == PAGE:
         return ()
@@ -104,7 +105,7 @@ def cards_mm(picture: Image, seen: DetectedSheet) -> tuple[float, ...]:
 
 
 def printed_scale(sides_mm: tuple[float, ...]) -> float | None:
-    """The scale that a sheet was printed at by the cards beside it, 1 being right; None where nothing is wrong."""
+    """Return the scale that a sheet was printed at, by the cards beside it; None where it is right, or not known."""
     if not sides_mm:
         return None
     scale = CARD_MM / (sum(sides_mm) / len(sides_mm))

@@ -1,4 +1,4 @@
-"""A camera's lens from several views of one flat sheet, and whether the views will do: pure, from points to a lens."""
+"""Computing a camera's lens from several views of one flat sheet, and judging the views. Pure."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ GRID = (6, 4)
 """The picture's fields, across and down, by which coverage is counted."""
 COVERED = 0.6
 APART = 0.06
-"""Two views differ where the sheet's middle lies so much of the picture's width elsewhere,"""
+"""Two views differ if the sheet's middle lies elsewhere by this part of the picture's width,"""
 TURNED_DEG = 6.0
-"""or where the sheet is tilted or turned by so much."""
+"""or if the sheet is tilted or turned by this much."""
 TILTED_DEG = 12.0
-"""So much must the sheet lean in the view where it leans most: lying flat it does not tell the focal length."""
+"""The least tilt of the view with the largest one: sheets facing the camera do not determine the focal length."""
 RESIDUAL = 0.5 / 2304
-"""What points miss by at most, in picture widths: bent or blurred sheets miss by more."""
+"""The largest residual, in picture widths: bent or blurred sheets have more."""
 STRAY = 3.0
-"""A view that misses by this many times the others' is named."""
+"""A view whose residual is this many times the others' is named."""
 FOCAL_OFF = 0.01
-"""The focal length must be told to that share (one deviation)."""
+"""The largest standard deviation of the focal length, as a share of it."""
 WIDE = 0.55
-"""Lenses of a shorter focal length, in picture widths, bend so much that they need one term more."""
+"""Lenses of a shorter focal length, in picture widths, bend so much that they need one more term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Calibration:
 
 
 class StrayView(BadInput):
-    """One view misses by far more than the others: without it they may do."""
+    """One view has a far larger residual than the others, which may be good enough without it."""
 
     def __init__(self, told: Notice, index: int) -> None:
         """`index` is its place among the views."""
@@ -98,7 +98,7 @@ def coverage(views: Sequence[DetectedSheet], size_px: Size) -> float:
 
 
 def fields(views: Sequence[DetectedSheet], size_px: Size) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """In which fields of the picture (rows, columns) a point was seen."""
+    """Return in which fields of the picture (rows, columns) a point of a sheet was seen."""
     seen = np.zeros(GRID[::-1], bool)
     for view in views:
         cells = np.floor(view.pixels / np.asarray(size_px) * GRID).astype(int)
@@ -114,7 +114,7 @@ def tilt_deg(view: DetectedSheet, size_px: Size, focal: float | None = None) -> 
 
 
 def alike(one: DetectedSheet, other: DetectedSheet, size_px: Size, focal: float | None = None) -> bool:
-    """Whether two views tell the same: place, tilt and turn."""
+    """Return whether two views are the same in place, tilt and turn, so that one of them adds nothing."""
     start = _start(size_px, focal)
     turns = [_turn(homography_pose(start, v.points_mm, v.pixels)) for v in (one, other)]
     return _alike(turns, [v.pixels.mean(axis=0) for v in (one, other)], size_px)
@@ -136,7 +136,7 @@ def _start(size_px: Size, focal: float | None) -> Lens:
 
 
 def _enough(views: Sequence[DetectedSheet], poses: Sequence[Pose], size_px: Size) -> None:
-    """Refuse what cannot tell a lens, before anything is computed from it."""
+    """Refuse views that cannot determine a lens, before anything is computed from them."""
     if len(views) < FEWEST_VIEWS:
         raise BadInput(Notice("lens.few", least=FEWEST_VIEWS, found=len(views)))
     turns = [_turn(pose) for pose in poses]
@@ -167,7 +167,7 @@ def _flat(rms: float, missed: Doubles, names: Sequence[Notice], width: int) -> N
 
 
 def _check_no_fold(lens: Lens, size_px: Size) -> None:
-    """Refuse a lens that folds the picture over itself somewhere: it was told by too little of the picture."""
+    """Refuse a lens that folds the picture over itself somewhere: too little of the picture was covered."""
     centre = np.asarray(lens.centre_px)
     corners = np.asarray([(0, 0), (size_px[0], 0), size_px, (0, size_px[1])], np.float64)
     reach = float(np.linalg.norm(corners - centre, axis=1).max()) / lens.focal_px

@@ -1,8 +1,8 @@
-"""A marker's corners once more, from all of its pattern instead of its outline alone.
+"""A marker's corners measured again, by all of its pattern instead of its outline alone.
 
 The outline gives a corner to 0.3 pixels, and blur shifts it outwards or inwards. The whole pattern, laid over the
-picture (an affine registration), gives the middle to 0.05 pixels. It is compared as light and not as the levels of a
-picture, whose curve makes blurred black squares smaller by one percent.
+picture (an affine registration), gives the middle to 0.05 pixels. Light is compared, not the levels of a picture,
+whose tone curve makes blurred black squares smaller by one percent.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from referee.vision.sighting import Floats, Image
 
 SQUARE_MM = 40.0
 WHITE_MM = 6.0
-"""So much of the sheet around the square is compared as well."""
+"""Width of the white paper around the square that is compared as well."""
 CELLS = 6
 LEAST = 0.9
-"""The correlation from which the pattern is taken to be seen."""
+"""The correlation from which the pattern counts as seen."""
 FARTHEST = 0.06
-"""Sides by which a corner moves at most; one that moves more follows something else."""
+"""The largest move of a corner, in sides; one that moves more follows something else."""
 _FINENESS = 4
 _BLUR_PX = 1.0
 _LIGHT = np.asarray((np.arange(256) / 255.0) ** 2.2 * 255.0, np.float32)
@@ -30,9 +30,9 @@ _STOP = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-5)
 
 
 def align_marker(grey: Image, corners: npt.NDArray[np.float32], number: int) -> npt.NDArray[np.float32]:
-    """Corners (4, 2) of marker `number` of DICT_4X4_50 in a grey picture (H, W), better than those that were found.
+    """Return better corners (4, 2) of marker `number` of DICT_4X4_50 in a grey picture (H, W).
 
-    What was found is given back where the pattern is not seen well enough: half covered, or mirroring a lamp.
+    `corners` themselves are returned where the pattern is not seen well enough: half covered, or mirroring a lamp.
     """
     side = float(np.mean(np.linalg.norm(corners - np.roll(corners, -1, 0), axis=1)))
     margin = round(0.4 * side)

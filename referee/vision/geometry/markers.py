@@ -35,12 +35,12 @@ class Located:
 
 
 def grey_of(picture: Image) -> Image:
-    """A BGR picture (H, W, 3) in grey (H, W); a grey one is given back as it is."""
+    """Return a BGR picture (H, W, 3) in grey (H, W); a grey one is returned as it is."""
     return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _detector(dictionary: int, *, quick: bool = False) -> cv2.aruco.ArucoDetector:
-    """`quick`: by one threshold instead of three, which shows all markers of most pictures."""
+    """Return a detector; a `quick` one uses one threshold instead of three, enough for most pictures."""
     parameters = cv2.aruco.DetectorParameters()
     if quick:
         parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax
@@ -58,10 +58,10 @@ def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, npt.NDA
 
 
 def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
-    """The markers of our dictionary in a BGR picture or a grey one: id to corners (4, 2), pixels.
+    """Return the markers of our dictionary in a BGR or grey picture: id to corners (4, 2), pixels.
 
-    A shrunken picture shows most of them and is four times as fast; what is missing is searched again more thoroughly,
-    and then in larger ones.
+    A shrunken picture shows most of them and is four times as fast; those that are missing are searched again more
+    thoroughly, and then in larger pictures.
     """
     grey = grey_of(picture)
     largest = max(grey.shape)
@@ -85,16 +85,16 @@ def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
 
 
 def _skew(corners: npt.NDArray[np.float32]) -> float:
-    """How far a quad is from a parallelogram, in sides: a corner that was caught wrongly shows here."""
+    """Return how far a quad is from a parallelogram, in sides: large where a corner was caught wrongly."""
     a, b, c, d = corners
     return float(np.linalg.norm(a + c - b - d) / max(1e-6, float(np.linalg.norm(c - a))))
 
 
 def _sharpen_corners(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Corners (4, 2) again, as crossings of lines fitted to the black square's edges at full size.
+    """Return corners (4, 2) as crossings of lines fitted to the black square's edges at full size.
 
-    A corner the detector caught wrongly by a tenth of a side is put right; where an edge cannot be seen, the corners
-    stay as they are.
+    A corner that the detector caught wrongly by a tenth of a side is corrected; where an edge cannot be seen, the
+    corners stay as they are.
     """
     reach = max(4.5, 0.11 * float(np.linalg.norm(corners[2] - corners[0])) / np.sqrt(2))
     steps = np.arange(-reach, reach + 0.25, 0.5, dtype=np.float32)
@@ -134,7 +134,7 @@ def _crossing(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> n
 
 
 def marker_centre(corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """Where the diagonals of a marker (4, 2) cross: its centre also in perspective."""
+    """Return where the diagonals of a marker (4, 2) cross: its centre, also in perspective."""
     a, b, c, d = corners.astype(np.float64)
     matrix = np.stack([c - a, b - d], 1)
     return np.asarray(a + (c - a) * np.linalg.solve(matrix, b - a)[0])
@@ -175,7 +175,7 @@ def _scaled_size(grey: Image, scale: float) -> tuple[int, int]:
 
 
 def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> Notice | None:
-    """What other markers lie there; two at least, since one may be a chance pattern."""
+    """Return a notice if there are at least two other markers; a single one may be a chance pattern."""
     if len(found) >= 2:
         return Notice("reading.foreign_ids", found=", ".join(map(str, sorted(found))))
     scale = min(1.0, 1600 / max(grey.shape))

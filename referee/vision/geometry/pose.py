@@ -17,16 +17,16 @@ Doubles = npt.NDArray[np.float64]
 
 FOCAL_PER_WIDTH = 0.77  # Camera Module 3: 66 degrees across
 K1_DEVIATION = 0.05
-"""How far the radial term of a camera that nobody calibrated is from the usual, before looking."""
+"""Standard deviation of the radial term around the usual one, for a camera that was not calibrated."""
 _UNBENDING = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A pinhole that bends (Brown-Conrady); `focal_px` and `centre_px` in pixels.
+    """A pinhole camera with distortion (Brown-Conrady); `focal_px` and `centre_px` in pixels.
 
-    `k1` is estimated anew from every picture's markers, `k1_deviation` around the one given: 0 for a calibrated lens,
-    whose other terms (k2, p1, p2, k3) are known as well.
+    `k1` is estimated anew from every picture's markers, with `k1_deviation` around the one given: 0 for a calibrated
+    lens, whose other terms (k2, p1, p2, k3) are known as well.
     """
 
     focal_px: float
@@ -37,7 +37,7 @@ class Lens:
 
     @classmethod
     def usual(cls, width: int, height: int) -> Lens:
-        """The lens assumed for a picture of that size until the camera has been calibrated."""
+        """Return the lens assumed for a picture of that size until the camera has been calibrated."""
         return cls(FOCAL_PER_WIDTH * max(width, height), ((width - 1) / 2, (height - 1) / 2))
 
     @property
@@ -90,7 +90,7 @@ class Pose:
 def rectifying_maps(
     pose: Pose, height_mm: float, origin_mm: tuple[float, float], size_px: tuple[int, int], px_per_mm: float
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Maps for cv2.remap that show the plane `height_mm` above the table from straight above.
+    """Return maps for cv2.remap that show the plane `height_mm` above the table from straight above.
 
     Pixel (0, 0) of the result lies at `origin_mm`; `size_px` is (width, height). The projection is computed on a
     coarse grid and interpolated, which is exact to hundredths of a pixel.
@@ -107,7 +107,7 @@ def rectifying_maps(
 
 
 def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike) -> Pose:
-    """The pose that shows planar points (n >= 3, 2), mm, at `pixels` (n, 2); raises ValueError if there is none.
+    """Return the pose that shows planar points (n >= 3, 2), mm, at `pixels` (n, 2); ValueError if there is none.
 
     Three points leave up to four poses (P3P): the one that looks most straight down is taken.
     """
@@ -136,16 +136,16 @@ _SIZE_DEVIATION = 0.02  # how far the squares' size is from the usual, before lo
 _CORNER_PX = 0.3  # precision of a marker's corner
 _POSE, _K1 = slice(0, 6), 10  # columns of cv2.projectPoints' slopes
 _STEPS = 40
-"""Three will do; more where markers are so blurred that many corners were caught wrongly."""
+"""Three are usual; more are needed where markers are so blurred that many corners were caught wrongly."""
 _ENOUGH = 1e-9
-"""A step that promises to better the cost by so small a part of it is not taken."""
+"""A step that promises to lower the cost by less than this part is not taken."""
 
 
 @dataclass(frozen=True)
 class _Squares:
-    """Squares as they were seen, and what is believed of the lens beforehand.
+    """Squares as they were seen, and the prior of the lens.
 
-    Unknowns are six of the pose, k1, by how much all squares are larger than told, and a turn for each.
+    The unknowns are six of the pose, k1, one common factor of size, and a turn for each square.
     """
 
     lens: Lens
@@ -154,11 +154,11 @@ class _Squares:
     seen: Doubles
 
     def view(self, unknowns: Doubles) -> Pose:
-        """The pose and the lens that these unknowns are."""
+        """Return the pose and the lens with these unknowns."""
         return Pose(replace(self.lens, k1=float(unknowns[6])), unknowns[:3], unknowns[3:6])
 
     def misses(self, unknowns: Doubles) -> tuple[Doubles, Doubles]:
-        """What is missed, in standard deviations (m,), and how that changes with each unknown (m, u)."""
+        """Return the residuals in standard deviations (m,), and their derivatives (m, u)."""
         view, size, turns = self.view(unknowns), 1 + unknowns[7], unknowns[8:]
         c, s = np.cos(turns), np.sin(turns)
         turned = self.unit @ np.asarray([[c, s], [-s, c]]).transpose(2, 0, 1)
@@ -185,7 +185,7 @@ class _Squares:
 
 
 def _huber(error: Doubles) -> tuple[Doubles, Doubles]:
-    """Errors of which the large ones count less, and their slopes: a corner caught wrongly must not bend the lens."""
+    """Return errors with large ones weighted less, and their slopes, so that a bad corner does not bend the lens."""
     far = np.abs(error) >= 3
     root = np.sqrt(np.maximum(6 * np.abs(error) - 9, 9))
     return np.where(far, np.sign(error) * root, error), np.where(far, 3 / root, 1.0)

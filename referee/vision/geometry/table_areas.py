@@ -12,7 +12,7 @@ _UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
 def in_parts(points_px: Floats, outline_px: Floats) -> Floats:
-    """Points (n, 2) of a picture as parts of the play area (n, 2), 0-1 from its top left.
+    """Return points (n, 2) of a picture as parts of the play area (n, 2), 0-1 from its top left.
 
     `outline_px` (4, 2) are the play area's corners in the picture, top left first.
     """
@@ -26,7 +26,7 @@ _ACROSS, _ALONG = ("left", "", "right"), ("top", "", "bottom")
 
 
 def place_of(x: float, y: float) -> Notice:
-    """A place as somebody at the bottom side sees it; `x` and `y` are parts of the play area, 0-1."""
+    """Return the name of a place as seen from the bottom side; `x` and `y` are parts of the play area, 0-1."""
     across, along = (0 if part < 1 / 3 else 2 if part > 2 / 3 else 1 for part in (x, y))
     named = "_".join(filter(None, (_ALONG[along], _ACROSS[across])))
     return Notice(f"place.{named or 'middle'}")

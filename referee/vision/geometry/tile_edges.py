@@ -1,9 +1,9 @@
-"""Where tiles lie, to a fraction of a millimetre: from the edges of their tops in the picture.
+"""Where tiles lie, to a fraction of a millimetre: by the edges of their tops in the picture.
 
-The reader's corners serve to cut a tile out. As places they are too coarse: seen from the side a tile shows the wall
-that faces the camera's foot point, and in light from there that wall is as bright as the top. The far edge of a top
-hides its own wall, and where tiles touch there is a dark line; these edges are measured. A tile's size, which all
-tiles of a table share, tells the rest.
+The reader's corners are good enough to cut a tile out, but too coarse as places: seen from the side, a tile shows the
+wall that faces the camera's foot point, and in light from there that wall is as bright as the top. The far edge of a
+top hides its own wall, and where tiles touch there is a dark line; these edges are measured. The other edges follow
+from the size, which all tiles of a table share.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 REACH_PX, STEP_PX = 3.0, 0.5
-"""So far on both sides of the reader's edge the true one is searched for."""
+"""Distance on both sides of the reader's edge within which the true one is searched, and the step."""
 SAMPLES = 12
 BESIDE_MM = 3.0
-"""A neighbour reaches to here from a tile's edge where the two touch."""
+"""A neighbour reaches to within this distance of a tile's edge where the two touch."""
 ROUND_MM = 0.1
-"""An edge is rounded: its steepest fall lies so far inside of it."""
+"""An edge is rounded: its steepest slope lies this far inside of it."""
 WALL_MM = 0.4
-"""A wall that is seen narrower than that is no other edge."""
+"""A wall that is seen narrower than this is not taken for another edge."""
 CLEAR, DARK = 0.15, 3.0
-"""Shares of the usual fall, and levels, that make an edge and a dark line."""
+"""The share of the usual slope, and the levels, that make an edge and a dark line."""
 INSET_MM = 0.3
-"""So much smaller than the tile the reader's quads are, where no size could be measured."""
+"""How much smaller than the tile the reader's quads are, where no size could be measured."""
 OFF_MM = 1.0
-"""A size that differs by more from the others' was measured at something else."""
+"""A size that differs by more than this from the others' was measured at something else."""
 FARTHEST_MM = 2.0
 FEWEST = 3
 _SIDES = np.asarray([[0, -1], [1, 0], [0, 1], [-1, 0]], np.float64)  # top, right, bottom, left
@@ -53,7 +53,7 @@ class _Tiles:
 
 
 def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Floats:
-    """Quads (n, 4, 2) in pixels to millimetres on the plane of the tile tops, shifted into place.
+    """Return quads (n, 4, 2) in pixels as millimetres on the plane of the tile tops, shifted into place.
 
     The picture may be BGR or grey.
     """
@@ -143,7 +143,7 @@ def _touching_sides(tiles: _Tiles) -> Mask:
 
 
 def _shift(places: Doubles, told: Mask, tiles: _Tiles, axis: int) -> Doubles:
-    """How far tiles are to be moved along an axis, (n,) mm; `places` (n, 2) are those of its low and high sides."""
+    """Return how far to move tiles along an axis, (n,) mm; `places` (n, 2) are those of its low and high sides."""
     own, walls = tiles.sizes[:, axis], tiles.walls[:, [3, 1] if axis == 0 else [0, 2]]
     both, span = told.all(axis=1), places.sum(axis=1)
     seen_from_above = np.argsort(walls.max(axis=1), kind="stable")[: max(FEWEST, len(own) // 3)]
