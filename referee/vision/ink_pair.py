@@ -1,4 +1,4 @@
-"""Two inks of a table that are plainly two, and of which nobody can say which is which: one question settles both."""
+"""Two inks of a table that clearly differ, but whose names are uncertain: one question settles both."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from referee.game.tiles import FACE_DOWN, Colour, Tile
 from referee.vision.sighting import Read, Sighting
 
 APART = 0.16
-"""Two inks lie so far from each other, in absorbance: as `reading.inks.NEAR`, which says where the figure is from."""
+"""The least distance of the two inks, in absorbance: as `reading.inks.NEAR`, which says where the figure is from."""
 TIGHT = 0.7
-"""A tile lies nearer to its own ink than to the other by this factor at least. Haze pales inks: of 19 red and orange
-tiles of one scene the farthest lay at 0.5."""
+"""A tile must lie nearer to its own ink than to the other by this factor. Haze pales inks: of 19 red and orange tiles
+of one scene the farthest lay at 0.5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +25,15 @@ class InkPair:
     reads: tuple[int, ...]
 
     def other(self, tile: Tile) -> Tile:
-        """The same number in the other one of the two inks."""
+        """Return the same number in the other one of the two inks."""
         one, two = self.colours
         return Tile(tile.number, two if tile.colour is one else one)
 
 
 def ink_pair(sighting: Sighting) -> InkPair | None:
-    """The two inks of which all tiles are in doubt for no other reason than that each may be the other.
+    """Return the two inks of which all tiles are in doubt only because each may be the other; else None.
 
-    None where tiles of the two cannot be told from each other either: then each is a question of its own.
+    Also None where tiles of the two cannot be told apart: then each is a question of its own.
     """
     found: dict[frozenset[Colour], list[int]] = {}
     for i, read in enumerate(sighting.reads):
@@ -49,9 +49,9 @@ def ink_pair(sighting: Sighting) -> InkPair | None:
 
 
 def with_inks_told(sighting: Sighting, pair: InkPair, number: int, tile: Tile | None) -> Sighting:
-    """The sighting with both inks named, now that the read of that number is known to be `tile`.
+    """Return the sighting with both inks named, after players said that the read of that number is `tile`.
 
-    Unchanged where that is of neither ink.
+    Unchanged where `tile` is of neither ink.
     """
     was = sighting.reads[number].tile
     if number not in pair.reads or was is None or tile is None or tile.colour not in pair.colours:
@@ -64,7 +64,7 @@ def with_inks_told(sighting: Sighting, pair: InkPair, number: int, tile: Tile | 
 
 
 def _either_ink(read: Read, sure_from: float) -> frozenset[Colour] | None:
-    """The two inks between which alone this read is in doubt."""
+    """Return the two inks between which alone this read is in doubt."""
     if not read.doubtful or read.tile is None or read.confidence >= sure_from:
         return None
     other = next((pair for pair in read.alternatives if pair[0] != read.name), None)

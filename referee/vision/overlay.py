@@ -24,11 +24,11 @@ _INK = {
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _MARGIN_PX = 2
 _WIDEST = 0.92
-"""Of a tile's width: so wide a label may be, so that those of neighbours do not touch."""
+"""In tile widths: the largest width of a label, so that those of neighbours do not touch."""
 _DIGIT = 0.27
-"""Of a tile's width: so far from the middle of the tile its digit reaches, at most."""
+"""In tile widths: how far a digit reaches from the middle of its tile, at most."""
 _SEAM = 0.22
-"""Of the way from tile to tile: so much the line of a set takes: it crosses the seam and leaves digits alone."""
+"""The part of the way from tile to tile that the line of a set takes: it crosses the seam and leaves digits free."""
 _OUTWARD = (0.55, 0.0, 1.1)
 """How far beyond the tile's lower edge a label may stand, in its own size; the first that hides nothing is taken."""
 
@@ -68,7 +68,7 @@ def draw(picture: Image, sighting: Sighting) -> Image:
 
 
 def labels(reads: Sequence[Read], scale: float) -> list[Label]:
-    """A label for every tile below its lower edge, where it hides no digit and no other label if that can be.
+    """Return a label for every tile below its lower edge, where it hides no digit and no other label if possible.
 
     `scale` is 1 for a picture of 1400 pixels.
     """

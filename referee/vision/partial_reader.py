@@ -1,8 +1,8 @@
 """Reading only what has changed since the last picture of the same table, by a camera at rest, in the same light.
 
-Of the last picture the finder's candidates and the networks' answers are kept, and only for what looks as it did then;
-inks, faces, sets and the picture's quality are always told anew, from all tiles together. So a picture read again is
-read as it was, and one in which a few tiles have changed as if all of it were read.
+The finder's candidates and the networks' answers of the last picture are kept for everything that looks as it did
+then. Inks, faces, sets and the picture's quality are always worked out anew, from all tiles together. So a picture
+read again gives the same result, and one in which a few tiles have changed gives the result of a whole reading.
 """
 
 from __future__ import annotations
@@ -28,18 +28,21 @@ from referee.vision.reading.answers import Predictions
 from referee.vision.sighting import Floats, Image, Sighting
 
 MOST_LOOKS = 10
-"""After this many pictures read in part all is read anew, so that no error lives for ever."""
+"""After this many pictures read in part everything is read anew, so that no error lasts for ever."""
 REST = 0.35 / 2304
 """In picture widths: a camera whose markers have moved by less is at rest."""
 SAME_PLACE = 0.1
-"""Short sides of a tile: what is found again so near to where it was found is the same find."""
+"""Short sides of a tile: a candidate this near to an earlier one is the same candidate."""
 SAME_TILE = 0.5
-"""Short sides of a tile: no other tile's middle lies so near."""
+"""Short sides of a tile: no other tile's middle lies this near."""
 Mask = npt.NDArray[np.bool_]
 
 
 class PartialReader:
-    """Reads pictures of one table as its reader does, those that follow each other in part; not for two threads."""
+    """Reads pictures of one table like its reader; of pictures that follow each other, only the changes.
+
+    Not to be used by two threads at once.
+    """
 
     def __init__(self, reader: TableReader) -> None:
         self._reader = reader
@@ -58,9 +61,9 @@ class PartialReader:
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
         *, marked_only: bool = False,
     ) -> Sighting:  # fmt: skip
-        """One more picture of the table that was read last and has not been touched since, perhaps in other light.
+        """Read one more picture of the table that was read last and not touched since, perhaps in other light.
 
-        All of it is searched; read are the tiles that were in doubt, and those that do not look as they did.
+        All of it is searched; tiles that were in doubt, or that do not look as they did, are read again.
         """
         asked = tileset, table_mm, picture.shape
         last = self._last if self._last is not None and self._last.asked == asked else None
@@ -68,7 +71,7 @@ class PartialReader:
         return self._reader.read_by(steps, picture, tileset, table_mm, marked_only=marked_only)
 
     def forget(self) -> None:
-        """Read all of the next picture."""
+        """Make the next call read the whole picture."""
         self._last = None
 
 
@@ -76,7 +79,10 @@ def read_after(
     last: Last | None, reader: TableReader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float],
     *, marked_only: bool = False,
 ) -> tuple[Sighting, Last | None]:  # fmt: skip
-    """A picture read with what the last one of the same table has left, and what it leaves for the next."""
+    """Read a picture, using what the last one of the same table left; return what it leaves for the next.
+
+    `last` is None for the first picture, and what is returned is None for a picture without markers.
+    """
     asked = tileset, table_mm, picture.shape
     usable = last is not None and last.asked == asked and last.looks < MOST_LOOKS
     steps = _Steps(reader, tileset, last if usable else None)
@@ -86,9 +92,9 @@ def read_after(
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """What the last picture has left.
+    """What the last picture left.
 
-    `view` is the table rectified, each part as it was when it was last searched; `found` what the finder found in
+    `view` is the rectified table, each part as it was when it was last searched; `found` is what the finder found in
     it, in its pixels. `tile` (len(found),) are their rows in `known` and `answers`, -1 for what is no tile.
     """
 
@@ -103,7 +109,7 @@ class Last:
 
 
 class _Steps:
-    """One picture's way to its tiles; see pipeline.Steps."""
+    """The steps of one picture; see pipeline.Steps."""
 
     def __init__(
         self, reader: TableReader, tileset: TileSet | None, last: Last | None, *, closer: bool = False
@@ -120,7 +126,7 @@ class _Steps:
         self._tiles: tuple[Candidates, Predictions] | None = None
 
     def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
-        """Where the table lies; nothing is left of the last picture if the camera or the light is not as it was."""
+        """Return where the table lies; drop the last picture's results if camera or light have changed."""
         if self._last is not None and at_rest(grey, self._last.rectification.located):
             self._rectification = self._last.rectification
             self._view = self._rectification.shown(picture)
@@ -134,7 +140,7 @@ class _Steps:
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
-        """Found anew around what has changed, and elsewhere as in the last picture."""
+        """Search around what has changed, and take over the candidates of the last picture elsewhere."""
         if located is None:
             return self._reader.candidates(picture, located, tileset, table_mm)
         if self._last is None or self._view is None or self._changed is None:
@@ -163,7 +169,7 @@ class _Steps:
         self._view = np.asarray(cv2.copyTo(view, anew.astype(np.uint8), last.view.copy()), np.uint8)
 
     def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
-        """Aligned and read are those that are not surely a tile of the last picture that lies as it lay."""
+        """Align and read those candidates that are not surely an unchanged tile of the last picture."""
         if any_scale:
             return self._reader.answered(picture, candidates, any_scale=True)
         before = self._match_unchanged(picture)
@@ -183,7 +189,7 @@ class _Steps:
         return self._tiles
 
     def _match_unchanged(self, picture: Image) -> Rows:
-        """For each find the row in `last.known` of the tile that it surely is; -1: it must be read."""
+        """Return for each candidate the row in `last.known` of the tile that it surely is; -1: it must be read."""
         before = np.full(len(self._before), -1, np.intp)
         if self._last is not None and len(self._last.tile):
             known = self._last.known
@@ -196,7 +202,7 @@ class _Steps:
     def left(
         self, picture: Image, sighting: Sighting, asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
     ) -> Last | None:
-        """What this picture leaves for the next; None where it has no markers."""
+        """Return what this picture leaves for the next; None where it has no markers."""
         if self._rectification is None or self._view is None or self._tiles is None:
             return None
         corners, answers = self._tiles[0].corners, self._tiles[1]
@@ -214,7 +220,7 @@ class _Steps:
 
 
 def at_rest(grey: Image, before: Located) -> bool:
-    """Whether all four markers lie in a grey picture just where they lay in the last one."""
+    """Return whether all four markers lie in a grey picture just where they lay in the last one."""
     if set(before.corners) != set(IDS):
         return False
     for number, corners in before.corners.items():
@@ -229,15 +235,15 @@ def at_rest(grey: Image, before: Located) -> bool:
 
 
 def _inside(mask: Mask, found: Candidates) -> Mask:
-    """Which finds (n,) have their middle in a mask (h, w)."""
+    """Return which candidates (n,) have their middle in a mask (h, w)."""
     x, y = np.round(found.corners.mean(axis=1)).astype(int).T
     return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
 
 
 def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:
-    """Which fresh finds (n,) have their middle nearly where one that was dropped had it.
+    """Return which fresh candidates (n,) have their middle close to that of one that was dropped.
 
-    A middle at the rim of what is found anew lies once just within it and once just without.
+    A middle at the rim of what is searched anew may lie just within it once, and just without the other time.
     """
     if not len(fresh.scores) or not len(dropped.scores):
         return np.zeros(len(fresh.scores), bool)
@@ -246,7 +252,7 @@ def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:
 
 
 def _meet(some: Candidates, others: Candidates) -> bool:
-    """Whether one of some finds lies so near to one of the others that it may be the same tile."""
+    """Return whether one of `some` lies so near to one of the others that both may be the same tile."""
     if not len(some.scores) or not len(others.scores):
         return False
     apart = _apart(some.corners, others.corners)
@@ -254,7 +260,7 @@ def _meet(some: Candidates, others: Candidates) -> bool:
 
 
 def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
-    """For each fresh find the one of the earlier ones, among `rows`, that it is again; -1 for a new one."""
+    """Return for each fresh candidate the same one among the earlier `rows`; -1 for a new one."""
     again = np.full(len(fresh.scores), -1, np.intp)
     if len(rows) and len(again):
         there = earlier.corners[rows]

@@ -37,19 +37,19 @@ USUAL_TILE_MM = (26.0, 37.5, 9.5)
 _ON_ITS_HEAD = [2, 3, 0, 1]
 Mask = npt.NDArray[np.bool_]
 BESIDE = 0.7
-"""Short sides of a tile: two whose middles are nearer are one."""
+"""Short sides of a tile: two tiles whose middles are nearer than this are one."""
 PLAIN = 0.5
-"""What touches a tile and is taken for another by the finder, with so much confidence, is a doubt where the reader
-sees none; to what is none the finder gives 0.3 at most on path-traced tables, but 0.7 to some things of real ones."""
+"""Something that touches a tile is in doubt where the reader sees no tile but the finder is more confident than this.
+To what is none the finder gives 0.3 at most on path-traced tables, but 0.7 to some things of real ones."""
 SMALLER, LEAST_PX = (0.5, 0.25), 300
-"""Where no tile is found and no marker, the picture is looked at once more in these sizes, as far as its shorter side
-keeps that many pixels: what is too large, too noisy or too blurred for one size may be plain in another."""
+"""Where no tile and no marker is found, the picture is read once more in these sizes, as long as its shorter side
+keeps this many pixels: what is too large, too noisy or too blurred in one size may be clear in another."""
 READ_FROM_PX = 12.0
-"""Tiles narrower than this, without markers, are told as too small and not read. On five rendered tables that were
+"""Tiles narrower than this, without markers, are reported as too small and not read. On five rendered tables that were
 shrunk, of 12 to 13 px 160 of 163 tiles that were found were read, of 10 to 11 px 117 of 122, of 8 to 9 px 56 of 105;
 none of them wrong without doubt."""
 OF_SIZE = 1.25
-"""By this factor the sides of a tile that people show may differ from the box's."""
+"""The factor by which the sides of a tile that people show may differ from the box's."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
@@ -63,22 +63,22 @@ class Nets:
 
 
 class Steps(Protocol):
-    """How a look comes to its tiles: by all of a picture, or by what has changed in it."""
+    """How a look finds its tiles: in all of a picture, or only in what has changed."""
 
     def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
-        """Where the markers of a picture, BGR and grey, show the table to lie; None where there are none."""
+        """Return where the markers of a picture, BGR and grey, show the table to lie; None where there are none."""
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
-        """Where tiles may lie, likeliest first."""
+        """Return where tiles may lie, likeliest first."""
 
     def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
-        """The tiles among the candidates, aligned, and what the reader answers for each."""
+        """Return the tiles among the candidates, aligned, and the reader's answers for each."""
 
 
 class TableReader:
-    """Reads pictures of tables; holds no state between pictures.
+    """Reads pictures of tables; stateless.
 
     `description` holds the tables of `tiles.toml`, `known` what boxes look like; `lens` is the camera's, where it is
     known.
@@ -101,10 +101,10 @@ class TableReader:
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
         *, marked_only: bool = False,
     ) -> Sighting:  # fmt: skip
-        """What lies on the table in a BGR picture (H, W, 3).
+        """Return what lies on the table in a BGR picture (H, W, 3).
 
-        `tileset` None lets the inks tell the box. Raises CannotJudge where markers lie, but not three of ours, and
-        where `marked_only` asks for them and there are none: tiles of any size are searched for slowly.
+        With `tileset` None the inks decide which box it is. Raises CannotJudge where there are markers, but not three
+        of ours, and, with `marked_only`, where there are none: searching for tiles of any size is slow.
         """
         sighting = self._look(picture, tileset, table_mm, self, marked_only=marked_only)[0]
         height, width = picture.shape[:2]
@@ -129,7 +129,7 @@ class TableReader:
         return self._look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
 
     def knowing(self, box: Box | None) -> TableReader:
-        """The same reader, for a box that was enrolled; None: for any box."""
+        """Return the same reader for an enrolled box; with None for any box."""
         known = reading.Known(self._known.priors, self._known.styles, box)
         return TableReader(self._nets, self._description, known, self._now, self._calibration, self._lens)
 
@@ -141,7 +141,7 @@ class TableReader:
         return enrol(name, tileset, batches, network, self._known, self._calibration, named, sure=sure)
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
-        """One picture of an enrolment, the tiles of `tileset` lying in it anyhow."""
+        """Return one picture of an enrolment, in which tiles of `tileset` lie in any order."""
         steps = _EnrolmentSteps(self)
         sighting, answered, corners, plane = self._look(picture, tileset, table_mm, steps, marked_only=True)
         turned = self._answers(picture, np.roll(corners, 2, axis=1))
@@ -169,9 +169,10 @@ class TableReader:
         self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
         table_mm: tuple[float, float],
     ) -> Batch:  # fmt: skip
-        """The batch with one more tile at a pixel.
+        """Return the batch with one more tile at a pixel.
 
-        It lies as what was passed over there, or else, of all ways to lie, in the one that looks most like a tile.
+        It lies like a candidate that the reader passed over there, or else, of all turns, in the one that looks most
+        like a tile.
         """
         height, width = picture.shape[:2]
         if not (0 <= place_px[0] < width and 0 <= place_px[1] < height):
@@ -208,7 +209,7 @@ class TableReader:
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], steps: Steps,
         *, marked_only: bool,
     ) -> tuple[Sighting, Predictions, Floats, Floats | None]:  # fmt: skip
-        """A sighting, and behind it the answers, the quads in pixels and those in millimetres."""
+        """Return a sighting, and with it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
         if tileset is not None and self._known.box is not None:
             tileset = self._known.box.of(tileset)
@@ -290,12 +291,12 @@ class TableReader:
     def tried(
         self, picture: Image, candidates: Candidates, others: Floats | None = None
     ) -> tuple[Candidates, Predictions, Mask]:
-        """Candidates (n) aligned, what the reader answers for each, and which of them (n,) are tiles.
+        """Return candidates (n) aligned, the reader's answers for each, and which of them (n,) are tiles.
 
-        `others` (m, 4, 2) are tiles that lie there for sure. Where the size of tiles is known, what is none as it was
-        found may be one beside a tile that it was found half on, or one of that size: two tiles side by side, of the
-        colour of the table, are outlined badly. What touches a tile and looks much like another is never passed over:
-        it comes back, too, and is a doubt.
+        `others` (m, 4, 2) are tiles that certainly lie there. Two tiles side by side, of the colour of the table, are
+        often outlined badly. So where the size of tiles is known, a candidate that is no tile as it was found is tried
+        again: beside a tile that it lies half on, and in the known size. What touches a tile and looks much like
+        another is never passed over: it comes back as a tile, and is in doubt.
         """
         corners, answered, kept = self._attempt(picture, candidates.corners, candidates.scores)
         if candidates.usual is None:
@@ -329,7 +330,7 @@ class TableReader:
         return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
 
     def _are_tiles(self, scores: Floats, answered: Predictions) -> Mask:
-        """Which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""
+        """Return which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""
         nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
         return np.asarray(reading.tile_evidence(scores, nothing) > self._keep_from, bool)
 
@@ -337,9 +338,10 @@ class TableReader:
         self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,
         calibration: reading.Calibration,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
-        """All tiles read together, those that are not quite sure once more, on their heads.
+        """Read all tiles together, and those that are not quite sure once more upside down.
 
-        Of those in doubt both readings count, and all of it is told again; the others must not be contradicted.
+        For tiles in doubt both readings count, and everything is worked out again; for the others the second reading
+        must only not contradict the first.
         """
         first, sets, box = self._together(answered, pixels, plane, tileset, calibration)
         reads = first
@@ -437,7 +439,7 @@ class TableReader:
 
 @dataclass
 class _EnrolmentSteps:
-    """The reader's own steps, which keep what looked like a tile to the finder alone."""
+    """The reader's own steps, which also keep what only the finder took for a tile."""
 
     reader: TableReader
     passed_px: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
@@ -481,7 +483,7 @@ def _on_another(quad: Floats, others: Floats) -> bool:
 
 
 def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
-    """A row cut at its face-down tiles; a tile that may be face-up in doubt stays in."""
+    """Return a row cut at its face-down tiles; a tile that is face-down only in doubt stays in."""
     parts: list[list[int]] = [[]]
     for i in row:
         if reads[i].name == FACE_DOWN:

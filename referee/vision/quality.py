@@ -1,7 +1,7 @@
-"""Is the picture good enough? Flags taken from the tiles themselves, not from the table around them.
+"""Whether a picture is good enough: flags measured on the tiles themselves, not on the table around them.
 
-The thresholds were chosen on generated tables: they part the pictures that are read without a doubt from those that
-are not.
+The thresholds were chosen on generated tables: they separate the pictures that are read without a doubt from those
+that are not.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image, Quality
 
 SHARP_FROM = 0.155
-"""Part of the way from body to ink that the steepest edges of a print go within one pixel of a crop."""
+"""The part of the way from body to ink that the steepest edges of a print cover within one pixel of a crop."""
 PRINT_FROM = 0.1
-"""A tile whose darkest part differs from its body by less, as a part of the body, shows no print."""
+"""A tile whose darkest part differs from its body by less than this part of the body shows no print."""
 DARK_BELOW = 45.0
 """Grey levels of a tile's body."""
 CLIPPED = 249.0
-"""Levels from which on a channel tells nothing any more."""
+"""Levels of a channel from which on it is clipped."""
 BRIGHT_FROM = 0.7
-"""So large a part of the tiles must be white in all channels, ink apart."""
+"""The part of the tiles that must be white in all channels, ink apart."""
 GLARE_FROM = 0.12
-"""Part of a tile that is bleached, while its neighbours are not,"""
+"""The part of a tile that must be bleached, while its neighbours are not,"""
 UNBLEACHED = 236.0
-"""and while the light that falls on it from elsewhere would leave its body, in levels, below this."""
+"""and while the light around it would leave its body below this level."""
 PACKED_FROM = 3.2
-"""Steps of chroma, levels, that leave too little of an ink: a JPEG quality of 30 or less."""
+"""Steps of chroma, in levels, that leave too little of an ink: a JPEG quality of 30 or less."""
 COLOURLESS_FROM = 6.0
-"""Steps of chroma that leave next to nothing: a JPEG quality of 15 or less."""
+"""Steps of chroma that leave almost nothing: a JPEG quality of 15 or less."""
 BLOCK, STEP_FROM, FEWEST_STEPS = 16, 0.7, 50
-"""Side of a JPEG picture's blocks of chroma, pixels; lesser differences are none; this many of them make a figure."""
+"""Side of a JPEG picture's blocks of chroma, pixels; the least difference that counts; how many make a figure."""
 PART = 1024
-"""Side of the part of a picture in its middle that is looked at, pixels."""
+"""Side of the part in the middle of a picture that is looked at, pixels."""
 STEPS = 8
 SAMPLE = 12
 INNER = 0.9
-"""Of a tile: without its edges."""
+"""The part of a tile that is measured, without its edges."""
 
 
 def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality:
-    """Flags for a picture whose tiles lie at `corners` (n, 4, 2); `markers` are the corner markers seen, if any.
+    """Return flags for a picture with tiles at `corners` (n, 4, 2); `markers` are the corner markers seen, if any.
 
     A marker that is missing while three are seen is covered by something: the `hand` flag.
     """
@@ -72,11 +72,11 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
 
 
 def chroma_step(picture: Image) -> float:
-    """By how many levels the chroma of neighbouring blocks of a BGR picture differs at least, where it differs at all.
+    """Return by how many levels the chroma of neighbouring blocks of a BGR picture differs, where it does.
 
     A JPEG picture keeps the mean chroma of a block in steps, the coarser the more it is compressed; a digit's ink is
-    narrower than a block and fades into it. Other pictures come to 1.3 or less. A lower quartile, for few blocks of a
-    bare table differ.
+    narrower than a block and fades into it. Other pictures come to 1.3 or less. It is a lower quartile, as few blocks
+    of a bare table differ.
     """
     top, left = (max(0, (n - PART) // 2) // BLOCK * BLOCK for n in picture.shape[:2])
     height, width = (min(PART, n) // BLOCK * BLOCK for n in picture.shape[:2])
@@ -95,9 +95,9 @@ def chroma_step(picture: Image) -> float:
 
 
 def _sharpness(cut: Image) -> float:
-    """How steep the edges of the print are, whatever its ink: of the tiles that show one, the median.
+    """Return how steep the edges of the print are, whatever its ink: the median of tiles that show one.
 
-    Motion blurs in one direction only, so that the blurrier one counts. Without any print nothing can be said.
+    Motion blurs in one direction only, so the blurrier one counts. Without any print nothing can be said.
     """
     grey = np.stack([cv2.GaussianBlur(cv2.cvtColor(c, cv2.COLOR_BGR2GRAY), (0, 0), 0.7) for c in cut])
     grey = grey[:, 4:-4, 4:-4].astype(np.int16)
@@ -114,7 +114,7 @@ def _sharpness(cut: Image) -> float:
 
 
 def _find_reflections(seen: Image, body: Floats, corners: Floats) -> npt.NDArray[np.bool_]:
-    """Which tiles (n,) a lamp is mirrored in: they are bleached where the light around them does not explain it."""
+    """Return which tiles (n,) mirror a lamp: they are bleached where the light around them does not explain it."""
     darkest = np.minimum(np.minimum(seen[..., 0], seen[..., 1]), seen[..., 2])  # faster than `min` along that axis
     bleached = (darkest >= CLIPPED + 1).mean(axis=(1, 2))
     expected = _even(body.min(axis=1), corners.mean(axis=1))
@@ -122,9 +122,10 @@ def _find_reflections(seen: Image, body: Floats, corners: Floats) -> npt.NDArray
 
 
 def _even(levels: Floats, places: Floats) -> Floats:
-    """What each of the tiles at `places` (n, 2) would show (n,) in light that changes evenly over the table.
+    """Return what each tile at `places` (n, 2) would show (n,) in light that changes evenly over the table.
 
-    A plane through the levels, fitted by iterated weights, for mirrored lamps are strays. Few tiles fit no plane.
+    A plane through the levels, fitted by iterated weights, because mirrored lamps are outliers. Few tiles fit no
+    plane.
     """
     middle = places.mean(axis=0)
     terms = np.column_stack([np.ones(len(levels)), (places - middle) / max(1.0, float(np.abs(places - middle).max()))])

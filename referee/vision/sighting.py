@@ -1,4 +1,4 @@
-"""What a look gives: reads of single tiles, sets by position, and the picture's quality."""
+"""The result of a look: reads of single tiles, sets by position, and the picture's quality."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Read:
     x_mm: float | None = None
     y_mm: float | None = None
     reason: str | None = None
-    """Why it is in doubt, in a few words for the players, where reading itself can tell: `glare`, `6 or 9`."""
+    """Why it is in doubt, in a few words for the players, where the reader knows: `glare`, `6 or 9`."""
     absorbed: tuple[float, float, float] | None = None
-    """What its ink absorbs of the body's light, blue, green and red, as measured; None where it bears none."""
+    """The part of the body's light that its ink absorbs, blue, green and red, as measured; None without ink."""
     embedding: Floats | None = None
-    """What its print looks like to the reader, as its crop lay."""
+    """The reader's embedding of its print, as its crop lay."""
 
     def __post_init__(self) -> None:
         if self.corners_px.shape != (4, 2):
@@ -61,17 +61,17 @@ class Quality:
     colourless: bool = False
     """or so much that a petrol print is black: then nothing is read beyond doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
-    """Where in the picture the tiles lie that a lamp is mirrored in."""
+    """Where in the picture the tiles lie in which a lamp is mirrored."""
     too_small: int = 0
     """How many tiles were found that are too small to be read."""
 
     @property
     def poor(self) -> bool:
-        """Whether the whole picture is such that inks and prints look like others."""
+        """Whether the whole picture is such that inks and prints are easily confused."""
         return self.bright or self.dark or self.packed or not self.sharp
 
     def to_json(self) -> dict[str, Any]:
-        """The `quality` object of the design, and what came later."""
+        """Return the `quality` object of the JSON output."""
         return {
             "sharp": self.sharp,
             "glare": self.glare,
@@ -126,7 +126,7 @@ class Sighting:
 
 
 def enlarge_sighting(sighting: Sighting, by: tuple[float, float]) -> Sighting:
-    """The sighting of a picture that was made smaller, in pixels of the whole one: `by` times as wide and as high."""
+    """Return the sighting of a shrunken picture in pixels of the whole one, `by` times as wide and as high."""
     ratio = np.asarray(by, np.float32)
 
     def moved(places: npt.ArrayLike) -> Floats:
@@ -153,12 +153,12 @@ def _read_to_json(index: int, read: Read) -> dict[str, Any]:
 
 
 class Reader(Protocol):
-    """Whatever makes a sighting of a picture; `tileset` None means: find out which box this is."""
+    """Whatever reads pictures; `tileset` None means: find out which box this is."""
 
     def read(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """What lies on the table in `picture`; raises CannotJudge where that shows none.
+        """Return what lies on the table in `picture`; raises CannotJudge where it shows no table.
 
-        With `marked_only` one without markers is refused.
+        With `marked_only` a picture without markers is refused.
         """

@@ -1,4 +1,4 @@
-"""Reading tiles: crops, what the network answers for each, and what all tiles of a table together make of it.
+"""Reading tiles: crops, the network's answers for each, and what all tiles of a table together make of them.
 
 `joint` is where numbers and inks come together; what speaks against a sure read raises a doubt.
 """

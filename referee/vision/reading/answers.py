@@ -40,7 +40,7 @@ class Predictions:
 
     @classmethod
     def from_columns(cls, columns: Floats) -> Predictions:
-        """From the reader's output (n, COLUMNS); raises ValueError for another shape."""
+        """Return the answers in the reader's output (n, COLUMNS); raises ValueError for another shape."""
         if columns.ndim != 2 or columns.shape[1] != COLUMNS:
             raise ValueError(f"expected answers of shape (n, {COLUMNS}), got {columns.shape}")
         edges = np.cumsum(WIDTHS)[:-1]
@@ -53,19 +53,19 @@ class Predictions:
         return Predictions(*(getattr(self, item.name)[rows] for item in fields(self)))
 
     def replaced(self, row: Any, by: Predictions) -> Predictions:
-        """These with another answer, `by`, in one row."""
+        """Return these with another answer, `by`, in one row."""
         changed = [getattr(self, item.name).copy() for item in fields(self)]
         for mine, item in zip(changed, fields(self), strict=True):
             mine[row] = getattr(by, item.name)
         return Predictions(*changed)
 
     def followed_by(self, other: Predictions) -> Predictions:
-        """These, and then the others."""
+        """Return these and then the others."""
         return Predictions(*(np.concatenate([getattr(self, i.name), getattr(other, i.name)]) for i in fields(self)))
 
 
 def join_answers(one: Predictions, other: Predictions, rows: Any) -> Predictions:
-    """Answers where `other` holds a second reading of `rows`, those with the crop on its head: both count the same."""
+    """Return `one` where `other`, a second reading of `rows` upside down, counts as much as the first."""
     kinds, suits, absorbed = one.kinds.copy(), one.suits.copy(), one.absorbed.copy()
     kinds[rows] = (kinds[rows] + other.kinds[:, _TURNED]) / 2
     suits[rows] = (suits[rows] + other.suits) / 2

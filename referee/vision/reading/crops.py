@@ -1,4 +1,4 @@
-"""Upright crops of single tiles, and their ink measured against the tile's own body."""
+"""Upright crops of single tiles, and their ink measured relative to the tile's own body."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ def short_sides(corners: Floats) -> Floats:
 def cut(picture: Image, corners: Floats, margin: float = MARGIN, step: int = 1) -> Image:
     """Warp each quad of `corners` (n, 4, 2), top left first, clockwise, to an (n, HEIGHT, WIDTH, 3) crop.
 
-    Large tiles are read from a shrunken picture, so that thin strokes are averaged and not skipped. With a `step`
-    only every `step`-th pixel of a crop is looked up, (n, HEIGHT // step, WIDTH // step, 3), from its half on.
+    Large tiles are read from a shrunken picture, so that thin strokes are averaged and not skipped. With a `step` only
+    every `step`-th pixel of a crop is looked up, beginning in the middle of the first step: (n, HEIGHT
+
+    step, WIDTH
+
+    step, 3).
     """
     high, wide = HEIGHT // step, WIDTH // step
     crops = np.empty((len(corners), high, wide, 3), np.uint8)
@@ -47,9 +51,9 @@ def cut(picture: Image, corners: Floats, margin: float = MARGIN, step: int = 1) 
 
 
 def views(quads: Floats) -> npt.NDArray[np.float64]:
-    """The homographies (n, 3, 3) that show the unit square, top left first, clockwise, as quads (n, 4, 2).
+    """Return the homographies (n, 3, 3) from the unit square, top left first, clockwise, to quads (n, 4, 2).
 
-    Heckbert's closed form (Fundamentals of Texture Mapping, 1989): the same for all quads at once.
+    Heckbert's closed form (Fundamentals of Texture Mapping, 1989), for all quads at once.
     """
     a, b, c, d = quads.astype(np.float64).transpose(1, 0, 2)
     bent, right, left = a - b + c - d, b - c, d - c
@@ -80,7 +84,7 @@ def _nominal(margin: float) -> Floats:
 
 
 def shifts_between(corners: Floats, exact: Floats) -> Floats:
-    """How far `exact` corners lie from given ones (both (n, 4, 2)), seen in the crop, in crop widths: (n, 8)."""
+    """Return how far `exact` corners lie from given ones (both (n, 4, 2)) in the crop, in crop widths: (n, 8)."""
     target = _nominal(MARGIN)
     shifts = np.zeros((len(corners), 8), np.float32)
     for i in range(len(corners)):
@@ -91,7 +95,7 @@ def shifts_between(corners: Floats, exact: Floats) -> Floats:
 
 
 def apply_shifts(corners: Floats, shifts: Floats) -> Floats:
-    """The inverse of `shifts_between`: corners (n, 4, 2) moved by what was seen in their crops, (n, 8)."""
+    """The inverse of `shifts_between`: return corners (n, 4, 2) moved by the shifts (n, 8) seen in their crops."""
     seen = (_nominal(MARGIN) + shifts.reshape(-1, 4, 2) * WIDTH).astype(np.float32)
     matrices = views(corners.astype(np.float32)) @ _unit(MARGIN, 1)
     moved = np.concatenate([seen, np.ones((len(seen), 4, 1))], axis=2) @ matrices.transpose(0, 2, 1)
@@ -99,10 +103,10 @@ def apply_shifts(corners: Floats, shifts: Floats) -> Floats:
 
 
 def relative_ink(crops: Image) -> Floats:
-    """Divide each crop by its body's colour: (n, H, W, 3) BGR bytes to (n, 3, H, W), bare body near 0, black near -1.
+    """Divide crops by the colour of their body: (n, H, W, 3) BGR bytes to (n, 3, H, W), 0 for body, -1 for black.
 
-    The body is the median colour: ink covers less than half of every tile, and the median is free of its hue. So
-    the light's colour and brightness drop out, which fixed thresholds cannot do.
+    The body is the median colour: ink covers less than half of every tile, and does not tint the median. So the
+    light's colour and brightness cancel out, which fixed thresholds cannot achieve.
     """
     if not len(crops):
         return np.zeros((0, 3, HEIGHT, WIDTH), np.float32)
@@ -115,7 +119,7 @@ def relative_ink(crops: Image) -> Floats:
 
 
 def medians(crops: Image) -> Floats:
-    """The median colours (n, 3) of crops (n, h, w, 3): those of np.median, but bytes are sorted by counting them."""
+    """Return the median colours (n, 3) of crops (n, h, w, 3), as np.median does, but faster by counting bytes."""
     count = crops.shape[1] * crops.shape[2]
     levels = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).reshape(len(crops), 3, count)
     levels.sort(axis=2, kind="stable")

@@ -1,8 +1,8 @@
 """Several sightings of one still table, fused into one.
 
-Pictures of a still table share their glare and most of their errors, so that they are no independent witnesses: what
-is believed of a tile is the mean of what each picture says, never their product. More pictures settle a doubt where
-one of them shows the tile beyond doubt and none speaks against it; they raise one where they contradict each other.
+Pictures of a still table share their glare and most of their errors, so they are not independent evidence: the belief
+in a face is the mean of what each picture says, never the product. More pictures settle a doubt where one of them
+shows the tile beyond doubt and none speaks against it; they raise one where they contradict each other.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.vision.sighting import Quality, Read, Sighting
 
 NEAR_MM = 8.0
-"""A tile is found in two pictures within this; two tiles lie much farther from each other."""
+"""Two reads within this distance are the same tile; two tiles lie much farther apart."""
 UNSEEN = 0.002
-"""The chance that a picture gives to a face it does not even name."""
+"""The chance that a picture gives to a face it does not name."""
 HALF = 0.5
-"""Where all pictures name one face, none may believe less of it than this."""
+"""Where all pictures name one face, none of them may give it less than this."""
 AGREEING = 2
-"""How many pictures must show a tile beyond doubt where another one shows it otherwise, or not at all,"""
+"""How many pictures must show a tile beyond doubt where another one shows it differently, or not at all,"""
 BELIEVED = 0.95
-"""and so much must be believed of it by all of them together: it is among what the other one takes it for."""
+"""and the least mean belief of all of them in it: it is among what the other picture takes it for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """What several sightings come to, and which of them (its index) shows the tiles where they are said to lie."""
+    """The outcome of several sightings, and the index of the one that shows the tiles where they are said to lie."""
 
     sighting: Sighting
     shown_by: int
@@ -68,7 +68,7 @@ def fuse(sightings: Sequence[Sighting]) -> Fused:
 
 
 def _pieces(sightings: Sequence[Sighting]) -> list[_Piece]:
-    """The tiles found in any of the sightings, each once: the nearest are matched first."""
+    """Return the tiles found in any of the sightings, each once: the nearest reads are matched first."""
     found: list[list[int | None]] = [[row] for row in range(len(sightings[0].reads))]
     places = [_place(read) for read in sightings[0].reads]
     for nth, sighting in enumerate(sightings[1:], 1):
@@ -103,7 +103,7 @@ def _place(read: Read) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Vote:
-    """What the pictures come to about one tile."""
+    """The outcome of the pictures for one tile."""
 
     name: str
     confidence: float
@@ -112,7 +112,7 @@ class _Vote:
 
 
 def _vote(reads: Sequence[Read], pictures: int, sure_from: float) -> _Vote:
-    """The vote on one tile; a picture in which it was not found says neither yes nor no to any face."""
+    """Return the vote on one tile; a picture in which it was not found counts for no face and against none."""
     seen = [{**dict(read.alternatives), read.name: read.confidence} for read in reads]
     hidden = [HALF] * (pictures - len(reads))
     believed = {name: _mean([*(one.get(name, UNSEEN) for one in seen), *hidden]) for one in seen for name in one}
@@ -128,7 +128,7 @@ def _vote(reads: Sequence[Read], pictures: int, sure_from: float) -> _Vote:
 
 
 def _face_stands(name: str, sure: int, reads: Sequence[Read], pictures: int, believed: float) -> bool:
-    """Whether the one face that was seen beyond doubt, by `sure` pictures, stands.
+    """Return whether the one face that was seen beyond doubt, by `sure` pictures, stands.
 
     A back that only some pictures show is no doubt about what is played. A tile that stands in the picture once only
     may be none.
@@ -147,7 +147,7 @@ def _mean(chances: Sequence[float]) -> float:
 
 
 def _base(pieces: Sequence[_Piece], votes: Sequence[_Vote], sightings: Sequence[Sighting]) -> int:
-    """The sighting whose sets can be kept: the first that has all tiles, each on the side it was taken to lie on."""
+    """Return the sighting whose sets can be kept: the first with all tiles, each on the side it was voted to show."""
 
     def misses(nth: int) -> int:
         return sum(not _fits(piece, vote, sightings[nth], nth) for piece, vote in zip(pieces, votes, strict=True))
@@ -161,7 +161,7 @@ def _fits(piece: _Piece, vote: _Vote, sighting: Sighting, nth: int) -> bool:
 
 
 def _on(sightings: Sequence[Sighting], nth: int, pieces: Sequence[_Piece], votes: Sequence[_Vote]) -> Sighting:
-    """The votes laid on the `nth` sighting; a tile that it lacks, or shows on its other side, is in no set of it."""
+    """Return the votes laid on sighting number `nth`; a tile that it lacks, or shows otherwise, is in no set of it."""
     base = sightings[nth]
     reads, sets = list(base.reads), list(base.sets)
     for piece, vote in zip(pieces, votes, strict=True):
@@ -201,7 +201,7 @@ def _too_many_doubted(sighting: Sighting) -> Sighting:
 
 
 def _quality(sightings: Sequence[Sighting]) -> Quality:
-    """Of the usual picture, the first; but a flag that another exposure or moment has not got is no trouble.
+    """Return the quality of the first picture, without flags that another exposure or moment does not have.
 
     A hand in any of the pictures may hide something.
     """

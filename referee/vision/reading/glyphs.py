@@ -16,12 +16,12 @@ NUMBERS = tuple(LETTERS.get(glyph) or int(glyph) for glyph in GLYPHS)
 """The number that each glyph stands for."""
 
 INVERTED = len(GLYPHS)
-"""Kinds of the reader below this one are glyphs that stand upright, as many from here on glyphs on their heads."""
+"""Kinds of the reader below this are upright glyphs; from here on come the same number of upside-down ones."""
 JOKER_KIND, BACK_KIND, NONE_KIND = 2 * INVERTED, 2 * INVERTED + 1, 2 * INVERTED + 2
 KINDS = NONE_KIND + 1
 
 SUITS = ("none", "heart", "diamond", "spade", "club")
-"""The signs beside a number in boxes of cards; the first one stands for a tile without."""
+"""The marks beside a number in boxes of cards; the first one stands for a tile without a mark."""
 
 
 @dataclass(frozen=True, slots=True)

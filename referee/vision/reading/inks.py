@@ -1,10 +1,10 @@
 """The inks of a whole table, read together: which tile bears which ink of its box, and how sure that is.
 
-The four inks of one box lie side by side in one light, so what they look like is estimated along with who bears them:
-a mixture of normal distributions in absorbance, one for each ink, whose means are unknown and have a prior; fitted by
-variational Bayes (Bishop, Pattern Recognition and Machine Learning, 2006, 10.2) from several starts, the answers
-weighed by their evidence. An ink that is missing from the table keeps its prior, so that no tile is named for it.
-Nothing here knows sets or runs: that a table be valid must not read a tile.
+The four inks of one box lie side by side in one light, so what they look like is estimated together with which tile
+bears which: a mixture of normal distributions in absorbance, one for each ink, whose means are unknown and have a
+prior. It is fitted by variational Bayes (Bishop, Pattern Recognition and Machine Learning, 2006, 10.2) from several
+starts, whose results are weighed by their evidence. An ink that is missing from the table keeps its prior, so that no
+tile gets its name. Nothing here knows sets or runs: a tile must not be read so that the table becomes valid.
 """
 
 from __future__ import annotations
@@ -25,27 +25,28 @@ COLOURS = tuple(Colour)
 Doubles = npt.NDArray[np.float64]
 
 VEIL = 0.2
-"""Haze and glare scale what an ink absorbs by as much, one standard deviation,"""
+"""Standard deviation of the factor by which haze and glare scale what an ink absorbs,"""
 FLOOR = 0.03
-"""and nothing is measured more exactly than this."""
+"""and the smallest error of any measurement."""
 STRAY, STRAY_DENSITY = 2e-3, 0.6
-"""The chance that a tile's ink was measured wrongly, and the density of what is measured then."""
+"""The chance that a tile's ink was measured wrongly, and the density of the measurements then."""
 SPARSE, EVEN_FROM, EVEN = 0.6, 5, 6.0
-"""Dirichlet prior of how many tiles bear each ink: below 1, since a few tiles often lack one of them. With every so
-many tiles it grows by as much, up to the last: sets come in all inks, and full tables lack none."""
+"""Dirichlet prior of how many tiles bear each ink: below 1, since a few tiles often lack one of them. It grows by this
+value for each EVEN_FROM tiles, up to EVEN: sets come in all inks, and full tables lack none."""
 WIDE, UNKNOWN = 0.2, 0.02
-"""What was measured wrongly, in a glossy print say, lies so far from its ink, absorbance (standard deviation); or,
-with this chance, it is none of them."""
+"""A wrong measurement, in a glossy print for instance, lies this far from its ink in absorbance (standard deviation);
+or, with this chance, it is of no ink at all."""
 NEAR = 0.16
-"""Inks that come to lie nearer to each other, in absorbance, are not told apart: so yellow is a light. On photos and
-path-traced tables they lie 0.18 apart or more; on drawn boxes in harsh lights 0.15 was read wrong, 0.17 right."""
+"""Inks whose estimates are nearer to each other than this, in absorbance, are not told apart: yellow light brings them
+so near. On photos and path-traced tables they lie 0.18 apart or more; on drawn boxes in harsh lights 0.15 was read
+wrong, 0.17 right."""
 FIRST, KEPT, ROUNDS = 3, 6, 7
-"""After the first rounds only the best hypotheses are fitted further."""
+"""Rounds of fitting for all hypotheses; how many of the best are kept; further rounds for those."""
 CLOSE, GAP = 0.25, 0.25
-"""Nor are inks that lie up to so far from each other where tiles lie at every step between them: the gap between those
-of the one and those of the other is smaller than this part of the way. So one ink that is seen unevenly is cut in two.
-On drawn boxes, enrolled or not, and on scenes in six lights, right pairs so close left 0.5 to 0.9 of the way free;
-of one wrong pair, which named seven blue tiles black, 0.05."""
+"""Nor are inks told apart that lie up to this far from each other, if the gap between the tiles of the one and those
+of the other is smaller than this part of the way: otherwise one ink that is seen unevenly would be cut in two. On
+drawn boxes, enrolled or not, and on scenes in six lights, right pairs so close left 0.5 to 0.9 of the way free; of one
+wrong pair, which named seven blue tiles black, 0.05."""
 DRIFT = 4.0
 """The evidence for one way to name the inks that lie there, against another, moves by about 2 when a picture is saved
 again as JPEG: a table of 47 tiles that was read right had 23 named wrong after it. A lead is believed after twice as
@@ -54,11 +55,11 @@ photos and scenes that were warmed, cooled and saved again no right naming led b
 Only inks that lie there are compared so: whether one is missing depends on a single ink's place, and taking as much
 off there asked about every tenth first meld and found no error."""
 LEAST = 0.2
-"""However little it leads by, the best naming stays ahead by this, so that all tiles of an ink bear the same name."""
+"""The best naming keeps at least this lead, so that all tiles of an ink bear the same name."""
 BELOW = 0.9
-"""And where that would put another name first, it takes so much of the share that makes both equal."""
+"""Where the second naming would come first, it only gets this part of the share that makes both equal."""
 NAMINGS = (5, 4, 3, 2)
-"""How many ways to name four, three, two clusters or one are tried."""
+"""How many ways to name four, three, two clusters, or one, are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class InkPrior:
 
 
 def priors_from(arrays: Mapping[str, Any]) -> tuple[InkPrior, ...]:
-    """Priors as a file keeps them: `colours` (b, k) names and the arrays of InkPrior with b in front."""
+    """Return the priors in the arrays of a file: `colours` (b, k) names, and those of InkPrior with b in front."""
     return tuple(
         InkPrior(
             tuple(Colour(str(name)) for name in arrays["colours"][i]),
@@ -95,11 +96,11 @@ def priors_from(arrays: Mapping[str, Any]) -> tuple[InkPrior, ...]:
 
 @dataclass(frozen=True, slots=True)
 class InkReading:
-    """Who bears which ink, in the order of `colours`.
+    """Which tile bears which ink, in the order of `colours`.
 
-    `chances` (n, k) sum to 1 less the chance that a tile bears none of them. `means` (k, 3) and `covariances`
-    (k, 3, 3) tell what the inks look like here; `borne` (k,) how many tiles bear each; `evidence` is the logarithm of
-    how well a box of these colours explains the table.
+    `chances` (n, k) sum to 1 less the chance that a tile bears none of them. `means` (k, 3) and `covariances` (k, 3,
+    3) say what the inks look like here, `borne` (k,) how many tiles bear each; `evidence` is the logarithm of how well
+    a box of these colours explains the table.
     """
 
     colours: tuple[Colour, ...]
@@ -112,7 +113,7 @@ class InkReading:
 
 @dataclass
 class _Fit:
-    """Hypotheses side by side: a class of light each, (m,), and what is believed of the inks there."""
+    """Hypotheses side by side: a class of light each, (m,), and the estimate of the inks in it."""
 
     light: npt.NDArray[np.int64]
     mean: Doubles
@@ -127,7 +128,7 @@ class _Fit:
 
 @dataclass(frozen=True)
 class _Table:
-    """What is seen of n tiles: absorbance (n, 3), its variance (n,) in every direction, logarithms of hints (n, k)."""
+    """The measurements of n tiles: absorbance (n, 3), variance (n,) in every direction, logarithms of hints (n, k)."""
 
     seen: Doubles
     variance: Doubles
@@ -155,11 +156,11 @@ class _Components:
         return cls(np.asarray(constants), np.asarray(pulls), precisions.reshape(*precisions.shape[:-2], 9))
 
     def in_lights(self, lights: npt.NDArray[np.int64]) -> _Components:
-        """Those of the classes of light (m,)."""
+        """Return those of the classes of light (m,)."""
         return _Components(self.constants[lights], self.pulls[lights], self.precisions[lights])
 
     def logs(self, means: Doubles, covariances: Doubles | float = 0.0) -> Doubles:
-        """How well each explains an ink that is believed to lie at `means` (..., 3), expected over `covariances`."""
+        """Return how well each explains an ink estimated at `means` (..., 3), expected over `covariances`."""
         second = means[..., :, None] * means[..., None, :] + covariances
         curved = self.precisions @ second.reshape(*means.shape[:-1], 9, 1)
         return np.asarray(self.constants + (self.pulls @ means[..., None] - 0.5 * curved)[..., 0])
@@ -171,7 +172,7 @@ def read_inks(
     """Read the inks of n tiles together.
 
     `absorbed` (n, 3) and its standard errors `spread` (n, 3) come from the reader; `hints` (n, k), chances of each ink
-    from elsewhere (a suit), may be left out. `evidence_weight` below 1 lets less likely hypotheses keep more of a say.
+    from elsewhere (a suit), may be left out. `evidence_weight` below 1 gives less likely hypotheses more weight.
     """
     k = len(prior.colours)
     seen = np.asarray(absorbed, np.float64)
@@ -199,7 +200,7 @@ def read_inks(
 
 
 def _start_fit(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
-    """Where fitting begins: each class of light as it is, and clusters of the tiles under the likeliest names."""
+    """Return the starts: each class of light as it is, and clusters of the tiles under the likeliest names."""
     usual = (prior.shares[..., None] * prior.means).sum(axis=2)
     lights, means = list(range(len(prior.weights))), list(usual)
     for count, tried in zip(range(4, 0, -1), NAMINGS, strict=True):
@@ -214,7 +215,7 @@ def _start_fit(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
 
 
 def _clusters(seen: Doubles, count: int) -> Doubles:
-    """Middles (count, 3) of clusters of tiles, told apart by the direction of absorbance more than by its length.
+    """Return the middles (count, 3) of clusters of tiles, by the direction of absorbance more than its length.
 
     Farthest points first, then k-means; haze changes the length only.
     """
@@ -248,7 +249,7 @@ def _means(members: npt.NDArray[np.bool_], values: Doubles, otherwise: Doubles) 
 def _namings(
     clusters: Doubles, usual: Doubles, prior: InkPrior, parts: _Components, most: int
 ) -> list[tuple[int, Doubles]]:
-    """The likeliest ways to name clusters (c, 3): a class of light and the means (k, 3) of all inks."""
+    """Return the likeliest ways to name clusters (c, 3): a class of light and the means (k, 3) of all inks."""
     fits = _log_sum(parts.logs(clusters[:, None, None]))
     orders = np.asarray(list(itertools.permutations(range(len(prior.colours)), len(clusters))))
     scores = np.log(prior.weights) + fits[np.arange(len(clusters)), :, orders].sum(axis=1)
@@ -264,11 +265,11 @@ def _namings(
 def _second_naming(
     fit: _Fit, shares: Doubles, table: _Table, log_weights: Doubles, parts: _Components
 ) -> tuple[float, Doubles]:
-    """The second-best way to share out the inks that lie there: its chance, and what tiles bear then (n, k).
+    """Return the second-best way to name the inks that are there: its chance, and the tiles' chances (n, k).
 
-    It is looked for among the hypotheses of the fit, with their shares (m, n, k), and among the inks of the best one
+    It is searched for among the hypotheses of the fit, with their shares (m, n, k), and among the inks of the best one
     in every other order: fitting from clusters drops all but the likeliest names early. A hypothesis by which a tile
-    bears an ink that the best one lacks is none of these; its evidence has its say already.
+    bears an ink that the best one lacks does not count here; its evidence counts already.
     """
     best = int(np.argmax(fit.evidence))
     orders = np.asarray(list(itertools.permutations(range(fit.mean.shape[1])))[1:])
@@ -291,9 +292,9 @@ def _second_naming(
 
 
 def _with_second(chances: Doubles, share: float, second: Doubles) -> Doubles:
-    """Chances (n, k) with this share of the second-best naming (n, k), or as much as leaves every tile its name.
+    """Return chances (n, k) mixed with the second-best naming, by `share` or less: every tile keeps its name.
 
-    Where several hypotheses speak for the second-best already, the whole share would put it ahead.
+    Where several hypotheses support the second-best one already, the whole share would put it first.
     """
     rows, first, other = np.arange(len(chances)), chances.argmax(axis=1), second.argmax(axis=1)
     ahead = chances[rows, first] - chances[rows, other]
@@ -311,7 +312,7 @@ def _log_sum(logs: Doubles) -> Doubles:
 
 
 def _fit_hypotheses(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, rounds: int) -> Doubles:
-    """Fit every hypothesis, in place; returns each tile's shares (m, n, k)."""
+    """Fit every hypothesis, in place; return each tile's shares (m, n, k)."""
     n, k = table.log_hints.shape
     parts = parts.in_lights(fit.light)
     shares = np.zeros((len(fit.mean), n, k))
@@ -335,9 +336,9 @@ def _fit_hypotheses(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Comp
 
 
 def _of_strays(fit: _Fit, table: _Table, shares: Doubles) -> Doubles:
-    """What belongs to each ink of the part of a tile that was measured wrongly, (m, n, k): more to nearer ones.
+    """Return each ink's share in the wrongly measured part of a tile, (m, n, k): more for nearer inks.
 
-    Far from all of them it stays with nobody. Such tiles tell nothing of their inks, so that this comes last.
+    Far from all of them it belongs to no ink. Such tiles say nothing about their inks, so this comes last.
     """
     strays = np.clip(1 - shares.sum(axis=2, keepdims=True), 0, 1)
     away = ((table.seen[None, :, None] - fit.mean[:, None]) ** 2).sum(axis=3)
@@ -347,7 +348,10 @@ def _of_strays(fit: _Fit, table: _Table, shares: Doubles) -> Doubles:
 
 
 def _shared_out(chances: Doubles, means: Doubles, seen: Doubles) -> Doubles:
-    """Chances (n, k) of tiles `seen` (n, 3), the same for inks, whose means are (k, 3), that none can be told from."""
+    """Return the chances (n, k) of tiles `seen` (n, 3), shared evenly among inks that cannot be told apart.
+
+    `means` (k, 3) are those of the inks.
+    """
     distances = np.linalg.norm(means[:, None] - means, axis=2)
     alike = distances < NEAR
     names = chances.argmax(axis=1)
@@ -380,7 +384,7 @@ _log_gamma = np.vectorize(math.lgamma, otypes=[float])
 
 
 def _sparse(tiles: int) -> float:
-    """The Dirichlet prior's parameter for a table of this many tiles."""
+    """Return the Dirichlet prior's parameter for a table of this many tiles."""
     return min(EVEN, SPARSE * (1 + tiles / EVEN_FROM))
 
 
@@ -393,7 +397,7 @@ def _dirichlet_divergence(counts: Doubles, often: Doubles, sparse: float) -> Dou
 
 
 def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
-    """The expected log density (m, n, k) of each tile under each ink.
+    """Return the expected log density (m, n, k) of each tile under each ink.
 
     A tile's error is the same in every direction, and larger along the ink itself: haze pales what lies under it. The
     covariance v I + VEIL^2 u u' is inverted by hand (Sherman and Morrison).
@@ -411,7 +415,7 @@ def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
 
 
 def _move(fit: _Fit, table: _Table, shares: Doubles, component: Doubles, parts: _Components) -> None:
-    """What the tiles say of the inks, given who bears them and what the prior says; in place.
+    """Update the inks in place from the tiles' shares and the prior.
 
     `parts` are those of the hypotheses' lights.
     """

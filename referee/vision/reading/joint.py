@@ -1,4 +1,4 @@
-"""Reading tiles together: from the reader's answers for all crops of a table to what each is, and how sure that is."""
+"""Reading tiles together: from the reader's answers for all crops of a table to what each tile is, and how surely."""
 
 from __future__ import annotations
 
@@ -22,42 +22,47 @@ _GUESSES = ("rummikub", "ravensburger", "piatnik")
 _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
 GUESS_WEIGHT = 0.6
-"""What the inks say of the box counts so little that an ink which two boxes name differently stays a doubt."""
+"""How much the inks count in choosing the box: so little that an ink which two boxes name differently stays a
+doubt."""
 SETTLED = 0.95
-"""A box that is as likely as this is the one, and its inks have no other names. Of boxes that differ in one ink the
+"""A box that is at least this likely is the one, and its inks have no other names. Of boxes that differ in one ink the
 evidence leads by 4.9 then; on 117 pictures of drawn boxes (`benchmarks.made_boxes`, seed 77) and 16 virtual tables the
 wrong one led by 1.5 at most."""
 POOR, BLEACHED = 0.2, 0.05
-"""In a picture that is dark or compressed only so large a part of the usual chance to err is borne. Less in one that
-is too bright, for inks that are clipped look like others however plain they are; and in one that is blurred: of 999
+"""In a picture that is dark or compressed, only this part of the usual chance of error is allowed. Less in one that is
+too bright, since inks that are clipped look like others however clear they are, and in one that is blurred: of 999
 tiles that had moved by 9 px a 5 was read as an 8 with 0.992."""
 ENROLLED = 0.2
-"""So much of it with an enrolled box, whose prototypes and inks make net and table agree also where the print is poor.
-On drawn boxes this leaves none of 1529 tiles wrong without doubt and 139 in doubt (`benchmarks enrolled`)."""
+"""The same part for an enrolled box, whose prototypes and inks make network and table agree also where the print is
+poor. On drawn boxes this leaves none of 1529 tiles wrong without doubt and 139 in doubt (`benchmarks enrolled`)."""
 NEVER = 1.01
 """A confidence that is never reached."""
 CONTRADICTION = 0.02
-"""Of what net and prototypes do not agree on, so much stays with no face."""
+"""The part of what network and prototypes disagree on that goes to no face."""
 ODD_SUIT = 0.01
 """A suit may be misread whatever the box prints."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How the reader's answers become probabilities, and below which one asks. Chosen on data not trained on."""
+    """How the reader's answers become probabilities, and from which on a read is sure.
+
+    Chosen on data that no network was trained on.
+    """
 
     kind_temperature: float = 1.0
     suit_temperature: float = 1.0
     ink_scale: float = 1.0
-    """The reader's own error of an ink, as a Laplace distribution's scale, times this is a standard error."""
+    """The reader states its error of an ink as the scale of a Laplace distribution; times this it is a standard
+    error."""
     evidence_weight: float = 1.0
-    """What a whole table says of its inks counts so much: tiles of one ink err together."""
+    """How much the evidence of a whole table about its inks counts: the errors of tiles of one ink are alike."""
     sure_from: float = 0.98
     backs_from: float | None = None
-    """The same for tiles that lie face down, where it differs."""
+    """Like `sure_from`, for tiles that lie face down; None: the same."""
 
     def for_picture(self, quality: Quality, *, enrolled: bool = False) -> Calibration:
-        """The same for a picture of that quality: in a poor one, and with an enrolled box, a read must be surer."""
+        """Return the calibration for a picture of that quality: a poor one, or an enrolled box, takes surer reads."""
         if quality.colourless:
             return replace(self, sure_from=NEVER)
         borne = BLEACHED if quality.bright or not quality.sharp else POOR if quality.poor else 1.0
@@ -66,13 +71,13 @@ class Calibration:
         return replace(self, sure_from=1 - unsure * prints, backs_from=1 - unsure * borne)
 
     def sure(self, name: str, confidence: float) -> bool:
-        """Whether so much confidence is beyond doubt for a tile of that name."""
+        """Return whether this confidence is beyond doubt for a tile of that name."""
         backs_from = self.sure_from if self.backs_from is None else self.backs_from
         return confidence >= (backs_from if name == FACE_DOWN else self.sure_from)
 
     @classmethod
     def from_description(cls, table: Mapping[str, Any]) -> Calibration:
-        """From the `[reader]` table of `tiles.toml`."""
+        """Return the calibration in the `[reader]` table of `tiles.toml`."""
         return cls(
             float(table.get("kind_temperature", 1.0)),
             float(table.get("suit_temperature", 1.0)),
@@ -86,8 +91,8 @@ class Calibration:
 class Known:
     """What is known of boxes before a picture is read.
 
-    `priors` say what the inks of a kind of box look like; `styles` (len(STYLES),) how likely each face style is,
-    None where only the kind of box tells; `box` is the one in use, if it was enrolled.
+    `priors` say what the inks of a kind of box look like; `styles` (len(STYLES),) how likely each face style is, None
+    where only the kind of box says that; `box` is the one in use, if it was enrolled.
     """
 
     priors: tuple[InkPrior, ...]
@@ -95,7 +100,7 @@ class Known:
     box: Box | None = None
 
     def prior_of(self, tileset: TileSet) -> InkPrior:
-        """The prior of the inks of `tileset`; raises ValueError for colours that nobody has described."""
+        """Return the prior of the inks of `tileset`; raises ValueError for colours that no prior describes."""
         for prior in self.priors:
             if set(prior.colours) == set(tileset.colours):
                 same = self.box is not None and set(self.box.colours) == set(prior.colours)
@@ -103,7 +108,7 @@ class Known:
         raise ValueError(f"expected a prior for the inks {', '.join(tileset.colours)}, found none")
 
     def styles_of(self, boxes: Sequence[TileSet]) -> Floats:
-        """How likely each face style is before anything is seen, one of `boxes` being in use."""
+        """Return how likely each face style is before anything is seen, if one of `boxes` is in use."""
         if self.box is not None:
             return styles_of(self.box)
         if self.styles is not None:
@@ -134,9 +139,9 @@ def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
 
 
 def read_together(answers: Predictions, box: TileSet | None, known: Known, calibration: Calibration) -> TableRead:
-    """What n crops show, all of one table; with `box` None the inks and faces tell which box it is.
+    """Return what n crops of one table show; with `box` None the inks and faces decide which box it is.
 
-    An ink that two boxes name differently is shared out between them: a doubt, not a name.
+    An ink that two boxes name differently is divided between both names: a doubt, not a name.
     """
     kinds = softmax(answers.kinds, calibration.kind_temperature)
     suits = softmax(answers.suits, calibration.suit_temperature)
@@ -160,9 +165,9 @@ def read_together(answers: Predictions, box: TileSet | None, known: Known, calib
 
 
 def combine_evidence(faces: Floats, alike: Floats) -> Floats:
-    """What net and prototypes say together, both (n, FACES); where they contradict each other, doubt stays behind.
+    """Combine network and prototypes, both (n, FACES); where they contradict each other, doubt remains.
 
-    Prototypes tell faces from one another; whether there is one at all, and no back, only the net says.
+    Prototypes distinguish faces; whether there is one at all, and no back, only the network says.
     """
     printed = faces[:, : JOKER + 1]
     share = printed.sum(axis=1, keepdims=True)
@@ -181,7 +186,7 @@ def _name_box(box: TileSet, styles: Floats) -> TileSet:
 
 
 def _box_weights(boxes: Sequence[TileSet], evidence: Sequence[float]) -> Floats:
-    """How likely each box is; boxes that differ in the name of one ink only are told apart with less certainty."""
+    """Return how likely each box is; boxes that differ only in the name of one ink are distinguished less surely."""
     families = [Colour.GREEN in box.colours for box in boxes]
     result = np.zeros(len(boxes))
     tops = [max(e for e, f in zip(evidence, families, strict=True) if f == family) for family in families]
@@ -198,9 +203,9 @@ def _inks_of(answers: Predictions, suits: Floats, prior: InkPrior, calibration: 
 
 
 def suit_hints(suits: Floats, colours: tuple[Colour, ...]) -> Floats:
-    """What suits (n, len(SUITS)) say of the inks, (n, k), each row summing to 1; nothing in a box that prints none.
+    """Return what suits (n, len(SUITS)) say about the inks, (n, k), each row summing to 1.
 
-    Whether the box prints suits is told by all its tiles together.
+    In a box that prints no suits all inks are as likely. Whether it does is decided by all its tiles together.
     """
     count = len(colours)
     nothing = np.log(ODD_SUIT + (1 - ODD_SUIT) * suits[:, 0]).sum()
@@ -221,10 +226,10 @@ def prefer_way_up(faces: Floats, upright: float) -> Floats:
 
 
 def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
-    """How strongly finder and reader together speak for a tile, in log odds.
+    """Return how strongly finder and reader together speak for a tile, in log odds.
 
-    Takes the finder's scores and the reader's belief that there is nothing, both (n,). The reader counts half: it
-    has seen fewer empty places than the finder.
+    Takes the finder's scores and the reader's belief that there is nothing, both (n,). The reader counts half: it was
+    trained on fewer empty places than the finder.
     """
 
     def log_odds(chance: Floats) -> Floats:
@@ -240,12 +245,12 @@ def is_inverted(faces: Floats) -> bool:
 
 
 def way_up_known(faces: Floats) -> bool:
-    """True if it is beyond doubt which way up this tile lies: a number that was read surely."""
+    """Return whether it is beyond doubt which way up this tile lies: a number that was read surely."""
     return bool(max(faces[:HIGHEST].sum(), faces[HIGHEST : 2 * HIGHEST].sum()) > 0.97)
 
 
 def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
-    """Everything one crop may be, with its probability, likeliest first, at most five, by its long name."""
+    """Return the names that one crop may have with their probabilities, likeliest first, at most five."""
     numbers = (faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]).tolist()
     # Whether a bare place is a back or nothing at all is no doubt about what is played: neither is a face.
     found = [("joker", float(faces[JOKER])), (FACE_DOWN, float(faces[BACK] + faces[NONE]))]
@@ -262,14 +267,14 @@ def tile_named(name: str) -> Tile | None:
 
 
 def shows(kinds: Floats, tile: Tile | None) -> float:
-    """How much of what a crop may be, kinds (KINDS,), is this tile's number, either way up and in whatever style."""
+    """Return the part of `kinds` (KINDS,) that is this tile's number, either way up and in any style."""
     if tile is None:
         return float(kinds[BACK_KIND] + kinds[NONE_KIND])
     return sum(ways_up(kinds, tile))
 
 
 def ways_up(kinds: Floats, tile: Tile) -> tuple[float, float]:
-    """How much of what a crop may be, kinds (KINDS,), is this tile upright, and on its head; a joker has one way."""
+    """Return the parts of `kinds` (KINDS,) that are this tile upright and upside down; a joker has one way only."""
     if tile.is_joker:
         return float(kinds[JOKER_KIND]), 0.0
     signs = np.flatnonzero(np.asarray(NUMBERS) == tile.number)

@@ -1,6 +1,6 @@
-"""Numbers of a whole table, read together: which glyphs this box prints tells what a glyph can be.
+"""Numbers of a whole table, read together: the glyphs that this box prints decide what a glyph can mean.
 
-A box prints `11` or `J` or `B`, never two of them. So the tiles that are plain to see say what the others may be.
+A box prints `11` or `J` or `B`, never two of them. So tiles that are clear to read say what the others may be.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FACES = NONE + 1
 ODD_TILE = 0.02
 """A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
 ODD_PRINT = 0.01
-"""Of what a crop shows and the box does not print, so much stays with no number at all."""
+"""The part of a glyph that the box does not print which goes to no number at all."""
 _PLAIN, _CARDS = 0.97, 0.75
 """How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""
 _BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
@@ -32,7 +32,7 @@ def usual_styles(*, cards: bool) -> Floats:
 
 
 def style_chances(kinds: Floats, before: Floats) -> Floats:
-    """How likely each style is once n crops were read; `kinds` (n, KINDS), `before` (len(STYLES),) beforehand."""
+    """Return how likely each style is after n crops, `kinds` (n, KINDS); `before` (len(STYLES),) is the prior."""
     fits = np.stack([_within(kinds, i).sum(axis=1) for i in range(len(STYLES))], axis=1)
     logs = np.log(np.maximum(before, 1e-12)) + np.log(ODD_TILE + (1 - ODD_TILE) * fits).sum(axis=0)
     powers = np.exp(logs - logs.max())
@@ -40,9 +40,9 @@ def style_chances(kinds: Floats, before: Floats) -> Floats:
 
 
 def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
-    """Numbers, each way up, out of kinds (n, KINDS), given how likely each style is: (n, FACES).
+    """Return the numbers, each way up, (n, FACES), from kinds (n, KINDS) and the chance of each style.
 
-    What no style prints leaves doubt behind: a part of it stays with nobody.
+    What no style prints leaves doubt: a part of it goes to no face.
     """
     faces = np.zeros((len(kinds), FACES), np.float32)
     for i, chance in enumerate(styles):
@@ -57,7 +57,7 @@ def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
 
 
 def _within(kinds: Floats, style: int) -> Floats:
-    """Kinds (n, KINDS) as faces (n, FACES), where only what this style prints counts."""
+    """Return kinds (n, KINDS) as faces (n, FACES), counting only what this style prints."""
     glyphs = np.asarray(STYLES[style].glyphs)
     columns = np.concatenate([glyphs, glyphs + INVERTED, _BARE])
     return np.asarray(kinds[:, columns], np.float32)

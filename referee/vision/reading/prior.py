@@ -1,7 +1,7 @@
-"""What is known already says something of a doubtful read: a tile that was not moved is still that tile.
+"""Prior knowledge about a doubtful read: a tile that was not moved is still that tile.
 
-This helps with a finite weight: a picture that speaks clearly against the tile
-that was there keeps its doubt, so that a tile exchanged on the spot is never read as the old one.
+The prior has a finite weight: a picture that speaks clearly against the tile that was there keeps its doubt, so that a
+tile exchanged in place is never read as the old one.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ __all__ = ["NEAR_MM", "TURN_DEG", "UNSEEN", "WEIGHT", "with_confirmed", "with_se
 WEIGHT = 40.0
 """Odds that a tile which lies where a confirmed one lay is the same tile, before looking at its print;"""
 AGREES = 10.0
-"""so much more where its likeliest reading is that very tile. For one that replaces it by chance looks like any other
-tile, not like the one that it replaces."""
+"""this many times as much if its likeliest reading is that very tile: a tile that replaces it by chance looks like any
+other tile, not like the one that it replaces."""
 UNSEEN = 0.002
-"""The chance given to a tile that is not even among a read's alternatives."""
+"""The chance given to a tile that is not among a read's alternatives."""
 
 
 def with_confirmed(sighting: Sighting, confirmed: Sequence[Read]) -> Sighting:
-    """The sighting with doubts settled where the same tile lay confirmed, in the same place or pushed a little.
+    """Return the sighting with doubts settled where the same tile was confirmed in this place or close to it.
 
     Both must be of a marked table. Tiles doubted because the box does not hold so many stay doubted.
     """
@@ -32,9 +32,10 @@ def with_confirmed(sighting: Sighting, confirmed: Sequence[Read]) -> Sighting:
 
 
 def with_seen(sighting: Sighting, seen: Sequence[Read]) -> Sighting:
-    """The same for tiles that an earlier look of this turn has read beyond doubt, where they have not been moved.
+    """Return the sighting with doubts settled by an earlier look of this turn, where tiles were not moved.
 
-    Players who are told off change tiles on the spot more often than others, so this weighs less.
+    Only tiles that it read beyond doubt count. Players whose turn was refused exchange tiles in place more often than
+    others, so this weighs less.
     """
     return _settle_reads(sighting, seen, pushed=False, weight=WEIGHT / AGREES)
 
@@ -50,7 +51,7 @@ def _settle_reads(sighting: Sighting, known: Sequence[Read], *, pushed: bool, we
 
 
 def _may_be(read: Read, sure_from: float) -> bool:
-    """Whether this is a doubt about the print itself."""
+    """Return whether this is a doubt about the print itself."""
     return read.doubtful and read.confidence < sure_from
 
 
