@@ -26,7 +26,7 @@ def boxes_folder(state: Path) -> Path:
 
 
 def box_path(chosen: str, folder: Path) -> Path:
-    """The file that BOX means: a path where it looks like one, else that name in the boxes' folder."""
+    """Return the file that BOX means: a path where it looks like one, else that name in the boxes' folder."""
     if not chosen.strip() or "\0" in chosen:
         raise BadInput(f"expected the name or the path of a box file, found {chosen!r}")
     path = Path(chosen)
@@ -38,7 +38,7 @@ def box_path(chosen: str, folder: Path) -> Path:
 
 
 def kept_boxes(folder: Path, reader: str) -> list[tuple[str, str]]:
-    """The names and tile sets of all boxes in the folder that `load_box` takes."""
+    """Return the names and tile sets of all boxes in the folder that `load_box` accepts."""
     found = []
     for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_KEPT]:
         # A box is chosen by its name: one that would mean another file is none of these.
@@ -61,7 +61,7 @@ def save_box(path: Path, box: Box) -> None:
 
 
 def load_box(path: Path, reader: str, wanted: TileSet | None = None) -> Box:
-    """The box of a file, for the reader network with the checksum `reader` and the tile set in use.
+    """Load a box for the reader network with the checksum `reader` and the tile set in use.
 
     Raises BadInput, which says what to do, for a file of another version, network or tile set, edited or cut off.
     """

@@ -1,8 +1,8 @@
-"""What decoders print on standard error by themselves, collected while one of them works.
+"""What decoders print on standard error, collected while one of them works.
 
-OpenCV's libjpeg and libpng cannot be told to be silent, and whoever calls OpenCV is told nothing of what they found:
-half a JPEG is decoded as if it were whole, but for one printed line. So file descriptor 2 leads into a pipe meanwhile.
-Whatever other threads have written there in those moments is passed on.
+OpenCV's libjpeg and libpng cannot be made silent, and OpenCV does not report what they found: half a JPEG is decoded
+as if it were whole, but for one printed line. So file descriptor 2 is redirected into a pipe meanwhile. What other
+threads write there in those moments is passed on.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _PRINTED = re.compile(
 _LOST = re.compile(r"Corrupt JPEG data: (?P<found>.+)|(?P<end>Premature end of JPEG file)")
 _EXTRA = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
 PADDING = 16
-"""Bytes: cameras fill the data before a picture's end up to whole words of 4, 8 or 16."""
+"""Bytes: cameras pad the data before a picture's end to whole words of 4, 8 or 16."""
 _LONGEST = 65_536
-"""What a pipe holds; more is dropped instead of waited for."""
+"""The capacity of a pipe in bytes; more is dropped instead of waited for."""
 
 _one_at_a_time = threading.Lock()
 
@@ -36,7 +36,7 @@ class Complaints:
 
     @property
     def damage(self) -> str | None:
-        """What is wrong with the picture's data, so that what was decoded is not what was taken; None for nothing."""
+        """Return what is wrong with the picture's data, so that it was decoded wrongly; None if nothing is."""
         for line in self.lines:
             if lost := _LOST.match(line):
                 extra = _EXTRA.search(line)
@@ -47,7 +47,10 @@ class Complaints:
 
 @contextmanager
 def collected_complaints() -> Iterator[Complaints]:
-    """While this lasts nothing reaches standard error; afterwards the decoders' lines are here, the rest passed on."""
+    """A context in which nothing reaches standard error; afterwards it holds the decoders' lines.
+
+    Other lines are passed on.
+    """
     complaints = Complaints()
     with _one_at_a_time:
         reading, writing = os.pipe()
@@ -71,7 +74,7 @@ def collected_complaints() -> Iterator[Complaints]:
 
 
 def _sorted_out(text: bytes) -> tuple[str, ...]:
-    """The decoders' lines; the others go where they were meant to go."""
+    """Return the decoders' lines; pass the others on."""
     lines = text.decode("utf-8", errors="replace").splitlines(keepends=True)
     ours = [line for line in lines if _PRINTED.match(line)]
     if others := "".join(line for line in lines if line not in ours):

@@ -1,4 +1,4 @@
-"""The C library's heap: memory of pictures goes back to the system when they are gone."""
+"""The C library's heap: memory of pictures is returned to the system when they are freed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 import sys
 
 LARGE_BYTES = 4 << 20
-"""Blocks from this size are mapped by themselves, and unmapped when they are freed: pictures of the camera (9 MB of
+"""Blocks from this size on are mapped separately, and unmapped when they are freed: pictures of the camera (9 MB of
 2304 by 1296 pixels) and what is computed from whole ones. With 1 MB reading a picture took longer, with 4 MB it did
 not."""
 HEAPS = 2
@@ -16,9 +16,9 @@ _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 
 
 def keep_little() -> bool:
-    """Let the process keep no more memory than it uses; whether the C library can be told so (GNU's can).
+    """Make the process keep little freed memory; return whether the C library can do that (GNU's can).
 
-    By itself that library takes blocks of up to 32 MB from its heaps once one of that size was freed, and has eight
+    By default that library takes blocks of up to 32 MB from its heaps once one of that size was freed, and has eight
     heaps for each core. In a match at the virtual table with a page, nearly half of the memory lay free in these.
     """
     if sys.platform != "linux":

@@ -30,9 +30,9 @@ Model = Callable[[Array], tuple[Array, ...]]
 _ERRORS_ONLY = 3
 REMEDY = "fetch the folder models/ of this version anew (`git restore models`, or unpack it again)"
 LONGEST = 1_000_000
-"""Bytes of the description; it has some ten thousand."""
+"""The largest size of the description in bytes; it has some ten thousand."""
 MOST_THREADS = 4
-"""A Pi has four cores; more threads than cores, or than this, serve nothing (`python -m benchmarks cost`)."""
+"""A Pi has four cores; more threads than cores, or than this, gain nothing (`python -m benchmarks cost`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ModelDescription:
 
 
 def load_description(models_dir: Path) -> ModelDescription:
-    """The description of the models in a folder, once every file it names has the checksum it names."""
+    """Load the description of the models in a folder, once every file has the checksum that it names."""
     path = models_dir / DESCRIPTION
     try:
         tables = tomllib.loads(read_whole(path, LONGEST, "the models' description").decode("utf-8"))
@@ -90,7 +90,7 @@ def load_arrays(path: Path) -> Mapping[str, Array]:
 
 
 def serving_threads() -> int:
-    """One for every core that this process may use, but never more than a Pi has."""
+    """Return one thread for each core that this process may use, but no more than a Pi has cores."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(MOST_THREADS, usable))
 
@@ -99,7 +99,7 @@ class OnnxModel:
     """One network on the processor: an array in, all its outputs out."""
 
     def __init__(self, path: Path, threads: int | None = None) -> None:
-        """`threads` at work on one picture; without: as many as serve on this machine."""
+        """`threads` work on one picture; None: `serving_threads()`."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = serving_threads() if threads is None else threads
         options.inter_op_num_threads = 1

@@ -1,6 +1,6 @@
-"""What every camera can do, and a camera that is opened anew when it is lost.
+"""What every camera can do, and a camera that is reopened when it is lost.
 
-Calls block for as long as a picture takes, so they belong into a worker thread; one thread at a time.
+Calls block for as long as a picture takes, so they belong in a worker thread, one thread at a time.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Now = Callable[[], float]
 T = TypeVar("T")
 
 EVERY_S = 1.0
-"""How often a camera that is waited for is asked for."""
+"""Seconds between two attempts to open a camera that is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture (H, W, 3) uint8 BGR, and a moment, in monotonic seconds, at or after which its exposure began."""
+    """A picture (H, W, 3) uint8 BGR; its exposure began at `t`, in monotonic seconds, or later."""
 
     picture: Image
     t: float
@@ -41,7 +41,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class CaptureSettings:
-    """How a real camera is set. Zero means: found once at the start and locked."""
+    """The settings of a real camera. Zero means: measured once at the start and locked."""
 
     width_px: int = 2304
     height_px: int = 1296
@@ -53,22 +53,22 @@ class CaptureSettings:
 
 
 def changed_names(settings: CaptureSettings, names: Iterable[str]) -> list[str]:
-    """Return those of the settings that somebody changed: neither 0 nor what they are unless set."""
+    """Return those of the named settings that somebody changed: neither 0 nor the default."""
     usual = CaptureSettings()
     return [name for name in names if getattr(settings, name) not in (0, getattr(usual, name))]
 
 
 class Camera(Protocol):
-    """A camera above the table. Both calls raise CameraLost where no picture comes in time."""
+    """A camera above the table. Calls raise CameraLost where no picture comes in time."""
 
     def frame(self, after: float) -> Frame:
-        """A full picture, exposed wholly after the moment `after` (monotonic seconds)."""
+        """Return a full picture, exposed wholly after the moment `after` (monotonic seconds)."""
 
     def preview(self, after: float) -> Gray:
-        """A small grey picture (h, w) uint8, exposed wholly after the moment `after`."""
+        """Return a small grey picture (h, w) uint8, exposed wholly after the moment `after`."""
 
     def close(self) -> None:
-        """Let go of the device; may be called twice."""
+        """Release the device; may be called twice."""
 
 
 @runtime_checkable
@@ -76,9 +76,9 @@ class Exposing(Protocol):
     """What some cameras can do as well: take in more or less light."""
 
     def expose(self, factor: float) -> bool:
-        """Take pictures with `factor` times the light it was opened with, from the next one on; whether it can.
+        """Take all later pictures with `factor` times the light at opening; return whether that is possible.
 
-        What it cannot do changes nothing. Raises CameraLost where no picture comes that shows it.
+        If it is not, nothing changes. Raises CameraLost where no picture comes that shows it.
         """
 
 
@@ -91,7 +91,7 @@ class Flaw:
 
     @property
     def told(self) -> Notice:
-        """Both together."""
+        """Both sentences as one notice."""
         return Notice("camera.flaw", found=self.found, do=self.do)
 
 
@@ -107,26 +107,26 @@ class Place:
 
 @runtime_checkable
 class Settling(Exposing, Protocol):
-    """What a few cameras can do as well: measure the light anew, and refine the focus, while they are open.
+    """What a few cameras can do as well: measure the light again and refine the focus while they are open.
 
     All calls block for up to a few seconds and raise CameraLost where no picture comes meanwhile.
     """
 
     def measure(self) -> bool:
-        """Find exposure and colours anew; factors of `expose` count from here. Whether it can.
+        """Measure exposure and colours again; return whether the camera can. Factors of `expose` count from here.
 
-        Exposure is fixed again at the end; colours go on settling until `hold`.
+        The exposure is fixed again at the end; colours go on adjusting until `hold`.
         """
 
     def hold(self) -> None:
-        """Fix the colours once they are found."""
+        """Fix the colours once they no longer change."""
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
-        """Refine the focus on those parts of the picture; what went wrong, if anything did."""
+        """Refine the focus on these parts of the picture; return what went wrong, None if nothing."""
 
 
 def shrunk(picture: Image, width: int) -> Gray:
-    """A grey picture `width` pixels wide out of a full one."""
+    """Return a picture in grey, `width` pixels wide."""
     height = max(1, round(picture.shape[0] * width / picture.shape[1]))
     small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -139,7 +139,10 @@ def wait_for_camera(
     now: Now,
     sleep: Callable[[float], None],
 ) -> Camera:
-    """A camera, opened. One that is absent or busy is waited for this long: it may come late after the start."""
+    """Open a camera; one that is absent or busy is waited for, up to `within_s` seconds.
+
+    `tell` is called once, when the waiting begins. Raises the CameraLost of the last attempt.
+    """
     end, told = now() + within_s, False
     while True:
         try:
@@ -154,11 +157,11 @@ def wait_for_camera(
 
 
 class Reopening:
-    """A camera that is closed and opened anew when it is lost, but only so often within a time.
+    """A camera that is closed and reopened when it is lost, but only so often within a time.
 
-    The call during which the camera was lost still raises CameraLost; the next one opens it again. An attempt that
-    fails counts as well, and each is followed by a longer pause. When the budget is spent, every call raises at once
-    until some of it is back. A camera that is not there costs nothing: it is asked for until it is.
+    The call during which the camera was lost still raises CameraLost; the next one reopens it. An attempt that fails
+    counts as well, and each is followed by a longer pause. When the budget is spent, every call raises at once until
+    some of it is available again. Attempts to open a camera that is not there do not count.
     """
 
     WITHIN_S = 600.0

@@ -1,4 +1,4 @@
-"""Cameras that are no cameras: a folder of stills, and a video file."""
+"""Cameras without a device: a folder of stills, and a video file."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from referee.vision.sighting import Image
 Sleep = Callable[[float], None]
 
 FFMPEG_LOG, FFMPEG_SILENT = "OPENCV_FFMPEG_LOGLEVEL", "-8"
-"""How OpenCV is told that FFmpeg must print nothing; read once, when the first video is opened."""
+"""The variable and value by which OpenCV keeps FFmpeg silent; read once, when the first video is opened."""
 TRIES, APART_S = 5, 0.2
-"""A picture that cannot be read may still be on its way into the folder."""
+"""Attempts to read a picture, which may still be on its way into the folder, and seconds between them."""
 
 
 class FolderCamera:
-    """Shows the newest picture of a folder, by name: whoever puts another one there has changed the table."""
+    """Shows the newest picture of a folder, by name: putting another one there changes the table."""
 
     def __init__(
         self, folder: Path, preview_px: int = 576, now: Now = time.monotonic, sleep: Sleep = time.sleep
@@ -54,7 +54,7 @@ class FolderCamera:
         self._open, self._shown, self._small = False, None, None
 
     def _newest(self) -> Image:
-        """The newest picture; one that cannot be read is tried again for a while, as it may be still written."""
+        """Return the newest picture; one that cannot be read is tried again, as it may still be being written."""
         for _ in range(TRIES - 1):
             try:
                 return self._read()
@@ -66,7 +66,7 @@ class FolderCamera:
             raise CameraLost(str(error), Loss.ABSENT) from error
 
     def _read(self) -> Image:
-        """The newest picture, decoded once only."""
+        """Return the newest picture, decoded only once."""
         if not self._open:
             raise CameraLost(Notice("camera.folder_closed", folder=str(self._folder)))
         try:
@@ -125,7 +125,7 @@ class VideoCamera:
         self._last = None
 
     def _at(self, t: float) -> Image:
-        """The picture of the moment `t`."""
+        """Return the picture of the moment `t`."""
         wanted = min(int((t - self._began) * self._per_second), self._final)
         while self._index < wanted and self._video.grab():
             self._index += 1
@@ -142,7 +142,7 @@ class VideoCamera:
 
 
 def _at_or_after(after: float, now: Now, sleep: Sleep) -> float:
-    """A moment that is not before `after`, and has come."""
+    """Return a moment that is not before `after`, and not in the future."""
     if (t := now()) < after:
         sleep(after - t)
         t = now()

@@ -1,7 +1,7 @@
-"""Whether part of a program sleeps inside the kernel and cannot be woken: nothing ends it then, not even SIGKILL.
+"""Whether part of a program sleeps inside the kernel and cannot be woken, not even by SIGKILL.
 
-A Pi 4's camera does that now and then, when its stream is stopped (picamera2 #1275). Whoever starts the referee anew
-gets a camera that is in use, by a process that cannot end; only pulling the plug, or a reboot, frees it.
+A Pi 4's camera does that now and then when its stream is stopped (picamera2 #1275). A referee started again finds the
+camera in use by a process that cannot end; only pulling the plug, or a reboot, frees it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ DEVICES = ("/dev/video", "/dev/media", "/dev/v4l")
 CAMERA = ("vb2", "v4l", "video", "unicam", "isp", "cfe", "csi", "vchi", "mmal", "media")
 """Parts of the names of kernel functions in which something waits for a camera."""
 UNKNOWN = ("", "0")
-"""What a kernel that hides those names says instead."""
+"""What a kernel that hides those names shows instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sleeper:
-    """A thread that sleeps and cannot be woken: how often it has let go of the processor, and where it waits."""
+    """A thread that sleeps and cannot be woken: how many context switches it had, and where it waits."""
 
     thread: int
     switches: int
@@ -29,12 +29,12 @@ class Sleeper:
 
     @property
     def for_a_camera(self) -> bool:
-        """Whether it may wait for a camera: a disk that is slow lets threads sleep as deeply."""
+        """Whether it may wait for a camera: a slow disk lets threads sleep the same way."""
         return self.waits_in in UNKNOWN or any(part in self.waits_in for part in CAMERA)
 
 
 def sleepers(process: Path = PROC / "self") -> frozenset[Sleeper]:
-    """The threads of a process that sleep so just now; one found again, with as many switches, has not woken since."""
+    """Return the threads of a process that sleep so now; one found again with as many switches never woke up."""
     return frozenset(_sleepers(process))
 
 
@@ -47,7 +47,7 @@ def _sleepers(process: Path) -> Iterator[Sleeper]:
 
 
 def holds_a_camera(proc: Path = PROC, own: int | None = None) -> int | None:
-    """Another process that sleeps so with a camera open; None where there is none that may be looked at."""
+    """Return another process that sleeps so with a camera open; None where none can be found."""
     own = os.getpid() if own is None else own
     for process in _entries(proc):
         if not process.name.isdigit() or int(process.name) == own:

@@ -1,10 +1,10 @@
-"""The Raspberry Pi camera through picamera2, in one mode for good: a full stream to read, a small one to watch.
+"""The Raspberry Pi camera through picamera2, in one fixed mode: a full stream to read, a small one to watch.
 
 Written against the picamera2 manual and its source (capture_request with `wait` and `flush`); `referee doctor` runs
 `check` on the device. Changing the mode takes half a second, so both streams run all the time. Focus, exposure, gain
 and white balance are locked: autofocus shifts the focal length, and light that changes during a turn must not change
-what a colour looks like. The focus is where the mount's height has it, from the first picture on; the rest is measured
-as the camera is opened, perhaps in the dark, and again whenever the caller says that the table lies ready for it.
+what a colour looks like. The focus follows from the mount's height from the first picture on; the rest is measured
+when the camera is opened, perhaps in the dark, and again whenever the caller says that the table is ready for it.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ from referee.errors import CameraLost
 from referee.game.notice import Notice
 
 SETTLE_S = 2.5
-"""After this long what the camera measures for itself is taken as it is,"""
+"""Seconds after which what the camera measures is taken as it is,"""
 STEADY = 5
-"""and before that, once this many pictures in a row,"""
+"""or earlier, once this many pictures in a row show no change,"""
 ON_THEIR_WAY = 6
-"""after this many that may have been exposed before it was told to measure, show no change."""
+"""not counting this many that may have been exposed before it began to measure."""
 BUFFERS = 4
 OBEYED_WITHIN = 12
-"""Pictures until what was set shows in one: the buffers, and what is on its way in the sensor."""
+"""Pictures until a new setting shows in one: the buffers, and what is on its way in the sensor."""
 NS = 1_000_000_000
 ROUNDING_NS = 1_000
-"""A moment as a float of seconds is no more exact than this."""
+"""The precision of a moment as a float of seconds."""
 
 _log = logging.getLogger(__name__)
 
@@ -59,9 +59,9 @@ _log = logging.getLogger(__name__)
 class PiCamera:
     """A camera module at the Pi's own connector.
 
-    `fixed` is what has been fixed last; given to the next opening as `kept`, nothing is measured anew: a hand over the
-    table would change it. `locked` is what pictures were taken with then. `sensor` is its name, such as imx708_wide;
-    empty where it does not tell.
+    `fixed` are the controls fixed last; if the next opening gets them as `kept`, nothing is measured again, because a
+    hand over the table would change it. `locked` is what pictures were taken with then. `sensor` is its name, such as
+    imx708_wide; empty where the camera does not give it.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class PiCamera:
         )
 
     def _lock(self, kept: Mapping[str, Any]) -> None:
-        """Let everything settle, then fix it; what is kept was fixed before the camera started."""
+        """Let everything settle, then fix it; `kept` was fixed before the camera started."""
         if not kept:
             found = self._wait_until_steady((LIGHT, COLOURS), ON_THEIR_WAY)
             kept = fixed_controls(self._settings, found, self._device.camera_controls)
@@ -202,14 +202,14 @@ class PiCamera:
         )
 
     def _fix(self, controls: Mapping[str, Any]) -> None:
-        """Set these for good, also for whoever opens the camera after us."""
+        """Set these controls for good, also for the next opening."""
         self._obeys(controls)
         self._base = self.fixed = {**self._base, **controls}
         self.locked = {**self.locked, **controls}
         self._exposed = {name: self._base[name] for name in ("ExposureTime", "AnalogueGain") if name in self._base}
 
     def _wait_until_steady(self, measured: Sequence[Measure], late: int) -> Mapping[str, Any]:
-        """Take small pictures until what is measured stays; the first `late` of them tell nothing yet."""
+        """Take small pictures until what is measured stays the same; the first `late` of them do not count."""
         end, last = self._now() + SETTLE_S, deque[Mapping[str, Any]](maxlen=STEADY)
         while True:
             _, found = self._capture_after("lores", self._now())
@@ -220,7 +220,7 @@ class PiCamera:
                 return found
 
     def _wait_until_obeyed(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-        """Take small pictures until one is as asked; gives what the last was taken with, and what of it differs."""
+        """Take small pictures until one is as asked; return the last one's metadata, and what differs in it."""
         for _ in range(OBEYED_WITHIN):
             _, found = self._capture_after("lores", self._now())
             disobeyed = astray(asked, found)
@@ -239,13 +239,13 @@ class PiCamera:
             raise explain_error(error) from error
 
     def _controls(self) -> Mapping[str, Any]:
-        """The camera's controls, each with its least, greatest and usual value; raises CameraLost after `close`."""
+        """The camera's controls, each with its minimum, maximum and default; raises CameraLost after `close`."""
         if self._device is None:
             raise CameraLost(Notice("camera.pi_closed"))
         return dict(self._device.camera_controls)
 
     def _capture_after(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
-        """A picture and its metadata, exposed wholly after a moment."""
+        """Return a picture and its metadata, exposed wholly after a moment."""
         if self._device is None:
             raise CameraLost(Notice("camera.pi_closed"))
         # A number of nanoseconds, never True: picamera2 drops the frames that began before it.
@@ -265,9 +265,9 @@ class PiCamera:
 
 
 def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tuple[Notice, ...]:
-    """Try the camera on the device: what is wrong with its pictures; nothing where all is well.
+    """Try the camera on the device; return what is wrong with its pictures, nothing if all is well.
 
-    `lag_s`: how long a picture takes in any case, as over a network.
+    `lag_s`: seconds that a picture takes in any case, as over a network.
     """
     found = []
     asked = now()
@@ -285,7 +285,7 @@ def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tupl
 
 
 def _began_ns(metadata: Mapping[str, Any]) -> int:
-    """When the exposure of a picture began, monotonic; the sensor's stamp is the end of its first row's."""
+    """Return when the exposure of a picture began (monotonic); the sensor's stamp is the end of its first row's."""
     try:
         return int(metadata["SensorTimestamp"]) - 1000 * int(metadata["ExposureTime"])
     except (KeyError, TypeError) as error:

@@ -1,20 +1,20 @@
-"""Numbers and units of libcamera's controls and metadata, as far as the Pi's camera is told or asked them.
+"""Numbers and units of libcamera's controls and metadata that the Pi's camera uses.
 
-Held against libcamera itself wherever that can be imported: tests/devices/camera/test_picamera2_contract.py.
+Compared with libcamera itself wherever that can be imported: tests/devices/camera/test_picamera2_contract.py.
 """
 
 from __future__ import annotations
 
 AF_MANUAL, AF_AUTO = 0, 1
-"""AfMode: the lens stays where it is told, or scans when it is told to."""
+"""AfMode: the lens stays where it is set, or scans when a scan is triggered."""
 AF_START = 0
 """AfTrigger: begin a scan."""
 AF_BY_WINDOWS = 1
-"""AfMetering: what AfWindows name, instead of the middle of the picture."""
+"""AfMetering: by AfWindows instead of the middle of the picture."""
 AF_FOCUSED, AF_FAILED = 2, 3
 """AfState once a scan is over; it stays until the next one. Idle is 0, scanning 1."""
 AE_HIGHLIGHT = 1
-"""AeConstraintMode: bright parts must not be clipped, though all else gets darker."""
+"""AeConstraintMode: bright parts must not be clipped, even if all else gets darker."""
 
 ENUMS = {
     "AfModeEnum": {"Manual": AF_MANUAL, "Auto": AF_AUTO},
@@ -23,7 +23,7 @@ ENUMS = {
     "AfStateEnum": {"Focused": AF_FOCUSED, "Failed": AF_FAILED},
     "AeConstraintModeEnum": {"Highlight": AE_HIGHLIGHT},
 }
-"""What libcamera's Python module calls them."""
+"""Their names in libcamera's Python module."""
 
 SET = (
     "AeConstraintMode", "AeEnable", "AfMetering", "AfMode", "AfTrigger", "AfWindows", "AnalogueGain", "AwbEnable",

@@ -1,8 +1,8 @@
 """Where the Pi camera's lens stands: by the mount's height, and refined by a scan of the markers.
 
-A scan is none of picamera2's jobs: those know no end but success, and one that times out stands in the queue before
-every picture. It is watched in the pictures' own metadata instead, so that a scan without an end is told apart from a
-camera without pictures.
+picamera2's own job for a scan will not do: it only ends with success, and one that times out stays in the queue before
+every picture. Here the scan is followed in the pictures' metadata, so that a scan without an end can be distinguished
+from a camera without pictures.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from referee.devices.camera.pi_controls import AF_AUTO, AF_BY_WINDOWS, AF_FAILED
 from referee.game.notice import Notice
 
 USUAL_M = 0.92
-"""From the lens to the tiles on the mount of hardware/."""
+"""Metres from the lens to the tiles on the mount of hardware/."""
 REFINES = 1.0
-"""Dioptres by which a scan may differ from the geometry: modules differ by so much; what lies further is no table."""
+"""Dioptres by which a scan may differ from the geometry: modules differ by this much; what lies further off is not the
+table."""
 SCAN_S, SCAN_FRAMES = 6.0, 130
-"""A scan is over after this long and this many frames: one that fails takes up to 120, with exposures however long."""
+"""Seconds and frames after which a scan is over: one that fails takes up to 120 frames, whatever the exposure."""
 LONGEST_SCAN_S = 12.0
-"""Below what a job of the worker may take."""
+"""Less than what a job of the worker may take."""
 MOST_WINDOWS = 10
-"""More are dropped by libcamera."""
+"""libcamera drops any more."""
 
 Metadata = Mapping[str, Any]
 Window = tuple[int, int, int, int]
@@ -39,19 +40,19 @@ class Scan(enum.Enum):
     ENDLESS = enum.auto()
     """It was still under way when its time was over."""
     FAR_OFF = enum.auto()
-    """It found something that cannot be the table."""
+    """It focused on something that cannot be the table."""
 
 
 def geometric(focus_m: float, limits: tuple[float, float, Any] | None = None) -> float:
-    """The lens position, dioptres, for a distance in metres; within what the module can do."""
+    """Return the lens position in dioptres for a distance in metres, within what the module can do."""
     position = 1 / (focus_m or USUAL_M)
     return position if limits is None else min(max(position, float(limits[0])), float(limits[1]))
 
 
 def windows(places: Sequence[Place], found: Metadata) -> list[Window]:
-    """Parts of the picture as windows for the scan; none where the metadata do not tell what part of the sensor it is.
+    """Return parts of the picture as windows for the scan; none where the metadata lack the part of the sensor.
 
-    Windows must not be empty, and are given up from the smallest on where there are too many.
+    Windows must not be empty; where there are too many, the smallest are left out.
     """
     crop = found.get("ScalerCrop")
     if crop is None or len(tuple(crop)) != 4:
@@ -70,15 +71,15 @@ def windows(places: Sequence[Place], found: Metadata) -> list[Window]:
 
 
 def scan_controls(at: Sequence[Window]) -> dict[str, Any]:
-    """What begins a scan of these windows."""
+    """Return the controls that begin a scan of these windows."""
     return {"AfMode": AF_AUTO, "AfMetering": AF_BY_WINDOWS, "AfWindows": list(at), "AfTrigger": AF_START}
 
 
 def watch(take: Callable[[], Metadata], now: Callable[[], float], start: float) -> tuple[Scan, float]:
-    """Wait until a scan that has just been begun is over: how it ended, and where the lens stood then.
+    """Wait until a scan that has just begun is over; return how it ended, and where the lens stood then.
 
-    `take` gives the metadata of the next picture and raises CameraLost where none comes; `start` is the position that
-    the geometry gives, in dioptres.
+    `take` returns the metadata of the next picture and raises CameraLost where none comes; `start` is the position
+    that the geometry gives, in dioptres.
     """
     began, scanning, position = now(), 0.0, start
     while True:
@@ -103,7 +104,7 @@ _TOLD = {
 
 
 def flaw_of_scan(ended: Scan, focus_m: float) -> Flaw | None:
-    """What people are told of a scan; nothing of one that went well."""
+    """Return what people should know about a scan; None for one that went well."""
     if ended not in _TOLD:
         return None
     return Flaw(Notice(_TOLD[ended], metres=focus_m or USUAL_M), Notice("camera.clean_lens"))

@@ -1,6 +1,6 @@
 """Opening picamera2, and what its errors mean.
 
-Its own classes are few: nearly everything comes as a RuntimeError, and the reason may stand in the error before it.
+It has few classes of its own: nearly everything is a RuntimeError, and the reason may stand in its cause.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
 
 OLDEST = "0.3.22"
-"""From this version on a capture can be waited for this many seconds, and a camera that hangs can be closed."""
+"""The first version in which a capture has a timeout and a camera that hangs can be closed."""
 FAULTS = (ImportError, RuntimeError, OSError, LookupError, TypeError, ValueError, AttributeError, CancelledError)
-"""What picamera2, libcamera and what they are built on have been seen to raise."""
+"""What picamera2, libcamera and the libraries below them have been seen to raise."""
 
 NONE_THERE = Notice("camera.pi_absent")
 WEBCAM_ONLY = Notice("camera.pi_usb_only")
@@ -34,7 +34,7 @@ BUSY = ("busy", "in use", "acquire")
 
 
 def open_picamera2() -> Any:
-    """The first camera at the Pi's connector; raises CameraLost where there is none."""
+    """Open the first camera at the Pi's connector; raises CameraLost where there is none."""
     try:
         from picamera2 import Picamera2  # exists on the Pi only
     except FAULTS as error:
@@ -65,7 +65,7 @@ def _built(kind: Any, tuning: str | None) -> Any:
 
 
 def explain_error(error: BaseException) -> CameraLost:
-    """What an error means, in one line that says what to do."""
+    """Return what an error means, in one line that says what to do."""
     if isinstance(error, CameraLost):
         return error
     first = tuple(_chain(error))[-1]
@@ -106,7 +106,7 @@ def _kind(error: BaseException) -> Loss:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error, what it came from, and so on: some versions of picamera2 name the cause, others only have it."""
+    """Yield the error, its cause, and so on: some versions of picamera2 set a cause, others only a context."""
     seen: set[int] = set()
     at: BaseException | None = error
     while at is not None and id(at) not in seen:
@@ -124,7 +124,7 @@ def _too_old() -> Notice:
 
 
 def _cleared_away(device: Any) -> None:
-    """Let go of what a construction that failed has left: close() does nothing for a camera that never opened."""
+    """Release what a failed construction has left: close() does nothing for a camera that never opened."""
     closes = bool(getattr(device, "is_open", False))
     try:
         device.close()

@@ -1,6 +1,6 @@
-"""How the Pi camera is set: what it finds by itself, what is fixed then, and whether the camera obeys.
+"""Settings of the Pi camera: what it measures, what is fixed then, and whether the camera obeys.
 
-No camera is touched here; names and units of controls and metadata are those of libcamera.
+Pure functions; names and units of controls and metadata are those of libcamera.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from referee.devices.camera.pi_focus import geometric
 from referee.game.notice import Notice
 
 FRAME_US = 33_333
-"""A picture takes as long as this, or as its exposure."""
+"""Microseconds of a frame, unless its exposure takes longer."""
 READOUT_US = 2_000
-"""So much longer than the exposure a frame must last, generously: sensors need some rows in between."""
+"""Microseconds by which a frame must be longer than its exposure, generously: sensors need some rows in between."""
 NEAR = 0.05
-"""Cameras know steps only: what they do differs so much at most from what was asked for."""
+"""The part by which a value may differ from the one asked for: cameras work in steps."""
 NEAR_FOCUS = 0.1
-"""Dioptres."""
+"""The same for the focus, in dioptres."""
 DISOBEYED = {
     "ExposureTime": "camera.keeps_no_exposure",
     "AnalogueGain": "camera.keeps_no_gain",
@@ -33,13 +33,13 @@ DISOBEYED = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Something that the camera finds by itself, and by which part it may change while it counts as found."""
+    """Something that the camera measures, and by which part it may change and still count as steady."""
 
     of: Callable[[Mapping[str, Any]], tuple[float, ...]]
     same: float
 
     def stays(self, last: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether it is the same in the metadata of all these pictures."""
+        """Return whether it is the same in the metadata of all these pictures."""
         figures = zip(*map(self.of, last), strict=True)
         return all(max(values) - min(values) <= self.same * max(values) for values in figures)
 
@@ -50,14 +50,14 @@ COLOURS = Measure(lambda found: tuple(map(float, found["ColourGains"])), 0.01)
 
 @dataclass(frozen=True, slots=True)
 class PiSettings(CaptureSettings):
-    """What the Pi camera is told as well."""
+    """Settings that only the Pi camera has."""
 
     mains_hz: int = 50
     autofocus: bool = True
 
     @property
     def measures_light(self) -> bool:
-        """Whether anything of the exposure is left for the camera to find."""
+        """Whether any part of the exposure is left for the camera to measure."""
         return not (self.exposure_ms and self.gain)
 
     @property
@@ -68,29 +68,32 @@ class PiSettings(CaptureSettings):
 
     @property
     def frame_limits_us(self) -> tuple[int, int]:
-        """Shortest and longest time for a frame: picamera2's own for videos cut every exposure off at 33 ms."""
+        """Shortest and longest frame: with picamera2's own limits for videos every exposure would end at 33 ms."""
         exposure = round(self.exposure_ms * 1000)
         return FRAME_US, max(FRAME_US, exposure + READOUT_US) if exposure else FRAME_US
 
 
 def steady(exposure_us: int, mains_hz: int) -> int:
-    """An exposure under which lamps do not flicker: whole periods of their light, which is twice the mains' pace.
+    """Return an exposure under which lamps do not flicker: whole periods of their light (twice the mains frequency).
 
-    An exposure shorter than one period stays: the light is so strong then that it is the sun's.
+    An exposure shorter than one period stays as it is: such strong light is the sun's.
     """
     periods = exposure_us * 2 * mains_hz // 1_000_000
     return periods * 1_000_000 // (2 * mains_hz) if periods else exposure_us
 
 
 def focus_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
-    """The lens where the geometry has it, and no scan; nothing for a module without a focus motor."""
+    """Return the controls for the lens position by geometry, without a scan; none without a focus motor."""
     if "LensPosition" not in controls:
         return {}
     return {"AfMode": AF_MANUAL, "LensPosition": geometric(settings.focus_m, controls["LensPosition"])}
 
 
 def measuring(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
-    """What lets the camera find exposure and colours by itself: on a dark cloth, too, white must not be clipped."""
+    """Return the controls with which the camera measures exposure and colours; white must not be clipped.
+
+    That matters on a dark cloth, by which the exposure would otherwise be chosen.
+    """
     values: dict[str, Any] = {"AwbEnable": True}
     if settings.measures_light:
         values["AeEnable"] = True
@@ -100,10 +103,10 @@ def measuring(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, An
 
 
 def exposure_controls(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
-    """The exposure to fix: what the settings name, and what the camera found for itself where they name nothing.
+    """Return the exposure to fix: what the settings name, and otherwise what the camera measured.
 
-    `controls` are the camera's own, each with its least, greatest and usual value. What an exposure gains or loses by
-    being made steady, or by being named, the gain makes good.
+    `controls` are the camera's own, each with its minimum, maximum and default. The gain compensates for what an
+    exposure gains or loses by being made steady, or by being named.
     """
     measured = int(found["ExposureTime"])
     exposure = round(settings.exposure_ms * 1000) or steady(measured, settings.mains_hz)
@@ -112,22 +115,22 @@ def exposure_controls(settings: PiSettings, found: Mapping[str, Any], controls: 
 
 
 def colour_controls(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The colours to fix: those that the camera found."""
+    """Return the colours to fix: those that the camera measured."""
     return {"AwbEnable": False, "ColourGains": tuple(found["ColourGains"])}
 
 
 def fixed_controls(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
-    """Everything that is fixed."""
+    """Return everything that is fixed."""
     return exposure_controls(settings, found, controls) | colour_controls(found) | focus_controls(settings, controls)
 
 
 def scaled_exposure(
     base: Mapping[str, Any], factor: float, controls: Mapping[str, Any], settings: PiSettings
 ) -> dict[str, Any] | None:
-    """The exposure and gain that take in `factor` times the light of `base`; None where the camera cannot.
+    """Return exposure and gain for `factor` times the light of `base`; None where the camera cannot do it.
 
-    The gain does it as far as it reaches, since it costs no time and lets no lamp flicker; then the exposure, by whole
-    periods of the lamps' light, within what a picture may take. Who has named both wants both.
+    The gain is changed as far as it reaches, since it costs no time and causes no flicker; then the exposure, by whole
+    periods of the lamps' light, within what a picture may take. Also None if the settings name both: then both stay.
     """
     if settings.exposure_ms and settings.gain:
         return None
@@ -149,17 +152,17 @@ def scaled_exposure(
 
 
 def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:
-    """The controls that a picture was not taken with as asked."""
+    """Return the controls that differ in a picture from what was asked for."""
     return tuple(name for name in DISOBEYED if name in asked and not _near(name, asked[name], found.get(name)))
 
 
 def kept_otherwise(name: str, asked: Any, found: Any) -> Notice:
-    """That a picture was not taken with what was asked for."""
+    """Return the notice that a picture was not taken with what was asked for."""
     return Notice(DISOBEYED[name], asked=_value_notice(name, asked), found=_value_notice(name, found))
 
 
 def _value_notice(name: str, value: Any) -> Notice:
-    """A value of a control as people have it in their settings."""
+    """Return a control's value as people write it in their settings."""
     if value is None:
         return Notice("camera.value_none")
     if name == "ExposureTime":

@@ -1,8 +1,8 @@
-"""What the Pi's camera goes on adjusting though exposure, gain and colour are locked, and how that is locked as well.
+"""What the Pi's camera keeps adjusting although exposure, gain and colour are locked, and how to stop that.
 
-libcamera's own tuning bends the tone curve to each picture's histogram and the lens shading to its colours. Both would
-make one ink look different from one turn to the next. They are switched off in a copy of the tuning; where picamera2,
-libcamera or the sensor know no such tuning, everything stays as it is.
+libcamera's own tuning adapts the tone curve to each picture's histogram and the lens shading to its colours. Both
+would make one ink look different from one turn to the next. They are switched off in a copy of the tuning; where
+picamera2, libcamera or the sensor know no such tuning, everything stays as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 VARIABLE = "LIBCAMERA_RPI_TUNING_FILE"
-"""Where libcamera looks for another tuning than its own, when it looks for cameras."""
+"""Where libcamera looks for another tuning than its own, when it enumerates cameras."""
 STILL = {"rpi.contrast": {"ce_enable": 0}, "rpi.alsc": {"n_iter": 0}}
 """No tone curve of each picture's own; of the lens shading only what the colour temperature asks for."""
 
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 def without_adaptation(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A tuning in which nothing follows the pictures; None for one of another form."""
+    """Return a tuning in which nothing adapts to the pictures; None for one of another form."""
     changed = copy.deepcopy(dict(tuning))
     algorithms = changed.get("algorithms")
     if not isinstance(algorithms, list):
@@ -41,7 +41,7 @@ def without_adaptation(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def tuning_of(kind: Any, model: str) -> dict[str, Any] | None:
-    """The stilled tuning for a sensor, out of picamera2's class; None where there is none."""
+    """Return the adaptation-free tuning for a sensor, by picamera2's class; None where there is none."""
     try:
         return without_adaptation(kind.load_tuning_file(f"{model}.json"))
     except (AttributeError, OSError, RuntimeError, TypeError, ValueError) as error:
@@ -51,10 +51,10 @@ def tuning_of(kind: Any, model: str) -> dict[str, Any] | None:
 
 @contextmanager
 def in_use(kind: Any, model: str) -> Iterator[str | None]:
-    """While a camera is opened: the path of its stilled tuning, for picamera2's `tuning`; None: its usual one.
+    """A context in which a camera is opened: the path of its tuning without adaptation, for picamera2's `tuning`.
 
-    libcamera reads it while it looks for cameras, so that it has to look once more. The file is gone afterwards, and
-    so must the variable be: with a path to nothing libcamera finds no camera at all.
+    None: its usual one. libcamera reads it while it enumerates cameras, so it is made to do that again. The file is
+    deleted afterwards, and so must the variable be: with a path to nothing libcamera finds no camera at all.
     """
     tuning = tuning_of(kind, model) if model else None
     manager: Any = getattr(kind, "_cm", None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg")
-"""Names of the pictures that are read and written."""
+"""Suffixes of the pictures that are read and written."""
 OTHER_SUFFIXES = (".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff", ".webp")
-"""Names of pictures of other kinds: all but HEIC, which an extra reads, must be saved as JPEG or PNG first."""
+"""Suffixes of other pictures: all but HEIC, which an extra reads, must be saved as JPEG or PNG first."""
 
 _HEIF_BRANDS = {b"avif": "an AVIF picture"} | dict.fromkeys(
     (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"), "a HEIC picture"
@@ -32,7 +32,7 @@ def is_heic_start(data: bytes) -> bool:
 
 
 def told_kind(data: bytes) -> str:
-    """What a file that begins so is instead of a JPEG or PNG picture, and for pictures what to do about it."""
+    """Return what a file with these first bytes is instead of a JPEG or PNG picture, and what to do about it."""
     kind = _kind(data)
     if kind is None:
         return f"another kind of file (it starts with {data[:4].hex(' ')})"

@@ -1,8 +1,8 @@
 """Pictures in files: written whole or not at all, and checked from first byte to last before they are decoded.
 
-OpenCV shows the half of a truncated picture that it has, says so on standard error only, and reserves whatever memory
-a header asks for. So the file's own structure is walked first: its size in pixels, its end marker, its checksums. What
-the decoders print is then told in our words, and a JPEG whose data broke off within is refused.
+OpenCV shows the part of a truncated picture that it has, reports that on standard error only, and reserves whatever
+memory a header asks for. So the file's own structure is checked first: its size in pixels, its end marker, its
+checksums. What the decoders print is then reported in our own words, and a JPEG whose data broke off is refused.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _Size = tuple[int, int]
 
 
 def load_picture(path: Path) -> Image:
-    """The picture in a JPEG, PNG or (with the extra `heic`) HEIC file as (H, W, 3) uint8 BGR, turned upright."""
+    """Load a JPEG, PNG or (with the extra `heic`) HEIC file as (H, W, 3) uint8 BGR, turned upright."""
     return picture_of(_bytes_of(path), str(path))
 
 
 def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
-    """The picture in the bytes of a file, as `load_picture`; `as_it_lies`: not turned as EXIF says."""
+    """Decode the bytes of a file like `load_picture()`; `as_it_lies`: not turned as EXIF says."""
     if is_heic_start(data):
         return _heic_picture(data, where)
     try:
@@ -65,7 +65,7 @@ def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
 
 
 def _heic_picture(data: bytes, where: str) -> Image:
-    """A picture as iPhones take it, upright; without the extra `heic`, what to do is told."""
+    """Decode a picture as iPhones take it, upright; without the extra `heic`, the error says what to do."""
     try:
         import pi_heif
     except ImportError:
@@ -101,7 +101,7 @@ def _check_size(width: int, height: int, where: str) -> None:
 
 
 def save_picture(path: Path, picture: Image) -> None:
-    """Write a picture in the format its suffix names; whoever reads `path` meets the old file or the whole new one."""
+    """Write a picture in the format of its suffix; readers of `path` see the old file or the whole new one."""
     write_whole(path, cv2.imencode(path.suffix, picture)[1].tobytes(), "a place to write a picture")
 
 
@@ -117,7 +117,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _size_of(data: bytes) -> _Size:
-    """Width and height by the header of a file that is whole."""
+    """Return width and height by the header of a file that is whole."""
     if not data:
         raise _BrokenFile("an empty file")
     if data.startswith(_PNG_START):

@@ -1,8 +1,8 @@
 """A USB camera through OpenCV.
 
-OpenCV's calls block for as long as the driver likes, and a VideoCapture bears one thread only: every call runs in a
-thread of its own, the release at the end too. A thread that hangs is left behind with its device, and keeps no process
-from ending.
+OpenCV's calls block for as long as the driver likes, and a VideoCapture may be used in one thread only. So every call,
+the release included, runs in a thread of the camera's own. A thread that hangs is left behind with its device, and
+does not keep the process from ending.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from referee.game.notice import Notice
 from referee.vision.sighting import Image
 
 OPENING_S = 6.0
-"""So much longer than a picture may the opening take, which sets the size and lets the automatics settle."""
+"""Seconds that opening may take longer than a picture: it sets the size and lets the automatics settle."""
 RELEASE_S = 2.0
-"""How long the release is waited for: nobody else could open the device before."""
+"""Seconds that the release is waited for: nobody else can open the device before."""
 DAMAGED = 5
-"""So many pictures in a row may be damaged on the way; then the camera counts as lost."""
+"""After this many damaged pictures in a row the camera counts as lost."""
 UNDER_WAY = 2
-"""Frames that are no longer in the table's future: one is sent, another one exposed."""
+"""Frames that may already have begun: one is being sent, another one exposed."""
 
 
 def _open_device(number: int) -> Any:
@@ -47,7 +47,7 @@ def _there(number: int) -> bool:
 class UsbCamera:
     """The USB camera with a number (0 is the first one).
 
-    `fixed` is what an opening has fixed, by OpenCV's numbers; given to the next one as `kept` it is set again.
+    `fixed` is what an opening has fixed, by OpenCV's numbers; if the next one gets it as `kept`, it is set again.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class UsbCamera:
             raise CameraLost(Notice("camera.usb_no_picture", number=self._number))
 
     def _fresh(self, after: float) -> tuple[Image, float]:
-        """The first frame that cannot have begun before `after`, and the moment from which on that is known.
+        """Return the first frame that cannot have begun before `after`, and the moment since which that is known.
 
         Frames wait in the driver's buffers, one is on its way, and one is being exposed; only the next is new.
         """

@@ -1,6 +1,6 @@
-"""How a USB camera is set: its mode first, then whatever would change by itself during a match.
+"""Setting up a USB camera: its mode first, then locking whatever would change by itself during a match.
 
-Every driver accepts something else, so everything is read back, and what was not accepted is told. Called in the
+Every driver accepts something else, so everything is read back, and what was not accepted is reported. Called in the
 camera's own thread.
 """
 
@@ -18,39 +18,39 @@ from referee.game.notice import Notice
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 SETTLE_S = 1.5
 MOST_FRAMES = 120
-"""Enough to settle, also where no clock runs."""
+"""Frames that are enough to settle, also where the clock does not advance."""
 FEW_FRAMES = 5
-"""Until a setting shows in the picture."""
+"""Frames until a setting shows in the picture."""
 DRIVERS_BUFFERS = 4
-"""What OpenCV asks Linux for, unless told otherwise."""
+"""Buffers that OpenCV requests from Linux by default."""
 AUTOMATICS = (
     (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, Notice("camera.usb_sets_focus")),
     (cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, Notice("camera.usb_sets_white_balance")),
 )
-"""What is switched on and off, what it sets, and what is told where it cannot be switched off."""
+"""What is switched on and off, what it sets, and the notice where it cannot be switched off."""
 MANUAL, AUTOMATIC = 1, 3
-"""Linux' V4L2_CID_EXPOSURE_AUTO: by hand, and by exposure at a given aperture."""
+"""Values of Linux' V4L2_CID_EXPOSURE_AUTO: manual, and aperture priority."""
 PER_MS = 10
 """Linux counts exposure in units of 100 microseconds."""
 PERIOD = 10 * PER_MS
-"""Lamps at 50 Hz flicker a hundred times in a second; no USB camera is told another pace."""
+"""Lamps at 50 Hz flicker a hundred times a second; USB cameras do not know any other frequency."""
 ROUNDED = 0.25
-"""An exposure of whole periods may miss by so large a part what was asked for."""
+"""The part by which an exposure of whole periods may differ from what was asked for."""
 SAME_LIGHT = 0.25
-"""So much may the brightness change when the exposure is fixed; some drivers fall back to an old one."""
+"""The part by which the brightness may change when the exposure is fixed; some drivers fall back to an old one."""
 LIGHT = Notice("camera.keep_light")
 
 
 def ignored_settings(settings: CaptureSettings) -> tuple[Flaw, ...]:
-    """The settings that no USB camera can be told: their units are every maker's own."""
+    """Return a flaw for each setting that USB cameras lack: their units are every maker's own."""
     names = changed_names(settings, ("focus_m", "gain"))
     return tuple(Flaw(Notice("camera.usb_not_told", setting=name), Notice("camera.leave_it_out")) for name in names)
 
 
 def set_up(device: Any, settings: CaptureSettings) -> int:
-    """Choose the mode; gives how many old frames the driver may keep.
+    """Choose the mode; return how many old frames the driver may keep.
 
-    The compressed format comes before the size: without it most cameras give large pictures slowly, or not at all.
+    The compressed format is set before the size: without it most cameras deliver large pictures slowly, or not at all.
     """
     device.set(cv2.CAP_PROP_FOURCC, MJPG)
     device.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width_px)
@@ -63,7 +63,7 @@ def set_up(device: Any, settings: CaptureSettings) -> int:
 def lock_automatics(
     device: Any, settings: CaptureSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
 ) -> tuple[dict[int, float], tuple[Flaw, ...]]:
-    """Let the automatics settle, then switch them off; gives what is fixed now, and what could not be.
+    """Let the automatics settle, then switch them off; return what is fixed now, and what could not be.
 
     What an earlier opening has fixed is set again instead: a hand over the table would change it.
     """
@@ -94,9 +94,10 @@ def lock_automatics(
 
 
 def scale_exposure(device: Any, base: float | None, factor: float, grabbed: Callable[[], None]) -> bool:
-    """Expose `factor` times as long as `base`, which was fixed; whether the camera does.
+    """Expose `factor` times as long as `base`, which was fixed; return whether the camera does.
 
-    By whole periods of lamps that flicker, unless it is the sun that made it short. `base` None: it sets it by itself.
+    By whole periods of lamps that flicker, unless the exposure is as short as in sunlight. `base` None: the camera
+    sets the exposure by itself.
     """
     if base is None:
         return False
@@ -113,7 +114,7 @@ def scale_exposure(device: Any, base: float | None, factor: float, grabbed: Call
 
 
 def _read_fixed_values(device: Any) -> dict[int, float]:
-    """What the device says it stands at; nothing of what it goes on setting by itself, or tells no value of."""
+    """Return the device's present values, without those that it goes on setting or does not report."""
     values = [value for key, value, _ in AUTOMATICS if device.get(key) <= 0]
     if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
         values.append(cv2.CAP_PROP_EXPOSURE)
@@ -134,7 +135,7 @@ def _set_exposure(device: Any, exposure: float, grabbed: Callable[[], None]) -> 
 
 
 def _found_exposed(device: Any, grabbed: Callable[[], None]) -> Flaw | None:
-    """Fix the exposure it found for itself; where that changes the picture, leave it to the camera."""
+    """Fix the exposure that the camera measured; where that changes the picture, leave it to the camera."""
     before = _brightness(device)
     exposure = device.get(cv2.CAP_PROP_EXPOSURE)
     device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)

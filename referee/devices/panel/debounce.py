@@ -1,25 +1,25 @@
 """From the raw edges of a contact to presses: pure, on time stamps that are passed in.
 
-A closing contact bounces for some milliseconds, a loose wire chatters, a button jams. What is told, and when:
+A closing contact bounces for some milliseconds, a loose wire chatters, a button jams. What is reported, and when:
 
 - `Down` as soon as a contact has stayed closed for `glitch` seconds. It carries the moment of the *first* edge, which
   is when the turn clock stops.
 - `Press` once it is clear which kind it was: a long one the moment it is long enough, a short one when the button is
-  let go. Both carry the moment of the first edge, too.
-- `Broken` for a contact that stays closed too long or chatters. Whatever `Down` a chattering one told shortly before
-  was no press: who has acted on it takes that back. Only a press that was held steadily before the noise stays one, as
-  by a worn button that chatters whenever it is let go. The contact is ignored until it opens, or is quiet again, which
-  `Mended` tells.
+  released. Both carry the moment of the first edge, too.
+- `Broken` for a contact that stays closed too long or chatters. A `Down` that a chattering contact reported shortly
+  before was no press: the caller takes back what followed from it. Only a press that was held steadily before the
+  noise stays one, as by a worn button that chatters whenever it is released. The contact is ignored until it opens, or
+  is quiet again, which `Mended` reports.
 
 Several buttons at once are all reported; what is due at the same time comes in the order of the first edges, equal
-ones in the order of the seats. The moment at which something would be told is `due()`; the caller sets a timer, and
-before asking `at` for a moment gives it all edges from before that moment: a press is as long as its edges say, not as
-the caller was busy. An edge may still be on its way from the kernel. So before time alone makes a press of a closed
-contact, or its end of an open one, `at` asks whether its wire is as the last edge has left it; if not, it waits for
-the next one, which says how long that lasted.
+ones in the order of the seats. `due()` is the moment of the next report; the caller sets a timer, and before it calls
+`at` for a moment it passes in all edges from before that moment: a press is as long as its edges say, however busy the
+caller was. An edge may still be on its way from the kernel. So before time alone makes a press of a closed contact, or
+ends one at an open contact, `at` asks whether its wire is as the last edge has left it; if not, it waits for the next
+edge, which says how long that lasted.
 
-A button on a screen is closed only as far as its screen has said so: `known`. What it takes longer to tell, a long
-press or one that is stuck, waits for the screen's next word.
+A button on a screen is known to be closed only as long as its screen has said so: `known`. What takes longer than
+that, a long press or a jam, waits for the screen's next message.
 """
 
 from __future__ import annotations
@@ -32,39 +32,39 @@ from dataclasses import dataclass, replace
 from referee.game.notice import Notice
 
 FOUND_S = 1.2
-"""How long after its first edge a loose wire is found out at the latest, as `DebounceTiming` has it."""
+"""Seconds after its first edge by which a loose wire is recognised at the latest, as `DebounceTiming` has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DebounceTiming:
-    """Seconds that tell a press from noise.
+    """The times, in seconds, that distinguish a press from noise.
 
     Makers of push-buttons state up to 5 ms of bounce, worn ones reach 20 ms; nobody presses more than about eight
     times a second.
     """
 
     glitch: float = 0.005
-    """Closed for less is no press."""
+    """Closed for a shorter time is no press."""
     bounce: float = 0.020
-    """Open for less is no release."""
+    """Open for a shorter time is no release."""
     long: float = 0.8
     stuck: float = 10.0
     train: float = 0.1
     """Edges that go on for longer without a pause of `bounce` come from a loose wire."""
     burst: float = 0.025
-    """Edges within this time are one burst; a bounce fits in, and two edges of chatter in each are still too many."""
+    """Edges within this time are one burst: long enough for a bounce, short enough that chatter makes too many."""
     steady: float = 0.060
-    """Closed for this long from the beginning, without an edge, is a finger, where the contact was quiet before."""
+    """Closed for this long from the beginning, without an edge, is a finger, if the contact was quiet before."""
     fresh: float = 0.2
     """A contact that has given no edge for this long was quiet."""
     bursts: int = 18
     """More bursts in a second come from a loose wire."""
     quiet: float = 1.0
-    """A loose wire that gives no edge for this long holds again."""
+    """A loose wire without an edge for this long counts as mended."""
     again: float = 0.005
-    """A wire that is not as its last edge has left it is looked at again after this long;"""
+    """A wire that is not as its last edge has left it is checked again after this long;"""
     lost: float = 1.0
-    """and after this long its edge was lost: a kernel drops edges that nobody fetches."""
+    """after this long its edge counts as lost: a kernel drops edges that are not fetched in time."""
 
 
 class Ailment(enum.StrEnum):
@@ -76,7 +76,7 @@ class Ailment(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Down:
-    """A button went down at `t`; what kind of press it becomes is told later."""
+    """A button went down at `t`; what kind of press it becomes is reported later."""
 
     contact: str
     t: float
@@ -93,13 +93,13 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A contact is ignored since `t`."""
+    """A contact has been ignored since `t`."""
 
     contact: str
     t: float
     ailment: Ailment
     good: float = -math.inf
-    """The first edge of the last press that was held steadily; what a loose wire has told since then was noise."""
+    """The first edge of the last press that was held steadily; whatever a loose wire has reported since was noise."""
 
     @property
     def notice(self) -> Notice:
@@ -110,7 +110,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A contact that was ignored counts again since `t`."""
+    """A contact that was ignored counts again from `t` on."""
 
     contact: str
     t: float
@@ -124,13 +124,13 @@ class _Phase(enum.Enum):
     CLOSING = enum.auto()
     DOWN = enum.auto()
     HELD = enum.auto()
-    """Down, and nothing more is to be told of this press."""
+    """Down, and nothing more will be reported of this press."""
     STUCK = enum.auto()
     LOOSE = enum.auto()
 
 
 _COUNTING = (_Phase.CLOSING, _Phase.DOWN, _Phase.HELD)
-"""Phases in which a contact that stays as it is becomes something by time alone, and by an edge something else."""
+"""Phases in which a contact becomes one thing by time alone, and another by an edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +151,17 @@ class _Contact:
     good: float = -math.inf
     """The first edge of the last press that was held steadily."""
     known: float = math.inf
-    """Up to when it is known that the contact has stayed closed."""
+    """The moment up to which the contact is known to have stayed closed."""
     missed: float = math.inf
-    """Since when its wire is known to be otherwise than its last edge has left it;"""
+    """The moment since which its wire is known to differ from its last edge;"""
     again: float = -math.inf
-    """and when that is asked again."""
+    """and the moment at which that is checked again."""
 
 
 class Debouncer:
     """All contacts of a panel, named in the order of the seats.
 
-    `held` are those found closed at the start: they make no press, and are told as stuck if they stay so.
+    `held` are those found closed at the start: they make no press, and are reported as stuck if they stay so.
     """
 
     def __init__(
@@ -174,10 +174,10 @@ class Debouncer:
         self._seats = {name: seat for seat, name in enumerate(contacts)}
 
     def edge(self, contact: str, closed: bool, t: float, known: float = math.inf) -> tuple[Told, ...]:
-        """The contact closed or opened at `t`; what there is to be told by then.
+        """Take an edge at `t`, closing or opening the contact; return what is to be reported by then.
 
         An edge that arrives later than one that came after it counts as simultaneous with that. `known`: up to when a
-        closed contact is known to be so; told again for one that is closed already it moves on.
+        closed contact is known to be so; a second closing edge moves that on.
         """
         self._contacts[contact] = replace(self._contacts[contact], missed=math.inf, again=-math.inf)
         told = list(self.at(t))
@@ -186,10 +186,10 @@ class Debouncer:
         return (*told, *more, *self.at(t))
 
     def at(self, t: float, closed: Callable[[], Collection[str]] | None = None) -> tuple[Told, ...]:
-        """What has become due by `t`.
+        """Return what has become due by `t`.
 
-        `closed` gives the contacts that are closed now. It is asked only where a contact has been closed, or open, for
-        long enough to count; one that is not as its last edge has left it waits for the next.
+        `closed` returns the contacts that are closed now. It is called only where a contact has been closed, or open,
+        for long enough to count; one that is not as its last edge has left it waits for the next.
         """
         told: list[tuple[float, float, int, Told]] = []
         for name, contact in self._contacts.items():
@@ -215,7 +215,7 @@ class Debouncer:
 
     @property
     def closing(self) -> float | None:
-        """The earliest first edge of which it is not clear yet whether a button went down; soon it is."""
+        """The earliest first edge of which it is not clear yet whether a button went down."""
         return min((c.first for c in self._contacts.values() if c.phase is _Phase.CLOSING), default=None)
 
     @property
@@ -225,7 +225,7 @@ class Debouncer:
 
 
 def _edge(contact: _Contact, closed: bool, t: float, timing: DebounceTiming) -> tuple[_Contact, tuple[Told, ...]]:
-    """The contact after an edge; nothing is due before `t` any more."""
+    """Return the contact after an edge; nothing is due before `t` any more."""
     if closed == contact.closed:  # one edge was lost: what lay between was too short to matter
         return contact, ()
     t = max(t, contact.since)
@@ -244,13 +244,13 @@ def _edge(contact: _Contact, closed: bool, t: float, timing: DebounceTiming) -> 
 
 
 def _steady(contact: _Contact, t: float, timing: DebounceTiming) -> bool:
-    """Whether the contact, at the edge at `t`, has been held by a finger since soon after its first edge."""
+    """Return whether, at the edge at `t`, a finger has held the contact since soon after its first edge."""
     down = contact.closed and contact.fresh and contact.phase in (_Phase.DOWN, _Phase.HELD)
     return down and contact.since - contact.first <= timing.burst and t - contact.since >= timing.steady
 
 
 def _found_loose(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
-    """The contact chatters; a press that was held steadily before, and is not told yet, ends here."""
+    """Return a contact that chatters; a press held steadily before, and not reported yet, ends here."""
     name, good = contact.name, contact.good
     press = (Press(name, good),) if contact.phase is _Phase.DOWN and good == contact.first else ()
     return replace(contact, phase=_Phase.LOOSE), (*press, Broken(name, t, Ailment.LOOSE, good))
@@ -263,7 +263,7 @@ def _within_a_second(bursts: tuple[float, ...], t: float, length: float) -> Iter
 
 
 def _next_change(contact: _Contact, timing: DebounceTiming) -> float:
-    """When the contact goes on by itself; infinity: only an edge can change it."""
+    """Return when the contact changes by time alone; infinity: only an edge can change it."""
     match contact.phase, contact.closed:
         case _Phase.CLOSING, True:
             return max(contact.since + timing.glitch, contact.again)
@@ -279,12 +279,12 @@ def _next_change(contact: _Contact, timing: DebounceTiming) -> float:
 
 
 def _if_known(contact: _Contact, due: float) -> float:
-    """When it has been closed for long enough; infinity as long as it is not known that it stays closed until then."""
+    """Return when it has been closed for long enough; infinity while it is not known to stay closed until then."""
     return max(contact.since, due, contact.again) if due <= contact.known else math.inf
 
 
 def _advance(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
-    """The contact once it has been left alone until `t`, the moment that was due."""
+    """Return the contact after it was left alone until `t`, the moment that was due."""
     name, first = contact.name, contact.first
     told: Told | None = None
     phase = _Phase.OPEN

@@ -1,7 +1,7 @@
 """Displays for the clock: four digits (TM1637) or a small OLED.
 
-The TM1637 takes two lines and is spoken to through gpiozero itself: the protocol is short, and the libraries for it
-bring a second way to the pins.
+The TM1637 has two lines and is driven through gpiozero itself: the protocol is short, and the libraries for it bring a
+second way to the pins.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Display(Protocol):
 
 
 def open_display(pins: PinMap, open_line: OpenLine, tell: Tell, at_rest: Code = ()) -> Display:
-    """The display of the pin map; raises BadInput where its library is missing.
+    """Open the display of the pin map; raises BadInput where its library is missing.
 
-    One that does not answer is told, and tried again later. An OLED that has nothing to tell shows the code `at_rest`.
+    A display that does not answer is reported, and tried again later. An OLED without a text shows the code `at_rest`.
     """
     if pins.display == "oled":
         address = pins.display_address
@@ -52,7 +52,7 @@ _SEGMENTS = {
 
 
 def segments(text: str) -> tuple[int, int, int, int]:
-    """The four digits of a text such as `1:05`, ranged right; the colon is part of the second digit."""
+    """Return the four digits of a text such as `1:05`, right-aligned; the colon is part of the second digit."""
     before, colon, after = text.rpartition(":")
     digits = [_SEGMENTS.get(char, 0) for char in (before + after)[-4:].rjust(4)]
     digits[1] |= _COLON if colon else 0

@@ -1,9 +1,9 @@
 """The panel on the pins of a Raspberry Pi, through gpiozero.
 
-gpiozero's `DigitalInputDevice` is used for the buttons, not its `Button`, which runs a thread per button that looks
+gpiozero's `DigitalInputDevice` is used for the buttons, not its `Button`, which runs a thread per button that polls
 ten times a second whether it is held. `bounce_time` stays unset: the back ends lose edges with it (gpiozero issues 550
-and 1039), and our own debouncing wants them all. An edge carries the moment at which the kernel saw it: an interpreter
-that is busy for a tenth of a second hears of a press when it is over, and makes a long press of a short noise.
+and 1039), and our own debouncing needs them all. An edge carries the moment at which the kernel saw it: an interpreter
+that is busy for a tenth of a second learns of a press when it is over, and would make a long press of a short noise.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from referee.game.notice import Notice
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
 """Two octaves on both sides of A5, as the tonal buzzer is set up."""
 WAKES_S = (0.1, 0.5, 2.0)
-"""How long after the panel was opened lgpio's thread is woken, unless it has told of an edge by then; see `wake`."""
+"""Seconds after opening at which lgpio's thread is woken, unless it has reported an edge by then; see `wake`."""
 
 OLDEST_EDGE_S = 60.0
-"""An edge that the kernel dates further back, or in the future, was dated by another clock: before Linux 5.7 it was
-the time of day."""
+"""An edge that the kernel dates further back than this, or in the future, has the stamp of another clock: before Linux
+5.7 it was the time of day."""
 
 
 class _Contact(DigitalInputDevice):  # type: ignore[misc]  # gpiozero has no types
-    """A button's contact, which tells of its edges together with the back end's time stamps, in seconds."""
+    """A button's contact, which reports its edges together with the back end's time stamps, in seconds."""
 
     def __init__(self, pin: int, pin_factory: Any, told: Callable[[bool, float], None]) -> None:
         self._told = told
@@ -52,9 +52,9 @@ class _Contact(DigitalInputDevice):  # type: ignore[misc]  # gpiozero has no typ
 
 
 def pi_factory() -> Any:
-    """The pins of this Raspberry Pi, by gpiozero through lgpio; raises BadInput where there is no such thing.
+    """Return the pins of this Raspberry Pi, by gpiozero through lgpio; raises BadInput where there are none.
 
-    No other back end is fallen back to: they are slower, or lose edges.
+    There is no fallback to other back ends: they are slower, or lose edges.
     """
     try:
         # At its import lgpio makes a pipe in the working directory, and is told of every edge through it; by the
@@ -148,7 +148,7 @@ class GpioPanel(Timed):
             wake(self._factory)
 
     def close(self) -> None:
-        """Switch everything off and let the pins go."""
+        """Switch everything off and release the pins."""
         self._wakes = []
         # Closing a device leaves its pin as an input; dark and silent come first, for lamps behind transistors.
         self._playing = Playing(SILENCE, 0.0)
@@ -217,7 +217,7 @@ class GpioPanel(Timed):
 
 
 def _device_on(line: Line, kind: Callable[..., Any], pin_factory: Any) -> Any:
-    """A line opened as a device of gpiozero's; raises BadInput where it is not free."""
+    """Open a line as a device of gpiozero's; raises BadInput where it is not free."""
     try:
         device = kind(line.bcm, pin_factory=pin_factory)
     except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
@@ -237,8 +237,8 @@ def _device_on(line: Line, kind: Callable[..., Any], pin_factory: Any) -> Any:
 def darken(pins: PinMap, tell: Tell, factory: Callable[[], Any] = pi_factory) -> tuple[BadInput, ...]:
     """Switch off what is wired to the outputs of a panel that nobody has open any more.
 
-    Every line for itself, so that one which is not free leaves no other one on; returns what was not free. `tell` gets
-    the troubles of a display. Raises BadInput where there are no pins at all.
+    Each line is opened by itself, so that one which is not free does not keep the others lit; returns what was not
+    free. `tell` gets the troubles of a display. Raises BadInput where there are no pins at all.
     """
     opened: list[Any] = [factory()]
     left: list[BadInput] = []
@@ -265,12 +265,12 @@ def darken(pins: PinMap, tell: Tell, factory: Callable[[], Any] = pi_factory) ->
 
 
 def wake(pin_factory: Any) -> None:
-    """Wake lgpio's thread that waits for edges; nothing with other pins than lgpio's.
+    """Wake lgpio's thread that waits for edges; does nothing with other pins than lgpio's.
 
     While no line is watched it waits for a signal that one is. A signal that comes after it has looked and before it
     waits is lost (`xWaitForSignal` in lgPthAlerts.c, lg 0.2.2, tests nothing before it waits): on a machine that is
-    busy just then no button is heard until the next signal. A chip that is closed gives one. That takes 0.1 s in which
-    nothing is heard (`_lgGpiochipClose`), so it is done before anybody plays, and never once an edge was heard.
+    busy just then no button works until the next signal. Closing a chip sends one. That takes 0.1 s in which edges are
+    lost (`_lgGpiochipClose`), so it is done before anybody plays, and never once an edge was reported.
     """
     chip = _chip(pin_factory)
     if chip is None:
@@ -290,8 +290,8 @@ def _deafen(pin: Any) -> None:
     """Take the callback of a button's pin off the back end's list; its device is closed next.
 
     gpiozero leaves it there when it closes a pin of lgpio. After the panel is opened again lgpio calls it, too, for a
-    device that is no more; that fails, and ends the one thread which tells of all edges. An edge that is on its way
-    right now must find something to call: so another callback first, and never none.
+    device that no longer exists; that fails, and ends the one thread which reports all edges. An edge that is on its
+    way right now must find something to call: so another callback is set, never none.
     """
     pin.when_changed = _unheard
     pin._disable_event_detect()

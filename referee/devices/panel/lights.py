@@ -72,7 +72,7 @@ class Lights:
 
 
 def lit_in_bar(bar: float, count: int) -> int:
-    """How many of `count` lamps show the share `bar`: the last one glows until no time is left at all."""
+    """Return how many of `count` lamps show the share `bar`; the last one stays lit until no time is left."""
     return min(count, math.ceil(round(bar * count, 6)))
 
 

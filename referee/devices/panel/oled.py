@@ -1,8 +1,8 @@
 """A small OLED on the I2C bus, through luma.oled (MIT), imported only where one is configured.
 
 A frame is 1 kilobyte, at the bus's usual 100 kHz a tenth of a second: too long for the loop to wait. So it is drawn in
-a thread of its own; of several texts only the newest is drawn. A display that comes loose must never end a game: that
-is told once, and the display set up anew as soon as it answers.
+a thread of its own; of several texts only the newest is drawn. A display that comes loose must never end a game: it is
+reported once, and set up again as soon as it answers.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from referee.game.notice import Notice
 
 RETRY_S = 10.0
 CLOSE_S = 2.0
-"""How long the end waits for the display to go dark; a bus that hangs must not keep the program."""
+"""Seconds that closing waits for the display to go dark; a bus that hangs must not keep the program."""
 LARGEST = 0.75
-"""The size of a text, in parts of the height; a longer one is made smaller until it fits,"""
+"""The size of a text, as a part of the height; a longer one is made smaller until it fits,"""
 SMALLEST_PX = 10.0
 """but not smaller than can be read."""
 BUS = 1
 NOTHING = 0xE3
-"""The command of the SSD1306 that does nothing: asks whether anybody answers."""
+"""The command of the SSD1306 that does nothing, to see whether the display answers."""
 
 DOT_PX, QUIET_PX, HEIGHT_PX = 2, 3, 64
-"""A module of a QR code in pixels, the least that is left white around it, and how much room there is."""
+"""Pixels of a module of a QR code, of the least white around it, and of the height available."""
 
 Code = tuple[tuple[bool, ...], ...]
 """A QR code: rows of modules, True for dark ones."""
@@ -35,20 +35,20 @@ THE_DISPLAY = Notice("panel.display")
 
 
 class Screen(Protocol):
-    """Whatever a text can be drawn on; everything raises whatever its driver raises."""
+    """Something that a text can be drawn on; everything raises whatever its driver raises."""
 
     def open(self) -> None:
         """Set it up, at first and after it was lost."""
 
     def draw(self, text: str) -> None:
-        """Show a text instead of the one before; an empty one: nothing."""
+        """Show a text instead of the one before; an empty one clears it."""
 
     def close(self) -> None:
         """Leave it dark."""
 
 
 class OledDisplay:
-    """Shows the newest text on a screen; nobody waits for it."""
+    """Shows the newest text on a screen, in a thread; no call waits for it."""
 
     def __init__(self, screen: Screen, tell: Tell, name: Notice = THE_DISPLAY, retry_s: float = RETRY_S) -> None:
         self._screen, self._tell, self._name, self._retry_s = screen, tell, name, retry_s
@@ -67,7 +67,7 @@ class OledDisplay:
             self._news.notify()
 
     def close(self) -> None:
-        """Leave it dark, or let it be where it does not answer."""
+        """Make it dark, or leave it where it does not answer."""
         with self._news:
             self._closing = True
             self._news.notify()
@@ -80,7 +80,7 @@ class OledDisplay:
             self._attempt(self._screen.close)
 
     def _next(self) -> str | None:
-        """Wait for a text that is not shown yet, or until a lost screen is to be tried again; None at the end."""
+        """Wait for a text that is not shown yet, or for the next attempt with a lost screen; None at the end."""
         with self._news:
             if self._lost:
                 self._news.wait_for(lambda: self._closing, self._retry_s)
@@ -89,7 +89,7 @@ class OledDisplay:
             return None if self._closing else self._wanted
 
     def _try(self, text: str, *, anew: bool) -> None:
-        """Draw a text, where `anew` says so after setting the screen up; tell when it is lost, and when it is back."""
+        """Draw a text, with `anew` after setting the screen up; report when it is lost, and when it is back."""
         error = (self._attempt(self._screen.open) if anew else None) or self._attempt(lambda: self._screen.draw(text))
         lost, self._lost, self._shown = self._lost, error is not None, text
         if error is not None and not lost:
@@ -99,7 +99,7 @@ class OledDisplay:
 
     @staticmethod
     def _attempt(do: Callable[[], None]) -> str | None:
-        """The first line of what went wrong, if anything did."""
+        """Call `do`; return the first line of what went wrong, None if nothing did."""
         try:
             do()
         except Exception as error:  # noqa: BLE001 - luma's, the bus' and Pillow's share no base; none ends the thread
@@ -110,7 +110,7 @@ class OledDisplay:
 class LumaScreen:
     """A 128 x 64 SSD1306, driven by luma; raises BadInput where luma is missing.
 
-    While there is nothing to be told it shows the code `at_rest`, if that fits.
+    Without a text it shows the code `at_rest`, if that fits.
     """
 
     def __init__(self, address: int, at_rest: Code = ()) -> None:
@@ -156,7 +156,7 @@ class LumaScreen:
 
 
 def fits(code: Code) -> bool:
-    """Whether a code can be shown so large that a phone reads it."""
+    """Return whether a code can be shown so large that a phone can read it."""
     return 0 < len(code) * DOT_PX + 2 * QUIET_PX <= HEIGHT_PX
 
 

@@ -1,9 +1,8 @@
-"""The panel: buttons that report their edges, lamps and a buzzer that do what they are told.
+"""The panel: buttons that report their edges, and lamps and a buzzer that are switched.
 
-A panel has no thread and no timer of its own. What changes by itself, blinking lamps and the notes of a tune,
-changes in `tick()`, and `due()` is the moment for that: the same way in which the turn clock and the debouncer work,
-so that the loop has one timer for all, and tests need not wait. gpiozero's own blinking would start a thread for each
-lamp.
+A panel has no thread and no timer of its own. What changes by itself, blinking lamps and the notes of a tune, changes
+in `tick()`, and `due()` is the moment for that: the turn clock and the debouncer work the same way, so that the loop
+has one timer for all, and tests need not wait. gpiozero's own blinking would start a thread for each lamp.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from referee.devices.panel.lights import Lights, Playing, Tune
 from referee.devices.wiring.pins import PinMap
 
 OnEdge = Callable[[str, bool, float], None]
-"""Told of every raw edge: the contact's name, whether it closed, and when. May be called in a foreign thread."""
+"""Called with every raw edge: the contact's name, whether it closed, and when. May be called in another thread."""
 Now = Callable[[], float]
 
 HISTORY = 1000
@@ -37,13 +36,13 @@ class Panel(Protocol):
         """Play a tune instead of whatever sounds; `SILENCE` ends it."""
 
     def due(self) -> float | None:
-        """When `tick` has something to do; None while nothing blinks or sounds."""
+        """The moment at which `tick` has something to do; None while nothing blinks or sounds."""
 
     def tick(self) -> None:
-        """Do what is due."""
+        """Bring lamps and buzzer up to date."""
 
     def close(self) -> None:
-        """Switch everything off and let the pins go; no edge is reported any more."""
+        """Switch everything off and release the pins; no edge is reported any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class Moment:
 
 
 class Timed:
-    """What all panels share: lamps and a tune over time, handed on as moments, each only when it differs."""
+    """What all panels share: lamps and a tune over time, passed on as moments, each only when it differs."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
@@ -80,7 +79,7 @@ class Timed:
         self.tick()
 
     def due(self) -> float | None:
-        """When `tick` has something to do."""
+        """The moment at which `tick` has something to do; None while nothing blinks or sounds."""
         t = self._now()
         if self._moment(t) != self._shown:
             return t
@@ -88,7 +87,7 @@ class Timed:
         return min((change for change in changes if change is not None), default=None)
 
     def tick(self) -> None:
-        """Do what is due."""
+        """Bring lamps and buzzer up to date."""
         before, self._shown = self._shown, self._moment(self._now())
         if self._shown != before:
             self._put(before, self._shown)
@@ -102,7 +101,7 @@ class Timed:
 
 
 class RecordingPanel(Timed):
-    """A panel without hardware that keeps its last moments, and writes each as a line where `write` is given.
+    """A panel without hardware that keeps its last moments, and writes each as a line if `write` is given.
 
     Its buttons are pressed by `edge`.
     """
@@ -116,7 +115,7 @@ class RecordingPanel(Timed):
         """Since when it showed what."""
 
     def edge(self, contact: str, closed: bool, ago_s: float = 0.0) -> None:
-        """Close or open a contact, as a finger would, or did this many seconds ago.
+        """Close or open a contact, as a finger would, or did `ago_s` seconds ago.
 
         Raises KeyError where there is none of that name.
         """

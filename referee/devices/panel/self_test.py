@@ -1,4 +1,4 @@
-"""What to try, one part after the other, to know that the panel is wired as the pin map says."""
+"""What to try, one part after the other, to find out whether the panel is wired as the pin map says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.devices.wiring.pins import EVERYONE, Duty, Line, PinMap
 from referee.game.notice import Notice
 
 SCALE: Tune = ((261.6, 0.2), (523.3, 0.2), (1046.5, 0.2), (2093.0, 0.4))
-"""Hertz and seconds: four octaves, so that a buzzer that plays no notes is heard."""
+"""Hertz and seconds: four octaves, so that a buzzer that cannot play notes is heard."""
 
 
 DARK = Lights()
@@ -18,7 +18,7 @@ DARK = Lights()
 
 @dataclass(frozen=True, slots=True)
 class SelfTestStep:
-    """One thing to try: what the panel does meanwhile, what to ask the person, and what to look at if it fails.
+    """One thing to try: what the panel does meanwhile, what to ask, and what to check if it fails.
 
     A step with a `contact` is passed by pressing that very button; any other one by the answer yes.
     """
@@ -32,7 +32,7 @@ class SelfTestStep:
 
 
 def self_test_steps(pins: PinMap) -> tuple[SelfTestStep, ...]:
-    """Every lamp by itself, the bar, the display, the buzzer, then every button, shown by its player's lamp."""
+    """Return a step for each lamp, the bar, the display and the buzzer, then for each button with its lamp lit."""
     steps = [_lamp(line, len(pins.player_lamps)) for line in pins.of(Duty.LAMP)]
     if bar := pins.of(Duty.BAR):
         steps += [_bar(line, number, len(bar)) for number, line in enumerate(bar, 1)]

@@ -1,4 +1,4 @@
-"""A phone or a cheap camera in the local network: its address, its password, its stream, how old a picture is.
+"""A phone or a cheap camera in the local network: its address, its password, its stream, its delay.
 
-`camera` is where to begin and `setup` what it is made from; `address` is read without a camera, too.
+Begin with `camera` and `setup`, which has its settings; `address` needs no camera.
 """

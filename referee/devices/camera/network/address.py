@@ -1,7 +1,7 @@
-"""Where a network camera is: its address as it was set, and whether that lies in the local network.
+"""Where a network camera is: its address from the settings, and whether that is in the local network.
 
-An address may carry a password, in its query or even in its path. So nothing that is told ever shows more of it than
-its beginning, such as http://192.168.1.20:8080.
+An address may carry a password, in its query or even in its path. So messages only ever show its beginning, such as
+http://192.168.1.20:8080.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ LOCAL = tuple(
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 )
-"""This machine, private networks, and what machines give themselves where nobody gives them an address."""
+"""This machine, private networks, and the addresses that machines give themselves without a server."""
 _KEPT = "%/:=&?~+!$,;'@()*[]"
-"""What stays as it is in a path and a query."""
+"""Characters that stay unquoted in a path and a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,14 @@ class Address:
 
     @property
     def url(self) -> str:
-        """All of it but user and password; never to be told."""
+        """All of it but user and password; never to be shown or logged."""
         return self.place + self.target
 
     def moved(self, location: str) -> Address:
-        """Where an answer sends the reader; user and password go along to the same host only, and never out of https.
+        """Return the address that a redirect leads to.
 
-        Raises BadInput for what is no address.
+        User and password go along to the same host only, and never from https to http. Raises BadInput for what is no
+        address.
         """
         found = parse_address(urljoin(self.url, location), self.user, self.password)
         if self.scheme == "https" and found.scheme != "https":
@@ -73,21 +74,21 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class SocketAddress:
-    """What to connect to, as the socket library wants it: nothing is looked up any more."""
+    """What to connect to, as the socket library takes it: no name is looked up any more."""
 
     family: int
     socket_address: tuple[Any, ...]
 
     @property
     def ip(self) -> str:
-        """The number behind the name."""
+        """The numeric address."""
         return str(self.socket_address[0])
 
 
 def parse_address(source: str, user: str = "", password: str = "") -> Address:
-    """The address that the settings name; raises BadInput, which never shows it: it may hold a password.
+    """Return the address in the settings; raises BadInput, which never shows it: it may hold a password.
 
-    User and password may stand in the address as well; those of the settings come first.
+    User and password may stand in the address as well; those of the settings take precedence.
     """
     if not source:
         raise _wrong("none")
@@ -121,7 +122,7 @@ def place_of(source: str) -> str:
 
 
 def is_local(ip: str) -> bool:
-    """Whether a number belongs to this machine or to a network of one's own."""
+    """Return whether a numeric address belongs to this machine or to a private network."""
     found = ipaddress.ip_address(ip)
     if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
         found = found.ipv4_mapped
@@ -129,7 +130,7 @@ def is_local(ip: str) -> bool:
 
 
 def endpoints(address: Address, *, anywhere: bool) -> list[SocketAddress]:
-    """What a name stands for, looked up once: whatever is connected to is one of these, all of them checked.
+    """Look a name up, once, and return what it stands for: only these, all of them checked, are connected to.
 
     Raises CameraLost where there is none, or none in the local network.
     """

@@ -1,14 +1,14 @@
 """A phone, or a cheap camera, over the network: `[camera] kind = "network"`.
 
-One thread follows the camera all the time and throws away what nobody asks for, so that nothing waits here. Whoever
-asks for a picture from after a moment gets the first one that
+One thread follows the camera all the time and throws away pictures that nobody asks for, so that none wait here. A
+caller who asks for a picture from after a moment gets the first one that
 
-1. is known to have been sent on its way after that moment and `lag_s` more (see `freshness`: `lag_s` bounds what a
-   picture takes from its exposure to being sent, queues on the way are measured), and
+1. is known to have been sent after that moment plus `lag_s` (see `freshness`: `lag_s` bounds the time from exposure to
+   sending; queues on the way are measured), and
 2. is not the very picture that came before it: a stream that stands still proves nothing.
 
-A connection that breaks is renewed in silence while somebody waits for a picture, ever more seldom. Where none comes
-in time the camera is lost, and opened anew as every other one.
+A connection that breaks is renewed silently while somebody waits for a picture, with growing pauses. If none comes in
+time the camera is lost, and reopened like every other one.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ from referee.errors import CameraLost, Loss, UnreadablePicture
 from referee.game.notice import Notice, told_by
 
 RELEASE_S = 2.0
-"""How long the thread's end is waited for."""
+"""Seconds that `close()` waits for the thread."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 4.0
-"""Between two attempts to connect, the second doubling up to the last."""
+"""The pause between two attempts to connect, in seconds; it doubles up to the second value."""
 PATIENCE_S = 0.5
-"""How long pictures of a stream may prove nothing; then it is opened anew, and its queue is gone."""
+"""Seconds for which pictures of a stream may be repeated or too old; then it is reopened, which empties its queue."""
 SAME, OLD, DAMAGED = "camera.net_same", "camera.net_old", "camera.net_damaged"
-"""What came instead of a new picture."""
+"""Notices of what came instead of a new picture."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a camera was reached; nothing of it is secret."""
+    """How a camera was reached; contains nothing secret."""
 
     place: str
     way: Notice
     per_second: float
     """Pictures that came by themselves; 0 where they come on demand."""
     renewed: int
-    """How often the connection was given up for its queue."""
+    """How often the connection was given up because of its queue."""
     lag_s: float
     readable_password: bool
 
 
 def open_link(visit: Visit) -> Link:
-    """A link to the camera, by whatever its address says."""
+    """Open the kind of link that the address asks for."""
     return RtspLink(visit) if visit.address.scheme == "rtsp" else http_link(visit)
 
 
@@ -114,7 +114,7 @@ class NetworkCamera:
 
     @property
     def report(self) -> Report:
-        """How its pictures have come so far."""
+        """Return how its pictures have come so far."""
         with self._changed:
             streamed = 0.0 if self._on_demand or self._last <= self._first else self._last - self._first
             rate = (self._came - 1) / streamed if streamed else 0.0
@@ -132,7 +132,10 @@ class NetworkCamera:
         self._thread.join(RELEASE_S)
 
     def _wait_for(self, found: Callable[[], T | None], within_s: float, *, patient: bool) -> T:
-        """What is found in time; raises CameraLost where nothing is. Patient: what may pass is let pass until then."""
+        """Wait for a result of `found`; raises CameraLost after `within_s` seconds.
+
+        With `patient`, faults that may pass are waited out until then.
+        """
         until = self._now() + within_s
         with self._changed:
             while (it := found()) is None:
@@ -214,7 +217,7 @@ class NetworkCamera:
         return False
 
     def _next_wanted(self, link: Link) -> float | None:
-        """The moment after which somebody wants a picture; waits for that where pictures come on demand only."""
+        """Return the moment after which a picture is wanted; wait for one where pictures come on demand only."""
         with self._changed:
             while link.on_demand and self._came and not self._closed:
                 left = None if self._wanted is None else self._wanted + self._settings.lag_s - self._now()

@@ -1,18 +1,17 @@
-"""How old a picture is that came over the network: a moment for each, at or after which it was sent on its way.
+"""How old a picture from the network is: for each a moment, at or after which it was sent.
 
 A picture comes late for two reasons. One is the way through the camera: exposing, developing, compressing, and
-whatever its program keeps back. That takes about the same time for each picture, and nothing that arrives tells how
-long: it is the setting `lag_s`, a bound. The other is a queue: where network or reader are slower than the camera,
-pictures wait in the camera's socket or on the way, for seconds. That is measured here, picture by picture.
+whatever its program buffers. That takes about the same time for each picture and cannot be measured from what arrives:
+it is the setting `lag_s`, a bound. The other is a queue: where network or reader are slower than the camera, pictures
+wait in the camera's socket or on the way, for seconds. That is measured here, picture by picture.
 
-`Rhythm` knows arrivals only, as of MJPEG. Where pictures wait, one follows on the heels of the other. So a picture
-proves to be new by its rhythm: it came after a pause, as did the one before, and about when it was due. An
-interruption of the network is a pause, too, but a long one, and what has waited meanwhile comes without any. Whatever
-proves nothing is at least not older than the connection, whose queue was empty when it was opened: then a new one is
-opened.
+`Rhythm` knows arrival times only, as of MJPEG. Queued pictures arrive one immediately after the other. So a picture is
+known to be new by its rhythm: it came after a pause, as did the one before, and about when it was due. An interruption
+of the network is a pause, too, but a long one, and what was queued meanwhile comes without any. A picture that proves
+nothing is at least not older than the connection, whose queue was empty when it was opened: then a new one is opened.
 
-`CameraClock` knows the camera's own clock as well, as of RTSP. It is held against ours by the picture that took
-the least time; by so much as another one took longer, it has waited.
+`CameraClock` also knows the camera's own clock, as of RTSP. Its offset from ours is taken from the picture that took
+the least time; any other picture has waited for as long as it took longer.
 """
 
 from __future__ import annotations
@@ -22,27 +21,28 @@ import statistics
 from collections import deque
 
 LEFT_OVER = 2
-"""Pictures at the beginning of a connection that may have waited since before: cameras keep one or two ready."""
+"""Pictures at the beginning of a connection that may be older than it: cameras keep one or two ready."""
 PAUSE_S = 0.003
 PAUSE_SHARE = 0.15
-"""A picture not waited for at least this long, and for such a part of its interval, may itself have waited."""
+"""A picture is known to be new only after a pause of at least PAUSE_S seconds and of this part of its interval:
+without one it may have waited in a queue."""
 LATE = 2.5
 """A picture that comes after more than this many usual intervals comes after an interruption."""
 IN_STEP = 3
-"""How many pictures one after the other make a rhythm."""
+"""How many pictures in a row make a rhythm."""
 REMEMBERED = 15
 FEWEST = 4
-"""Intervals from which on one knows what is usual."""
+"""Intervals from which on the usual one is known."""
 DRIFT = 2e-4
-"""By so much, at most, one clock goes faster than the other."""
+"""The largest difference in speed between the two clocks, as a part."""
 NEARER_S = 0.02
 SETTLED = 8
 SETTLED_S = 0.5
-"""A camera's clock is known once this many pictures, over this long a time, came none faster by more than that."""
+"""A camera's clock is known once this many pictures over this long a time were none faster by more than that."""
 
 
 class Rhythm:
-    """Pictures of one connection, told by when they arrive; moments are monotonic seconds."""
+    """The pictures of one connection, judged by when they arrive; moments are monotonic seconds."""
 
     def __init__(self, opened_at: float) -> None:
         self._opened_at, self._bound = opened_at, -math.inf
@@ -51,10 +51,10 @@ class Rhythm:
         self._intervals: deque[float] = deque(maxlen=REMEMBERED)
 
     def seen(self, empty_at: float, arrived_at: float, pause_s: float) -> float:
-        """A picture whose first byte came at `arrived_at`, when at `empty_at` nothing had been waiting here.
+        """Return the moment after which a picture was sent, minus infinity where nothing is known.
 
-        `pause_s`: how long nothing came between the picture before and this one. Gives the moment after which it was
-        sent on its way, minus infinity where nothing is known.
+        Its first byte came at `arrived_at`, and at `empty_at` nothing had been waiting here. `pause_s`: how many
+        seconds nothing came between the picture before and this one.
         """
         self._count += 1
         if self._last is not None:
@@ -73,7 +73,7 @@ class Rhythm:
 
 
 class CameraClock:
-    """Pictures of one connection, told by the camera's clock and by when they arrive; both in seconds."""
+    """The pictures of one connection, judged by the camera's clock and by when they arrive; both in seconds."""
 
     def __init__(self) -> None:
         self._least = self._mark = math.inf
@@ -82,10 +82,10 @@ class CameraClock:
         self._since = math.inf
 
     def seen(self, stamp: float, arrived_at: float) -> float:
-        """A picture taken at `stamp` by the camera's clock. Gives the moment after which it was sent on its way.
+        """Return the moment after which a picture was sent; `stamp` is its time by the camera's clock.
 
-        Minus infinity while the clock is not known: the first pictures of a connection may have been kept for it, and
-        come faster and faster until that store is used up.
+        Minus infinity while the clock is not known: the first pictures of a connection may have been stored for it,
+        and come faster and faster until that store is used up.
         """
         before, at = self._last
         if stamp <= before:  # it began anew, or stands still

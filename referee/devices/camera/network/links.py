@@ -1,6 +1,6 @@
-"""Ways to pictures over HTTP: one connection that brings them all, and one request for each.
+"""Links to pictures over HTTP: one connection that brings them all, or one request for each.
 
-A link belongs to the one thread that reads it; only `stop` may be called from another.
+A link belongs to the one thread that reads it; only `stop` may be called in another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture that came: the moment after which it was sent on its way, and whether it shows anything new.
+    """A picture that came: the moment after which it was sent, and whether it repeats the one before.
 
     A sensor never gives the same picture twice, down to the last bit: one that repeats the one before proves nothing.
     """
@@ -38,51 +38,51 @@ class Shown:
 
 
 class Link(Protocol):
-    """A way to a camera's pictures. Both calls raise CameraLost where none comes in time."""
+    """A link to a camera's pictures. Calls raise CameraLost where none comes in time."""
 
     way: Notice
-    """What comes."""
+    """The kind of stream or still, for people."""
     opened_at: float
     on_demand: bool
-    """Whether pictures come only when asked for, so that none are to be asked for in vain."""
+    """Whether pictures come only when requested, so that none should be requested in vain."""
     renewable: bool
     """Whether a new link shows new pictures, whatever waits in this one."""
 
     def next(self, *, look: bool) -> Shown:
-        """The next picture; only if `look` it is known whether it repeats the one before, and `picture` gives it."""
+        """Take the next picture; only with `look` is it compared with the one before, and available to `picture`."""
 
     def picture(self) -> Image:
-        """The picture that came last; raises UnreadablePicture for one that is damaged."""
+        """Return the picture that came last; raises UnreadablePicture for one that is damaged."""
 
     def stop(self) -> None:
-        """End a call that waits."""
+        """End a call that waits; may be called in any thread."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connection."""
 
 
 class Stop:
-    """Ends what is being read, also what only begins afterwards."""
+    """Ends reading, including reading that only begins afterwards."""
 
     def __init__(self) -> None:
         self._wire: Wire | None = None
         self.stopped = False
 
     def holds(self, wire: Wire) -> None:
-        """From now on it is this one that is read."""
+        """Make `wire` the connection that is read from now on."""
         self._wire = wire
         if self.stopped:
             wire.stop()
 
     def stop(self) -> None:
-        """End it."""
+        """End reading."""
         self.stopped = True
         if self._wire is not None:
             self._wire.stop()
 
 
 class StreamLink:
-    """MJPEG: pictures come by themselves, and wait where nobody reads them."""
+    """MJPEG: pictures come by themselves, and queue up if nobody reads them."""
 
     way = Notice("camera.way_mjpeg")
     on_demand, renewable = False, True
@@ -116,10 +116,10 @@ class StreamLink:
 
 
 class StillLink:
-    """Stills: each is asked for.
+    """Stills: each is requested.
 
-    Some cameras hand out what they took when they were asked the last time. So one is known to be no older than the
-    request before it.
+    Some cameras answer with what they took at the last request. So a still is only known to be no older than the
+    request before its own.
     """
 
     way = Notice("camera.way_stills")
@@ -160,7 +160,7 @@ class StillLink:
 
 
 def http_link(visit: Visit) -> Link:
-    """A link to what is there: a stream, or a still; raises CameraLost where it is neither."""
+    """Open a link to what is there: a stream, or a still; raises CameraLost where it is neither."""
     stop, opened_at = Stop(), visit.now()
     answer = request_path(visit, stop.holds)
     if answer.kind in STREAM:

@@ -1,6 +1,6 @@
-"""User and password for a camera that asks for them: basic and digest, as RFC 7617 and RFC 7616 have them.
+"""Login at a camera with user and password: basic and digest, as in RFC 7617 and RFC 7616.
 
-Nothing is sent before it is asked for, and where both are offered the password itself never travels.
+Nothing is sent before it is asked for, and where both ways are offered the password itself is never sent.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from urllib.request import parse_http_list, parse_keqv_list
 
 HASHES = {"MD5": "md5", "SHA-256": "sha256"}
-"""The best comes last."""
+"""Ordered from the weakest to the strongest."""
 
 
 class Login:
-    """What answers the challenges of one camera; a challenge once answered is answered ahead from then on."""
+    """Answers the challenges of one camera; once one was answered, later requests carry the answer at once."""
 
     def __init__(self, user: str, password: str, nonce: Callable[[], str] = lambda: secrets.token_hex(8)) -> None:
         self._user, self._password, self._new_nonce = user, password, nonce
@@ -30,9 +30,9 @@ class Login:
         return self._basic
 
     def challenged(self, offers: Sequence[str], *, sent: bool) -> bool:
-        """Take up what a camera asks for; whether trying again may help. `sent`: it has just refused an answer.
+        """Take a camera's challenges; return whether trying again may help.
 
-        A refused answer is wrong, unless the camera says that only its number (nonce) was too old.
+        `sent`: it has just refused an answer. That was wrong, unless the camera says that only its nonce was too old.
         """
         digests = [found for offer in offers if (found := _digest_of(offer)) is not None]
         basic = any(offer.split(" ", 1)[0].lower() == "basic" for offer in offers)
@@ -46,7 +46,7 @@ class Login:
         return True
 
     def header(self, method: str, target: str) -> str | None:
-        """What to send along with a request; None while nothing was asked for."""
+        """Return the header to send with a request; None while nothing was asked for."""
         if self._basic:
             pair = f"{self._user}:{self._password}".encode()
             return "Basic " + base64.b64encode(pair).decode("ascii")
@@ -57,7 +57,7 @@ class Login:
 
 
 def _digest_of(offer: str) -> dict[str, str] | None:
-    """The values of a digest challenge that can be answered; None for any other."""
+    """Return the values of a digest challenge that can be answered; None for any other."""
     kind, _, rest = offer.partition(" ")
     if kind.lower() != "digest":
         return None

@@ -1,7 +1,7 @@
-"""The pictures of an MJPEG stream: JPEG files one after the other, each with a head of its own and a line between.
+"""The pictures of an MJPEG stream: JPEG files with headers, separated by boundary lines.
 
-Programs differ in what they write: some tell each picture's length, some do not, some write the line between pictures
-right after a picture and some before the next. When a picture came is when the first byte of itself did.
+Programs differ in what they write: some state each picture's length, some do not; some write the boundary right after
+a picture and some before the next. A picture's arrival is that of its first byte.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from referee.devices.camera.network.request import HttpResponse
 from referee.game.notice import Notice
 
 MOST_BYTES = 30_000_000
-"""Of one picture."""
+"""The largest size of one picture."""
 MOST_HEAD = 1 << 14
 MOST_DASHES = 16
 _END = b"\xff\xd9"
 
 
 class NoPictures(ConnectionError):
-    """What comes is no stream of pictures, or not any more."""
+    """What comes is not a stream of pictures, or not any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyPart:
-    """One picture as it came; moments as `Wire` has them, for its first byte."""
+    """One picture; its moments are those of `Wire` for its first byte."""
 
     data: bytes
     empty_at: float
     arrived_at: float
     pause_s: float
-    """How long nothing came, at the longest, since the picture before."""
+    """The longest pause since the picture before, in seconds."""
 
 
 class MultipartReader:
-    """Takes the pictures out of an answer, one by one."""
+    """Takes the pictures out of a response, one by one."""
 
     def __init__(self, answer: HttpResponse) -> None:
         self._name = str(answer.headers.get_param("boundary") or "").encode("utf-8", "replace").lstrip(b"-")
@@ -44,7 +44,7 @@ class MultipartReader:
         self._pause_s = self._carried_s = 0.0
 
     def next(self, until: float = float("inf")) -> BodyPart:
-        """The next picture; raises NoPictures at the end, Silent where it does not come."""
+        """Return the next picture; raises NoPictures at the end, Silent where it does not come."""
         self._pause_s, self._carried_s = self._carried_s, 0.0
         length = self._head(until)
         if length is not None and length > MOST_BYTES:
@@ -57,7 +57,7 @@ class MultipartReader:
         return BodyPart(data, *came, pause_s)
 
     def _head(self, until: float) -> int | None:
-        """Skip what stands before the picture; gives its length where that is told."""
+        """Skip what stands before the picture; return its length where that is stated."""
         length: int | None = None
         begun, skipped = False, 0
         while True:
@@ -89,7 +89,7 @@ class MultipartReader:
         return self._take_bytes(length)
 
     def _read_to_boundary(self, until: float) -> bytes:
-        """Everything up to the line between pictures, which may come with the next one only."""
+        """Return everything up to the boundary line, which may come with the next picture only."""
         line, looked = re.compile(rb"\n--+" + re.escape(self._name)), 0
         while (found := line.search(self._buffer, looked)) is None:
             looked = max(0, len(self._buffer) - len(self._name) - MOST_DASHES)

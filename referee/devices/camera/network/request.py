@@ -1,8 +1,8 @@
-"""One request to a camera, and its answer: HTTP/1.1, and of RTSP what looks just the same.
+"""One request to a camera, and its response: HTTP/1.1, and the part of RTSP that looks the same.
 
-Not through Python's own clients, nor through OpenCV: they look names up again by themselves, follow a redirect
-anywhere, take a proxy from the environment, and none of them tells when something had arrived. Every step here is
-bounded, in time and in bytes.
+Python's own clients and OpenCV will not do: they look names up again by themselves, follow a redirect anywhere, take a
+proxy from the environment, and none of them says when something had arrived. Every step here is bounded in time and in
+bytes.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from referee.game.notice import Notice, told_by
 
 REDIRECTS = 3
 MOST_HEADERS = 1 << 15
-"""Bytes of an answer before its body; browsers bear as much."""
+"""Bytes of a response before its body; browsers accept as much."""
 LONGEST_LINE = 1 << 10
-"""Of a chunk's head."""
+"""Bytes of a chunk's header."""
 
 Find = Callable[[Address], list[SocketAddress]]
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """How a camera is to be asked."""
+    """How to reach a camera."""
 
     address: Address
     login: Login
@@ -44,7 +44,7 @@ class Visit:
 
 
 class HttpResponse:
-    """An answer whose body is still to come; close it."""
+    """A response whose body is still to come; must be closed."""
 
     def __init__(self, wire: Wire, status: int, headers: Message, rest: bytes) -> None:
         self.wire, self.status, self.headers = wire, status, headers
@@ -55,11 +55,11 @@ class HttpResponse:
 
     @property
     def kind(self) -> str:
-        """What the body is, such as image/jpeg."""
+        """The media type of the body, such as image/jpeg."""
         return self.headers.get_content_type()
 
     def more(self, until: float = float("inf")) -> bytes:
-        """The next bytes of the body; none at its end."""
+        """Return the next bytes of the body; none at its end."""
         if self._chunked and not self._left and not self._next_chunk(until):
             return b""
         if self._left == 0:
@@ -74,7 +74,7 @@ class HttpResponse:
         return data[:size]
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self.wire.close()
 
     def _next_chunk(self, until: float) -> bool:
@@ -98,10 +98,10 @@ class HttpResponse:
 
 
 def request_path(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> HttpResponse:
-    """The answer to a request for what the address names; raises CameraLost for any that is none.
+    """Request what the address names; raises CameraLost for any response that is not it.
 
-    Redirects are followed to where the address itself might lead. `started` gets every connection as soon as it is
-    there.
+    Redirects are followed to where the address itself might lead. `started` is called with every connection as soon as
+    it is there.
     """
     address = visit.address
     for _ in range(REDIRECTS + 1):
@@ -120,10 +120,10 @@ def request_path(visit: Visit, started: Callable[[Wire], None] = lambda _: None)
 
 
 def describe_stream(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> str:
-    """Ask an RTSP camera what it has; gives the number under which it has answered.
+    """Ask an RTSP camera what it has; return the numeric address that answered.
 
-    Raises CameraLost where it has nothing: a wrong password, a wrong path and a redirect are told as such, of which
-    FFmpeg would only say that it does not open.
+    Raises CameraLost where it has nothing. A wrong password, a wrong path and a redirect are reported as such; FFmpeg
+    would only say that it cannot open the stream.
     """
     answer = _let_in(visit, visit.address, started, "DESCRIBE")
     peer = answer.wire.peer
@@ -135,7 +135,7 @@ def describe_stream(visit: Visit, started: Callable[[Wire], None] = lambda _: No
 
 
 def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], method: str = "GET") -> HttpResponse:
-    """The answer, with user and password where they are asked for; those go to the camera's own host only."""
+    """Return the response, with user and password sent if asked for; those go to the camera's own host only."""
     login = visit.login if address.host == visit.address.host else Login("", "")
     ends = endpoints(address, anywhere=visit.anywhere)
     target = address.url if method == "DESCRIBE" else address.target
@@ -186,7 +186,7 @@ def _sent(
 
 
 def _read_head(wire: Wire, until: float) -> HttpResponse:
-    """The beginning of an answer."""
+    """Read the beginning of a response."""
     data = b""
     while b"\r\n\r\n" not in data and b"\n\n" not in data:
         if len(data) > MOST_HEADERS or not (more := wire.more(until)):
@@ -201,7 +201,7 @@ def _read_head(wire: Wire, until: float) -> HttpResponse:
 
 
 def _good(answer: HttpResponse, address: Address) -> HttpResponse:
-    """The answer, if it is what was asked for."""
+    """Return the response, if it is what was asked for."""
     if answer.status == 200:
         return answer
     answer.close()

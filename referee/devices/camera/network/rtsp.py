@@ -1,8 +1,8 @@
 """RTSP through OpenCV's FFmpeg, which alone can decode what such cameras send.
 
-FFmpeg is asked for whatever keeps pictures from waiting: one thread, since several decode as many pictures at a time
-and give each so much later; TCP, since a lost packet leaves half a picture that looks like a whole one. It looks up no
-name: it is given the number that was checked.
+FFmpeg's options keep pictures from waiting: one thread, since several decode as many pictures at a time and deliver
+each so much later; TCP, since a lost packet leaves half a picture that looks like a whole one. It looks up no name: it
+gets the numeric address that was checked.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from referee.game.notice import Notice
 from referee.vision.sighting import Image
 
 OPENING_S = 10.0
-"""FFmpeg looks at a stream for this long, at most, before it shows any of it: key pictures may be seconds apart."""
+"""Seconds that FFmpeg analyses a stream, at most, before it shows any of it: key pictures may be seconds apart."""
 OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
-"""The only way to FFmpeg's own options that OpenCV leaves."""
+"""The only way that OpenCV leaves to FFmpeg's own options."""
 
 Build = Callable[[str, Sequence[int]], Any]
 
@@ -41,7 +41,7 @@ def _open_capture(url: str, parameters: Sequence[int]) -> Any:
 
 
 class RtspLink:
-    """A stream whose pictures come by themselves, each with the moment by the camera's clock."""
+    """A stream whose pictures come by themselves, each with its time by the camera's clock."""
 
     way = Notice("camera.way_rtsp")
     on_demand, renewable = False, False
@@ -94,7 +94,7 @@ class RtspLink:
 
 
 def _url(visit: Visit, peer: str) -> str:
-    """What FFmpeg is given; never to be told."""
+    """Return what FFmpeg is given; never to be shown or logged."""
     address = visit.address
     who = f"{quote(address.user, '')}:{quote(address.password, '')}@" if address.user else ""
     return f"rtsp://{who}{f'[{peer}]' if ':' in peer else peer}:{address.port}{address.target}"

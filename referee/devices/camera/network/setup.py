@@ -1,4 +1,4 @@
-"""How a network camera is set, and how often one that is away is asked for."""
+"""Settings of a network camera, and how often one that is away is tried again."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from referee.errors import BadInput, CameraLost
 from referee.game.notice import Notice, told_by
 
 LONGEST_S = 4.0
-"""A phone that is back must not be waited for much longer than somebody needs to sit down again."""
+"""The longest pause in seconds: a phone that is back must not take much longer than people need to sit down again."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings(CaptureSettings):
-    """Where a network camera is, and how it is met. Whatever may hold a password shows nowhere."""
+    """Where a network camera is, and how to reach it. Whatever may hold a password is left out of its repr."""
 
     source: str = field(default="", repr=False)
     user: str = field(default="", repr=False)
@@ -31,7 +31,7 @@ class NetworkSettings(CaptureSettings):
 
 
 def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
-    """How the camera of the settings is to be asked; BadInput where they name none."""
+    """Return how to reach the camera of the settings; raises BadInput where they name none."""
     address = parse_address(settings.source, settings.user, settings.password)
     try:
         fingerprint = fingerprint_of(settings.certificate) if settings.certificate else ""
@@ -44,16 +44,16 @@ def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
 
 
 def ignored_settings(settings: CaptureSettings) -> tuple[Flaw, ...]:
-    """The settings that no network camera can be told."""
+    """Return a flaw for each setting that network cameras do not have."""
     names = changed_names(settings, ("focus_m", "exposure_ms", "gain"))
     do = Notice("camera.phone_sets_it")
     return tuple(Flaw(Notice("camera.net_not_told", setting=name), do) for name in names)
 
 
 class Unhurried:
-    """Opens a camera; one that is away is asked for ever more seldom, up to every `LONGEST_S` seconds.
+    """Opens a camera; one that is away is tried ever more seldom, up to every `LONGEST_S` seconds.
 
-    In between the reason of the last attempt holds: each attempt costs whoever asks the time until it fails.
+    In between the error of the last attempt is raised again, because each attempt blocks the caller until it fails.
     """
 
     def __init__(self, build: Callable[[], Camera], now: Now) -> None:
@@ -62,7 +62,7 @@ class Unhurried:
         self._failed: tuple[float, CameraLost] | None = None
 
     def __call__(self) -> Camera:
-        """The camera, or the reason why there is none."""
+        """Open the camera, or raise the reason why there is none."""
         if self._failed is not None and self._now() < self._failed[0]:
             error = self._failed[1]
             raise CameraLost(told_by(error), error.kind)

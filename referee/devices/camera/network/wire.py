@@ -1,8 +1,8 @@
-"""Bytes from a camera over the network, and since when nothing of them had been waiting here.
+"""Bytes from a camera over the network, and since when none of them had been waiting here.
 
-When a picture arrived matters as much as the picture. Whoever reads late meets bytes that have lain in this machine
-for an unknown time. So before each read it is asked whether anything waits: what is read after a moment at which
-nothing did has arrived after that moment, however late it is read.
+When a picture arrived matters as much as the picture, and a late read finds bytes that have lain in this machine for
+an unknown time. So each read first checks whether anything waits: what is read after a moment at which nothing did has
+arrived after that moment, however late it is read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from referee.game.notice import Notice
 
 MOST_AT_ONCE = 1 << 16
 FINGERPRINT = "sha256:"
-"""How a certificate is named in the settings."""
+"""How the settings mark a certificate's fingerprint."""
 
 
 class Silent(TimeoutError):
@@ -30,10 +30,10 @@ class Silent(TimeoutError):
 
 
 class Wire:
-    """A connection, read by one thread; `stop` may be called from another and ends a read that waits."""
+    """A connection, read by one thread; `stop` may be called in another and ends a read that waits."""
 
     def __init__(self, sock: socket.socket, silent_s: float, now: Now = time.monotonic) -> None:
-        """Raises Silent where nothing comes for `silent_s`."""
+        """Reads raise Silent where nothing comes for `silent_s` seconds."""
         self._sock, self._silent_s, self._now = sock, silent_s, now
         sock.settimeout(silent_s)
         self._poll = select.poll()
@@ -43,15 +43,15 @@ class Wire:
 
     @property
     def peer(self) -> str:
-        """The number that has answered."""
+        """The numeric address that answered."""
         return str(self._sock.getpeername()[0])
 
     def send(self, data: bytes) -> None:
-        """Send all of it."""
+        """Send all of `data`."""
         self._sock.sendall(data)
 
     def more(self, until: float = float("inf")) -> bytes:
-        """The next bytes; none at the end. `until`: the moment after which Silent is raised in any case."""
+        """Return the next bytes; none at the end. `until`: the moment after which Silent is raised in any case."""
         asked = self._now()  # before looking: by then nothing of what is read next had come
         if not self._waits(0.0):
             self.empty_at = asked
@@ -71,7 +71,7 @@ class Wire:
             socket.socket.shutdown(self._sock, socket.SHUT_RDWR)  # below TLS, whose own state is another thread's
 
     def close(self) -> None:
-        """Let go of the connection; by the thread that reads."""
+        """Close the connection; to be called by the thread that reads."""
         with contextlib.suppress(OSError):
             self._sock.close()
 
@@ -84,9 +84,9 @@ class Wire:
 def connect(
     address: Address, ends: list[SocketAddress], fingerprint: str, timeout_s: float, now: Now = time.monotonic
 ) -> Wire:
-    """A connection to the first of these that answers; encrypted, and sure of the other side, where it is https.
+    """Connect to the first of `ends` that answers; https is encrypted, and the other side verified.
 
-    `fingerprint`: what the certificate must hash to, where nobody vouches for it; empty where somebody must.
+    `fingerprint`: the hash of the certificate, where no authority vouches for it; empty to require an authority.
     """
     sock = _connect_socket(address, ends, timeout_s)
     try:
@@ -99,7 +99,7 @@ def connect(
 
 
 def fingerprint_of(text: str) -> str:
-    """A fingerprint as it is compared: 64 hexadecimal digits; ValueError for anything else."""
+    """Return a fingerprint as 64 hexadecimal digits, to be compared; raises ValueError for anything else."""
     digits = text.lower().removeprefix(FINGERPRINT).replace(":", "").replace(" ", "")
     if len(bytes.fromhex(digits)) != hashlib.sha256().digest_size:
         raise ValueError
@@ -125,7 +125,7 @@ def _connect_socket(address: Address, ends: list[SocketAddress], timeout_s: floa
 
 
 def _encrypt(address: Address, sock: socket.socket, fingerprint: str) -> socket.socket:
-    """The same connection under TLS; nothing is sent before the certificate is known to be right."""
+    """Return the connection under TLS; nothing is sent before the certificate was verified."""
     context = ssl.create_default_context()
     if fingerprint:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
