@@ -33,12 +33,12 @@ _OTHER_WIDTHS = {"ß": 611, "«": 556, "»": 556, "“": 333, "”": 333, "„":
 _PLAIN = str.maketrans(
     {"ß": "ss", "«": '"', "»": '"', "“": '"', "”": '"', "„": '"', "\N{RIGHT SINGLE QUOTATION MARK}": "'"}
 )
-"""What OpenCV's letters lack. Accents are drawn above them."""
+"""Characters that OpenCV's font lacks. Accents are drawn above the letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One line of text, its baseline's middle at x, y; `size` as all lengths in millimetres."""
+    """One line of text, its baseline's middle at x, y; `size`, like all lengths, in millimetres."""
 
     x: float
     y: float
@@ -47,13 +47,13 @@ class Text:
 
     @property
     def width(self) -> float:
-        """How wide it is."""
+        """Its width in millimetres."""
         return self.size * sum(_width(letter) for letter in self.words) / 1000
 
 
 @dataclass(slots=True)
 class Page:
-    """Shapes from the upper left corner on, x right and y down, in millimetres; later ones lie on earlier ones."""
+    """Shapes from the upper left corner on, x right and y down, in millimetres; later ones cover earlier ones."""
 
     size: tuple[float, float]
     rectangles: list[tuple[float, float, float, float, float]] = field(default_factory=list)
@@ -78,9 +78,9 @@ class Page:
             self.rectangles.append((left, top, across, down, _THIN))
 
     def write(self, y: float, size: float, words: str, x: float | None = None, room: float | None = None) -> float:
-        """Centred text in as many lines as it needs; return the baseline that would come next.
+        """Write centred text in as many lines as it needs; return the next baseline.
 
-        `x` is the middle, the page's if not given; `room` the width, the page's without its margins if not given.
+        `x` is the middle, by default the page's; `room` the width, by default the page's without its margins.
         """
         middle = self.size[0] / 2 if x is None else x
         room = self.size[0] - 30 if room is None else room
@@ -96,7 +96,7 @@ class Page:
 
 
 def pdf_of(pages: Sequence[Page], title: str, language: str) -> bytes:
-    """The pages as one PDF document, which asks for being printed without scaling."""
+    """Return the pages as one PDF document, which asks to be printed without scaling."""
     numbers = [4 + 2 * i for i in range(len(pages))]
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R /Lang ({language}) /ViewerPreferences << /PrintScaling /None >> >>".encode(),
@@ -124,7 +124,7 @@ def pdf_of(pages: Sequence[Page], title: str, language: str) -> bytes:
 
 
 def png_of(page: Page) -> bytes:
-    """One page as a grey PNG picture, which says how many pixels a metre has."""
+    """Return one page as a grey PNG picture, which states its resolution."""
     scale = PNG_PX_PER_MM
     picture = np.full((round(page.size[1] * scale), round(page.size[0] * scale)), 255, np.uint8)
     for x, y, width, height, grey in page.rectangles:
@@ -144,7 +144,7 @@ def png_of(page: Page) -> bytes:
 
 
 def _content(page: Page) -> bytes:
-    """What a PDF draws: its unit made a millimetre, its y still upwards."""
+    """Return what a PDF draws: its unit made a millimetre, its y still upwards."""
     height = page.size[1]
     lines = [f"{POINTS_PER_MM:.6f} 0 0 {POINTS_PER_MM:.6f} 0 0 cm".encode()]
     for x, y, width, high, grey in page.rectangles:
@@ -174,7 +174,7 @@ def _width(letter: str) -> int:
 
 
 def _draw(picture: np.ndarray, text: Text) -> None:
-    """Text in OpenCV's letters, each in the width that Helvetica's has."""
+    """Draw text in OpenCV's letters, each in the width of Helvetica's."""
     scale, face = PNG_PX_PER_MM, cv2.FONT_HERSHEY_SIMPLEX
     capital = 0.72 * text.size * scale
     height = cv2.getFontScaleFromHeight(face, round(capital))

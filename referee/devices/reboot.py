@@ -1,4 +1,4 @@
-"""Rebooting the Pi, for the one fault that nothing else mends without hands: a camera that hangs in the kernel."""
+"""Rebooting the Pi, for the one fault that nothing else cures without hands: a camera that hangs in the kernel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WITHIN_S = 10.0
 
 
 def reboot(run: Callable[..., Any] = subprocess.run) -> str | None:
-    """Ask systemd for a reboot; None when it will, else why not."""
+    """Ask systemd for a reboot; return None if it will, else why not."""
     try:
         done = run(COMMAND, capture_output=True, text=True, timeout=WITHIN_S, check=False)
     except (OSError, subprocess.SubprocessError) as error:

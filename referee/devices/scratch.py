@@ -1,4 +1,4 @@
-"""A folder to write into for a moment, for libraries that write wherever they happen to be started."""
+"""A temporary working directory, for libraries that write wherever they happen to be started."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 MEMORY = "/dev/shm"  # noqa: S108
-"""It can be written even where the whole card cannot."""
+"""It can be written even if the whole card cannot."""
 _ENTER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 """Enough to come back to a folder that can be entered, but not read."""
 
@@ -17,8 +17,9 @@ _ENTER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 def scratch_folder() -> Iterator[None]:
     """Work in a fresh folder of our own, and go back afterwards; raises OSError where none can be made.
 
-    It is the whole process that moves: only while no other thread works with relative paths. There is no way
-    back to a folder that this user may not enter, as after `sudo -u` in a home; nothing could be opened there anyway.
+    The whole process changes its directory: use this only while no other thread works with relative paths. There is no
+    way back to a folder that this user may not enter, as after `sudo -u` in a home; nothing could be opened there
+    anyway.
     """
     with _make_folder() as folder:
         try:

@@ -1,4 +1,4 @@
-"""Small files of things learnt: JSON with its kind, version and a checksum, written whole or not at all."""
+"""Small files of learnt data: JSON with its kind, version and a checksum, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class BadSeal(BadInput):
 
 
 def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]) -> None:
-    """Write `content` with its checksum; whoever reads `path` meets the old file or the whole new one.
+    """Write `content` with its checksum; readers of `path` see the old file or the whole new one.
 
-    Raises BadInput where it cannot be written, and the old file is untouched then.
+    Raises BadInput where it cannot be written; the old file is untouched then.
     """
     text = json.dumps({"kind": kind, "version": version, "sha256": _sum(content), "content": content}, allow_nan=False)
     write_whole(path, f"{text}\n".encode(), "a place to write to")
@@ -31,7 +31,7 @@ def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]
 
 
 def read_sealed(path: Path, kind: str, version: int) -> Mapping[str, Any]:
-    """The content of a sealed file; raises BadInput where there is none, BadSeal where it is not as it was written."""
+    """Return the content of a sealed file; raises BadInput where there is none, BadSeal where it was altered."""
     try:
         data = read_whole(path, MAX_BYTES, f"a file ({kind})")
     except TooLong as error:
@@ -55,7 +55,7 @@ def _sum(content: Any) -> str:
 
 
 def _outlast(folder: Path) -> None:
-    """Make the names in a folder outlast a power cut, where the system can."""
+    """Make the names in a folder survive a power cut, where the system can."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

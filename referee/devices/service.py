@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 
 class Service:
-    """The way to systemd, where it started us; elsewhere every call does nothing."""
+    """The connection to systemd, if it started us; otherwise every call does nothing."""
 
     def __init__(self, environ: Mapping[str, str], pid: int | None = None) -> None:
         address = environ.get("NOTIFY_SOCKET", "")
@@ -21,7 +21,7 @@ class Service:
         self._tell("READY=1")
 
     def alive(self) -> None:
-        """The loop turns; due every `alive_every_s` seconds."""
+        """The loop runs; to be called every `alive_every_s` seconds."""
         self._tell("WATCHDOG=1")
 
     def stopping(self) -> None:
@@ -44,7 +44,7 @@ class Service:
 
 
 def _alive_every(environ: Mapping[str, str], pid: int) -> float | None:
-    """Seconds between two signs of life: half of what the watchdog allows; None without a watchdog for us."""
+    """Return seconds between two signs of life: half of the watchdog's limit; None without a watchdog."""
     try:
         allowed_us = int(environ.get("WATCHDOG_USEC", "0"))
         meant = int(environ.get("WATCHDOG_PID", str(pid)))

@@ -9,17 +9,17 @@ from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, TypeVar
 
 PATIENCE_S = 5.0
-"""How long the end is waited for; systemd's patience (`TimeoutStopSec=`) is longer."""
+"""Seconds that the end is waited for; systemd's own limit (`TimeoutStopSec=`) is longer."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class OneThread(Executor):
-    """Does one thing after the other, in a thread that nobody waits for endlessly.
+    """Runs one call after the other, in a thread that nothing waits for endlessly.
 
-    The threads of a `ThreadPoolExecutor` are joined when the process ends: a driver or a disk that hangs would keep
-    it from ever ending.
+    The threads of a `ThreadPoolExecutor` are joined when the process ends: a driver or a disk that hangs would keep it
+    from ever ending.
     """
 
     def __init__(self, name: str, patience_s: float = PATIENCE_S) -> None:
@@ -30,7 +30,7 @@ class OneThread(Executor):
 
     @property
     def hangs(self) -> bool:
-        """Whether the thread is still at work."""
+        """Whether the thread is still running."""
         return self._thread.is_alive()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:

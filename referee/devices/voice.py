@@ -1,7 +1,7 @@
 """Sentences spoken by the box itself: `espeak-ng` makes a sound file of each, `aplay` plays it.
 
 Both are programs of their own, so that neither a voice nor a sound card that hangs keeps anything else waiting. Only
-the newest sentence waits its turn: what is older by then is not spoken any more, and what is being spoken is cut off.
+the newest sentence waits: older ones are dropped, and the one being spoken is cut off.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from referee.game.notice import Notice
 
 PROGRAMS = ("espeak-ng", "aplay")
 MAKING_S = 10.0
-"""A sentence that has not become a sound by then is left out."""
+"""Seconds after which a sentence that has not become a sound is left out."""
 LONGEST = 600
-"""Letters of one utterance."""
+"""The longest utterance in letters."""
 CHECK_S = 0.05
 ENDING_S = 2.0
-"""A player that has not ended by then hangs in the kernel: nobody can end it, and nothing is spoken until it goes."""
+"""A player that has not ended after this many seconds hangs in the kernel: it cannot be ended, and nothing is spoken
+until it is gone."""
 _NO = subprocess.DEVNULL
 
 Find = Callable[[str], str | None]
@@ -34,7 +35,7 @@ class Voice:
     """Speaks in one language."""
 
     def __init__(self, language: str, words_a_minute: int = 160, device: str = "", find: Find = shutil.which) -> None:
-        """`device` is a name of ALSA, empty for the usual one; raises BadInput where a program is missing."""
+        """`device` is a name of ALSA, empty for the default; raises BadInput where a program is missing."""
         missing = [name for name in PROGRAMS if find(name) is None]
         if missing:
             raise BadInput(Notice("play.no_voice", program=missing[0]))
@@ -48,13 +49,13 @@ class Voice:
         self._thread.start()
 
     def say(self, text: str) -> None:
-        """Speak this next, instead of whatever waits or is being spoken; comes back at once."""
+        """Speak this next, instead of whatever waits or is being spoken; returns at once."""
         with self._news:
             self._next = text[:LONGEST]
             self._news.notify()
 
     def close(self) -> None:
-        """Be silent; waits a moment for a program that is being ended."""
+        """Stop speaking; waits up to `ENDING_S` seconds for the player to end."""
         with self._news:
             self._over, self._next = True, None
             self._news.notify()
@@ -66,7 +67,7 @@ class Voice:
                 self._speak(text, Path(folder) / "sentence.wav")
 
     def _take_newest(self) -> str | None:
-        """The newest sentence, waited for; None at the end."""
+        """Wait for the newest sentence and return it; None at the end."""
         with self._news:
             self._news.wait_for(lambda: self._over or self._next is not None)
             text, self._next = self._next, None
@@ -85,7 +86,7 @@ class Voice:
             return  # the lamps and the page say the same: a voice that fails is silent
 
     def _wait_for_player(self, playing: subprocess.Popen[bytes]) -> None:
-        """Wait for the player, or end it where there is something newer."""
+        """Wait for the player, or end it if there is something newer."""
         while playing.poll() is None:
             if self._is_superseded():
                 playing.kill()
@@ -96,6 +97,6 @@ class Voice:
                 return
 
     def _is_superseded(self) -> bool:
-        """Whether something newer is to be spoken by now; waits a little for it."""
+        """Return whether there is something newer to speak; waits a little for it."""
         with self._news:
             return self._news.wait_for(lambda: self._over or self._next is not None, CHECK_S)

@@ -1,4 +1,4 @@
-"""Files written whole or not at all; and files read whole, which must be files and no longer than they may be."""
+"""Files written whole or not at all, and files read whole, which must be files and not too long."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TooLong(BadInput):
 
 
 def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
-    """Write `data`; whoever reads `path` meets the old file or the whole new one, with the rights of `mode`.
+    """Write `data` with the rights of `mode`; readers of `path` see the old file or the whole new one.
 
     A link stays, and the file that it leads to is written. Raises BadInput where that cannot be written or is no file,
     naming the `place` that was expected; whatever is there is untouched then.
@@ -64,7 +64,7 @@ def read_whole(path: Path, most: int, wanted: str) -> bytes:
 
 
 def end_of_links(path: Path) -> Path:
-    """Where links lead; raises OSError where that is in a circle, which only older Pythons tell by themselves."""
+    """Return where links lead; raises OSError for a circle, which only older Pythons detect by themselves."""
     with contextlib.suppress(RuntimeError):
         path = path.resolve()
     if path.is_symlink():
@@ -73,7 +73,7 @@ def end_of_links(path: Path) -> Path:
 
 
 def _kind_of_no_file(path: Path) -> str | None:
-    """What lies there that is no file; None for a file, and where nothing lies."""
+    """Return what lies there instead of a file; None for a file, and where nothing lies."""
     try:
         return _kind_of(path.stat().st_mode)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""Whether everything is in order, and what to do about each thing that is not: measured first, judged on values.
+"""Whether everything is in order, and what to do about each thing that is not: measured first, then judged.
 
-`finding` is what each check comes to. A module for every part of the table has its checks;
+`finding` has the outcome of a check. There is a module of checks for every part of the table;
 `referee.cli.programs.checkup` runs them.
 """
 

@@ -16,7 +16,7 @@ HOW = Notice("doctor.enrol")
 
 
 def check_box(settings: Settings, state: Path, reader: Callable[[], str], tileset: TileSet) -> Finding:
-    """The box of `[table] box`, else the one that was enrolled at this table; `reader` names the network in use."""
+    """Check the box of `[table] box`, else the one enrolled at this table; `reader` is the network's checksum."""
     chosen = settings.table.box
     wanted = tileset if settings.table.tileset or not chosen else None
     try:

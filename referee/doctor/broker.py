@@ -10,11 +10,11 @@ from referee.doctor.finding import Finding, attention, ok, wrong
 from referee.game.notice import Notice
 
 Probe = Callable[[Endpoint], Notice | None]
-"""Enters a broker and leaves it again; gives what kept it out."""
+"""Connects to a broker and disconnects again; returns what prevented it."""
 
 
 def check_broker(endpoint: Endpoint, probe: Probe) -> Iterator[Finding]:
-    """Whether a line can be had, under a name of its own: a referee that runs keeps its line."""
+    """Check whether a connection can be made, under a name of its own: a running referee keeps its connection."""
     found = probe(replace(endpoint, client=f"{endpoint.client}-doctor"))
     if found is not None:
         yield wrong("broker", found, Notice("club.see_to_broker"))

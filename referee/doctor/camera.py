@@ -27,16 +27,16 @@ from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Reader
 
 APART_S = 0.33
-"""Between the two pictures that are compared: no multiple of the mains' period."""
+"""Seconds between the two pictures that are compared: no multiple of the mains' period."""
 SMALLER = 0.9
-"""A camera that gives less than this share of the width that was asked for has another mode."""
+"""A camera that gives less than this share of the width that was asked for is in another mode."""
 SLOW_READ_S = 1.0
-"""Players begin to wonder whether their press was heard."""
+"""Seconds after which players begin to wonder whether their press was noticed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a camera gave: two pictures of one table, the seconds that opening it and the first picture took."""
+    """What a camera gave: two pictures of one table, and the seconds for opening and for the first picture."""
 
     picture: Image
     other: Image
@@ -49,23 +49,23 @@ class Capture:
     hdr: Path | None = None
     """The sensor of a Pi camera whose HDR is switched on."""
     report: Report | None = None
-    """What a network camera tells of its way here."""
+    """How a network camera was reached."""
 
     @property
     def flicker(self) -> Flicker | None:
-        """How the light changed; None where both pictures are the very same, as from a file."""
+        """How the light changed; None where both pictures are identical, as from a file."""
         if self.picture.shape != self.other.shape or np.array_equal(self.picture, self.other):
             return None
         return flicker(self.picture, self.other)
 
 
 def open_bare_camera(settings: CameraSettings, now: Now) -> Camera:
-    """The camera that the settings name, opened bare, so that it tells what it has locked and what it could not."""
+    """Open the camera of the settings directly, so that it reports what it locked and what it could not."""
     return build.opener(settings, now)()
 
 
 def take_capture(open_camera: Callable[[], Camera], now: Now) -> Capture:
-    """Open a camera, take what is needed, and let it go; raises CameraLost, or BadInput for a bad source."""
+    """Open a camera, take what is needed, and close it; raises CameraLost, or BadInput for a bad source."""
     began = now()
     camera = open_camera()
     try:
@@ -88,7 +88,7 @@ def take_capture(open_camera: Callable[[], Camera], now: Now) -> Capture:
 
 
 def judge_camera(found: Capture, settings: CameraSettings) -> Iterator[Finding]:
-    """What the camera's pictures say about it."""
+    """Yield what the camera's pictures say about it."""
     height, width = found.picture.shape[:2]
     figures = {
         "width_px": width,
@@ -137,7 +137,7 @@ def _lock(locked: Mapping[str, Any]) -> Finding:
 def tiles(
     reader: Reader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], now: Now
 ) -> Iterator[Finding]:
-    """Whether the tiles that happen to lie there can be read."""
+    """Yield whether the tiles that happen to lie there can be read."""
     began = now()
     try:
         sighting = reader.read(picture, tileset, table_mm)
@@ -166,7 +166,7 @@ _ADVICE = {
 
 
 def what_to_do(error: Exception, kind: str = "") -> Notice:
-    """What to do about a camera of a kind that could not be opened, or was lost meanwhile."""
+    """Return what to do about a camera of this kind that could not be opened, or was lost meanwhile."""
     if kind == "network":
         return network.what_to_do(error)
     if kind in ("folder", "video"):

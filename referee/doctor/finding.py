@@ -1,4 +1,4 @@
-"""What a check found: a notice of what is so, and one of what to do."""
+"""The outcome of a check: a notice of what was found, and one of what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STOP_SERVICE = Notice("doctor.stop_service")
 
 
 class Result(enum.StrEnum):
-    """How a check came out; the later, the worse."""
+    """The result of a check; later ones are worse."""
 
     SKIPPED = "skipped"
     OK = "ok"
@@ -25,7 +25,7 @@ class Result(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check's answer; `check` is its name for programs, and `figures` are the numbers behind it."""
+    """The outcome of one check; `check` is its name for programs, `figures` are the numbers behind it."""
 
     check: str
     result: Result
@@ -45,35 +45,35 @@ class Finding:
 
 
 def ok(check: str, found: Notice, **figures: Any) -> Finding:
-    """All is well."""
+    """Return a finding that all is well."""
     return Finding(check, Result.OK, found, None, figures)
 
 
 def skip_check(check: str, found: Notice, do: Notice | None = None) -> Finding:
-    """Not looked at, and why."""
+    """Return a finding that this was not checked, and why."""
     return Finding(check, Result.SKIPPED, found, do)
 
 
 def attention(check: str, found: Notice, do: Notice, **figures: Any) -> Finding:
-    """It works, but not as well as it could."""
+    """Return a finding that it works, but not as well as it could."""
     return Finding(check, Result.ATTENTION, found, do, figures)
 
 
 def wrong(check: str, found: Notice, do: Notice, **figures: Any) -> Finding:
-    """The referee will not work well, or not at all."""
+    """Return a finding that the referee will not work well, or not at all."""
     return Finding(check, Result.WRONG, found, do, figures)
 
 
 def worst(findings: Iterable[Finding]) -> Result:
-    """The worst result of all."""
+    """Return the worst result of all."""
     order = list(Result)
     return max((finding.result for finding in findings), key=order.index, default=Result.OK)
 
 
 def run_check(check: str, do: Notice, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
-    """What a check finds; where it fails itself, that is what it found.
+    """Return what a check finds; if the check itself fails, that is the finding.
 
-    One check that breaks must not hide what the others have to say.
+    One check that breaks must not hide what the others find.
     """
     try:
         return list(look())
@@ -90,12 +90,12 @@ def error_notice(error: BaseException) -> Notice:
 
 
 def together(*told: Notice) -> Notice:
-    """Several sentences, one after the other."""
+    """Return several sentences as one notice."""
     return told[0] if len(told) == 1 else Notice("doctor.sentences", told=told)
 
 
 def sentence(told: BaseException | str) -> str:
-    """A message as one sentence on one line."""
+    """Return a message as one sentence on one line."""
     line = " ".join((told if isinstance(told, str) else error_text(told)).split())
     if line.startswith("expected "):  # anything else may begin with the name of a file
         line = "E" + line[1:]

@@ -13,12 +13,12 @@ from referee.settings.settings import Settings
 from referee.vision.geometry.pose import Lens
 
 POOR_PX = 0.35
-"""A residual that is larger per 2304 pixels of width is worth another calibration."""
+"""A larger residual than this, per 2304 pixels of width, is worth another calibration."""
 AGAIN = Notice("machine.calibrate")
 
 
 def lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens | None]:
-    """What is to be said about the lens, and the lens to read with."""
+    """Return what is to be said about the lens, and the lens to read with."""
     try:
         found, chosen = lens_choice.fitting(settings, folder, known)
     except BadInput as error:

@@ -1,4 +1,4 @@
-"""The machine itself: clock, heat, power, memory, and the service. Read below a root folder that tests make up."""
+"""The machine itself: clock, heat, power, memory, and the service. Read below a root folder that tests replace."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SUPPLY = Notice("machine.makers_supply")
 
 
 def run_command(command: Sequence[str]) -> str | None:
-    """What a command prints; None where there is no such command or it fails."""
+    """Return what a command prints; None where there is no such command or it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_S, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -54,7 +54,7 @@ class Machine:
     now: Callable[[], float] = time.monotonic
 
     def text(self, path: str) -> str:
-        """What a file below the root says; nothing where there is none."""
+        """Return the text of a file below the root; empty where there is none."""
         try:
             return (self.root / path).read_text(encoding="utf-8", errors="replace").strip("\0 \n")
         except OSError:
@@ -62,7 +62,7 @@ class Machine:
 
     @property
     def model(self) -> str:
-        """Which Raspberry Pi this is; nothing on another machine."""
+        """Which Raspberry Pi this is; empty on another machine."""
         found = self.text("proc/device-tree/model") or self.text("sys/firmware/devicetree/base/model")
         return found if "raspberry pi" in found.lower() else ""
 
@@ -90,7 +90,7 @@ def _no_pi(machine: str, cores: int) -> Notice:
 
 
 def clock(box: Machine) -> Finding:
-    """Whether the time of day is set, and the clock that times turns goes forward."""
+    """Check whether the time of day is set, and whether the clock that times turns advances."""
     before, moment, after = box.now(), box.wall(), box.now()
     if after < before:
         return wrong("clock", Notice("machine.clock_backwards"), Notice("machine.restart_machine"))
@@ -108,7 +108,7 @@ def clock(box: Machine) -> Finding:
 
 
 def heat(box: Machine) -> Finding:
-    """How hot the processor is."""
+    """Check how hot the processor is."""
     readings = [box.text(str(path.relative_to(box.root))) for path in (box.root / "sys/class/thermal").glob("*/temp")]
     degrees = [int(text) / 1000 for text in readings if text.lstrip("-").isdigit()]
     if not degrees:
@@ -123,7 +123,7 @@ def heat(box: Machine) -> Finding:
 
 
 def power(box: Machine) -> Finding:
-    """What the firmware says of the power supply."""
+    """Check what the firmware reports about the power supply."""
     if not box.model:
         return skip_check("power", Notice("machine.power_only_on_pi"))
     bits = _read_throttling(box)
@@ -157,7 +157,7 @@ def _read_throttling(box: Machine) -> int | None:
 
 
 def memory(box: Machine) -> Finding:
-    """How much memory is free for the referee."""
+    """Check how much memory is free for the referee."""
     lines = dict(line.split(":", 1) for line in box.text("proc/meminfo").splitlines() if ":" in line)
     free, whole = (lines.get(name, "").split() for name in ("MemAvailable", "MemTotal"))
     if not free or not free[0].isdigit():
@@ -173,7 +173,7 @@ def memory(box: Machine) -> Finding:
 
 
 def service(box: Machine) -> Finding:
-    """Whether the service is there, runs, and starts with the machine."""
+    """Check whether the service is installed, runs, and starts with the machine."""
     keys = ("LoadState", "ActiveState", "UnitFileState", "NRestarts", "Result")
     printed = box.ask(["systemctl", "show", "referee.service", f"--property={','.join(keys)}"])
     state = dict(line.split("=", 1) for line in (printed or "").splitlines() if "=" in line)

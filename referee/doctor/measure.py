@@ -1,6 +1,6 @@
-"""What a picture of the table says about camera and light, measured on the four markers: known black on known white.
+"""What a picture of the table shows about camera and light, measured on the four markers: known black and white.
 
-Only numbers come from here; what they mean is judged elsewhere.
+Only numbers come from here; they are judged elsewhere.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from referee.vision.sighting import Floats, Image
 
 TILE_TOP_MM = 9.5
 CLIPPED = 250
-"""From this grey level on a pixel says only "bright": the sensor has no room left above."""
+"""From this grey level on a pixel only says "bright": the sensor has no range left above it."""
 _INSIDE_MM, _OUTSIDE_MM = 5.0, 6.0  # the black rim is 6.7 mm wide, the white around it at least 8 mm
 _PAPER_FROM_MM, _BLACK_FROM_MM = 3.0, 2.5  # nearer to the edge even a blurred picture shows its mixture of both
 _ROWS = 24
 _STEP_PX = 0.25
 _SHEET_MM = 90.0  # a marker's card with room to lie askew: paper is no glare
 MIRRORED = 1.2
-"""So much brighter than white paper is no paper and no tile; a lamp mirrored in plastic is twice to eight times."""
+"""What is this many times as bright as white paper is neither paper nor tile; a lamp mirrored in plastic is twice to
+eight times as bright."""
 _SPOT_MM2 = 30.0  # smaller spots are bevels and the noise of the sensor
 _BLEACHED_PX = 3  # width, at a pixel a millimetre, of a blot that a digit could vanish in
 
@@ -40,7 +41,7 @@ class Patch:
     """The white paper, BGR."""
     black: float
     clipped: float
-    """Share of the paper that is too bright to be measured."""
+    """The share of the paper that is too bright to be measured."""
 
     @property
     def white(self) -> float:
@@ -84,7 +85,7 @@ def patch(picture: Image, corners: npt.NDArray[np.float32]) -> Patch | None:
 
 
 def _across(picture: Image, corners: npt.NDArray[np.float32], side: int) -> tuple[Floats, Floats, float] | None:
-    """Samples (rows, steps, 3) across one edge from black to white, where they lie in mm, and mm to a pixel."""
+    """Return samples (rows, steps, 3) across one edge from black to white, their positions in mm, and mm per pixel."""
     start, end = corners[side].astype(np.float64), corners[(side + 1) % 4].astype(np.float64)
     along = end - start
     length = float(np.hypot(*along))
@@ -116,7 +117,7 @@ def _width(samples: Floats, at: Floats) -> float:
 
 
 def spots(picture: Image, pose: Pose, table_mm: tuple[float, float], whites: Mapping[int, float]) -> tuple[Spot, ...]:
-    """Places within the play area much brighter than white paper would be there; largest first.
+    """Return places within the play area much brighter than white paper would be there; largest first.
 
     `whites` are the grey levels of the paper at the markers, by their numbers.
     """
@@ -142,7 +143,7 @@ def spots(picture: Image, pose: Pose, table_mm: tuple[float, float], whites: Map
 
 
 def _white_over(whites: Mapping[int, float], size: tuple[int, int]) -> Floats:
-    """What white paper would look like all over the play area (h, w); an unseen corner is as its neighbours."""
+    """Return what white paper would look like all over the play area (h, w); unseen corners as their neighbours."""
     usual = float(np.mean(list(whites.values())))
     top_left, top_right, bottom_right, bottom_left = (whites.get(i, usual) for i in range(4))
     u, v = np.meshgrid(np.linspace(0, 1, size[0], dtype=np.float32), np.linspace(0, 1, size[1], dtype=np.float32))
@@ -151,7 +152,7 @@ def _white_over(whites: Mapping[int, float], size: tuple[int, int]) -> Floats:
 
 
 def flicker(one: Image, other: Image) -> Flicker:
-    """How the light changed between two pictures (H, W, 3) of one table; what moves in a part of it is no light."""
+    """Return how the light changed between two pictures (H, W, 3) of one table; movement in a part does not count."""
     small = [cv2.resize(p, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA) for p in (one, other)]
     first, second = (cv2.cvtColor(p, cv2.COLOR_BGR2GRAY).astype(np.float32) + 2.0 for p in small)
     rows = np.median(second / first, axis=1)

@@ -1,4 +1,4 @@
-"""Whether the networks are the ones described, and read a table that is known."""
+"""Whether the networks are those described, and whether they read a known table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LabelledPicture:
 def model(
     models: Path, load: Callable[[], Reader], known: Callable[[], LabelledPicture], now: Now
 ) -> Iterator[Finding]:
-    """The files by their checksums, the networks by a known table."""
+    """Check the files by their checksums, and the networks by a known table."""
     try:
         description = load_description(models)
         began = now()
@@ -55,7 +55,7 @@ def model(
 
 
 def _time_reads(reader: Reader, table: LabelledPicture, now: Now) -> tuple[float, Sighting]:
-    """The best time of a few looks, for the first one also warms up, and the last sighting."""
+    """Return the best time of a few looks, since the first one also warms up, and the last sighting."""
     seconds = []
     for _ in range(LOOKS):
         began = now()
@@ -65,7 +65,7 @@ def _time_reads(reader: Reader, table: LabelledPicture, now: Now) -> tuple[float
 
 
 def judge_reading(lying: tuple[str, ...], sighting: Sighting, seconds: float) -> Finding:
-    """What was read, held against what lies there."""
+    """Return what was read, compared with what lies there."""
     read = Counter(one.name for one in sighting.reads if not one.doubtful)
     extra = sorted((read - Counter(lying)).elements())
     figures = {"tiles": len(lying), "seconds": round(seconds, 3), "doubtful": len(sighting.doubts)}

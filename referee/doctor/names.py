@@ -1,4 +1,4 @@
-"""How checks and results are called before people; programs have the names that stand in the findings."""
+"""The names of checks and results for people; programs use the names in the findings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from referee.doctor.finding import Result
 from referee.game.notice import Notice, as_notice
 
 PART = "panel "
-"""So the check of one part of the panel begins: `panel button-1`."""
+"""The beginning of the names of checks of one part of the panel: `panel button-1`."""
 
 
 def check_name(check: str) -> Notice:
-    """A check as people call it; one of the first evening is called as in its record."""
+    """Return a check's name for people; one of the first evening has the name in its record."""
     if check.startswith(PART):
         return Notice("doctor.check_panel_part", part=check.removeprefix(PART))
     return _CHECKS.get(check) or as_notice(check)
@@ -24,7 +24,7 @@ RESULTS: Mapping[Result, Notice] = {
     Result.ATTENTION: Notice("doctor.result_attention"),
     Result.WRONG: Notice("doctor.result_wrong"),
 }
-"""How a check came out, in a word."""
+"""A result in a word."""
 
 _CHECKS: Mapping[str, Notice] = {
     "box": Notice("doctor.check_box"),

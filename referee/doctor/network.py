@@ -1,4 +1,4 @@
-"""What a network camera tells of its way here: how pictures come, how many, and how late at most."""
+"""How the pictures of a network camera arrive: in which way, how many, and with which delay at most."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice, Value
 
 FEW_PER_S = 4.0
-"""A stream with fewer pictures is watched more seldom than the settings usually ask for."""
+"""A stream with fewer pictures per second is watched less often than the settings usually ask for."""
 
 
 def check_network(found: Report) -> Iterator[Finding]:
-    """How the pictures come."""
+    """Yield how the pictures arrive."""
     figures = {"per_second": round(found.per_second, 1), "lag_s": found.lag_s, "renewed": found.renewed}
     told: dict[str, Value] = {"way": found.way, "place": found.place, "lag": found.lag_s}
     if found.per_second:
@@ -32,7 +32,7 @@ def check_network(found: Report) -> Iterator[Finding]:
 
 
 def what_to_do(error: Exception) -> Notice:
-    """What to do about a network camera that could not be opened, or was lost meanwhile."""
+    """Return what to do about a network camera that could not be opened, or was lost meanwhile."""
     match error.kind if isinstance(error, CameraLost) else None:
         case Loss.BUSY:
             return Notice("machine.close_other_viewers")

@@ -17,20 +17,21 @@ from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice, notice_of
 
 PATIENCE_S = 60.0
-"""How long a step waits for somebody who may have to look for the right button."""
+"""Seconds that a step waits for somebody who may have to look for the right button."""
 TOGETHER_S = 0.03
-"""Contacts that close so close together were closed by one finger: their wires touch. Two fingers are slower."""
+"""Contacts that close within this many seconds were closed by one finger: their wires touch. Two fingers are
+slower."""
 
 OpenPanel = Callable[[Callable[[str, bool, float], None]], Panel]
-"""Opens the panel, given what is to be told of every edge."""
+"""Opens the panel; the argument is called with every edge."""
 
 
 SWITCHED_ON = {"SPI": "sys/class/spi_master/*", "1-Wire": "sys/bus/w1/devices/*"}
-"""What is there where an interface is switched on, below the root."""
+"""Files below the root that exist where an interface is switched on."""
 
 
 def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
-    """What works but should be known about the pins, and whether the Pi itself uses one of them."""
+    """Return what works but should be known about the pins, and whether the Pi itself uses one of them."""
     on = {name: lines for name, lines in pins.to_be_off().items() if any(root.glob(SWITCHED_ON[name]))}
     if on and pins.kind == "gpio":
         whose = [
@@ -70,7 +71,7 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
 
 
 def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
-    """Whether the display answers; `told` is what the panel said while it was open. Four digits never answer."""
+    """Yield whether the display answers; `told` is what the panel reported while open. Four digits never answer."""
     if pins.kind != "gpio" or pins.display != "oled":
         return
     if told:
@@ -97,7 +98,7 @@ class ContactClosed:
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """What a step came to: y, n, s, q, or nothing where nobody answered; `together`: contacts that closed as one."""
+    """The answer to a step: y, n, s, q, or empty where nobody answered; `together`: contacts that closed as one."""
 
     letter: str = ""
     together: tuple[str, ...] = ()
@@ -107,7 +108,7 @@ PanelEvent = TypedLine | ContactClosed
 Wait = Callable[[float], PanelEvent | None]
 """The next event within this many seconds; None if there is none."""
 Tell = Callable[..., None]
-"""Tells a person one notice or several, which stand apart on one line."""
+"""Shows a person one notice or several, separated on one line."""
 
 
 class Interview:
@@ -122,7 +123,7 @@ class Interview:
         self._ahead: deque[TypedLine] = deque()
 
     def run(self, pins: PinMap) -> Iterator[Finding]:
-        """One finding for each part of the panel."""
+        """Yield one finding for each part of the panel."""
         steps = self_test_steps(pins)
         self._tell(Notice("panel_test.how_to_answer"))
         left = False
@@ -140,7 +141,7 @@ class Interview:
         self._panel.show(DARK)
 
     def _answer(self, step: SelfTestStep) -> StepAnswer:
-        """What somebody typed, or y for the right button; presses from before the step do not count."""
+        """Return what somebody typed, or y for the right button; presses from before the step do not count."""
         began = self._now()
         until = began + self._patience_s
         closed: dict[str, float] = {}  # a contact bounces: the first time counts
@@ -161,7 +162,7 @@ class Interview:
         return StepAnswer()
 
     def _alone(self, contact: str, t: float, closed: dict[str, float]) -> StepAnswer:
-        """Passed, unless another contact closes at the same moment, just before or just after."""
+        """Pass the step, unless another contact closes at the same moment, just before or just after."""
         while (left := t + TOGETHER_S - self._now()) > 0:
             match self._event(left):
                 case ContactClosed(other, at):
@@ -172,7 +173,7 @@ class Interview:
         return StepAnswer("n", (contact, *sorted(others))) if others else StepAnswer("y")
 
     def _event(self, left: float) -> PanelEvent | None:
-        """The next event, if there is one within this many seconds; lamps and tune go on meanwhile."""
+        """Return the next event within this many seconds, if any; lamps and tune go on meanwhile."""
         due = self._panel.due()
         event = self._wait(left if due is None else min(left, max(0.0, due - self._now())))
         self._panel.tick()

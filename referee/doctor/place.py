@@ -1,4 +1,4 @@
-"""Markers, table and the camera's place above it: what a view means, and what to do about it."""
+"""Markers, table and the camera's place above it: what a view shows, and what to do about it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ SHEET_MM = 56.0
 # table top, light, hang and make of tiles. Renders flatter: a real lens is softer towards the corners, so the limits
 # keep a distance from where the reader failed there.
 COARSE_PX_MM, TOO_COARSE_PX_MM = 1.6, 1.1
-"""Pixels on a millimetre of the tiles. Rendered tables are read down to 0.8; camera and height are planned for 1.7."""
+"""Pixels per millimetre of the tiles. Rendered tables are read down to 0.8; camera and height are planned for 1.7."""
 TILTED_DEG, TOO_TILTED_DEG = 10.0, 25.0
-"""Away from straight down. Read well up to 25; from 10 on a tile's side hides a part of its neighbour."""
+"""Degrees away from straight down. Read well up to 25; from 10 on a tile's side hides a part of its neighbour."""
 ASKEW_MM = 9.0
-"""What is left over where four corners are taken for a rectangle: 1 mm of true ones, 7 where one of them lies 28 mm
-beside its place, 13 at 50 mm; a lens that bends much leaves 7 over as well."""
+"""The residual where four corners are taken for a rectangle: 1 mm for true ones, 7 where one of them lies 28 mm beside
+its place, 13 at 50 mm; a lens with strong distortion leaves 7 as well."""
 TURNED_DEG = 10.0
 """How far a card may be turned; people lay them to within 5 degrees by eye."""
 
 
 def judge_view(view: View) -> Iterator[Finding]:
-    """What the view says about markers, table and camera."""
+    """Yield what the view says about markers, table and camera."""
     yield _markers(view)
     if view.pose is None:
         yield skip_check("camera place", Notice("doctor.no_place_without_markers"))
@@ -89,7 +89,7 @@ def marker_name(marker: int) -> Notice:
 
 
 def _exchange(view: View) -> Notice:
-    """Which two have changed places, if exchanging them is all it takes."""
+    """Return which two markers have changed places, if exchanging them is all it takes."""
     for one, other in itertools.combinations(sorted(view.markers), 2):
         order = {one: other, other: one}
         if not markers_are_swapped({order.get(i, i): corners for i, corners in view.markers.items()}):
@@ -119,7 +119,7 @@ def _table(view: View) -> Finding:
 def _beside(
     ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float], size: tuple[int, int]
 ) -> float:
-    """How far from its corner of a rectangle that marker lies which lies worst, mm."""
+    """Return how far the marker that lies worst is from its corner of a rectangle, mm."""
     corners = [places_of(table_mm)[i] for i in sorted(ours)]
     centres = [marker_centre(ours[i]) for i in sorted(ours)]
     try:

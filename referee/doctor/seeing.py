@@ -1,4 +1,4 @@
-"""Focus, light, colour, glare and flicker: what the measures of a picture mean, and what to do about each."""
+"""Focus, light, colour, glare and flicker: what the measurements of a picture mean, and what to do about each."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from referee.game.notice import Notice
 # As in the view: chosen on rendered tables of the seeds 100 to 113, held against 200 to 219, with a distance from
 # where the reader began to doubt or to lose tiles, because a render flatters.
 SOFT_MM, BLURRED_MM = 2.6, 4.0
-"""Width of a marker's edge from black to white. Up to 3.1 mm nothing more was doubted, at 4.2 a fifth."""
+"""Width of a marker's edge from black to white. Up to 3.1 mm no more tiles were in doubt, at 4.2 a fifth."""
 DIM, DARK = 70.0, 40.0
-"""Grey level of the paper at the darkest marker. Nothing was doubted down to 46, a few tiles at 33, most at 24."""
+"""Grey level of the paper at the darkest marker. No tiles were in doubt down to 46, a few at 33, most at 24."""
 CLIPPED_SHARE = 0.5
 """Share of one marker's paper that is too bright to be measured; the whites of tiles then lose their edges."""
 VEIL = 0.45
-"""Contrast of a marker, (white - black) / white; print has 0.9. Less: a misty lens, or a lamp mirrored in the card."""
+"""Contrast of a marker, (white - black) / white; print has 0.9. A misty lens, or a lamp mirrored in the card, has
+less."""
 UNEVEN = 0.40
-"""Darkest marker to brightest. Read well down to 0.24; there the dark one was the next to be lost."""
+"""Darkest marker to brightest. Read well down to 0.24; from there on the dark one was lost first."""
 CAST, STRONG_CAST = 1.8, 3.0
-"""Strongest to weakest colour of the white paper. Candlelight in renders reaches 1.4; colours were told up to 3.3."""
+"""Strongest to weakest colour of the white paper. Candlelight in renders reaches 1.4; colours were read up to 3.3."""
 SPOT_MM2 = 300.0
 """A mirrored lamp of that size hides a digit (14 x 10 mm) and more; larger ones made whole tiles vanish."""
 TOLD = 3
-"""How many mirrored lamps are told one by one."""
+"""How many mirrored lamps are reported one by one."""
 FLICKER, STRIPES = 0.03, 0.015
 """Shares by which two pictures of a table in steady light may differ; noise alone stays below a tenth of that."""
 
 
 def judge_seeing(view: View) -> Iterator[Finding]:
-    """What the markers say about focus, light and colour, and the play area about glare."""
+    """Yield what the markers say about focus, light and colour, and the play area about glare."""
     patches = view.patches or {}
     if not patches:
         yield skip_check("light", Notice("doctor.no_light_without_markers"))

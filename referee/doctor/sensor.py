@@ -1,4 +1,4 @@
-"""What of a Pi camera's sensor makes colours or prints look other than they are: no infrared filter, and HDR."""
+"""Features of a Pi camera's sensor that falsify colours or prints: no infrared filter, and HDR."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Ioctl = Callable[[int, int, bytes], bytes]
 
 
 def judge_sensor(sensor: str, hdr: Path | None) -> Iterator[Finding]:
-    """Whether this sensor is one for colours; `sensor` as libcamera names it, `hdr` as `hdr_device` finds it."""
+    """Check whether this sensor is one for colours; `sensor` is its name in libcamera, `hdr` as by `hdr_device`."""
     if sensor.endswith("_noir"):
         yield attention(
             "camera filter", Notice("machine.no_infrared_filter", sensor=sensor), Notice("machine.take_filter")
@@ -33,7 +33,7 @@ def judge_sensor(sensor: str, hdr: Path | None) -> Iterator[Finding]:
 
 
 def hdr_device(devices: Path = DEVICES, ioctl: Ioctl = fcntl.ioctl) -> Path | None:
-    """The sensor whose HDR is switched on; None where there is none, or nothing can be asked."""
+    """Return the sensor whose HDR is switched on; None where there is none, or nothing can be asked."""
     for device in sorted(devices.glob("v4l-subdev*")):
         if _hdr_is_on(device, ioctl):
             return device
@@ -41,7 +41,7 @@ def hdr_device(devices: Path = DEVICES, ioctl: Ioctl = fcntl.ioctl) -> Path | No
 
 
 def _hdr_is_on(device: Path, ioctl: Ioctl) -> bool:
-    """Whether a sensor's HDR is on; other parts of the camera do not know the question."""
+    """Return whether a sensor's HDR is on; other parts of the camera do not support the question."""
     try:
         handle = os.open(device, os.O_RDWR)
     except OSError as error:

@@ -29,7 +29,7 @@ def load_chosen(
     flags: Mapping[str, str],
     state: Callable[[str], Path] | None = None,
 ) -> Chosen:
-    """The settings in use; a faulty file or environment is a finding, and the defaults serve for the rest.
+    """Load the settings in use; a faulty file or environment is a finding, and defaults are used for the rest.
 
     Raises BadInput for faulty flags: whoever gave them sits in front of the screen.
     """
@@ -59,7 +59,7 @@ def game(settings: Settings, pins: PinMap) -> Finding:
 
 
 def box_or_none(settings: Settings, pins: PinMap) -> TileSet | None:
-    """The box of tiles that the settings name; None where that cannot be told."""
+    """Return the box of tiles that the settings name; None where that cannot be known."""
     try:
         return tile_set(settings.table.tileset) if settings.table.tileset else build.plan_of(settings, pins).rules.box
     except BadInput:

@@ -1,4 +1,4 @@
-"""The folder of the journal: may it be written, is there room, is what stands there whole, and who writes it now."""
+"""The folder of the journal: whether it can be written, has room and is intact, and which process writes it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from referee.journal.scores import read_scores
 
 MB = 1_000_000
 LEAST_MB = 50
-"""A whole year of evenings is a few MB; the rest is room for what the system itself writes."""
+"""A whole year of evenings is a few MB; the rest is for what the system itself writes."""
 SPARE_MB = 200
 NAMED = 3
-"""How many altered events are told one by one."""
+"""How many altered events are reported one by one."""
 UNNAMED = "unknown"
 """Instead of the process number of a referee that runs and did not write its own."""
 SERVICE = Path("/var/lib/referee")
@@ -37,16 +37,16 @@ AS_REFEREE = Notice("machine.as_referee")
 
 
 def running(folder: Path) -> str | None:
-    """The process number of a referee that holds this journal, or UNNAMED; None if nobody does.
+    """Return the process number of a referee that holds this journal, or UNNAMED; None if none does.
 
-    The locks are only asked for, shared and for an instant, never taken from anybody. The folder is asked, too: the
-    file in it may have been removed.
+    The locks are only tested, shared and for an instant, never taken from anybody. The folder is tested, too: the file
+    in it may have been removed.
     """
     return _holder(folder / LOCK) or _holder(folder)
 
 
 def _holder(path: Path) -> str | None:
-    """The process number that the holder of a lock has written, UNNAMED where it has not; None: nobody holds it."""
+    """Return the process number that the holder of a lock has written, UNNAMED without one; None: no holder."""
     try:
         # A link, or a pipe that nobody writes to, is no lock of ours.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if path.is_dir() else no_follow_flag()))
@@ -65,7 +65,7 @@ def _holder(path: Path) -> str | None:
 
 
 def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterator[Finding]:
-    """Whether the journal can be written and what stands in it is whole."""
+    """Yield whether the journal can be written, and whether what is in it is intact."""
     if service.exists() and folder.absolute() != service:
         text = Notice("machine.journal_elsewhere", service=str(service), folder=str(folder))
         yield attention("journal place", text, AS_REFEREE)
@@ -78,7 +78,7 @@ def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterat
 
 
 def writable(folder: Path) -> Finding:
-    """Try to write: rights alone do not tell of a card that turned itself read-only."""
+    """Try to write: rights alone do not show a card that turned itself read-only."""
     place = _nearest(folder)
     try:
         if place.is_dir():
@@ -96,7 +96,7 @@ def writable(folder: Path) -> Finding:
 
 
 def _nearest(folder: Path) -> Path:
-    """The folder itself, or the nearest one above it that is there; what may not be looked into is not."""
+    """Return the folder, or the nearest one above it that exists; unreadable ones count as absent."""
 
     def there(one: Path) -> bool:
         try:
@@ -117,7 +117,7 @@ def _explain_refusal(folder: Path, error: OSError) -> tuple[Notice, Notice]:
 
 
 def contents(path: Path) -> Finding:
-    """Whether the file is a journal, and whole: every event of every match is held against its sum."""
+    """Check whether the file is a journal, and intact: every event of every match is compared with its checksum."""
     try:
         if not path.exists():
             return ok("journal", Notice("machine.no_match_yet"), matches=0)
@@ -145,7 +145,7 @@ def _unread(path: Path, error: PermissionError | RefereeError) -> Finding:
 
 
 def _altered_notice(events: Sequence[tuple[int, int]]) -> Notice:
-    """Which events are not as they were written, the first few by name."""
+    """Return the notice of the events that are not as they were written, the first few by name."""
     names = [Notice("machine.event", event=number, match=match) for match, number in events[:NAMED]]
     more = len(events) - len(names)
     names += [Notice("machine.other_events", number=more)] if more else []
@@ -153,12 +153,12 @@ def _altered_notice(events: Sequence[tuple[int, int]]) -> Notice:
 
 
 def _is_unreadable(error: RefereeError) -> bool:
-    """Whether this user may not read the journal; another one would find it whole."""
+    """Return whether this user may not read the journal; another user might find it intact."""
     return isinstance(error, JournalClosedToUs) and isinstance(error.__cause__, PermissionError)
 
 
 def _quick_check(path: Path) -> str | None:
-    """What SQLite finds wrong; None where it finds nothing."""
+    """Return what SQLite finds wrong; None if nothing."""
     # Without a log nobody writes it now; SQLite then needs no files beside it, which this user may not be allowed.
     mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
     address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
@@ -168,7 +168,7 @@ def _quick_check(path: Path) -> str | None:
 
 
 def room(folder: Path, pictures_mb: int) -> Finding:
-    """Whether the disk has room for the journal and for the pictures that the settings allow."""
+    """Check whether the disk has room for the journal and for the pictures that the settings allow."""
     place = _nearest(folder)
     kept = folder / FOLDER
     try:
@@ -180,7 +180,7 @@ def room(folder: Path, pictures_mb: int) -> Finding:
 
 
 def judge_room(free_mb: int, pictures_used_mb: int, pictures_mb: int) -> Finding:
-    """What free room means, once the pictures have taken all that they may."""
+    """Judge the free space, once the pictures have taken all that they may."""
     figures = {"free_mb": free_mb, "pictures_mb": pictures_used_mb}
     left = free_mb - max(0, pictures_mb - pictures_used_mb)
     if free_mb < LEAST_MB:

@@ -26,8 +26,8 @@ CORNERS = (
 """Where the markers lie, by their numbers."""
 
 SIZE_OFF, SIZE_WRONG = 0.04, 0.08
-"""Share by which the table may differ from the settings: the markers' own size tells it to 1.5 %, to 3.7 % through a
-lens that bends as much as those of cheap USB cameras do (k1 of -0.1)."""
+"""Share by which the table may differ from the settings: it is measured by the markers' own size to 1.5 %, and to 3.7
+% through a lens with as much distortion as those of cheap USB cameras (k1 of -0.1)."""
 
 
 CAUGHT_WRONGLY = 0.08
@@ -44,7 +44,7 @@ class View:
     trouble: str = ""
     pose: Pose | None = None
     found_mm: tuple[float, float] | None = None
-    """The table's size by the markers' own; None where fewer than four are seen."""
+    """The table's size as measured by the markers; None where fewer than four are seen."""
     turned_deg: Mapping[int, float] | None = None
     patches: Mapping[int, Patch] | None = None
     spots: tuple[Spot, ...] = ()
@@ -56,7 +56,7 @@ class View:
 
 
 def measure_view(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> View:
-    """Everything that one picture (H, W, 3) BGR tells about camera and light; `lens` where it is known."""
+    """Measure what one picture (H, W, 3) BGR shows about camera and light; `lens` where it is known."""
     size = picture.shape[1], picture.shape[0]
     ours = {i: corners for i, corners in sorted(find_markers(picture).items()) if i in IDS}
     patches = {i: one for i, corners in ours.items() if (one := patch(picture, corners)) is not None}
@@ -72,7 +72,7 @@ def measure_view(picture: Image, table_mm: tuple[float, float], lens: Lens | Non
 
 
 def off_by(found: tuple[float, float], wanted: tuple[float, float]) -> float:
-    """By what share two sizes differ, in the direction in which they differ more."""
+    """Return by what share two sizes differ, in the direction in which they differ more."""
     return max(abs(a / b - 1) for a, b in zip(found, wanted, strict=True))
 
 
@@ -87,7 +87,7 @@ def _trouble(picture: Image, table_mm: tuple[float, float], ours: Mapping[int, n
 
 
 def markers_are_swapped(ours: Mapping[int, npt.NDArray[np.float32]]) -> bool:
-    """Whether the markers do not follow each other clockwise, so that two must have changed places."""
+    """Return whether the markers do not follow each other clockwise, so that two must have changed places."""
     centres = [marker_centre(corners) for _, corners in sorted(ours.items())]
     ahead = [b - a for a, b in zip(centres, centres[1:] + centres[:1], strict=True)]
     return any(float(a[0] * b[1] - a[1] * b[0]) <= 0 for a, b in zip(ahead, ahead[1:] + ahead[:1], strict=True))
@@ -112,9 +112,9 @@ def _pose(ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, fl
 def _cards(
     ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float]
 ) -> tuple[dict[int, float], tuple[float, float] | None, frozenset[int]]:
-    """How each marker is turned, in degrees; the table's size by theirs; and markers whose outline was caught wrongly.
+    """Return each marker's turn in degrees, the table's size by the markers, and those outlined wrongly.
 
-    The lens is left out: the curve that the markers tell depends on the very size that is asked for.
+    The lens is left out: the curvature that the markers show depends on the very size that is measured.
     """
     order = sorted(ours)
     places = np.asarray([places_of(table_mm)[i] for i in order], np.float32)

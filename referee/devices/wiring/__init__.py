@@ -1,4 +1,4 @@
-"""Which part lies on which pin, and what that asks of resistors and currents.
+"""Which part is connected to which pin, and the resistors and currents that follow from it.
 
 The page and the drawing of the wiring are made from the same pin map.
 """

@@ -1,7 +1,7 @@
 """The electrical side of the pin map: resistors and currents, each with its arithmetic.
 
 The limits: at most 16 mA from one pin, the largest drive strength of its pad; about 50 mA from all of them together,
-the figure that is passed on for the first boards. No other is known for later ones, so that one is kept to.
+the usual figure for the first boards. None is known for later ones, so this one is kept.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ SUPPLY_V = 3.3
 PIN_MA = 16.0
 TOTAL_MA = 50.0
 PLANNED_MA = 0.9 * TOTAL_MA
-"""Resistors and lamps differ by some percent: a tenth is left in hand."""
+"""Resistors and lamps vary by some percent: a tenth is kept in reserve."""
 LAMP_MA = (2.0, 8.0)
 """Enough to be seen in a lit room, and what an ordinary LED bears easily."""
 PULL_UP_OHM = 50_000
-"""Inside the Pi, about."""
+"""Inside the Pi, approximately."""
 
 BUTTON_OHM = (330, 1000)
-"""In the line of a button at the end of a long ribbon, between these: more would let the line catch noise again."""
+"""Limits for a resistor in the line of a button at the end of a long ribbon: more would let the line catch noise
+again."""
 
 FORWARD_V = {"red": 1.9, "orange": 2.0, "amber": 2.0, "yellow": 2.0, "green": 2.1}
 """Volts across an ordinary LED of each colour. Blue, white and the brightest green ones need about 3 V: too much."""
@@ -40,18 +41,18 @@ def lamp_ma(colour: str, ohm: int) -> float:
 
 
 def buzzer_ma(pins: PinMap) -> float:
-    """Milliamperes that the buzzer's pin gives for longer than a moment; a piezo disc takes next to nothing."""
+    """Return the continuous current of the buzzer's pin in mA; a piezo disc takes almost none."""
     active = pins.buzzer_kind == "active" and bool(pins.of(Duty.BUZZER))
     return (SUPPLY_V - BASE_V) / BASE_OHM * 1000 if active else 0.0
 
 
 def total_ma(pins: PinMap, ohm: int) -> float:
-    """Milliamperes of all lamps behind such resistors and the buzzer at once, which never happens but in a test."""
+    """Return the current of all lamps behind such resistors and the buzzer at once (only a test does that), in mA."""
     return sum(lamp_ma(line.colour, ohm) for line in _lamps(pins)) + buzzer_ma(pins)
 
 
 def lamp_ohm(pins: PinMap) -> int:
-    """The smallest of the usual resistors with which every lamp and all together stay within their limits."""
+    """Return the smallest usual resistor with which every lamp, and all together, stay within their limits."""
     for ohm in LAMP_OHM:
         strongest = max((lamp_ma(line.colour, ohm) for line in _lamps(pins)), default=0.0)
         if strongest <= LAMP_MA[1] and total_ma(pins, ohm) <= PLANNED_MA:
@@ -61,7 +62,7 @@ def lamp_ohm(pins: PinMap) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """What a line leads to: a resistor in it, if any, and what follows on the way to ground."""
+    """What a line is connected to: a resistor in it, if any, and what follows on the way to ground."""
 
     ohm: int | None
     symbol: str

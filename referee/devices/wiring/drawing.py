@@ -1,4 +1,4 @@
-"""The wiring as a drawing: the header from above, and beside every pin in use what it leads to.
+"""The wiring as a drawing: the header from above, and beside every pin in use what it is connected to.
 
 Every pin has a row of its own, odd pins to the left and even ones to the right, so that no wire crosses another.
 """

@@ -39,10 +39,10 @@ I2C = (2, 3)
 """SDA and SCL; each has 1.8 kilohm to 3.3 V on the board."""
 UART = (14, 15)
 SWITCHED_OFF: Mapping[str, tuple[int, ...]] = {"SPI": (7, 8, 9, 10, 11), "1-Wire": (4,)}
-"""Interfaces that are off unless somebody switched them on (raspi-config); then these pins are theirs."""
+"""Interfaces that are off unless somebody switched them on (raspi-config); then these pins belong to them."""
 HARDWARE_PWM = (12, 13, 18, 19)
 PULLED_UP_AT_START = tuple(range(9))
-"""Until a program takes them these are pulled towards 3.3 V, all others to ground."""
+"""These are pulled towards 3.3 V until a program takes them, all others to ground."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Checks of single values of the pin map; each raises BadInput with what was expected, found, and where."""
+"""Checks of single values of the pin map; each raises BadInput with what was expected and found, and where."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pin_or_false(found: object, place: str) -> int | None:
 
 
 def some_pins(low: int, high: int) -> Callable[[object, str], tuple[int, ...]]:
-    """A check for none, or `low` to `high` GPIO numbers; one by itself need not be a list."""
+    """Return a check for none, or `low` to `high` GPIO numbers; a single one need not be a list."""
 
     def check(found: object, place: str) -> tuple[int, ...]:
         listed = found if isinstance(found, list | tuple) else [found]
@@ -38,7 +38,7 @@ def some_pins(low: int, high: int) -> Callable[[object, str], tuple[int, ...]]:
 
 
 def one_of(*names: str) -> Callable[[object, str], str]:
-    """A check for one of these names."""
+    """Return a check for one of these names."""
 
     def check(found: object, place: str) -> str:
         if found not in names:

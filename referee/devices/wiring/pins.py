@@ -1,7 +1,7 @@
-"""The pin map: one table of which part of the panel lies on which pin.
+"""The pin map: one table of which part of the panel is connected to which pin.
 
-The panel, the wiring page with its drawing, and the self-test all come from the `PinMap`; the settings file changes it
-in the table `[panel]`.
+The panel, the wiring page with its drawing, and the self-test are all made from the `PinMap`; the settings file
+changes it in the table `[panel]`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from referee.devices.wiring.pin_values import an_address, one_of, one_pin, pin_o
 from referee.errors import BadInput
 
 Where = str | Callable[[str], str]
-"""Where the table stands, or a function that says it for a key: file, line, key."""
+"""Where the table stands, or a function that returns it for a key: file, line, key."""
 
 EVERYONE = "button-all"
 PAUSE = "button-pause"
@@ -26,7 +26,7 @@ SEATS = 4
 
 
 class Duty(enum.StrEnum):
-    """What a line from the header leads to."""
+    """What a line from the header is for."""
 
     BUTTON = "button"
     LAMP = "lamp"
@@ -59,9 +59,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PinMap:
-    """Which part lies on which GPIO. A part that is not there is False, or missing from its list.
+    """Which part is connected to which GPIO. A part that is not there is False, or missing from its list.
 
-    `turn_buttons` in the order of the seats; a single one serves everybody.
+    `turn_buttons` are in the order of the seats; a single one serves everybody.
     """
 
     kind: str = "gpio"
@@ -111,16 +111,16 @@ class PinMap:
         return tuple(line.name for line in self.of(Duty.BUTTON))
 
     def seat_of(self, contact: str) -> int | None:
-        """The seat (from 0) whose button that is; None: everybody's, or the start/pause button."""
+        """Return the seat (from 0) whose button that is; None for everybody's, and for the start/pause button."""
         names = self.contacts
         return names.index(contact) if contact not in (EVERYONE, PAUSE) else None
 
     def advice(self) -> tuple[str, ...]:
-        """What works but should be known: pins with a second duty, and parts that stir while the Pi starts."""
+        """What works but should be known: pins with a second purpose, and parts active while the Pi starts."""
         return tuple(_advice(self))
 
     def to_be_off(self) -> Mapping[str, tuple[Line, ...]]:
-        """Interfaces of the board that must stay switched off, by name, each with the lines that lie on its pins."""
+        """Interfaces of the board that must stay switched off, by name, each with the lines on its pins."""
         found = {
             name: tuple(line for line in self.lines if line.bcm in pins) for name, pins in header.SWITCHED_OFF.items()
         }

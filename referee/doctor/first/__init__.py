@@ -1,4 +1,4 @@
-"""The first evening on a Pi: nine checks in their order that measure what nobody could without one.
+"""The first evening on a Pi: nine checks, in their order, that measure what cannot be measured without one.
 
 `steps` has the checks and `session` goes through them; the program that does so at a terminal is
 `referee.cli.programs.first_evening`.

@@ -1,4 +1,4 @@
-"""What the first evening's checks work with; every part, the clock and the patience are passed in."""
+"""What the first evening's checks work with; every part, the clock and the time limits are passed in."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from referee.settings.settings import CameraSettings, Settings
 from referee.vision.sighting import Reader
 
 REAL_CAMERAS = ("pi", "usb", "network")
-"""Kinds of [camera] behind which there is a camera."""
+"""Kinds of [camera] with a real camera."""
 
 
 class Lacking(RefereeError):
-    """Why a check cannot be made here and now, one sentence; `do` is what would change that."""
+    """Why a check cannot be made here and now, in one sentence; `do` is what would change that."""
 
     def __init__(self, text: str, do: str = "") -> None:
         super().__init__(text)
@@ -41,18 +41,18 @@ class Stopped(RefereeError):
 
 
 class Hands(Protocol):
-    """Whoever sits before the Pi."""
+    """The person who sits before the Pi."""
 
     def tell(self, text: str) -> None:
-        """Say something."""
+        """Show a line of text."""
 
     def asked(self, text: str) -> None:
-        """Say what is to be done, and wait until it is; raises Left or Stopped where it will not be."""
+        """Say what is to be done, and wait until it is; raises Left or Stopped where it will not be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long and how often is measured."""
+    """How long and how often things are measured."""
 
     looks: int = 7
     threads: tuple[int, ...] = (1, 2, 4)
@@ -71,18 +71,18 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The parts. `camera` opens one with given settings, `panel` one that tells edges, `reader` one on N threads."""
+    """The parts. `camera` opens one with given settings, `panel` one that reports edges, `reader` one on N threads."""
 
     settings: Settings
     pins: PinMap | None
     machine: Machine
     folder: Path
-    """Of the journal: its disk is the one that counts."""
+    """The folder of the journal, whose disk is checked."""
     hands: Hands
     now: Now
     wait: Callable[[float], None]
     holder: Callable[[], str | None]
-    """The process number of a running referee."""
+    """Returns the process number of a running referee."""
     camera: Callable[[CameraSettings], Camera]
     panel: Callable[[OnEdge], Panel]
     reader: Callable[[int], Reader]
@@ -91,7 +91,7 @@ class Bench:
     fsync: Callable[[int], None] = os.fsync
 
     def pid(self) -> int:
-        """The process of the referee that runs; raises Lacking where none does."""
+        """Return the process number of the running referee; raises Lacking where none runs."""
         found = self.holder()
         if found is None or not found.isdigit():
             do = (
@@ -101,17 +101,17 @@ class Bench:
         return int(found)
 
     def alone(self) -> None:
-        """Raises Lacking while a referee runs: it has camera and pins."""
+        """Raise Lacking while a referee runs: it holds camera and pins."""
         if (found := self.holder()) is not None:
             raise Lacking(f"A referee is running (process {found}), and has camera and pins.", ENGLISH(STOP_SERVICE))
 
     def opened(self, settings: CameraSettings | None = None) -> Camera:
-        """The camera of the settings, opened; raises Lacking where there is none by the settings, CameraLost else."""
+        """Open the camera of the settings; raises Lacking where they name none, CameraLost where it is lost."""
         self.seeing()
         return self.camera(settings or self.settings.camera)
 
     def seeing(self) -> None:
-        """Raises Lacking where no camera can be tried here."""
+        """Raise Lacking where no camera can be tried here."""
         kind = self.settings.camera.kind
         if kind not in REAL_CAMERAS:
             raise Lacking(f'By the settings there is no camera here: kind = "{kind}" in [camera].')
@@ -120,7 +120,7 @@ class Bench:
         self.alone()
 
     def pinned(self) -> PinMap:
-        """The pin map; raises Lacking where there are no pins by the settings."""
+        """Return the pin map; raises Lacking where the settings name no pins."""
         if self.pins is None:
             raise Lacking("The pin map cannot be used.", "Run referee doctor first: it says what is wrong with it.")
         if self.pins.kind != "gpio":
@@ -133,13 +133,13 @@ class Bench:
         return self.pins
 
     def served(self) -> None:
-        """Raises Lacking where no referee runs, and none can be started as a service."""
+        """Raise Lacking where no referee runs, and none can be started as a service."""
         if not self.machine.model and self.holder() is None:
             raise Lacking("This is no Raspberry Pi, and no referee is running that could be measured.")
 
 
 def within(call: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
-    """Whether a call ended in time, and its result, or the error that ended it.
+    """Return whether a call ended in time, and its result, or the error that ended it.
 
     A driver may hang where no signal reaches it; such a thread is left behind, and the program still ends.
     """

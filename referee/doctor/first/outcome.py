@@ -1,4 +1,4 @@
-"""What a check of the first evening found, in English sentences: for whoever builds, and for the record to be sent."""
+"""Findings of the first evening, in English sentences: for the person who builds, and for the record to be sent."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from referee.game.notice import Notice, as_notice
 
 
 def ok(check: str, found: str | Notice, **figures: Any) -> Finding:
-    """All is well."""
+    """Return a finding that all is well."""
     return finding.ok(check, as_notice(found), **figures)
 
 
 def skip_step(check: str, found: str, do: str | Notice = "") -> Finding:
-    """Not looked at, and why."""
+    """Return a finding that this was not measured, and why."""
     return finding.skip_check(check, as_notice(found), as_notice(do) if do else None)
 
 
 def attention(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:
-    """It works, but not as well as it could."""
+    """Return a finding that it works, but not as well as it could."""
     return finding.attention(check, as_notice(found), as_notice(do), **figures)
 
 
 def wrong(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:
-    """The referee will not work well, or not at all."""
+    """Return a finding that the referee will not work well, or not at all."""
     return finding.wrong(check, as_notice(found), as_notice(do), **figures)

@@ -1,4 +1,4 @@
-"""Checks 4 and 6: how fast a full table is read, from a press to its lamp, heat over hours, edges nobody pressed."""
+"""Checks 4 and 6: the time to read a full table and from press to lamp, heat over hours, edges without a press."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from referee.i18n.operators import count
 
 LAMP_MS, VERDICT_MS = 50.0, 3000.0
 SLOWER = 1.25
-"""A read that takes so much longer at the end than at the beginning: the processor was slowed down."""
+"""The factor by which a read may take longer at the end than at the beginning; beyond it the processor was slowed
+down."""
 NOISE = ((880.0, 0.2), (None, 0.05), (1760.0, 0.2), (None, 0.05))
 STEP_S = 0.05
-"""So often the bar changes while edges are counted; the lamps of a real match change far less often."""
+"""Seconds between changes of the bar while edges are counted; lamps in a real match change far less often."""
 PREVIEW_EVERY_S = 0.25
 
 
 def reading(bench: Bench) -> Finding:
-    """A rendered full table, always the same, read on one, two and four threads; and the table in view, if any."""
+    """Read a rendered full table, always the same, on one, two and four threads; and the table in view, if any."""
     table, by_threads = bench.full_table(), {}
     right = 0
     for threads in bench.effort.threads:
@@ -57,7 +58,7 @@ def reading(bench: Bench) -> Finding:
 
 
 def _in_view(bench: Bench) -> dict[str, Any] | None:
-    """The table that the camera sees now; None where there is no camera free."""
+    """Read the table that the camera sees now; None where no camera is free."""
     if bench.settings.camera.kind not in REAL_CAMERAS or bench.holder() is not None:
         return None
     try:
@@ -76,7 +77,7 @@ def _in_view(bench: Bench) -> dict[str, Any] | None:
 
 
 def pressing(bench: Bench) -> Finding:
-    """From the edge of a press to the amber lamp, and to a verdict lamp after a look that was not read ahead."""
+    """Measure from the edge of a press to the amber lamp, and to a verdict lamp after a look without reading ahead."""
     pins, presses = bench.pinned(), bench.effort.presses
     edges: SimpleQueue[tuple[str, float]] = SimpleQueue()
     reader, table, camera = bench.reader(2), bench.full_table(), _camera(bench)
@@ -120,7 +121,7 @@ def pressing(bench: Bench) -> Finding:
 
 
 def _camera(bench: Bench) -> Camera | None:
-    """The camera, where there is one; presses are timed without it, too."""
+    """Open the camera, if there is one; presses are measured without it, too."""
     try:
         return bench.opened()
     except (CameraLost, Lacking):
@@ -133,7 +134,7 @@ def _empty_queue(edges: SimpleQueue[tuple[str, float]]) -> None:
 
 
 def heating(bench: Bench) -> Finding:
-    """Looks as often as an evening has them, for hours; heat, the firmware's complaints and the looks' time."""
+    """Look as often as in an evening, for hours; return heat, the firmware's complaints and the looks' times."""
     if heat(bench.machine).result is Result.SKIPPED:
         raise Lacking("This machine does not tell how hot it is.")
     reader, table, camera = bench.reader(2), bench.full_table(), _camera(bench)
@@ -158,7 +159,7 @@ def heating(bench: Bench) -> Finding:
 
 
 def _minutes(bench: Bench, camera: Camera | None, began: float) -> Iterator[float]:
-    """Every so often the minutes that have passed; between them the table is watched as in a match."""
+    """Yield the minutes that have passed, at intervals; in between the table is watched as in a match."""
     end, due = began + 60 * bench.effort.heat_minutes, began
     while (at := bench.now()) < end:
         if at >= due:
@@ -187,7 +188,7 @@ def _judge_samples(samples: list[dict[str, Any]], cut: bool) -> Finding:
 
 
 def edges(bench: Bench) -> Finding:
-    """Edges on the buttons' pins while nobody presses: at rest, with the bar, with the buzzer, with both."""
+    """Count edges on the buttons' pins while nobody presses: at rest, with the bar, with the buzzer, with both."""
     pins = bench.pinned()
     seen: list[tuple[str, bool, float]] = []
     phases: dict[str, Any] = {}
@@ -212,7 +213,7 @@ def edges(bench: Bench) -> Finding:
 
 
 def _driven(bench: Bench, panel: Panel, *, bar: bool, tone: bool) -> None:
-    """Lamps, bar and buzzer busier than in any match, for the length of one phase."""
+    """Drive lamps, bar and buzzer harder than any match does, for the length of one phase."""
     until = bench.now() + bench.effort.edges_s
     played, turn = until, 0
     while (at := bench.now()) < until:
@@ -232,7 +233,7 @@ def _driven(bench: Bench, panel: Panel, *, bar: bool, tone: bool) -> None:
 def _count_edges(
     seen: list[tuple[str, bool, float]], contacts: tuple[str, ...], held: frozenset[str], began: float, ended: float
 ) -> dict[str, Any]:
-    """Edges by contact, the shortest time between two, and how many presses the filter makes of them."""
+    """Return the edges by contact, the shortest time between two, and how many presses debouncing makes of them."""
     filtered = Debouncer(contacts, held, began)
     told = [one for contact, closed, at in seen for one in filtered.edge(contact, closed, at)]
     told += filtered.at(ended)

@@ -19,10 +19,10 @@ from referee.errors import BadInput
 VERSION = 1
 FILE = "first-evening.json"
 LONGEST = 5_000_000
-"""Bytes of a record; nine steps with all their figures are some hundred thousand."""
+"""The largest record in bytes; nine steps with all their figures are some hundred thousand."""
 MEASURED, SKIPPED, LACKING, FAILED = "measured", "skipped", "lacking", "failed"
 SETTLED = (MEASURED, SKIPPED)
-"""What is not asked for again by itself."""
+"""A step with one of these is not run again by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Record:
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
     def settled(self, step: str) -> bool:
-        """Whether a check was made, or left out on purpose."""
+        """Return whether a check was made, or skipped on purpose."""
         return step in self.entries and self.entries[step].status in SETTLED
 
     def having(self, entry: Entry) -> Record:
-        """The record with one more check, or with that check anew."""
+        """Return the record with one more check, or with a new result of that check."""
         return replace(self, entries={**self.entries, entry.step: entry})
 
     def to_json(self) -> dict[str, Any]:
@@ -90,12 +90,12 @@ def _version(name: str) -> str:
 
 
 def entry(check: int, step: str, status: str, finding: Finding, at: datetime, seconds: float) -> Entry:
-    """A check that ended at `at`."""
+    """Return the entry of a check that ended at `at`."""
     return Entry(check, step, status, at.isoformat(timespec="seconds"), round(seconds, 1), finding.to_json())
 
 
 def load_record(path: Path, box: Machine) -> Record:
-    """The record of a file, or a new one; raises BadInput for any other file, or one of another machine or card."""
+    """Load a record, or begin one; raises BadInput for any other file, or one of another machine or card."""
     here = machine_of(box)
     try:
         data = json.loads(read_whole(path, LONGEST, "a record of a first evening"))
@@ -132,5 +132,5 @@ def save(record: Record, path: Path) -> None:
 
 
 def status_of(finding: Finding) -> str:
-    """How a check that came to an end stands in the record."""
+    """Return the status in the record of a check that came to an end."""
     return LACKING if finding.result is Result.SKIPPED else MEASURED

@@ -25,16 +25,16 @@ from referee.vision.sighting import Image
 PLACES = ("top left", "top right", "bottom right", "bottom left")
 """Of the markers, by their numbers: as the record names them."""
 DARK_EXPOSURES_MS = (0.0, 50.0)
-"""Found by itself, and the longest that anybody sets: an autofocus scan takes longest then."""
+"""Measured by the camera, and the longest that anybody sets: an autofocus scan takes longest then."""
 BRIGHT = 250.0
 LAMP_S = 3.0
 SLOW_OPENING_S = 10.0
 LEAKED = 3
-"""Descriptors more after many openings than before: a library may keep one or two for good."""
+"""How many more descriptors may be open after many openings: a library may keep one or two for good."""
 
 
 def power_on(bench: Bench) -> Finding:
-    """Over bare dark cloth without light, then with the lamp on and the markers laid."""
+    """Look at bare dark cloth without light, then with the lamp on and the markers laid."""
     dark = [_opened_in_the_dark(bench, exposure) for exposure in DARK_EXPOSURES_MS]
     figures: dict[str, Any] = {"dark": dark, **_since_boot(bench)}
     seen: list[dict[str, Any]] = []
@@ -68,7 +68,7 @@ def _opened_in_the_dark(bench: Bench, exposure_ms: float) -> dict[str, Any]:
 
 
 def _watch_markers(bench: Bench, camera: Camera) -> list[dict[str, Any]]:
-    """Markers seen and the grey of their paper, picture by picture, from now on."""
+    """Return the markers seen and the grey of their paper, picture by picture, from now on."""
     began, found = bench.now(), []
     while (at := bench.now()) - began < bench.effort.lamp_s:
         view = _view(bench, camera.frame(at).picture)
@@ -79,7 +79,7 @@ def _watch_markers(bench: Bench, camera: Camera) -> list[dict[str, Any]]:
 
 
 def _since_boot(bench: Bench) -> dict[str, Any]:
-    """How long the service took from power-on, and what it said of the camera; whatever may be read of it."""
+    """Return how long the service took from power-on, and its messages about the camera, as far as readable."""
     said = bench.machine.ask(["systemctl", "show", "referee.service", "--property=ActiveEnterTimestampMonotonic"])
     digits = (said or "").strip().partition("=")[2]
     log = bench.machine.ask(["journalctl", "--unit", "referee", "--boot", "--output", "short-monotonic", "--no-pager"])
@@ -89,7 +89,7 @@ def _since_boot(bench: Bench) -> dict[str, Any]:
 
 
 def known_of(camera: Camera) -> dict[str, Any]:
-    """What a camera says it has locked, and what it could not do."""
+    """Return what a camera says it has locked, and what it could not do."""
     locked: Mapping[str, Any] = getattr(camera, "locked", None) or {}
     plain = {name: _plain(value) for name, value in locked.items()}
     return {"locked": plain, "notices": [one.found for one in getattr(camera, "notices", ())]}
@@ -102,7 +102,7 @@ def _plain(value: Any) -> Any:
 
 
 def ribbon(bench: Bench) -> Finding:
-    """The ribbon is pulled while pictures come: how it is noticed, whether closing ends, whether it comes back."""
+    """Let the ribbon be pulled while pictures come: whether that is noticed, closing ends, and it comes back."""
     effort, camera = bench.effort, bench.opened()
     bench.hands.tell(f"Pictures come now. Pull the ribbon out at the camera, within {effort.patience_s:.0f} s.")
     began = bench.now()
@@ -139,7 +139,7 @@ def ribbon(bench: Bench) -> Finding:
 
 
 def _hanging(bench: Bench) -> list[str]:
-    """The threads of this program that the kernel does not let go, and what they wait in."""
+    """Return the threads of this program that the kernel does not release, and what they wait in."""
     root, found = bench.machine.root / "proc/self/task", []
     for task in sorted(root.iterdir()) if root.is_dir() else ():
         place = f"proc/self/task/{task.name}"
@@ -150,7 +150,7 @@ def _hanging(bench: Bench) -> list[str]:
 
 
 def corners(bench: Bench) -> Finding:
-    """How sharp every marker is, and where the lens stands."""
+    """Measure how sharp every marker is, and where the lens stands."""
     with closing(bench.opened()) as camera:
         view, known = _view(bench, camera.frame(bench.now()).picture), known_of(camera)
     patches = _patches(view)
@@ -161,7 +161,7 @@ def corners(bench: Bench) -> Finding:
 
 
 def reopening(bench: Bench) -> Finding:
-    """Closed and opened again and again: every time a picture, and nothing left behind."""
+    """Close and open again and again: every time a picture must come, and nothing may be left behind."""
     bench.opened().close()  # what a library keeps for good is there after the first time
     before, failed, taken = _descriptors(bench), [], []
     for _ in range(bench.effort.reopenings):
@@ -195,7 +195,7 @@ def _resident_mb(bench: Bench) -> int | None:
 
 
 def colours(bench: Bench) -> Finding:
-    """How far apart the inks lie that are lying there, in this light, after the camera has locked its colours."""
+    """Measure how far apart the inks on the table are in this light, after the camera has locked its colours."""
     with closing(bench.opened()) as camera:
         picture, known = camera.frame(bench.now()).picture, known_of(camera)
     patches = _patches(_view(bench, picture))
@@ -221,7 +221,7 @@ def colours(bench: Bench) -> Finding:
 
 
 def _apart(tiles: list[dict[str, Any]]) -> float | None:
-    """How far the middle of the red inks lies from that of the orange ones, in shares of light absorbed."""
+    """Return the distance of the mean red ink from the mean orange one, in shares of light absorbed."""
     middles = []
     for colour in ("red", "orange"):
         seen = [one["absorbed"] for one in tiles if one["tile"].startswith(f"{colour}-") and one["absorbed"]]

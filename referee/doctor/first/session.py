@@ -1,4 +1,4 @@
-"""Going through the first evening's checks: one after the other, each kept as soon as it is known."""
+"""Going through the first evening's checks one after the other; each result is stored at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Step:
     measure: Callable[[Bench], Finding]
     hands: str = ""
     needs: Callable[[Bench], object] = lambda _bench: None
-    """Raises Lacking where the step cannot be made, before anybody lifts a hand for it."""
+    """Raises Lacking where the step cannot be made, before anybody has to do anything for it."""
 
 
 class StepRunner:
@@ -38,7 +38,10 @@ class StepRunner:
         self.record = record
 
     def run(self, chosen: Sequence[str], left: Mapping[str, str]) -> Iterator[Finding]:
-        """Every step that is open, or only the chosen ones, anew; `left` are reasons to leave out steps, by name."""
+        """Run every step that is open, or only the chosen ones, again; yield their findings.
+
+        `left` are reasons to skip steps, by name. Raises BadInput for an unknown step.
+        """
         steps = {step.name: step for step in self._steps}
         for option, names in (("--step", chosen), ("--skip", left)):
             if unknown := [name for name in names if name not in steps]:
@@ -57,7 +60,7 @@ class StepRunner:
                 yield self._keep_finding(step, status, finding, self._bench.now() - began)
 
     def _run_step(self, step: Step) -> tuple[str, Finding]:
-        """How a step came out; a step that breaks must not end the evening."""
+        """Return the status and finding of a step; a step that breaks must not end the evening."""
         self._bench.hands.tell(f"Check {step.check}, {step.name}: {step.text}.")
         try:
             step.needs(self._bench)
@@ -84,7 +87,7 @@ def _leave_out(step: Step, reason: str) -> Finding:
 
 
 def _not_measured(step: Step, error: BaseException) -> tuple[str, Finding]:
-    """What stands in the record where a step came to no end."""
+    """Return what the record says about a step that came to no end."""
     again = AGAIN.format(name=step.name)
     match error:
         case Lacking():

@@ -1,4 +1,4 @@
-"""Checks 1 and 8: the installation, memory and idle load of the referee that runs, and how long the card stalls."""
+"""Checks 1 and 8: the installation, memory and idle load of the running referee, and how long the card stalls."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ MEMORY_MB = 400
 """Where the unit begins to hold the service back."""
 IDLE_SHARE = 0.15
 WATCHDOG_S = 10.0
-"""What the unit has, where systemd does not tell."""
+"""The unit's value, used where systemd does not state it."""
 BLOCK, MB = 4096, 1_000_000
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def install(bench: Bench) -> Finding:
-    """What was installed, on which release, and what systemd says of it."""
+    """Report what was installed, on which release, and what systemd says about it."""
     box = bench.machine
     if not box.model:
         raise Lacking("This is no Raspberry Pi: no installation on one can be looked at.")
@@ -59,7 +59,7 @@ def install(bench: Bench) -> Finding:
 
 
 def memory(bench: Bench) -> Finding:
-    """What the running referee holds, and what the machine has left."""
+    """Measure the memory of the running referee, and what the machine has left."""
     pid = bench.pid()
     status = _lines(bench, f"proc/{pid}/status")
     held = {key: _megabytes(status.get(name, "")) for key, name in
@@ -79,7 +79,7 @@ def memory(bench: Bench) -> Finding:
 
 
 def idle(bench: Bench) -> Finding:
-    """The share of one core that goes into watching, thread by thread: lgpio's own looks at its pins all the time."""
+    """Measure the share of one core that watching takes, thread by thread, including lgpio's polling of its pins."""
     pid = bench.pid()
     before, began = _ticks(bench, pid), bench.now()
     bench.wait(bench.effort.idle_s)
@@ -98,7 +98,7 @@ def idle(bench: Bench) -> Finding:
 
 
 def disk(bench: Bench) -> Finding:
-    """How long the card keeps a small write waiting, alone and while much else is written, against the watchdog."""
+    """Measure how long the card delays a small write, alone and while much else is written, against the watchdog."""
     place = next((one for one in (bench.folder, *bench.folder.absolute().parents) if one.is_dir()), Path("/"))
     allowed = _watchdog_s(bench)
     with tempfile.TemporaryDirectory(prefix=".first-evening-", dir=place) as folder:
@@ -117,7 +117,7 @@ def disk(bench: Bench) -> Finding:
 
 
 def _time_synced_writes(bench: Bench, path: Path, count: int) -> list[float]:
-    """Seconds of this many small writes, each down on the card as the journal's are."""
+    """Return the seconds of this many small writes, each synced to the card like the journal's."""
     taken = []
     with path.open("wb") as file:
         for _ in range(count):
@@ -131,7 +131,7 @@ def _time_synced_writes(bench: Bench, path: Path, count: int) -> list[float]:
 
 @contextmanager
 def _write_meanwhile(path: Path, megabytes: int) -> Iterator[None]:
-    """So much is written in a thread meanwhile: cheap cards stall when they must make room."""
+    """A context in which a thread writes this much: cheap cards stall when they must make room."""
     done = threading.Event()
 
     def work() -> None:
@@ -169,7 +169,7 @@ def _watchdog_s(bench: Bench) -> float:
 
 
 def _lines(bench: Bench, path: str) -> dict[str, str]:
-    """A file of `name: value` lines."""
+    """Return a file of `name: value` lines."""
     return dict(line.split(":", 1) for line in bench.machine.text(path).splitlines() if ":" in line)
 
 
@@ -179,7 +179,7 @@ def _megabytes(text: str) -> int | None:
 
 
 def _ticks(bench: Bench, pid: int) -> dict[str, int]:
-    """Processor time of every thread so far, in the kernel's ticks, by its number and name."""
+    """Return the processor time of every thread so far, in the kernel's ticks, by its number and name."""
     found = {}
     tasks = bench.machine.root / f"proc/{pid}/task"
     for task in sorted(tasks.iterdir()) if tasks.is_dir() else ():
