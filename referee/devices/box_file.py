@@ -41,7 +41,7 @@ def kept_boxes(folder: Path, reader: str) -> list[tuple[str, str]]:
     """Return the names and tile sets of all boxes in the folder that `load_box` accepts."""
     found = []
     for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_KEPT]:
-        # A box is chosen by its name: one that would mean another file is none of these.
+        # A box is chosen by its name, so a file whose name leads to another file is left out.
         with contextlib.suppress(BadInput, OSError):
             if box_path(path.stem, folder) == path:
                 found.append((path.stem, load_box(path, reader).tileset))

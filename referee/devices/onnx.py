@@ -103,7 +103,7 @@ class OnnxModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = serving_threads() if threads is None else threads
         options.inter_op_num_threads = 1
-        # Threads that spin while they wait, between two looks, too, heat a Pi and slow whatever else it does.
+        # Threads that spin while they wait, also between two looks, heat a Pi and slow everything else on it.
         for pool in ("intra_op", "inter_op"):
             options.add_session_config_entry(f"session.{pool}.allow_spinning", "0")
         options.enable_cpu_mem_arena = False  # an arena keeps the largest look's memory for ever

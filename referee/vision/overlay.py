@@ -103,7 +103,7 @@ def _box(read: Read, extent: np.ndarray, outward: float) -> Box:
     edge = read.corners_px[2:].mean(axis=0)
     down = edge - read.corners_px[:2].mean(axis=0)
     down = down / max(float(np.linalg.norm(down)), 1e-6)
-    # So far the box reaches to the side on which the tile lies.
+    # How far the box extends from its middle towards the tile.
     reach = float(np.abs(down) @ extent)
     centre = edge + down * reach * 2 * outward
     return (*(centre - extent), *(centre + extent))

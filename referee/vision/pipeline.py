@@ -189,7 +189,7 @@ class TableReader:
         kinds = reading.softmax(answered.kinds, self._calibration.kind_temperature)
         strayed = ~_like_nominal(tried, nominal)
         best = int(np.argmin(kinds[:, NONE_KIND] + strayed))
-        # Where nothing like a tile is seen people are believed all the same; it lies as was tried first.
+        # Where nothing looks like a tile people are believed all the same; the first turn tried is taken.
         quad = (nominal[:1] if strayed[best] else tried[best : best + 1]).astype(np.float32)
         answered = self._answers(picture, quad)
         plane = edges.on_tops(grey, located.pose, quad, size[2])

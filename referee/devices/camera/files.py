@@ -92,7 +92,7 @@ class VideoCamera:
         self._path, self._preview_px, self._now, self._sleep = path, preview_px, now, sleep
         if not path.is_file():
             raise CameraLost(Notice("camera.no_video", path=str(path)), Loss.ABSENT)
-        # FFmpeg and OpenCV would say on standard error, in their own words, what is told here in one line.
+        # FFmpeg and OpenCV would print on standard error what is reported here in one line.
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
         os.environ.setdefault(FFMPEG_LOG, FFMPEG_SILENT)
         self._video = cv2.VideoCapture(str(path))

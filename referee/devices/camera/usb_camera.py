@@ -35,7 +35,7 @@ UNDER_WAY = 2
 
 
 def _open_device(number: int) -> Any:
-    # What OpenCV would print about a missing camera is said by us, in one line.
+    # A missing camera is reported by us in one line, instead of by what OpenCV would print.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     return cv2.VideoCapture(number)
 
@@ -75,7 +75,7 @@ class UsbCamera:
         self._build, self._there, self._kept = build, there, kept or {}
         self._thread = OneThread("usb-camera", RELEASE_S)
         self._closed = False
-        # From here on touched in the camera's own thread only.
+        # The attributes from here on are used only in the camera's own thread.
         self._device: Any = None
         self._buffered = 1
         self.fixed: Mapping[int, float] = {}

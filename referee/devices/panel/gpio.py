@@ -57,8 +57,8 @@ def pi_factory() -> Any:
     There is no fallback to other back ends: they are slower, or lose edges.
     """
     try:
-        # At its import lgpio makes a pipe in the working directory, and is told of every edge through it; by the
-        # pipe's own handle, so that its name is needed for that moment only.
+        # When it is imported lgpio makes a pipe in the working directory, through which it receives every edge. It
+        # keeps the pipe open, so the name is needed for that moment only.
         with scratch_folder():
             from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
@@ -150,7 +150,7 @@ class GpioPanel(Timed):
     def close(self) -> None:
         """Switch everything off and release the pins."""
         self._wakes = []
-        # Closing a device leaves its pin as an input; dark and silent come first, for lamps behind transistors.
+        # Closing a device leaves its pin as an input, so switch lamps behind transistors and the buzzer off first.
         self._playing = Playing(SILENCE, 0.0)
         self.show(Lights())
         for button in self._buttons.values():

@@ -55,7 +55,7 @@ class OledDisplay:
         self._news = threading.Condition()
         self._wanted = self._shown = ""
         self._lost = self._closing = False
-        # The first attempt is waited for: whoever opens a panel wants to know what it lacks.
+        # Wait for the first attempt: the caller wants to know what the panel lacks.
         self._try("", anew=True)
         self._thread = threading.Thread(target=self._work, name="display", daemon=True)
         self._thread.start()

@@ -130,7 +130,8 @@ class PinMap:
         if self.kind == "gpio" and not self.turn_buttons:
             raise BadInput(f"{place('turn_buttons')}: expected at least one end-turn button, found none")
         taken: dict[int, Line] = {}
-        # Whoever comes last is blamed: what the file says before a default, any part before the display's fixed pins.
+        # The error names the line that comes last: one from the file rather than a default, and any other rather than
+        # the display, whose pins are fixed.
         for line in sorted(self.lines, key=lambda line: line.key in given and line.key != "display"):
             if line.bcm in RESERVED:
                 raise BadInput(

@@ -1,6 +1,6 @@
-"""Whether there is a legal way from the table before a turn to the one after it, and every fault where there is none.
+"""Whether there is a legal way from the table before a turn to the one after it, and otherwise every fault.
 
-`judge.judge` is where to begin; what one rule demands lies in a module of its own, and `time_up` tells what goes back.
+Begin with `judge.judge`; each rule has a module of its own, and `time_up` decides what goes back.
 """
 
 from referee.game.judge.judge import Turn

@@ -1,4 +1,4 @@
-"""How an accepted turn came about, where that is not plain to see."""
+"""How an accepted turn came about, where that is not obvious."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.game.table import Change, Set
 
 
 def explain(meld: FirstMeld | None, freed: Iterable[Freed], change: Change, rules: Ruleset) -> tuple[Notice, ...]:
-    """What the first meld was and what it counted, and which joker was freed by which tile."""
+    """Return what the first meld was and what it counted, and which tile freed which joker."""
     alone = [tiles for _, tiles in change.new if only_jokers(tiles)]
     return (
         *(_first_meld(meld, change, rules) if meld is not None and meld.pieces else ()),

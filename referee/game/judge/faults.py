@@ -1,4 +1,4 @@
-"""What can be wrong with a turn, kind by kind; each fault tells its tiles and what is to be said."""
+"""What can be wrong with a turn, kind by kind; each fault names its tiles and has a notice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from referee.game.tiles import JOKER, Colour, Tile
 
 
 def not_sets(change: Change, rules: Ruleset, agreed: Collection[Set] = ()) -> Iterator[Fault]:
-    """Tiles that lie together and are neither a group nor a run, but for those that were agreed to."""
+    """Yield tiles that lie together and are neither a group nor a run, unless all have agreed to them."""
     for index, tiles in enumerate(change.after):
         if tiles and not counts(tiles, rules) and in_order(tiles) not in agreed:
             why = Notice("judge.why_jokers_alone") if is_set(tiles) else why_not(tiles)
@@ -38,7 +38,7 @@ def vanished_tiles(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 
 def aside_gone(aside: Tile) -> Fault:
-    """The tile aside is neither there nor on the table."""
+    """Return the fault that the tile aside is neither there nor on the table."""
     return Fault(FaultKind.TILE_VANISHED, (aside,), (), Notice("judge.aside_gone", tile=aside))
 
 

@@ -1,8 +1,8 @@
 """The judge: whether there is a legal way from the table before to the table after.
 
 Two identical tiles are interchangeable, and the steps between were not seen; so a turn is refused only where no
-explanation of it is legal. Every fault is reported, not only the first. Colours are not held against the book, for its
-rules can be played with any box; how often a tile exists is.
+explanation of it is legal. Every fault is reported, not only the first. Colours that the book does not name are no
+fault, since its rules can be played with any box; more copies of a tile than the box holds are.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.game.tiles import JOKER, Colour, Tile
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What the judge must know besides the two tables; what is None is not known."""
+    """What the judge must know besides the two tables; None means not known."""
 
     opened: bool = True
     """Whether the player had a first meld before this turn."""
@@ -37,11 +37,12 @@ class Turn:
     jokers: int | None = None
     """The most jokers that hand can hold."""
     aside: Tile | None = None
-    """The tile that lies open aside until somebody goes out with it. A set of it alone is no part of the table."""
+    """The tile that lies open beside the sets until somebody goes out with it; a set of it alone is not part of the
+    table."""
     declared: bool = False
-    """Whether the player said what jokers stand for that lie in a set of their own."""
+    """Whether the player said what the jokers in a set of their own stand for."""
     agreed: tuple[Set, ...] = ()
-    """Sets, their tiles in order, that may lie there though they are none: all have agreed to them."""
+    """Sets, their tiles in order, that may lie there although they are not valid: all players have agreed to them."""
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
@@ -69,13 +70,16 @@ _WRONG_ANYHOW = {
 
 
 def _wrong_anyhow(verdict: Verdict) -> bool:
-    """Whether something is wrong wherever jokers lie; where tiles came or went, sets were changed anyhow."""
+    """Return whether a fault remains whatever the jokers stand for.
+
+    Where no tile came or went, an invalid set may still be only a matter of the jokers' places.
+    """
     kinds = {fault.kind for fault in verdict.faults}
     return not kinds.isdisjoint(_WRONG_ANYHOW) and (bool(verdict.laid) or FaultKind.TILE_VANISHED in kinds)
 
 
 def judge_without_advice(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    """The same without a word on what would have to lie differently."""
+    """Judge the turn without searching for the placements that would make it legal."""
     change, apart, rules = _compare_tables(before, after, turn, rules)
     if change.nothing and not apart.gone:
         return Verdict(accepted=True)
@@ -98,7 +102,10 @@ def judge_without_advice(before: Table, after: Table, turn: Turn, rules: Ruleset
 
 
 def _is_accepted(before: Table, after: Table, turn: Turn, rules: Ruleset) -> bool:
-    """Only whether it is accepted: known sooner, as a first meld comes last and its points are not asked for."""
+    """Return whether the turn is legal.
+
+    Faster than `judge_without_advice()`: it stops at the first fault, looks for a first meld last, and skips scoring.
+    """
     change, apart, rules = _compare_tables(before, after, turn, rules)
     if change.nothing and not apart.gone:
         return True
@@ -110,7 +117,7 @@ def _is_accepted(before: Table, after: Table, turn: Turn, rules: Ruleset) -> boo
 
 
 def _compare_tables(before: Table, after: Table, turn: Turn, rules: Ruleset) -> tuple[Change, Apart, Ruleset]:
-    """What changed, what went with the tile aside, and the rules in all colours that lie there."""
+    """Return the change between both tables, the use of the tile aside, and the rules with all colours there."""
     before, after = split_long(before, rules.wraps), split_long(after, rules.wraps)
     apart = set_apart(before, after, turn.aside if rules.finish.last_tile else None, turn.hand, rules.box.copies)
     change = change_by(rules, apart.before, apart.after)
@@ -137,7 +144,7 @@ def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, ru
 
 
 def in_all_colours(rules: Ruleset, change: Change, aside: Tile | None) -> Ruleset:
-    """The rules as played with the colours that lie there, aside as well: a joker may stand for those, too."""
+    """Return the rules extended by the colours on the table and of the tile aside; jokers may stand for those, too."""
     lying = {tile.colour for table in (change.before, change.after) for tiles in table for tile in tiles}
     lying |= {aside.colour} if aside is not None else set()
     more = lying.difference(rules.colours, {None})
@@ -145,7 +152,7 @@ def in_all_colours(rules: Ruleset, change: Change, aside: Tile | None) -> Rulese
 
 
 def _points_laid(change: Change, rules: Ruleset) -> int:
-    """What the tiles laid count; jokers as in a first meld."""
+    """Return what the tiles laid count; jokers count as in a first meld."""
     points = sum(tile.number * times for tile, times in change.numbered_laid.items())
     jokers, fixed = change.laid[JOKER], rules.opening.joker
     if fixed is not None:

@@ -1,4 +1,4 @@
-"""What the turn that ends a round must do besides: use the tile aside, lay a set of the agreed value."""
+"""What the turn that ends a round must do as well: use the tile aside, lay a set of the agreed value."""
 
 from __future__ import annotations
 

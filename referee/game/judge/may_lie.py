@@ -1,4 +1,4 @@
-"""Whether a table may lie there after a turn: the judge's answer without a word why not, and so much sooner."""
+"""Whether a table may lie there after a turn: the judge's answer without reasons, and therefore much faster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from referee.game.table import Change, Table
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One table that could be left when time is up; tiles of the table that the player takes are missing by right."""
+    """One table that could be left when time is up; tiles of the table that the player takes may be missing."""
 
     change: Change
     apart: Apart
@@ -44,7 +44,7 @@ class Trial:
         return self.change.nothing and not self.apart.gone
 
     def opens(self) -> bool:
-        """Whether a first meld is not wanted, or came about."""
+        """Return whether no first meld is required, or there is one."""
         if self.turn.opened or self.nothing:
             return True
         meld = first_meld(self.change, self.rules, told=False)
@@ -73,7 +73,7 @@ class Trial:
         return moved_by_right(self.change, self.rules)
 
     def rebuilt_right(self) -> bool:
-        """Whether of every set enough stayed together, where that is asked."""
+        """Return whether enough of every set stayed together, if the rules ask for that."""
         return not self.rules.laying.strict_rebuild or kept_together(self.change, self.rules)
 
 

@@ -19,10 +19,10 @@ class Apart:
 
 
 def set_apart(before: Table, after: Table, aside: Tile | None, hand: int | None, copies: int) -> Apart:
-    """Take the tile aside, lying alone, from both tables; the places of the other sets stay as they are.
+    """Take the tile aside, lying alone, from both tables; the indices of the other sets stay as they are.
 
-    Where it was not seen to lie aside it may lie out of sight. A tile like it that was laid is then taken for another
-    one from the hand, unless that held too few tiles, or all `copies` of it lie on the table.
+    Where it was not seen lying aside it may lie out of sight. A tile like it that was laid then counts as another one
+    from the hand, unless the hand held too few tiles, or all `copies` of it lie on the table.
     """
     if aside is None:
         return Apart(before, after)

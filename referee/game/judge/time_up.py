@@ -1,13 +1,13 @@
 """Time is up in the middle of a turn: what must go where, tile by tile.
 
-Where the player takes tiles, those are all that lie in no valid set, tiles of the table too. Each set is judged as it
-was laid; of a wrong one the largest part that is right stays, so the player takes as few as can be. If what then lies
-there could still not have come about by right (a joker taken without a tile for it, too many tiles laid), more goes
-back, again as little as can be found, and at worst the table is put back as before. It is put back, too, when a first
-meld did not come about: the player's own tiles return and a tile is drawn, as in any turn without laying.
+Where the player takes tiles, those are all that lie in no valid set, including tiles of the table. Each set is judged
+as it was laid; of an invalid one the largest valid part stays, so the player takes as few as possible. If the table
+that is left could still not have come about legally (a joker taken without a tile for it, too many tiles laid), more
+goes back, again as little as can be found, and at worst the table is restored. It is also restored if there was no
+first meld: the player's own tiles return and a tile is drawn, as in any turn without laying.
 
-A joker of the table never goes to the hand where it can go back to its set; who has laid nothing in the end, and taken
-nothing of the table, draws a tile. (Both only since the second edition.)
+A joker of the table never goes to the hand if it can go back to its set; a player who has laid nothing in the end, and
+taken nothing from the table, draws a tile. (Both only since the second edition.)
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Consequence:
 
 
 def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Consequence:
-    """What the rules ask for when time is up and the table `now` cannot be accepted."""
+    """Return what the rules ask for when time is up and the table `now` cannot be accepted."""
     aside = turn.aside if rules.finish.last_tile else None
     apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
     before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
@@ -58,7 +58,7 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
 
 
 def _without(table: Table, agreed: Table) -> Table:
-    """The table without the sets that were agreed to: they are nobody's to put right."""
+    """Return the table without the sets that were agreed to, which nobody has to correct."""
     return tuple(tiles for tiles in table if in_order(tiles) not in {in_order(others) for others in agreed})
 
 
@@ -91,7 +91,7 @@ def _missing_notices(missing: Set) -> tuple[Notice, ...]:
 
 
 def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
-    """The table without the tile aside, taken from where it is missed least."""
+    """Return the table without the tile aside, taken from where it is missed least."""
     homes = [index for index, tiles in enumerate(now) if aside in tiles]
     ways = [(*now[:i], less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
     best = max(ways, key=lambda table: tiles_on(table_without_wrong_sets(table, rules)).total())
@@ -99,7 +99,7 @@ def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
 
 
 def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:
-    """What leads from one table to the other; `aside` must go back aside. By `rules` a joker's place may matter."""
+    """Return the steps from one table to the other; `aside` must go back aside. `rules` say if joker places matter."""
     change = Change.between(now, target) if rules is None else change_by(rules, now, target)
     steps = [] if aside is None else [Notice("judge.put_aside", tile=aside)]
     if taken := change.vanished - Counter([] if aside is None else [aside]):

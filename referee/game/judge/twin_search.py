@@ -1,9 +1,9 @@
-"""Whether identical tiles can be told apart so that every set is content: a search that makes one choice at a time.
+"""Whether identical tiles can be assigned so that every set is satisfied: a search, one choice at a time.
 
-The tables of `twins.py` answer for all ways at once, which takes 2 ** n bits for n choices that hang together; nearly
-full tables have twenty and more. Most turns need no such answer: in a legal one nearly every way will do, and in an
-illegal one a few sets contradict each other. A search that makes a choice and draws the conclusions finds out either
-in a few steps.
+The tables of `twins.py` answer for all ways at once, which takes 2 ** n bits for n choices that depend on each other;
+nearly full tables have twenty and more. Most turns need no such answer: in a legal one nearly every way is possible,
+and in an illegal one a few sets contradict each other. A search that makes a choice and draws the conclusions finds
+either out in a few steps.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class TwinSearch:
 
     demands: Mapping[int, Demand]
     most: int
-    """How many steps it may take; then it gives up."""
+    """The number of steps after which it gives up."""
     steps: int = 0
     _concerned: Mapping[int, Sequence[int]] = field(init=False)
     """For each choice the demands that depend on it."""
@@ -101,7 +101,7 @@ class TwinSearch:
         return True
 
     def _make(self, choice: int, value: bool, left: dict[int, _Left]) -> list[int]:
-        """Make a choice; gives the demands that depend on it."""
+        """Make a choice; return the demands that depend on it."""
         touched = [name for name in self._concerned[choice] if name in left]
         for name in touched:
             choices = self.demands[name].choices

@@ -1,8 +1,8 @@
-"""Which of several identical tiles went where: tables of yes and no with one bit for every way to tell them apart.
+"""Which of several identical tiles went where: truth tables with one bit for every way to assign them.
 
-Each tile that can be told apart in two ways is a choice, and n choices are 2 ** n ways. A table is a whole number with
-a one wherever a way will do, so that thousands of ways are asked about at once by `and` and `or` of two numbers. The
-number of a way has one bit for each choice; `place` below is the place of that bit.
+Each tile that can be assigned in two ways is a choice, and n choices are 2 ** n ways. A table is a whole number with a
+one for each way that is possible, so that thousands of ways are combined at once by `and` and `or` of two numbers. The
+number of a way has one bit for each choice; `place` below is the position of that bit.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 @lru_cache
 def every(choices: int) -> int:
-    """The table that holds every way to make this many choices."""
+    """Return the table that holds every way to make this many choices."""
     return (1 << (1 << choices)) - 1
 
 
 @lru_cache(maxsize=1 << 9)
 def chosen(place: int, choices: int) -> int:
-    """The table of the ways in which the choice at this place is one and not zero.
+    """Return the table of the ways in which the choice at this place is one.
 
-    The pattern is written down once and doubled: dividing numbers of as many bits takes a thousand times as long.
+    The pattern is built once and doubled: dividing numbers of as many bits takes a thousand times as long.
     """
     width = 2 << place
     table = ((1 << (1 << place)) - 1) << (1 << place)
@@ -33,20 +33,20 @@ def chosen(place: int, choices: int) -> int:
 
 
 def with_either(table: int, place: int, choices: int) -> int:
-    """The ways that will do if the choice at this place may be made as it suits."""
+    """Return the ways that are possible if the choice at this place is free."""
     one, width = chosen(place, choices), 1 << place
     return table | (table & one) >> width | (table << width) & one
 
 
 def likes(table: int, place: int, choices: int) -> tuple[bool, bool]:
-    """Whether with one, and whether with zero at this place all ways will do that would with the other."""
+    """Return whether, with one and with zero at this place, all ways are possible that are with the other value."""
     one = chosen(place, choices)
     with_one, with_zero = (table & one) >> (1 << place), table & ~one
     return not with_zero & ~with_one, not with_one & ~with_zero
 
 
 def at_least(tables: Iterable[int], most: int, choices: int) -> list[int]:
-    """For each number as far as `most` the ways in which this many of the tables, or more, say yes."""
+    """Return for each number up to `most` the ways that are in at least this many of the tables."""
     found = [every(choices)] + [0] * most
     for table in tables:
         for number in range(most, 0, -1):

@@ -1,4 +1,4 @@
-"""What the judge says: accepted, or refused with every fault found."""
+"""The judge's answer: accepted, or refused with every fault found."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class FaultKind(enum.StrEnum):
     JOKER_NOT_REUSED = "joker-not-reused"
     JOKER_UNDECLARED = "joker-undeclared"
     JOKER_PLACE = "joker-place"
-    """Comes with other faults, all of which are gone once the joker lies where it belongs."""
+    """Comes with other faults, all of which disappear once the joker lies where it belongs."""
     TOO_MANY_TILES = "too-many-tiles"
     MORE_THAN_HAND = "more-than-hand"
     LAST_TILE_RULE = "last-tile-rule"
@@ -35,7 +35,7 @@ class FaultKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: its tiles, the sets of the table after the turn by index, and what is to be said."""
+    """One thing that is wrong: its tiles, the indices of its sets in the table after the turn, and its notice."""
 
     kind: FaultKind
     tiles: tuple[Tile, ...]
@@ -48,9 +48,9 @@ class Verdict:
     """The answer to one turn.
 
     `laid` are the tiles laid, `from_hand` how many of them left the hand (the tile that lay aside did not). `points`
-    is what the first meld counts, in later turns what the tiles laid count. `opens` tells that this turn is the
-    player's first meld. Accepted with nothing laid means that the player draws a tile. `explanation` tells
-    how the turn came about, where that is not plain to see.
+    is what the first meld counts, in later turns what the tiles laid count. `opens` says that this turn is the
+    player's first meld. Accepted with nothing laid means that the player draws a tile. `explanation` says how the turn
+    came about, where that is not obvious.
     """
 
     accepted: bool

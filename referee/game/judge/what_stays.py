@@ -1,4 +1,4 @@
-"""Time is up: the table that is left when the player takes as little as can be found."""
+"""Time is up: the table that is left when the player takes as little as possible."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_STARTS = 2
 
 
 def table_after_taking(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
-    """The table that is left when the player has taken what must be taken, and whether the first meld counts."""
+    """Return the table that is left once the player has taken what must be taken, and if the first meld counts."""
     most = laid(before, now).total()
     with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
     starts = with_jokers or (table_without_wrong_sets(now, rules),)

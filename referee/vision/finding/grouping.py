@@ -53,7 +53,7 @@ def rows(corners: Floats) -> list[list[int]]:
         return []
     centres, across, down = axes(corners)
     # A tile and its upside-down neighbour are one row: bring all down vectors into one half plane. Rows near its
-    # border fall apart, so do it twice, and let each row be what the half plane says that shows more of it.
+    # border fall apart, so do it with two half planes, and take each row from the one that shows more of it.
     chains: list[list[int]] = []
     for reference in (np.asarray([0.13, 1.0]), np.asarray([1.0, -0.13])):
         sign = np.where(down @ reference < 0, -1.0, 1.0)[:, None].astype(np.float32)
@@ -94,7 +94,7 @@ def way_up_votes(row: list[int], corners: Floats, inverted: list[bool], sure: li
 
 
 def _share(balance: int, count: int) -> float:
-    # Players do lay single tiles on their heads, so that even agreeing neighbours leave a little doubt.
+    # Players do lay single tiles upside down, so that even agreeing neighbours leave a little doubt.
     if abs(balance) < count:
         return 0.5
     certainty = 0.985 if count >= 2 else 0.95

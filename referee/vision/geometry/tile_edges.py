@@ -152,7 +152,7 @@ def _shift(places: Doubles, told: Mask, tiles: _Tiles, axis: int) -> Doubles:
     size = float(np.median(span[good])) if good.sum() >= FEWEST else usual
     fit = both & (np.abs(span - size) < OFF_MM)
     by_one = np.where(told[:, 1], places[:, 1] - size / 2, size / 2 - places[:, 0])
-    # Where no edge is told, what a quad is too large by is taken for wall.
+    # Where no edge could be measured, the part of a quad beyond the tile's size is taken for its wall.
     wall = np.where(walls[:, 0] > walls[:, 1], 1, -1) * np.clip(own - size, 0, walls.max(axis=1)) / 2
     shift = np.where(fit, (places[:, 1] - places[:, 0]) / 2, np.where(told.sum(axis=1) == 1, by_one, wall))
     return np.asarray(np.clip(shift, -FARTHEST_MM, FARTHEST_MM))

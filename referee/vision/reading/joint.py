@@ -17,7 +17,7 @@ from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
 from referee.vision.reading.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
 from referee.vision.sighting import Floats, Quality
 
-# Boxes told apart by their inks; the first of those that fit equally well is taken.
+# Boxes distinguished by their inks; the first of those that fit equally well is taken.
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
 _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip

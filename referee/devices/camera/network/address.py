@@ -141,7 +141,7 @@ def endpoints(address: Address, *, anywhere: bool) -> list[SocketAddress]:
         no_name = Notice("camera.net_no_name", place=address.place)
         no_host = Notice("camera.net_no_host", place=address.place, reason=str(reason))
         raise CameraLost(no_host if reason else no_name, Loss.ABSENT) from None
-    # Only numbers of the Internet: what else a name may stand for has no ranges.
+    # Only IP addresses: other address families have no private ranges to check.
     numbers = [SocketAddress(int(one[0]), one[4]) for one in found if one[0] in (socket.AF_INET, socket.AF_INET6)]
     near = [one for one in numbers if is_local(one.ip)]
     if anywhere or near:

@@ -73,7 +73,7 @@ class NetworkCamera:
         self._visit, self._link = visit_of(settings, now), link
         self.notices: tuple[Flaw, ...] = ignored_settings(settings)
         self._changed = threading.Condition()
-        # From here on touched with `_changed` held only.
+        # The attributes from here on are used only while `_changed` is held.
         self._closed = False
         self._wanted: float | None = None
         self._got: Frame | None = None
@@ -150,7 +150,7 @@ class NetworkCamera:
                 self._changed.wait(left)
             return it
 
-    # All below belongs to the thread.
+    # All methods below run in the thread.
 
     def _follow(self) -> None:
         pause_s = FIRST_PAUSE_S

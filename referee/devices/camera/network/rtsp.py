@@ -33,7 +33,7 @@ Build = Callable[[str, Sequence[int]], Any]
 
 
 def _open_capture(url: str, parameters: Sequence[int]) -> Any:
-    # At its usual level OpenCV writes the address down where it does not open, with the password in it.
+    # At its default level OpenCV logs an address that it cannot open, with the password in it.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     os.environ.setdefault(FFMPEG_LOG, FFMPEG_SILENT)
     os.environ.setdefault(OPTIONS, "rtsp_transport;tcp")
