@@ -44,7 +44,7 @@ class ServerThread:
         `broadcast`: what is streamed to browsers; used in this thread alone from now on.
         `facts`: returns the state to publish; called in this thread, so it must return a value that nobody changes.
         `limits`: how many connections are allowed, and how long one may ask for nothing.
-        `words`: the language of answers to connections beyond the limits.
+        `words`: the language of the answer to a request that is not HTTP.
         `soon_s`: seconds between news and their publication, which then holds what came meanwhile; 0 by default.
         """
         self._listener, self._broadcast, self._facts, self._soon_s = listener, broadcast, facts, soon_s

@@ -36,7 +36,7 @@ def _piece(piece: Piece, change: Change, rules: Ruleset) -> Notice:
 
 
 def _as_it_lay(piece: Piece, rules: Ruleset) -> Set:
-    """The tiles of a piece, jokers where they stand for what they count, if their places matter."""
+    """Return the tiles of a piece, jokers in the places of what they count as, if places matter."""
     if piece.bound is None or not rules.joker_rule.as_laid:
         return piece.tiles
     way = piece.bound.readings[0]

@@ -27,7 +27,7 @@ def not_sets(change: Change, rules: Ruleset, agreed: Collection[Set] = ()) -> It
 
 
 def vanished_tiles(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """Tiles of the table that are gone, a joker that was freed among them."""
+    """Yield tiles of the table that are gone, also a joker that was freed."""
     gone = in_order(change.vanished.elements())
     if not gone:
         return
@@ -43,7 +43,10 @@ def aside_gone(aside: Tile) -> Fault:
 
 
 def impossible(change: Change, aside: Tile | None, rules: Ruleset) -> Iterator[Fault]:
-    """More of a tile than there is in the box; `aside` lies on the table too."""
+    """Yield tiles of which more lie there than the box holds, and colours that it lacks.
+
+    `aside` is the tile that lies beside the sets, which is counted, too; None: there is none.
+    """
     box = rules.box
     for tile, times in tiles_on(change.after).items():
         most, lying = box.jokers if tile.is_joker else box.copies, times + (tile == aside)
@@ -54,7 +57,7 @@ def impossible(change: Change, aside: Tile | None, rules: Ruleset) -> Iterator[F
 
 
 def foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """The colours that the box lacks, where it is known which box is played; the rules can be played with any."""
+    """Yield colours that the box lacks, if it is known which box is in use."""
     lying = {tile.colour for tiles in change.after for tile in tiles} - {None} if rules.exact_box else set()
     for colour in (one for one in Colour if one in lying.difference(rules.box.colours)):
         tiles = in_order(tile for tiles in change.after for tile in tiles if tile.colour is colour)
@@ -65,13 +68,13 @@ def foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 
 def too_many_of(tile: Tile, lying: int, most: int, where: tuple[int, ...]) -> Fault:
-    """More of a tile lie there than the box holds."""
+    """Return the fault that more of a tile lie there than the box holds."""
     tiles = (tile,) * lying
     return Fault(FaultKind.IMPOSSIBLE_TILE, tiles, where, Notice("judge.more_than_box", tiles=tiles, most=most))
 
 
 def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[Fault]:
-    """What is wrong with a first meld: too few points, or hands on the table's sets too early."""
+    """Yield what is wrong with a first meld: too few points, or changes to the table's sets too early."""
     if meld.enough or not (change.laid or change.old):
         return
     minimum, tiles = rules.opening.minimum, in_order(change.laid.elements())
@@ -92,7 +95,7 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
 
 
 def _joining(change: Change, rules: Ruleset) -> Notice | None:
-    """Why sets of the table may not be joined yet, where some were and others may be added to."""
+    """Return why sets of the table may not be joined yet, if some were and others may be added to."""
     if rules.opening.extended is Extended.NOTHING or not _joins_sets(change):
         return None
     return Notice("judge.joining_is_rebuilding", minimum=rules.opening.minimum)
@@ -111,7 +114,7 @@ def _joins_sets(change: Change) -> bool:
 
 
 def undeclared_jokers(change: Change, declared: bool, rules: Ruleset) -> Iterator[Fault]:
-    """Jokers of new sets of which nobody can tell what they stand for, where the book asks."""
+    """Yield jokers of new sets whose meaning is not clear, where the book asks the player to make it clear."""
     for index, tiles in change.new:
         if JOKER not in tiles or not counts(tiles, rules):
             continue
@@ -123,34 +126,34 @@ def undeclared_jokers(change: Change, declared: bool, rules: Ruleset) -> Iterato
 
 
 def moved_jokers(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """Jokers that were taken although nothing had freed them."""
+    """Yield jokers that were taken although nothing had freed them."""
     where = tuple(index for index, tiles in change.new if JOKER in tiles)
     for old in dict.fromkeys(moved_unfreed(change, rules)):
         yield Fault(FaultKind.JOKER_NOT_REPLACED, old, where, Notice("judge.joker_not_replaced", old=old))
 
 
 def broken_up_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """Sets of which too little stayed together, by the strict reading."""
+    """Yield sets of which too little stayed together, by the strict reading of rebuilding."""
     for old in broken_up(change, rules) if rules.laying.strict_rebuild else ():
         yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), Notice("judge.broken_up", old=old, fewest=SMALLEST))
 
 
 def nothing_laid(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """A table rebuilt without a tile from the hand, where that must be put back."""
+    """Yield the fault that the table was rebuilt without a tile from the hand, if that must be undone."""
     if rules.laying.put_back and change.old and not change.laid:
         where = tuple(index for index, _ in change.new)
         yield Fault(FaultKind.NOTHING_LAID, (), where, Notice("judge.nothing_laid"))
 
 
 def too_many(change: Change, from_hand: int, rules: Ruleset) -> Iterator[Fault]:
-    """More tiles in one turn than the book allows."""
+    """Yield the fault that more tiles were laid in one turn than the book allows."""
     if rules.cap is not None and from_hand > rules.cap:
         notice = Notice("judge.too_many_tiles", laid=from_hand, most=rules.cap)
         yield Fault(FaultKind.TOO_MANY_TILES, in_order(change.laid.elements()), (), notice)
 
 
 def more_than_hand(change: Change, from_hand: int, hand: int | None, jokers: int | None) -> Iterator[Fault]:
-    """More tiles, or more jokers, than the hand can have held."""
+    """Yield the faults of more tiles, or more jokers, than the hand can have held."""
     if hand is not None and from_hand > hand:
         notice = Notice("judge.more_than_hand", laid=from_hand, had=_had(hand))
         yield Fault(FaultKind.MORE_THAN_HAND, in_order(change.laid.elements()), (), notice)

@@ -1,10 +1,10 @@
 """The first meld: whether there is an order of laying in which it came first and was worth enough.
 
-First come sets laid complete from the hand. Where the book lets sets of the table count that get longer (or whose
-joker is exchanged), those come too; everything else stays as it is. Only then, and only if the book allows it in the
-same turn, anything follows that a player may do who has a first meld, with the tiles that are left. So the first meld
-may no longer lie there to be seen: some of the tiles laid must do. Jokers in it lay on the table once it lay there,
-and from then on they are bound like any other. Sets that were rebuilt never count.
+It consists of sets laid complete from the hand. Where the book also counts sets of the table that get longer (or whose
+joker is exchanged), those belong to it; everything else stays as it is. After it, and only if the book allows that in
+the same turn, the player may do with the remaining tiles whatever a player with a first meld may do. So the first meld
+need not be visible in the end: it is enough that some of the tiles laid could have formed one. Jokers in it lay on the
+table from then on, and are bound like any other. Sets that were rebuilt never count.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class FirstMeld:
 
 
 def own_sets(change: Change, rules: Ruleset) -> Table:
-    """The new sets that lie there complete and hold only tiles laid in this turn."""
+    """Return the new sets that are valid and hold only tiles laid in this turn."""
     own, left = [], Counter(change.laid)
     for _, tiles in change.new:
         if counts(tiles, rules) and not Counter(tiles) - left:
@@ -51,10 +51,11 @@ def own_sets(change: Change, rules: Ruleset) -> Table:
 
 
 def first_meld(change: Change, rules: Ruleset, *, told: bool = True) -> FirstMeld:
-    """The first meld of a turn: what can be seen of it, or else what can have come before the rest.
+    """Return the first meld of a turn: what is visible of it, or else what can have come before the rest.
 
     Where it is not enough its points are the most that any first meld can have counted; but where the tiles laid are
-    not worth enough whatever is made of them, just what can be seen. That is so only where they are `told`.
+    not worth enough whatever is made of them, only what is visible. Without `told` nothing is worked out but whether
+    it is enough.
     """
     visible = seen_pieces(change, rules)
     points = sum(piece.points for piece in visible)
@@ -69,7 +70,7 @@ def first_meld(change: Change, rules: Ruleset, *, told: bool = True) -> FirstMel
 
 
 def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
-    """Own sets, and sets of the table that got longer, as they lie on the table in the end."""
+    """Return the player's own sets, and sets of the table that got longer, as they lie in the end."""
     own = own_sets(change, rules)
     pieces = [own_piece(tiles, rules) for tiles in own]
     if rules.opening.extended is not Extended.NOTHING:
@@ -95,7 +96,7 @@ _TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
 
 @dataclass(slots=True)
 class _Hunt:
-    """Looks for a first meld that was built on before the turn ended."""
+    """Searches for a first meld that was built on before the turn ended."""
 
     change: Change
     rules: Ruleset
@@ -103,10 +104,10 @@ class _Hunt:
     told: bool
     best: FirstMeld = FirstMeld((), 0)
     plans: Sequence[Plan] = ()
-    """Those of the best."""
+    """The plans of the best one."""
 
     def note(self, plans: Sequence[Plan]) -> bool:
-        """Remember a legal first meld if it is the best so far; True once one is worth enough."""
+        """Remember a legal first meld if it is the best so far; return True once one is worth enough."""
         points = sum([plan.points for plan in plans])
         if points > self.best.points:
             pieces = tuple([plan.piece for plan in plans])
@@ -137,7 +138,10 @@ class _Hunt:
                 self._search(Prices.of(self.ways, sorted(plans, key=_by_density), least))
 
     def _one_by_one(self, plans: Iterable[Plan], tries: int) -> bool:
-        """Whether plans are enough, each chosen that can be laid with those before it; this many are tried."""
+        """Choose plans in order, each that fits those before it; return whether they are enough.
+
+        At most `tries` plans are tried.
+        """
         chosen: tuple[Plan, ...] = ()
         hand = Packed.of(self.change.laid)
         code, jokers, frees = hand.code, hand.jokers, self.ways.freed_from(()) or 0
@@ -159,7 +163,7 @@ class _Hunt:
         return False
 
     def _longer(self) -> tuple[list[Plan], int]:
-        """What can be made of the sets of the table, and the most jokers that can be exchanged out of them at once."""
+        """Return the plans for sets of the table, and the most jokers that can be exchanged out of them at once."""
         before, laid, opening = self.change.before, self.change.laid, self.rules.opening
         if opening.extended is Extended.NOTHING:
             return [], 0
@@ -170,7 +174,7 @@ class _Hunt:
         return list(longer_plans(before, laid + Counter({JOKER: exchanges}), self.rules)), together
 
     def _most(self, numbers: int, gains: int) -> int:
-        """No first meld of tiles that are worth so much counts more."""
+        """Return a bound: no first meld of tiles that are worth this much counts more."""
         opening, before, laid = self.rules.opening, self.change.before, self.change.laid
         joker = HIGHEST if opening.joker is None else opening.joker
         most = numbers + (laid[JOKER] + gains) * joker
@@ -215,7 +219,7 @@ class _Hunt:
                 tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
 
     def _search_finds_meld(self, search: MeldSearch) -> bool:
-        """Whether that search finds a first meld."""
+        """Return whether that search finds a first meld."""
         found = search.found(Packed.of(self.change.laid))
         if found is not None:
             self.note(found)
@@ -223,17 +227,17 @@ class _Hunt:
 
 
 def _by_density(plan: Plan) -> tuple[bool, float]:
-    """Sorts plans: those first that bring jokers, then those that bring much for every tile."""
+    """Sort key: plans that bring jokers first, then those that count much for every tile."""
     return not plan.gains, -plan.density
 
 
 def _by_worth(plan: Plan) -> int:
-    """Sorts plans: those first that count most beyond their jokers."""
+    """Sort key: plans that count most beyond their jokers first."""
     return _JOKER_WORTH * (plan.jokers - plan.gains) - plan.points
 
 
 def _by_jokers(plan: Plan) -> tuple[int, int]:
-    """Sorts plans: those first that take few jokers, then those that count most."""
+    """Sort key: plans that take few jokers first, then those that count most."""
     return plan.jokers - plan.gains, -plan.points
 
 
@@ -242,5 +246,5 @@ _ORDERS = (_by_density, _by_worth, _by_jokers)
 
 
 def _points(plan: Plan) -> int:
-    """Sorts plans, those first that count most."""
+    """Sort key: plans that count most first."""
     return -plan.points

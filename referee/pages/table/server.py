@@ -44,8 +44,8 @@ class Server:
         `now`: the clock of the loop, in seconds.
         `language`: the language of readers whose browsers accept none of ours.
         `table_mm`: width and depth of the play area.
-        `policy`: what needs the PIN, and the limits of each connection. None: everybody reads, and whoever sits at
-            another machine needs the PIN to write.
+        `policy`: what needs the PIN, and the limits of each connection. None: everybody reads, and writing needs the
+            PIN unless only this machine can reach the page.
         `folder`: where PIN and journal are kept. None: a new PIN at every start, and no scores of earlier matches.
         `opened`: called with the reason while nobody can listen, and with None once that works; until then it is
             tried again. None: an error at once.

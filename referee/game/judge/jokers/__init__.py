@@ -1,6 +1,7 @@
-"""Jokers in the judge: what they stand for as they lie, what sets them free, and how they go back when time is up.
+"""Jokers in the judge: what they stand for as they lie, what frees them, and how they go back when time is up.
 
-`values` and `places` look at one set, `ways` and `moved` at all jokers from one table to another, `back` at time up.
+`values` and `places` are about one set, `ways` and `moved` about all jokers from one table to another, `back` about
+the end of the time.
 """
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on

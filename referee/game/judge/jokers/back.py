@@ -19,7 +19,7 @@ from referee.game.table import Change, Set, Table, in_order, laid, tile_key, til
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 _MOST_WAYS = 6
-"""How many ways, those first by which the player takes least, are followed where several jokers are to go back."""
+"""How many ways are followed where several jokers must go back, those first by which the player takes least."""
 
 
 class _Way(NamedTuple):
@@ -30,7 +30,7 @@ class _Way(NamedTuple):
 
 
 def table_without_wrong_sets(now: Table, rules: Ruleset) -> Table:
-    """What stays when every tile in no valid set is taken: of a wrong set its largest part that is right."""
+    """Return what stays when every tile in no valid set is taken: of an invalid set its largest valid part."""
     alone = rules.joker_rule.alone is not JokerSets.REFUSED
     return tuple(part for tiles in now for part in _parts(tiles, rules.wraps, alone))
 
@@ -52,23 +52,23 @@ def _counts(tiles: Set, wraps: bool, jokers_alone: bool) -> bool:
 
 
 def count_lost_jokers(before: Table, target: Table) -> int:
-    """How many jokers of the table it would not have any more."""
+    """Return how many jokers of the table `before` are not in `target`."""
     return max(0, jokers_on(before) - jokers_on(target))
 
 
 def jokers_on(table: Iterable[Set]) -> int:
-    """How many jokers lie in these sets."""
+    """Return how many jokers lie in these sets."""
     return sum([tiles.count(JOKER) for tiles in table])
 
 
 def less(tiles: Set, taken: Iterable[Tile]) -> Set:
-    """A set without some tiles."""
+    """Return a set without some tiles."""
     left = Counter(taken)
     return tuple(tile for tile in tiles if not left[tile] or left.subtract((tile,)))
 
 
 def with_jokers_back(before: Table, now: Table, rules: Ruleset) -> tuple[Table, ...]:
-    """What may stay of the table `now` so that no joker of the table is taken, first that by which least is taken.
+    """Return what may stay of `now` if no joker of the table is taken; the table that takes least comes first.
 
     Nothing where a joker cannot go back.
     """
@@ -95,7 +95,7 @@ def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
 
 
 def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
-    """Every way to give one joker more back of `left`; those of one set only where each must go back to its own."""
+    """Yield every way to give one more joker of `left` back, for one set only if each must return to its own."""
     without = _without_a_joker(way.lying, rules)
     hand = laid(before, now)
     olds = [tiles for tiles in Change.between(before, way.stays).old if JOKER in tiles]
@@ -113,7 +113,7 @@ def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -
 
 
 def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
-    """The table without the joker that goes back: one that lies in no valid set, where there is one."""
+    """Return the table without the joker that goes back: one that lies in no valid set, if there is one."""
     for index, tiles in enumerate(lying):
         if JOKER in tiles and tiles.count(JOKER) > jokers_on(table_without_wrong_sets((tiles,), rules)):
             return _with_set(lying, index, less(tiles, (JOKER,)))
@@ -121,7 +121,7 @@ def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
 
 
 def _for_its_stand_in(old: Set, lying: Table, hand: Counter[Tile], rules: Ruleset) -> Iterator[Table]:
-    """The joker takes the place of a tile of the hand that had taken its own."""
+    """Yield tables in which the joker replaces a tile of the hand that had taken its place."""
     for stand_in in sorted(_stood_for(old, rules) & set(hand), key=tile_key):
         for index, tiles in enumerate(lying):
             if stand_in in tiles and set(old) & set(tiles):
@@ -130,7 +130,7 @@ def _for_its_stand_in(old: Set, lying: Table, hand: Counter[Tile], rules: Rulese
 
 
 def _stood_for(old: Set, rules: Ruleset) -> set[Tile]:
-    """What the jokers of a set stood for: what their places in the row tell, else all that they could."""
+    """Return what the jokers of a set stood for: by their places in the row, else everything possible."""
     could = {tile for way in readings(old, rules) for tile in way.tiles}
     for step in (1, -1):
         firsts = {(tile.number - at * step) % HIGHEST for at, tile in enumerate(old) if not tile.is_joker}
@@ -157,7 +157,7 @@ def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
 
 
 def _as_it_was(old: Set, lying: Table, before: Table) -> Iterator[Table]:
-    """The set is laid again, out of loose tiles first and out of sets that lay there before last."""
+    """Yield tables in which the set is laid again as it was: from loose tiles first, from old sets last."""
     left, rest = Counter(less(old, (JOKER,))), list(lying)
     near = [index for index, tiles in enumerate(rest) if not left.keys().isdisjoint(tiles)]
     lay_there = set(map(in_order, before)) if len(near) > 1 else set()

@@ -1,11 +1,10 @@
-"""Jokers on the table: which of them were moved although nothing set them free.
+"""Jokers on the table: which of them were moved although nothing had freed them.
 
-From the beginning of a turn until it is freed, a joker stands for one and the same tile: that of its place in a row
-whose order tells, or else any that its set allows, whatever serves the player best; jokers of one set stand for
-different tiles that make it a set together. It is
-free once that very tile could have taken its place: from the hand only (EXCHANGED; one tile of the hand frees one
-joker) or from anywhere on the table as well (REPLACED; such a tile can go on to the next joker). The tile need not lie
-there in the end, for after the exchange the set may be rebuilt.
+From the beginning of a turn until it is freed, a joker stands for one and the same tile: that of its place in a row,
+where places matter, or else any that its set allows, whichever serves the player best; jokers of one set stand for
+different tiles that make it a set together. It is free once that very tile could have taken its place: from the hand
+only (EXCHANGED; one tile of the hand frees one joker) or from anywhere on the table as well (REPLACED; such a tile can
+go on to the next joker). The tile need not lie there in the end, for after the exchange the set may be rebuilt.
 
 A joker that is not free must still stand for its tile at the end of the turn: in any set where the rules let it
 travel, otherwise in a set of the same kind, a run or a group. (Tiles may come and go beside a joker that stays where
@@ -29,7 +28,7 @@ from referee.game.tiles import JOKER, Tile
 
 
 class Bound(NamedTuple):
-    """A set of the table with jokers that are bound to what they stand for; as it lies there, and its tiles sorted."""
+    """A set of the table whose jokers are bound to what they stand for; as it lies there, and with sorted tiles."""
 
     tiles: Set
     key: Set
@@ -38,7 +37,7 @@ class Bound(NamedTuple):
 
 
 class Freed(NamedTuple):
-    """Tiles that set jokers of a set free."""
+    """Tiles that freed jokers of a set."""
 
     old: Set
     tiles: tuple[Tile, ...]
@@ -51,7 +50,7 @@ def bound(tiles: Set, rules: Ruleset) -> Bound:
 
 @dataclass(frozen=True, slots=True)
 class JokerCheck:
-    """Looks for a legal way of all jokers from one table to the table `after`."""
+    """Searches for a legal way of all jokers from one table to the table `after`."""
 
     rules: Ruleset
     places: tuple[Set, ...]
@@ -77,7 +76,7 @@ class JokerCheck:
         return cls(rules, places, frozenset(change.around), change.vanished[JOKER], frozenset(map(in_order, places)))
 
     def way(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[Freed, ...] | None:
-        """The jokers that must have been freed, `hand` being what came from there; None where no way is legal."""
+        """Return the jokers that must have been freed, `hand` being what came from there; None without a legal way."""
         if not sets or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
             return ()
         moved, still, places = self._apart(sets)
@@ -143,7 +142,7 @@ class JokerCheck:
         return self.works[ways]
 
     def stuck(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[int, ...]:
-        """The fewest of these sets whose jokers cannot have moved by right: without them a legal way is found."""
+        """Return the fewest of these sets whose jokers cannot have moved legally: without them there is a way."""
         if self.way(sets, hand) is not None:
             return ()
         numbers = range(len(sets))
@@ -236,13 +235,13 @@ def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
 
 
 def moved_unfreed(change: Change, rules: Ruleset) -> tuple[Set, ...]:
-    """The old sets that lost a joker which nothing had freed, in the kindest reading of the turn."""
+    """Return the old sets that lost a joker which nothing had freed, in the most lenient reading of the turn."""
     sets = _changed_first(change, rules)
     return tuple(sets[i].tiles for i in JokerCheck.of(change, rules).stuck(sets, change.numbered_laid))
 
 
 def moved_by_right(change: Change, rules: Ruleset) -> bool:
-    """Whether no old set lost a joker which nothing had freed."""
+    """Return whether no old set lost a joker which nothing had freed."""
     return JokerCheck.of(change, rules).way(_changed_first(change, rules), change.numbered_laid) is not None
 
 

@@ -1,4 +1,4 @@
-"""What is said where a turn is refused only because jokers stand for the numbers of their places."""
+"""The faults of a turn that is refused only because jokers stand for the numbers of their places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SETS_RELAID = 2
 """How many tables are tried, and how many sets laid in another way at once, to find where the jokers belong."""
 
 Accepts = Callable[[Table, Ruleset], bool]
-"""Whether another table after the turn, or other rules, would do."""
+"""Returns whether another table after the turn, or other rules, would be legal."""
 
 
 class _Laid(NamedTuple):
@@ -31,9 +31,9 @@ class _Laid(NamedTuple):
 
 
 def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) -> tuple[Fault, ...]:
-    """For a turn that was refused: where the jokers belong, if they lie in the wrong places and nothing else is wrong.
+    """Return, for a refused turn, where the jokers belong, if their places are the only fault.
 
-    There may be no such places, since a joker lay as another tile before: then that is said.
+    There may be no such places, since a joker lay as another tile before: then the fault says that.
     """
     if not rules.joker_rule.as_laid or not any(_reading_by_places(tiles, rules) for tiles in (*before, *after)):
         return ()
@@ -54,13 +54,13 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
 
 
 def _reading_by_places(tiles: Set, rules: Ruleset) -> Reading | None:
-    """What the jokers of a set stand for, where only their places tell."""
+    """Return what the jokers of a set stand for, if only their places decide that."""
     ways = readings(tiles, rules) if JOKER in tiles else ()
     return ways[0] if len(ways) == 1 and len(readings_anyhow(tiles, rules)) > 1 else None
 
 
 def _other_ways(index: int, tiles: Set, rules: Ruleset) -> Iterator[_Laid]:
-    """The set with its jokers in other places, those first for which the fewest must move."""
+    """Yield the set with its jokers in other places; those with the fewest moves come first."""
     stood = _reading_by_places(tiles, rules)
     if stood is None:
         return
@@ -70,7 +70,7 @@ def _other_ways(index: int, tiles: Set, rules: Ruleset) -> Iterator[_Laid]:
 
 
 def _together(ways: list[list[_Laid]]) -> Iterator[tuple[_Laid, ...]]:
-    """One set laid in another way, or two."""
+    """Yield one set laid in another way, or two together."""
     sizes = range(1, min(_SETS_RELAID, len(ways)) + 1)
     return chain.from_iterable(product(*some) for size in sizes for some in combinations(ways, size))
 

@@ -1,7 +1,7 @@
 """What the jokers of a set may stand for, all of them at once.
 
-Where a run lies in a row whose order tells, that is the numbers of their places, if the rules go by them. A heap, a
-group, jokers alone tell nothing: there it is whatever serves the player best.
+In a run laid in a row, jokers stand for the numbers of their places, if the rules go by places. In a heap, a group, or
+among jokers alone they stand for whatever serves the player best.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ class Reading(NamedTuple):
 
 
 def counts(tiles: Set, rules: Ruleset) -> bool:
-    """Whether tiles are a set by this book, which may refuse jokers alone."""
+    """Return whether tiles are a set by this book, which may refuse jokers alone."""
     return is_set(tiles, rules.wraps) and (not only_jokers(tiles) or rules.joker_rule.alone is not JokerSets.REFUSED)
 
 
 def only_jokers(tiles: Set) -> bool:
-    """Whether there is no numbered tile among them."""
+    """Return whether there is no numbered tile among them."""
     return all(tile.is_joker for tile in tiles)
 
 
 def readings(tiles: Set, rules: Ruleset) -> tuple[Reading, ...]:
-    """Every way to see a set as it lies, in the colours that are played; none for tiles that are no set."""
+    """Return every way to see a set as it lies, in the colours in use; none for tiles that are no set."""
     return readings_in(tiles, rules.wraps, rules.colours, rules.joker_rule.as_laid)
 
 
 def readings_anyhow(tiles: Set, rules: Ruleset) -> tuple[Reading, ...]:
-    """Every way to see tiles as a set, whichever way they may have been laid."""
+    """Return every way to see tiles as a set, however they lie."""
     return _readings(in_order(tiles), rules.wraps, rules.colours, False)
 
 
 def readings_in(tiles: Set, wraps: bool, colours: tuple[Colour, ...], in_place: bool) -> tuple[Reading, ...]:
-    """Every way to see tiles as a set, jokers standing for the numbers of their places if that matters."""
+    """Return every way to see tiles as a set, with jokers standing for the numbers of their places if that matters."""
     in_place = in_place and JOKER in tiles
     return _readings(tiles if in_place else in_order(tiles), wraps, colours, in_place)
 
