@@ -31,16 +31,14 @@ OVER = 0.08
 def asked_about(
     sighting: Sighting, picture: Image | None = None, over: Sequence[tuple[float, float]] = ()
 ) -> list[dict[str, Any]]:
-    """Return every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
+    """Every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
 
-    Where two inks cannot be told apart, only one tile is asked about; `together` are the reads that its answer
-    settles.
+    Of two inks that may be each other only one tile is asked about; `together` are the reads that its answer settles.
+    Of more tiles than the box holds only those that are not clear to read are asked about, or else the one that is the
+    least sure; `copies` are all of them, for whichever it is, once one is another tile the others are none too many.
 
-    Where more tiles were read than the box holds, only those whose print is not clear are asked about, or else the
-    least sure one. `copies` are all of them: once one turns out to be another tile, the others are no longer too many.
-
-    `picture` (H, W, 3) is the one behind the sighting; without it the notices do not mention glare and blur. `over`
-    are the middles of what lies over the table, as parts of the play area.
+    `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
+    middles of what lies over the table, as parts of the play area.
     """
     tiles = sighting.to_json("")["tiles"]
     pair = ink_pair(sighting)

@@ -38,10 +38,7 @@ class WithoutTable:
         return Notice("page.not_ready")
 
     async def wish(self, wish: Wish) -> Notice | None:
-        """Change the settings, decide about an unfinished match, or try again; nothing else can be done yet.
-
-        Returns why it cannot be done, None where it was.
-        """
+        """As Controls.wish."""
         match wish:
             case Configure(changes):
                 return await asyncio.wrap_future(self._taken(changes))

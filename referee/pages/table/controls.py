@@ -28,11 +28,11 @@ class LoopControls:
         return self._loop.now
 
     async def wish(self, wish: Wish) -> Notice | None:
-        """Hand a request to the loop and wait for its answer: why it cannot be done, None where it was."""
+        """As Controls.wish."""
         return await self._ask_loop(lambda answered, wanted: Request(wish, answered, wanted))
 
     async def touch(self, touch: Touch) -> Notice | None:
-        """Hand a touched button to the loop and wait for its answer: why it does not count, None where it does."""
+        """As Controls.touch."""
         return await self._ask_loop(lambda answered, wanted: Touched(touch, answered, wanted))
 
     async def _ask_loop(self, request: Callable[[Answered, Wanted], Request | Touched]) -> Notice | None:

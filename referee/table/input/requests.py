@@ -255,4 +255,4 @@ class Touched:
     touch: Touch
     answered: Callable[[Notice | None], None]
     wanted: Callable[[], bool] = _still
-    """Whether somebody still waits for the answer; without that the touch does not count."""
+    """As Request.wanted."""

@@ -32,7 +32,7 @@ NEAR = 0.1
 LARGER = 2.0
 """unless it has grown by more than this factor."""
 Doubt = dict[str, Any]
-"""A doubt as a JSON object: `about` is a notice; for a tile it also has every field of `read --json`.
+"""As JSON keeps it: `about` is a notice; a tile in doubt has all that `read --json` says about it, too.
 
 Journals of older versions have a `text` in English instead of a notice.
 """

@@ -43,16 +43,7 @@ class AtAScreen:
         self, pins: PinMap, worker: Worker, presenter: Presenter, out: Surroundings, enrolment: Enrolment,
         start: Callable[[], Notice | None], names: Sequence[str],
     ) -> None:  # fmt: skip
-        """Take requests for a table that was just built.
-
-        `pins`: the panel that can be tried.
-        `worker`: runs what needs the camera.
-        `presenter`: shows and says what comes of it.
-        `out`: everything around the loop: clock, audience, what learns the lens, what changes the settings.
-        `enrolment`: enrols the box.
-        `start`: does what the start button does; returns why it cannot, None where it did.
-        `names`: the names on the players' buttons, in their order.
-        """
+        """`names` are those on the buttons; `start` does what the start button does, and gives why it cannot."""
         self._worker, self._presenter, self._out, self._start = worker, presenter, out, start
         self._enrolment = enrolment
         self.lens = LensCalibration(out.optician, worker, presenter)
