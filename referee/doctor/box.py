@@ -1,4 +1,4 @@
-"""The enrolled box: whether its file loads and fits the model and the tiles that are played with."""
+"""The enrolled box: whether its file loads and fits the model and the tiles in use."""
 
 from __future__ import annotations
 

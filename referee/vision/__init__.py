@@ -1,4 +1,4 @@
-"""Seeing: pure functions on arrays, from a picture of the table to a sighting of its tiles.
+"""Vision: pure functions on arrays, from a picture of the table to a sighting of its tiles.
 
 `pipeline` is a look from start to end, and `partial_reader` the same for what has changed since the last picture.
 """

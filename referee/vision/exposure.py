@@ -83,12 +83,12 @@ def brought_right(seen: Whites, factor: float) -> float:
 
 
 def is_dark(picture: Image) -> bool:
-    """Whether a picture shows next to nothing for want of light."""
+    """Return whether a picture shows almost nothing for lack of light."""
     return bool(np.quantile(picture[::8, ::8], 0.99) < BLACK)
 
 
 def is_bleached(picture: Image) -> bool:
-    """Whether most of a picture is too bright to tell anything."""
+    """Return whether most of a picture is too bright to show anything."""
     return bool(np.quantile(picture[::8, ::8].min(axis=2), 0.5) >= CLIPPED)
 
 

@@ -19,7 +19,7 @@ of one scene the farthest lay at 0.5."""
 
 @dataclass(frozen=True, slots=True)
 class InkPair:
-    """The tiles of two inks that may as well be each other, by their numbers in the sighting, in order."""
+    """The tiles of two inks that may be each other, by their numbers in the sighting, in order."""
 
     colours: tuple[Colour, Colour]
     reads: tuple[int, ...]

@@ -22,12 +22,12 @@ _STARTS = (
 
 
 def is_picture_start(data: bytes) -> bool:
-    """Whether a file that begins so is a JPEG or PNG picture; three bytes will do."""
+    """Return whether `data` begins like a JPEG or PNG picture; three bytes are enough."""
     return data[:3] in (b"\xff\xd8\xff", b"\x89PN")
 
 
 def is_heic_start(data: bytes) -> bool:
-    """Whether a file that begins so is a HEIC picture; twelve bytes will do."""
+    """Return whether `data` begins like a HEIC picture; twelve bytes are enough."""
     return data[4:8] == b"ftyp" and _HEIF_BRANDS.get(data[8:12]) == "a HEIC picture"
 
 

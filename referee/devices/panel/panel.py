@@ -96,7 +96,7 @@ class Timed:
         return Moment(self._lights.lit(t), self._lights.bar, self._lights.text, self._playing.note(t))
 
     def _put(self, before: Moment, now: Moment) -> None:
-        """Bring the outside world from one moment to the next."""
+        """Show the moment `now`, which differs from the one `before`."""
         raise NotImplementedError
 
 

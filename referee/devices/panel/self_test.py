@@ -68,7 +68,7 @@ def screen_test_steps(pins: PinMap, names: Sequence[str]) -> tuple[SelfTestStep,
 
 
 def pin(line: Line) -> Notice:
-    """Where a line lies on the header."""
+    """Return the notice that says where a line is on the header."""
     return Notice("panel_test.pin", gpio=line.bcm, pin=line.pin)
 
 

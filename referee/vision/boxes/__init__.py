@@ -1,6 +1,6 @@
-"""One real box of tiles: learnt from pictures of all its tiles, and sharpened by what an evening shows.
+"""One real box of tiles: learnt from pictures of all its tiles, and refined by what is seen during an evening.
 
-`enrol` is where to begin.
+Begin with `enrol`.
 """
 
 from referee.vision.boxes.box import Box

@@ -122,7 +122,7 @@ def centre_embeddings(embeddings: Floats, centre: Floats) -> Floats:
 
 
 def likeness(box: Box, embeddings: Floats) -> Floats:
-    """How likely each face of the box is by its prototypes alone, (n, FACES); near nothing for faces never seen."""
+    """Return how likely each face of the box is by its prototypes alone, (n, FACES); almost 0 for faces never seen."""
     cosines = centre_embeddings(embeddings, box.centre) @ box.prototypes.T
     best = np.full((len(embeddings), FACES), -1.0, np.float32)
     for column, face in enumerate(box.faces):

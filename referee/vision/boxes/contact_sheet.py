@@ -23,9 +23,9 @@ _FINE = 2
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """One tile as it was seen: its name, whether that is in doubt, and its crop (HEIGHT, WIDTH, 3) BGR.
+    """One tile as it was read: its name, whether that is in doubt, and its crop (HEIGHT, WIDTH, 3) BGR.
 
-    `label` is what stands below it instead of its name.
+    `label` is written below it instead of its name.
     """
 
     name: str
@@ -80,7 +80,7 @@ def contact_sheet(tileset: TileSet, faces: Sequence[Face]) -> Image:
 
 
 def _of_colour(tileset: TileSet, names: Sequence[str], faces: Sequence[Face]) -> list[list[Face | str]]:
-    """One row for each copy; where none was seen, the name alone."""
+    """Return one row for each copy; the name alone where none was read."""
     seen = {name: [face for face in faces if face.name == name] for name in names}
     return [[seen[name][copy] if copy < len(seen[name]) else name for name in names] for copy in range(tileset.copies)]
 

@@ -143,7 +143,7 @@ class _Table:
     averaged: bool
     """Whether that is the mean of several."""
     settled: Mask
-    """Which of its tiles, (n,), lay on the confirmed table as well, so that none of them is the one that is sought."""
+    """Which of its tiles, (n,), lay on the confirmed table as well, so that none of them is the missing one."""
     free: Mask
     tiles: Mask
     beside: Mask
@@ -161,7 +161,7 @@ class _Ground:
     texture: float
     steady: bool
     lone: Mean | None = None
-    """What it is like far from all tiles, where several pictures show that."""
+    """What it looks like far from all tiles, if several pictures show that."""
 
 
 def _grounds(bare: Bare | None, now: Image | Floats, free: Mask) -> Iterator[_Ground]:

@@ -44,7 +44,7 @@ def changed_mask(before: Image, now: Image) -> Mask | None:
 
 
 def _light(then: Image, now: Image) -> Floats:
-    """The factor (3,) by which light has changed between pixels (n, 3), as most of what is bright shows it."""
+    """Return the factor (3,) by which light changed between pixels (n, 3): the usual one among bright pixels."""
     green = then[:, 1]
     bright = green >= np.partition(green, int(BRIGHT * len(green)))[int(BRIGHT * len(green))]
     return np.asarray(np.median((now[bright] + np.float32(1)) / (then[bright] + np.float32(1)), axis=0), np.float32)
@@ -75,7 +75,7 @@ class Window:
 
 
 def area_to_search(mask: Mask) -> Mask:
-    """Where tiles must be found anew: around all that has changed."""
+    """Return where tiles must be searched again: around everything that has changed."""
     return cv2.dilate(mask.astype(np.uint8), np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)).astype(bool)
 
 

@@ -38,7 +38,7 @@ class Match:
     texture: float
     """the levels by which pixels differ from their own shade;"""
     correlation: float
-    """the correlation of the two textures;"""
+    """Return the correlation of all channels together, between -1 and 1."""
     slope: float
     """the slope of the present texture against the earlier one, 1 where it is the same."""
 
@@ -106,9 +106,9 @@ def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Float
 class _Shading:
     """How light falls on the pixels of a mask (h, w), n of them: in a slope or the edge of a shadow, and smoothly.
 
-    Without the first they would leave a mark of their own, on every surface the same. `terms` (n, 10) are those of a
-    cubic polynomial in the place of each pixel, `inverse` (10, n) fits them; `weights` (n, 1): how much of what is
-    around each pixel lies within the mask.
+    Without the slope and edge they would leave a mark of their own, the same on every surface. `terms` (n, 10) are
+    those of a cubic polynomial in the place of each pixel, `inverse` (10, n) fits them; `weights` (n, 1): how much of
+    what is around each pixel lies within the mask.
     """
 
     mask: Mask
@@ -135,7 +135,7 @@ class _Shading:
 
 
 def correlation(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
-    """Between -1 and 1, of all channels together."""
+    """Return the correlation of all channels together, between -1 and 1."""
     aa, ab, bb = _products(one, other)
     size = float(np.sqrt(aa * bb))
     return float(ab) / size if size > 0 else 0.0

@@ -107,7 +107,7 @@ def quads(centres: Floats, across: Floats, down: Floats) -> Floats:
 
 
 def inverses(matrices: npt.NDArray[np.float64], smallest: float) -> npt.NDArray[np.float64]:
-    """The inverses of matrices (n, 2, 2); NaN, which is near nothing, where the determinant is below `smallest`."""
+    """Return the inverses of matrices (n, 2, 2); NaN, so near nothing else, if the determinant is below `smallest`."""
     flat = np.abs(np.linalg.det(matrices)) < smallest
     result = np.linalg.inv(np.where(flat[:, None, None], np.eye(2), matrices))
     result[flat] = np.nan

@@ -228,7 +228,7 @@ def _fine_level(finder: Model, picture: Image, threshold: float) -> Candidates:
 
 
 def _in_picture(found: Candidates, around: int, size: tuple[int, int], whole: tuple[int, int]) -> Candidates:
-    """What was found in a level of that size, with so much added around it, in pixels of the whole picture."""
+    """Return what was found in a level of `size`, with a border of `around`, in pixels of the whole picture."""
     ratio = np.asarray([whole[0] / size[0], whole[1] / size[1]], np.float32)
     corners = (found.corners - around + 0.5) * ratio - 0.5
     sides = crops.short_sides(found.corners) / find.SHORT_PX

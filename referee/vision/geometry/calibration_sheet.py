@@ -47,7 +47,7 @@ class DetectedSheet:
 
 
 def board() -> cv2.aruco.CharucoBoard:
-    """The ChArUco sheet; its codes are of another dictionary than the table's markers, so that nothing is mixed up."""
+    """Return the ChArUco sheet; its dictionary is not that of the table's markers, so they cannot be confused."""
     codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
     return cv2.aruco.CharucoBoard((COLUMNS, ROWS), CELL_MM, CODE_MM, codes)
 

@@ -46,7 +46,7 @@ class Calibration:
     coverage: float
     views: int
     focal_deviation: float
-    """Of the focal length, as a share of it."""
+    """Standard deviation of the focal length, as a share of it."""
 
 
 class StrayView(BadInput):
@@ -61,10 +61,10 @@ class StrayView(BadInput):
 def calibrate_lens(
     views: Sequence[DetectedSheet], size_px: Size, names: Sequence[str] = (), focal: float | None = None
 ) -> Calibration:
-    """The lens behind views of one sheet in pictures of `size_px` (width, height).
+    """Compute the lens from views of one sheet in pictures of `size_px` (width, height).
 
     `names` are the pictures', for messages; `focal` is the expected focal length in picture widths. Raises BadInput
-    with a notice where the views will not do, StrayView where that is for one of them.
+    with a notice where the views are not good enough, StrayView where that is true of one of them.
     """
     named = [*map(as_notice, names), *(Notice("lens.view", number=i + 1) for i in range(len(names), len(views)))]
     start = _start(size_px, focal)

@@ -194,10 +194,10 @@ def _huber(error: Doubles) -> tuple[Doubles, Doubles]:
 def fit_squares(
     pose: Pose, places_mm: Sequence[tuple[float, float]], corners: Sequence[npt.NDArray[np.float32]], side_mm: float
 ) -> Pose:
-    """Improve a pose and its lens's radial term from squares laid at known places in unknown small turns.
+    """Improve a pose and its lens's radial term by squares laid at known places in unknown small turns.
 
-    `corners` (4, 2) pixels, top left first, for each place. The squares' sizes do not tell the radial term, because
-    blur shifts all their edges; that they are squares does: a lens stretches them along the radius. Gauss-Newton on
+    `corners` (4, 2) pixels, top left first, for each place. The squares' sizes say nothing about the radial term,
+    because blur shifts all their edges; their shape does: distortion stretches them along the radius. Gauss-Newton on
     pose, k1, one common size and a turn for each square.
     """
     unit = np.asarray([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * side_mm

@@ -1,4 +1,4 @@
-"""Where things lie on the play area: in parts of it, and as people call the place."""
+"""Where things lie on the play area: in parts of it, and in words."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
 
 
 def _peak(values: Doubles, at: Doubles) -> tuple[Doubles, Doubles, Mask]:
-    """The highest of (n, 4, k) values, its place between the steps, and whether it is no end of them."""
+    """Return the highest of (n, 4, k) values, its place between the steps, and whether it lies inside the range."""
     top = values.argmax(axis=-1)
     inner = np.clip(top, 1, values.shape[-1] - 2)
     left, middle, right = (np.take_along_axis(values, (inner + k)[..., None], -1)[..., 0] for k in (-1, 0, 1))

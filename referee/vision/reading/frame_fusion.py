@@ -50,10 +50,10 @@ class _Piece:
 
 
 def fuse(sightings: Sequence[Sighting]) -> Fused:
-    """One sighting out of several of the same marked table, the usual picture first.
+    """Return one sighting from several of the same marked table, the usual picture first.
 
     Tiles are matched by their places. A picture without markers has no places in millimetres: then the first sighting
-    stands for itself.
+    is returned.
     """
     first = sightings[0]
     marked = tuple(s for s in sightings if s.scale == "markers" and s.tileset == first.tileset)

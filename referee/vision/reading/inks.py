@@ -48,12 +48,12 @@ of the other is smaller than this part of the way: otherwise one ink that is see
 drawn boxes, enrolled or not, and on scenes in six lights, right pairs so close left 0.5 to 0.9 of the way free; of one
 wrong pair, which named seven blue tiles black, 0.05."""
 DRIFT = 4.0
-"""The evidence for one way to name the inks that lie there, against another, moves by about 2 when a picture is saved
-again as JPEG: a table of 47 tiles that was read right had 23 named wrong after it. A lead is believed after twice as
-much is taken off, so that 6.2 leaves doubt. On 193 rendered tables of 8 to 46 tiles the smallest lead was 10, on 250
-photos and scenes that were warmed, cooled and saved again no right naming led by less than 6, and the wrong one by 3.
-Only inks that lie there are compared so: whether one is missing depends on a single ink's place, and taking as much
-off there asked about every tenth first meld and found no error."""
+"""The lead in evidence of one naming over another changes by about 2 when a picture is saved again as JPEG: a table of
+47 tiles that was read right had 23 named wrong after it. So twice as much is taken off a lead before it counts, and
+6.2 leaves doubt. On 193 rendered tables of 8 to 46 tiles the smallest lead was 10, on 250 photos and scenes that were
+warmed, cooled and saved again no right naming led by less than 6, and the wrong one by 3. Only namings of the inks
+that are there are compared in this way: whether one is missing depends on a single ink's place, and taking as much off
+there asked about every tenth first meld and found no error."""
 LEAST = 0.2
 """The best naming keeps at least this lead, so that all tiles of an ink bear the same name."""
 BELOW = 0.9
