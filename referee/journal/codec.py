@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match import events
 from referee.game.match.events import Event
 from referee.game.notice import Notice
@@ -116,10 +117,6 @@ def _compound(hint: Any, origin: Any, members: tuple[Any, ...]) -> Codec:
     raise TypeError(f"expected a type that the journal can keep, got {hint!r}")
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 def _flag(value: Any) -> bool:
     if isinstance(value, bool):
         return value
@@ -151,7 +148,7 @@ _PLAIN: Mapping[Any, Codec] = {
     str: Codec(_words, _words),
     Tile: Codec(lambda tile: tile.name, lambda name: Tile.from_name(_words(name))),
     Notice: Codec(lambda notice: notice.to_json(), Notice.from_json),
-    Any: Codec(_same, _same),
+    Doubt: Codec(lambda doubt: doubt.to_json(), Doubt.from_json),
 }
 
 
