@@ -55,7 +55,7 @@ LAYERS = {
     "club": layer(""),
     "club.broker_setup": layer("club game i18n devices settings"),
     "club.letters": layer("", barred=OUTSIDE_WORLD),
-    "club.protocol": layer("club.protocol club.letters game i18n", barred=OUTSIDE_WORLD),
+    "club.protocol": layer("club.protocol club.letters game i18n journal.codec journal.errors", barred=OUTSIDE_WORLD),
     "club.tournament": layer(
         "club.tournament club.letters game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD
     ),

@@ -110,6 +110,23 @@ def test_what_only_a_newer_version_may_know_is_refused(kind: str, body: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("kind", "body", "told"),
+    [
+        ("pressed", '{"player":"Ann","t":1.0}', "player: expected a whole number, got 'Ann'"),
+        ("pressed", '{"player":0,"t":NaN}', "t: expected a finite number, got nan"),
+        ("pressed", '{"player":0}', "expected an object with t, got {'player': 0}"),
+        ("settled", '{"player":0,"t":1.0,"word":{"tile":null,"x_mm":1,"y_mm":[],"angle_deg":0}}',
+         "word: y_mm: expected a finite number, got []"),
+        ("seen", '{"table":[["red-14"]],"t":1.0}', "table: expected a tile such as red-7 or joker, got 'red-14'"),
+    ],
+)  # fmt: skip
+def test_a_refused_event_says_in_which_field_what_was_expected(kind: str, body: str, told: str) -> None:
+    with pytest.raises(Unknown) as caught:
+        event_from_text(kind, body)
+    assert f"({told})" in error_text(caught.value)
+
+
+@pytest.mark.parametrize(
     "event",
     [
         pytest.param(Pressed(0, float("nan")), id="no moment"),
