@@ -326,8 +326,9 @@ class Fire:
             self._truth.check(step)
             self._telling = isinstance(step.event, Settled)
             if isinstance(step.event, Seen):
-                told = (doubt for doubt in step.event.doubts if may_be_told(doubt))
-                self._questions = [(doubt["x_mm"], doubt["y_mm"]) for doubt in told]
+                reads = (doubt.read for doubt in step.event.doubts if may_be_told(doubt))
+                places = ((read.x_mm, read.y_mm) for read in reads if read is not None)
+                self._questions = [(x, y) for x, y in places if x is not None and y is not None]
             self.match.people.heard(step.effects)
             self._greeted += sum(isinstance(e, Say) and "it is your turn" in ENGLISH(e.notice) for e in step.effects)
             if not isinstance(step.event, Paused | Resumed):

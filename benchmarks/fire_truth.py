@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from benchmarks.fire_process import Step
+from referee.game.doubt import Doubt
 from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Seen, Settled
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
@@ -143,17 +143,17 @@ def _same(read: Table, truth: Table, *, sets: bool) -> bool:
     return tiles_on(read) == tiles_on(truth) and (not sets or Change.between(read, truth).nothing)
 
 
-def texts(doubts: Iterable[Any]) -> list[str]:
+def texts(doubts: Iterable[Doubt]) -> list[str]:
     """What players are asked about, in words."""
     return [ENGLISH(told) for told in notices_of(doubts)]
 
 
-def _about(doubt: Any) -> str:
+def _about(doubt: Doubt) -> str:
     """What kind of doubt that is."""
     (text,) = texts([doubt])
     if TOO_MANY in text:
         return "more of a tile than the box holds"
-    if "id" in doubt:
+    if doubt.read is not None:
         return "a tile's print"
     kinds = {"which lay there before": "a tile that is gone", "what is covered": "a cover", "markers": "markers"}
     return next((kind for words, kind in kinds.items() if words in text), "no picture to be read")

@@ -12,6 +12,7 @@ import numpy as np
 from benchmarks.soak_time_up import LateTurns, wrong_first
 from benchmarks.soak_truth import set_in_truth, wrong_in_truth
 from referee.errors import BadInput, RefereeError
+from referee.game.doubt import Doubt
 from referee.game.gin.discards import judge_discard
 from referee.game.gin.round import Stage
 from referee.game.judge.judge import judge
@@ -139,7 +140,7 @@ class Soaked:
             return Resumed(t + 60.0)
         if state.phase.looks and not state.asked:
             if odd < _DOUBTS:
-                return Seen(self.people.area.table[1:], t + 0.3, ("a tile",))
+                return Seen(self.people.area.table[1:], t + 0.3, (Doubt("a tile"),))
             return Seen(self.people.area.table, t + 0.3)
         if state.phase is Phase.TURN and odd < _PAUSES:
             return Paused(t)

@@ -43,7 +43,7 @@ LAYERS = {
     "game": layer("game", barred=OUTSIDE_WORLD),
     "i18n": layer("i18n game.notice game.tiles game.notation"),
     "journal": layer("journal game wall_clock"),
-    "vision": layer("vision game.tiles game.notice", "numpy cv2"),
+    "vision": layer("vision game.tiles game.notice game.doubt", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
         "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma pi_heif",
@@ -55,7 +55,7 @@ LAYERS = {
     "club": layer(""),
     "club.broker_setup": layer("club game i18n devices settings"),
     "club.letters": layer("", barred=OUTSIDE_WORLD),
-    "club.protocol": layer("club.protocol club.letters game i18n", barred=OUTSIDE_WORLD),
+    "club.protocol": layer("club.protocol club.letters game i18n journal.codec journal.errors", barred=OUTSIDE_WORLD),
     "club.tournament": layer(
         "club.tournament club.letters game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD
     ),
@@ -87,7 +87,7 @@ LAYERS = {
 """What the modules of a room may import: a room is the longest of these names that a module's begins with."""
 LAZILY = {"cli.verbs.train": "train"}
 FLOORS = [
-    "tiles", "table clock notice", "sets notation", "rulebooks", "scoring solver", "judge", "gin", "match",
+    "tiles", "table clock notice", "sets notation doubt", "rulebooks", "scoring solver", "judge", "gin", "match",
 ]  # fmt: skip
 """Of the rules, from the ground up: each stands on those before it."""
 

@@ -1,6 +1,14 @@
-"""Events as JSON and back, exactly: led by the dataclasses' type hints, so new events and fields need no word here.
+"""Values as JSON and back, led by the type hints of dataclasses: new events, documents and fields need no code here.
 
-Whatever a newer version may have written and this one does not know is refused, never dropped.
+There are two degrees of strictness:
+
+- Without `Limits`, as the journal has it, a value comes back exactly. What is of another type is not written, and what
+  a newer version may have written and this one does not know is refused, never dropped.
+- With `Limits`, as documents to a club have it, texts and lists are cut to their limits when they are written. When
+  they are read, types, lengths and ranges are checked; fields and facts that this version does not know are passed
+  over, since a newer table may send more. The JSON schemas of those documents come from the same hints.
+
+Reading raises BadInput, which says what was expected, what was found, and in which field.
 """
 
 from __future__ import annotations
@@ -10,27 +18,50 @@ import enum
 import functools
 import json
 import math
+import numbers
 import operator
+import re
+import sys
 import types
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match import events
 from referee.game.match.events import Event
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.journal.errors import Unknown
 
+LARGEST = 2**53 - 1
+"""What every reader of JSON keeps exactly."""
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long a text may be, how many values a list may hold, how large a number may be, how a text must look."""
+
+    most: int = 200
+    least: int = 0
+    largest: float = LARGEST
+    pattern: str | None = None
+
+
+PLAIN = Limits()
+"""What holds for a field of a document that names no limits of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How values of one type are written to JSON and read from it; both raise BadInput for anything else."""
+    """How values of one type are written and read; both raise BadInput. `schema`: the JSON schema of what is read."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
+    schema: Schema = field(default_factory=dict)
 
 
 EVENTS: Mapping[str, type[Any]] = {
@@ -75,7 +106,7 @@ def event_from_text(kind: str, body: str) -> Event:
 
 
 def to_text(value: Any, hint: Any) -> str:
-    """A value of the type `hint` as one line of JSON in ASCII."""
+    """A value of the type `hint` as one line of JSON in ASCII, to be read with `from_text`."""
     try:
         return json.dumps(codec_of(hint).write(value), separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
@@ -89,137 +120,293 @@ def from_text(text: str, hint: Any) -> Any:
     except Unknown:
         raise
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise Unknown(
-            f"expected {_type_name(hint)} as this referee writes it, found {text[:200]!r} ({error})"
-        ) from error
+        name = getattr(hint, "__name__", hint)
+        raise Unknown(f"expected {name} as this referee writes it, found {text[:200]!r} ({error})") from error
+
+
+def codec_of(hint: Any, limits: Limits | None = None) -> Codec:
+    """How to write and read values of a type, in documents with `limits`; raises TypeError for one without a form."""
+    return _codec_of(hint, limits)
 
 
 @functools.cache
-def codec_of(hint: Any) -> Codec:
-    """How to write and read values of a type; raises TypeError for a type the journal has no codec for."""
-    if hint in _PLAIN:
-        return _PLAIN[hint]
-    if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return Codec(lambda value: hint(value).value, hint)
-    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return _record(hint)
-    return _compound(hint, typing.get_origin(hint), typing.get_args(hint))
+def _codec_of(hint: Any, limits: Limits | None) -> Codec:
+    if hint in _KNOWN:
+        return _KNOWN[hint](limits)
+    if isinstance(hint, type):
+        return _codec_of_class(hint, limits)
+    return _compound(hint, typing.get_origin(hint), typing.get_args(hint), limits)
 
 
-def _compound(hint: Any, origin: Any, members: tuple[Any, ...]) -> Codec:
+def _codec_of_class(cls: Any, limits: Limits | None) -> Codec:
+    if hasattr(cls, "json_codec"):
+        own: Codec = cls.json_codec()
+        return own
+    if issubclass(cls, enum.Enum):
+        return _choice(cls)
+    if dataclasses.is_dataclass(cls):
+        return _record(cls, limits)
+    raise TypeError(f"expected a type that JSON can hold, got {cls!r}")
+
+
+def _compound(hint: Any, origin: Any, members: tuple[Any, ...], limits: Limits | None) -> Codec:
+    if origin is typing.Annotated:
+        return codec_of(*members)
     if origin in (types.UnionType, typing.Union):
-        return _optional(members)
+        rest = [member for member in members if member is not type(None)]
+        return _optional(codec_of(rest[0], limits)) if len(rest) == 1 else _one_of(rest, limits)
     if origin is tuple:
-        return _tuple(members)
+        return _tuple(members[0], limits) if members[-1] is Ellipsis else _fixed_tuple(members, limits)
+    if origin is typing.Literal:
+        return _constant(members[0])
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _mapping(*members)
-    raise TypeError(f"expected a type that the journal can keep, got {hint!r}")
+        return _mapping(members[0], members[1], limits)
+    raise TypeError(f"expected a type that JSON can hold, got {hint!r}")
 
 
-def _same(value: Any) -> Any:
-    return value
+def bad_value(expected: str, found: object) -> BadInput:
+    """What is raised for a value that is not as expected."""
+    return BadInput(f"expected {expected}, got {found!r:.60}")
 
 
-def _flag(value: Any) -> bool:
-    if isinstance(value, bool):
+def _flag(_: Limits | None) -> Codec:
+    def check(value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise bad_value("true or false", value)
         return value
-    raise TypeError(f"expected true or false, got {value!r}")
+
+    return Codec(check, check, {"type": "boolean"})
 
 
-def _whole(value: Any) -> int:
-    if isinstance(value, bool):
-        raise TypeError(f"expected a whole number, got {value!r}")
-    return operator.index(value)
+def _whole(limits: Limits | None) -> Codec:
+    def check(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+            raise bad_value("a whole number", value)
+        return operator.index(value)
+
+    if limits is None:
+        return Codec(check, check, {"type": "integer"})
+    low, high = limits.least, int(limits.largest)
+
+    def read(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise bad_value(f"a whole number from {low} to {high}", value)
+        return value
+
+    return Codec(check, read, {"type": "integer", "minimum": low, "maximum": high})
 
 
-def _number(value: Any) -> float:
-    if isinstance(value, bool | str) or not math.isfinite(value):
-        raise TypeError(f"expected a finite number, got {value!r}")
-    return float(value)
+def _number(limits: Limits | None) -> Codec:
+    low, high = (-sys.float_info.max, sys.float_info.max) if limits is None else (0, limits.largest)
+
+    def read(value: Any) -> float:
+        # NaN is in no range.
+        if not _is_number(value) or not low <= value <= high:
+            raise bad_value("a finite number" if limits is None else f"a number from {low} to {high}", value)
+        return float(value)
+
+    def write(value: float) -> float:
+        return round(value, 3) if math.isfinite(value) else high
+
+    if limits is None:
+        return Codec(read, read, {"type": "number"})
+    return Codec(write, read, {"type": "number", "minimum": low, "maximum": high})
 
 
-def _words(value: Any) -> str:
-    if isinstance(value, str):
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _text(limits: Limits | None) -> Codec:
+    def check(value: Any) -> str:
+        if not isinstance(value, str):
+            raise bad_value("a text", value)
         return str(value)
-    raise TypeError(f"expected a text, got {value!r}")
+
+    if limits is None:
+        return Codec(check, check, {"type": "string"})
+    most = limits.most
+    pattern = None if limits.pattern is None else re.compile(limits.pattern, re.ASCII)
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > most or not is_sound(value):
+            raise bad_value(f"a text of at most {most} characters", value)
+        if pattern is not None and not pattern.fullmatch(value):
+            raise bad_value(f"a text such as {pattern.pattern}", value)
+        return value
+
+    schema: Schema = {"type": "string", "maxLength": most}
+    return Codec(
+        lambda value: shorten(check(value), most),
+        read,
+        schema if pattern is None else {**schema, "pattern": f"^({pattern.pattern})$"},
+    )
 
 
-_PLAIN: Mapping[Any, Codec] = {
-    bool: Codec(_flag, _flag),
-    int: Codec(_whole, _whole),
-    float: Codec(_number, _number),
-    str: Codec(_words, _words),
-    Tile: Codec(lambda tile: tile.name, lambda name: Tile.from_name(_words(name))),
-    Notice: Codec(lambda notice: notice.to_json(), Notice.from_json),
-    Any: Codec(_same, _same),
+_TILE = Codec(lambda tile: tile.name, lambda name: Tile.from_name(str(name)))
+_NOTICE = Codec(lambda notice: notice.to_json(), Notice.from_json)
+_DOUBT = Codec(lambda doubt: doubt.to_json(), Doubt.from_json)
+_KNOWN: Mapping[Any, Callable[[Limits | None], Codec]] = {
+    bool: _flag,
+    int: _whole,
+    float: _number,
+    str: _text,
+    Tile: lambda _: _TILE,
+    Notice: lambda _: _NOTICE,
+    Doubt: lambda _: _DOUBT,
 }
+"""Plain types, and those of the game with a form of their own; a class elsewhere has its own as `json_codec()`."""
 
 
-def _optional(members: tuple[Any, ...]) -> Codec:
-    """A value or nothing. Other unions have no codec: JSON would not tell their members apart."""
-    rest = [member for member in members if member is not type(None)]
-    if len(rest) != 1:
-        raise TypeError(f"expected one type, perhaps with None, got {members!r}")
-    inner = codec_of(rest[0])
+def is_sound(text: str) -> bool:
+    """Whether a text can be kept and shown anywhere: no half characters, no control characters but line ends."""
+    return not any(letter in _UNSOUND or "\ud800" <= letter <= "\udfff" for letter in text)
+
+
+_UNSOUND = frozenset(map(chr, (*range(32), 127))) - {"\n"}
+
+
+def shorten(text: str, most: int) -> str:
+    """A text of ours as documents may hold it."""
+    text = "".join(letter if is_sound(letter) else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _choice(kind: type[enum.Enum]) -> Codec:
+    values = {member.value: member for member in kind}
+
+    def read(value: Any) -> enum.Enum:
+        if not isinstance(value, str) or value not in values:
+            raise bad_value(f"one of {', '.join(values)}", value)
+        return values[value]
+
+    return Codec(lambda member: kind(member).value, read, {"enum": list(values)})
+
+
+def _constant(only: Any) -> Codec:
+    def check(value: Any) -> Any:
+        if type(value) is not type(only) or value != only:
+            raise bad_value(f"{only!r}", value)
+        return value
+
+    return Codec(check, check, {"const": only})
+
+
+def _optional(inner: Codec) -> Codec:
     return Codec(
         lambda value: None if value is None else inner.write(value),
         lambda value: None if value is None else inner.read(value),
+        {"anyOf": [inner.schema, {"type": "null"}]},
     )
 
 
-def _tuple(members: tuple[Any, ...]) -> Codec:
-    if members[-1] is Ellipsis:
-        inner = codec_of(members[0])
-        return Codec(
-            lambda values: [inner.write(value) for value in _several(values, tuple)],
-            lambda values: tuple(inner.read(value) for value in _several(values, list)),
-        )
-    codecs = [codec_of(member) for member in members]
-    return Codec(
-        lambda values: [one.write(value) for one, value in zip(codecs, _several(values, tuple), strict=True)],
-        lambda values: tuple(one.read(value) for one, value in zip(codecs, _several(values, list), strict=True)),
-    )
+def _tuple(member: Any, limits: Limits | None) -> Codec:
+    inner = codec_of(member, _inner_limits(limits))
+    most = None if limits is None else limits.most
+    expected = "a list" if most is None else f"a list of at most {most} values"
+
+    def write(values: Any) -> list[Any]:
+        # A text is a sequence too, and would silently fall into letters.
+        if not isinstance(values, tuple):
+            raise bad_value("a tuple", values)
+        return [inner.write(value) for value in values[:most]]
+
+    def read(values: Any) -> tuple[Any, ...]:
+        if not isinstance(values, list) or (most is not None and len(values) > most):
+            raise bad_value(expected, values)
+        return tuple([item for value in values if (item := inner.read(value)) is not UNKNOWN])
+
+    schema: Schema = {"type": "array", "items": inner.schema}
+    return Codec(write, read, schema if most is None else {**schema, "maxItems": most})
 
 
-def _several(values: Any, expected: type) -> Any:
-    # A text is a sequence too, and would silently fall into letters.
-    if isinstance(values, expected):
+def _fixed_tuple(members: tuple[Any, ...], limits: Limits | None) -> Codec:
+    inner = [codec_of(member, _inner_limits(limits)) for member in members]
+
+    def check(values: Any, kind: type[Any]) -> Any:
+        if not isinstance(values, kind) or len(values) != len(inner):
+            raise bad_value(f"{len(inner)} values", values)
         return values
-    raise TypeError(f"expected several values, got {values!r}")
+
+    return Codec(
+        lambda values: [one.write(value) for one, value in zip(inner, check(values, tuple), strict=True)],
+        lambda values: tuple(one.read(value) for one, value in zip(inner, check(values, list), strict=True)),
+    )
 
 
-def _mapping(keys: Any, values: Any) -> Codec:
+def _mapping(keys: Any, values: Any, limits: Limits | None) -> Codec:
     if keys is not str:
         raise TypeError(f"expected a mapping from texts, got one from {keys!r}")
-    inner = codec_of(values)
+    key, inner = codec_of(str, _inner_limits(limits)), codec_of(values, _inner_limits(limits))
     return Codec(
-        lambda value: {_words(key): inner.write(item) for key, item in dict(value).items()},
-        lambda value: {_words(key): inner.read(item) for key, item in dict(value).items()},
+        lambda value: {key.write(name): inner.write(item) for name, item in dict(value).items()},
+        lambda value: {key.read(name): inner.read(item) for name, item in dict(value).items()},
     )
 
 
-def _record(cls: type[Any]) -> Codec:
-    """A dataclass as an object with all its fields; where one is missing when read, its default holds."""
-    hints = typing.get_type_hints(cls)
-    codecs = {field.name: codec_of(hints[field.name]) for field in dataclasses.fields(cls) if field.init}
+UNKNOWN = object()
+"""Stands for a fact of a kind that this version does not know."""
+
+
+def _one_of(members: list[Any], limits: Limits | None) -> Codec:
+    """One of several records, told apart by their `kind`. Members of other unions JSON would not tell apart."""
+    if not all(dataclasses.is_dataclass(cls) for cls in members):
+        raise TypeError(f"expected one type, perhaps with None, got {members!r}")
+    codecs = {typing.get_args(typing.get_type_hints(cls)["kind"])[0]: codec_of(cls, limits) for cls in members}
+    classes = dict(zip(members, codecs.values(), strict=True))
+
+    def read(value: Any) -> Any:
+        kind = value.get("kind") if isinstance(value, dict) else None
+        if not isinstance(kind, str) or len(kind) > PLAIN.most:
+            raise bad_value("an object with its kind", value)
+        return codecs[kind].read(value) if kind in codecs else UNKNOWN
+
+    return Codec(
+        lambda value: classes[type(value)].write(value), read, {"oneOf": [one.schema for one in codecs.values()]}
+    )
+
+
+def _record(cls: Any, limits: Limits | None) -> Codec:
+    """A dataclass as an object with all its fields; one that is missing when read has its default."""
+    hints = typing.get_type_hints(cls, include_extras=True)
+    fields = [one for one in dataclasses.fields(cls) if one.init]
+    codecs = {one.name: codec_of(hints[one.name], _inner_limits(limits)) for one in fields}
+    needed = [one.name for one in fields if _has_no_default(one) or one.name == "kind"]
 
     def write(value: Any) -> dict[str, Any]:
         if type(value) is not cls:
-            raise TypeError(f"expected {cls.__name__}, got {value!r}")
+            raise bad_value(cls.__name__, value)
         return {name: one.write(getattr(value, name)) for name, one in codecs.items()}
 
     def read(value: Any) -> Any:
-        if not isinstance(value, Mapping):
-            raise TypeError(f"expected an object, got {value!r}")
-        if unknown := sorted(set(value) - set(codecs)):
+        if not isinstance(value, dict):
+            raise bad_value("an object", value)
+        if missing := [name for name in needed if name not in value]:
+            raise bad_value(f"an object with {', '.join(missing)}", value)
+        if limits is None and (unknown := sorted(value.keys() - codecs.keys())):
             raise Unknown(
                 f"expected {cls.__name__} with {', '.join(codecs)}, found {', '.join(unknown)} too: "
                 "a newer referee wrote it"
             )
-        return cls(**{name: codecs[name].read(item) for name, item in value.items()})
+        return cls(**{name: _read_field(name, codecs[name], item) for name, item in value.items() if name in codecs})
 
-    return Codec(write, read)
+    properties = {name: one.schema for name, one in codecs.items()}
+    return Codec(write, read, {"type": "object", "properties": properties, "required": needed})
 
 
-def _type_name(hint: Any) -> str:
-    return str(getattr(hint, "__name__", hint))
+def _inner_limits(limits: Limits | None) -> Limits | None:
+    """The limits of the fields and members of a value: fields have limits of their own, the strictness is the same."""
+    return None if limits is None else PLAIN
+
+
+def _has_no_default(one: dataclasses.Field[Any]) -> bool:
+    return one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+
+
+def _read_field(name: str, codec: Codec, value: Any) -> Any:
+    try:
+        return codec.read(value)
+    except Unknown:
+        raise
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match.events import Event, RoundStarted
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.table.lobby import Lobby, Plan, aside_in
-from referee.table.looking.doubts import Doubt, notices_of
 from referee.table.output.signals import Cue
 from referee.table.session import Players
 
@@ -58,8 +58,8 @@ class Dealing:
         `table` and `doubts` are what a look at the tile aside has shown, where these rules have one.
         """
         if doubts:
-            key = "play.aside_unread_but_say" if "offered" in doubts[0] else "play.aside_unread"
-            raise BadInput(Notice(key, doubt=notices_of(doubts)[0]))
+            key = "play.aside_unread_but_say" if doubts[0].offered is not None else "play.aside_unread"
+            raise BadInput(Notice(key, doubt=doubts[0].notice))
         aside = aside_in(table) if state.rules.finish.last_tile else None
         if state.phase is Phase.LOBBY:
             return self.lobby.started(self.plan, t, aside, self.chosen)

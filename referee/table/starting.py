@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match.events import Light, Paused, Resumed
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice, told_by
@@ -13,7 +14,6 @@ from referee.game.table import Table
 from referee.table.dealing import Dealing
 from referee.table.input.start_button import HOLD_MORE, Meaning, StartButton, not_now
 from referee.table.lobby import Lobby, Plan
-from referee.table.looking.doubts import Doubt
 from referee.table.looking.vision_worker import Worker
 from referee.table.output.notices import sat_down
 from referee.table.output.presenter import Presenter

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import cv2
 import numpy as np
 
+from referee.game.doubt import Doubt, TileInDoubt
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.vision.geometry.table_areas import in_parts, place_of
@@ -30,8 +30,8 @@ OVER = 0.08
 
 def asked_about(
     sighting: Sighting, picture: Image | None = None, over: Sequence[tuple[float, float]] = ()
-) -> list[dict[str, Any]]:
-    """Every read in doubt with all that JSON says about it, and `about`: the notice for the players, as JSON.
+) -> list[Doubt]:
+    """A doubt for every read that players are asked about.
 
     Of two inks that may be each other only one tile is asked about; `together` are the reads that its answer settles.
     Of more tiles than the box holds only those that are not clear to read are asked about, or else the one that is the
@@ -40,7 +40,7 @@ def asked_about(
     `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
     middles of what lies over the table, as parts of the play area.
     """
-    tiles = sighting.to_json("")["tiles"]
+    tiles = [TileInDoubt.from_json(told) for told in sighting.to_json("")["tiles"]]
     pair = ink_pair(sighting)
     settled = () if pair is None else pair.reads
     copies = _copies_asked_once(sighting)
@@ -49,11 +49,11 @@ def asked_about(
         asked, others = copies.get(i, (True, None))
         if asked and i not in settled:
             doubt = _describe_question(sighting.reads[i], sighting, picture, over, tiles[i])
-            doubts.append(doubt if others is None else {**doubt, "copies": others})
+            doubts.append(doubt if others is None else replace(doubt, copies=tuple(others)))
     return doubts if pair is None else [_asked_of_both(pair, sighting, tiles[pair.reads[0]]), *doubts]
 
 
-def _asked_of_both(pair: InkPair, sighting: Sighting, told: dict[str, Any]) -> dict[str, Any]:
+def _asked_of_both(pair: InkPair, sighting: Sighting, told: TileInDoubt) -> Doubt:
     """One question for the tiles of two inks, about the first of them."""
     read = sighting.reads[pair.reads[0]]
     if read.tile is None:
@@ -62,17 +62,17 @@ def _asked_of_both(pair: InkPair, sighting: Sighting, told: dict[str, Any]) -> d
     place = Notice("place.unknown") if spot is None else place_of(*spot)
     tiles = read.tile, pair.other(read.tile)
     about = Notice("reading.which_inks", tile=tiles[0], tiles=tiles, place=place, count=len(pair.reads))
-    return {"about": about.to_json(), **told, "together": list(pair.reads)}
+    return Doubt(about, told, together=tuple(pair.reads))
 
 
 def _describe_question(
-    read: Read, sighting: Sighting, picture: Image | None, over: Sequence[tuple[float, float]], told: dict[str, Any]
-) -> dict[str, Any]:
+    read: Read, sighting: Sighting, picture: Image | None, over: Sequence[tuple[float, float]], told: TileInDoubt
+) -> Doubt:
     spot = _spot(read, sighting)
     place = Notice("place.unknown") if spot is None else place_of(*spot)
     covered = spot is not None and any(max(abs(x - spot[0]), abs(y - spot[1])) < OVER for x, y in over)
     reason = Notice("reading.covered") if covered else why(read, sighting, picture)
-    return {"about": question_about(read, place, reason).to_json(), **told}
+    return Doubt(question_about(read, place, reason), told)
 
 
 def question_about(read: Read, place: Notice, reason: Notice) -> Notice:

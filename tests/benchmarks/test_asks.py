@@ -12,6 +12,7 @@ from benchmarks.asks import Asked, Follower, played_rows, shown_rows
 from benchmarks.fire_process import Step
 from benchmarks.report import Figures
 from referee.errors import CannotJudge
+from referee.game.doubt import Doubt
 from referee.game.match.events import Event, Pressed, Seen, Settled, Word
 from referee.game.match.machine import apply, new_match
 from referee.game.match.state import State
@@ -38,7 +39,7 @@ def steps(turns: int, doubted: set[int]) -> list[Step]:
     for number in range(turns):
         state = take(Pressed(state.current, 10.0 * number + 1))
         if number in doubted:
-            state = take(Seen((), 10.0 * number + 2, ({"text": "R7? (or R1)"},)))
+            state = take(Seen((), 10.0 * number + 2, (Doubt("R7? (or R1)"),)))
             state = take(Pressed(state.current, 10.0 * number + 3))
         state = take(Seen((), 10.0 * number + 4))
     return made
@@ -67,7 +68,7 @@ def test_what_is_left_of_a_question_is_no_further_one_and_strangers_are_told_apa
     at = next(number for number, step in enumerate(made) if step.after.asked)
     word = Word(None, 1.0, 2.0, 0.0)
     told = replace(made[at], event=Settled(0, 1.0, word))
-    stranger = replace(made[at], event=Seen((), 1.0, ({"text": "R7?: I see 3 of them, and the box holds 2"},)))
+    stranger = replace(made[at], event=Seen((), 1.0, (Doubt("R7?: I see 3 of them, and the box holds 2"),)))
     follower.follow([*made[: at + 1], told, made[at], stranger])
     assert (follower.asks, follower.of_strangers) == (2, 1)
 

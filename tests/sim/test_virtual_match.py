@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match.events import Ask, Effect, Event, PutRight, Seen, Show, TimeUp
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
@@ -117,7 +118,7 @@ def test_players_straighten_what_cannot_be_read() -> None:
     state = next(s for s, _, _ in steps if s.phase is Phase.LOOKING and match.table.table)
     before = match.table.layout
 
-    state, effects = apply(state, Seen(match.table.table, 1e4, doubts=("a place",)))
+    state, effects = apply(state, Seen(match.table.table, 1e4, doubts=(Doubt("a place"),)))
     match.heard(effects)
 
     assert any(isinstance(effect, Ask) for effect in effects)

@@ -6,6 +6,7 @@ import pytest
 from gin_game import GinGame
 from naive_gin import BOX, least_after_adding, valid, worth
 
+from referee.game.doubt import Doubt
 from referee.game.gin.hands import arrange
 from referee.game.gin.round import Stage
 from referee.game.gin.showdown import best_discard, lay_off, may_knock
@@ -57,7 +58,7 @@ class RandomMatch(GinGame):
     def look(self, long=False):
         self.press(long=long)
         while self.chance(0.1):
-            self.do(Seen(self.picture()[1:], self.t, ("a doubt",)))
+            self.do(Seen(self.picture()[1:], self.t, (Doubt("a doubt"),)))
             if self.chance(0.5):
                 self.press()
         return self.do(Seen(self.picture(), self.t))

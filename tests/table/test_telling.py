@@ -346,5 +346,5 @@ def test_a_doubt_that_changes_nothing_is_not_asked_about():
     seen = events(evening)[-1]
     assert seen.doubts == ()
     assert seen.unsure[0].tiles == (Tile.from_name("red-1"), R10)
-    assert seen.unsure[0].doubt["tile"] == "red-1"
+    assert seen.unsure[0].doubt.read.tile == "red-1"
     assert evening.kept_pictures

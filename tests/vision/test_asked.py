@@ -35,13 +35,13 @@ def picture(level=180, ink=30, shape=(240, 320)):
 
 
 def told(doubt):
-    return ENGLISH(Notice.from_json(doubt["about"]))
+    return ENGLISH(doubt.notice)
 
 
 def test_the_question_in_words():
     (doubt,) = asked_about(sighting(read("red-7", "red-1")))
     assert told(doubt) == "the red 7 in the middle: 7 or 1? (its number is not clear)"
-    assert (doubt["tile"], doubt["x_mm"]) == ("red-7", 200.0)
+    assert (doubt.read.tile, doubt.read.x_mm) == ("red-7", 200.0)
 
 
 def test_a_hand_over_it_is_the_reason():
@@ -119,25 +119,25 @@ def jokers(*confidences):
 
 def test_a_joker_too_many_is_asked_about_once():
     doubts = asked_about(sighting(*jokers(0.999, 0.99, 0.995), read("red-7", "red-1")))
-    assert [(doubt["id"], doubt.get("copies")) for doubt in doubts] == [(1, [0, 1, 2]), (3, None)]
+    assert [(doubt.read.id, doubt.copies) for doubt in doubts] == [(1, (0, 1, 2)), (3, ())]
     assert "I see 3 of them, and the box holds 2" in told(doubts[0])
 
 
 def test_of_too_many_those_that_are_not_clear_are_asked_about_and_no_other():
     doubts = asked_about(sighting(*jokers(0.999, 0.6, 0.995)))
-    assert [(doubt["id"], doubt["copies"]) for doubt in doubts] == [(1, [0, 1, 2])]
+    assert [(doubt.read.id, doubt.copies) for doubt in doubts] == [(1, (0, 1, 2))]
     doubts = asked_about(sighting(*jokers(0.6, 0.999, 0.7)))
-    assert [doubt["id"] for doubt in doubts] == [0, 2]
+    assert [doubt.read.id for doubt in doubts] == [0, 2]
 
 
 def test_tiles_in_doubt_of_which_there_are_not_too_many_are_asked_about_one_by_one():
     doubts = asked_about(sighting(*jokers(0.7, 0.6)))
-    assert [(doubt["id"], "copies" in doubt) for doubt in doubts] == [(0, False), (1, False)]
+    assert [(doubt.read.id, doubt.copies) for doubt in doubts] == [(0, ()), (1, ())]
 
 
 def test_each_tile_of_which_there_are_too_many_is_a_question_of_its_own():
     sevens = tuple(replace(read("red-7", confidence=0.999), x_mm=x) for x in (10.0, 20.0, 30.0))
-    assert [doubt["tile"] for doubt in asked_about(sighting(*jokers(0.99, 0.999, 0.999), *sevens))] == [
+    assert [doubt.read.tile for doubt in asked_about(sighting(*jokers(0.99, 0.999, 0.999), *sevens))] == [
         "joker",
         "red-7",
     ]

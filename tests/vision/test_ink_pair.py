@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 
 from referee.game.match.events import Word
-from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.i18n import ENGLISH
 from referee.table.looking.told_tiles import hold
@@ -51,9 +50,9 @@ def test_all_tiles_of_both_inks_are_one_question():
     seen = sighting(*two_inks(), replace(read(800, "green-1", BLACK, doubtful=False), tile=Tile.from_name("black-1")))
     (doubt,) = asked_about(seen)
     question = "the 3 on the left: green or blue? (the answer holds for all 7 tiles of both colours)"
-    assert ENGLISH(Notice.from_json(doubt["about"])) == question
-    assert doubt["together"] == [0, 1, 2, 3, 4, 5, 6]
-    assert doubt["tile"] == "green-3"
+    assert ENGLISH(doubt.notice) == question
+    assert doubt.together == (0, 1, 2, 3, 4, 5, 6)
+    assert doubt.read.tile == "green-3"
 
 
 def test_another_doubt_is_asked_about_as_well():
@@ -61,7 +60,7 @@ def test_another_doubt_is_asked_about_as_well():
         Tile.from_name("black-6"), 0.6, True, (("black-9", 0.3),), np.zeros((4, 2), np.float32), 0.0, 900.0, 300.0
     )
     asked = asked_about(sighting(*two_inks(), six))
-    assert [doubt.get("together") is not None for doubt in asked] == [True, False]
+    assert [bool(doubt.together) for doubt in asked] == [True, False]
 
 
 def test_one_answer_swaps_both_inks_or_leaves_both():

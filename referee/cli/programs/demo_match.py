@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from referee.errors import CannotJudge
+from referee.game.doubt import Doubt
 from referee.game.judge.verdict import Verdict
 from referee.game.match.events import (
     Ask,
@@ -126,7 +127,7 @@ class Evening:
         self.tally.tiles += len(sighting.reads)
         doubts = tuple(asked_about(sighting, picture))
         if sighting.quality.hand:
-            doubts = (*doubts, {"about": Notice("console.hand").to_json()})
+            doubts = (*doubts, Doubt(Notice("console.hand")))
         if doubts:
             self.tally.doubtful += 1
             helps = not all(in_vain(sighting.reads[i], sighting) for i in sighting.doubts)

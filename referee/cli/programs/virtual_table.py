@@ -168,8 +168,9 @@ class VirtualPeople:
         effects = tuple(effects)
         for effect in effects:
             if isinstance(effect, Ask):
-                asked = (doubt for doubt in effect.doubts if may_be_told(doubt))
-                self._questions = [(doubt["x_mm"], doubt["y_mm"]) for doubt in asked]
+                reads = (doubt.read for doubt in effect.doubts if may_be_told(doubt))
+                places = ((read.x_mm, read.y_mm) for read in reads if read is not None)
+                self._questions = [(x, y) for x, y in places if x is not None and y is not None]
         self._match.heard(effects)
         self._news.set()
 

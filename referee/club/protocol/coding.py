@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.club.protocol.documents import Command, Document, Event, Health, Online, Snapshot
-from referee.club.protocol.forms import Schema, form
 from referee.club.protocol.topics import VERSION, Kind
 from referee.errors import BadInput
+from referee.journal.codec import PLAIN, Schema, codec_of
 
 LONGEST = 64 * 1024
 """Bytes of a document; a table writes less than half of it."""
@@ -43,7 +43,7 @@ def kind_of(document: Document) -> Kind:
 
 def encode_document(document: Document) -> bytes:
     """A document as JSON in UTF-8."""
-    body = form(type(document)).write(document)
+    body = codec_of(type(document), PLAIN).write(document)
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -65,7 +65,7 @@ def decode_document(kind: Kind, payload: bytes) -> Document:
     if isinstance(body, dict) and body.get("version") != VERSION:
         raise BadMessage(f"expected version {VERSION}, got {body.get('version')!r:.20}", old=True)
     try:
-        document: Document = form(cls).read(body)
+        document: Document = codec_of(cls, PLAIN).read(body)
     except BadInput as error:
         raise BadMessage(str(error)) from None
     return document
@@ -85,7 +85,7 @@ def schema_of(kind: Kind) -> Schema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{cls.__name__}, version {VERSION}",
         "description": (cls.__doc__ or "").strip().partition("\n")[0],
-        **form(cls).schema,
+        **codec_of(cls, PLAIN).schema,
     }
 
 

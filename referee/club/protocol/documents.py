@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 from referee.club.letters import can_be_shown
 from referee.club.protocol.facts import Count, Draw, Fact, FaultTold, Notices, Points, Seat, Seats, Short, Text, Tiles
-from referee.club.protocol.forms import Limits
 from referee.club.protocol.told import Told
 from referee.errors import BadInput
 from referee.game.match.phases import Phase
+from referee.journal.codec import Limits
 
 WALL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|\+00:00)"
 Wall = Annotated[str, Limits(most=40, pattern=WALL)]

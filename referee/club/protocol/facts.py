@@ -6,8 +6,8 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from referee.club.protocol.forms import Limits
 from referee.club.protocol.told import Told
+from referee.journal.codec import Limits
 
 SEATS = 8
 Text = Annotated[str, Limits(most=200)]

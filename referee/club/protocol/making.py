@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from referee.club.protocol.facts import (
     Answered,
@@ -32,16 +31,12 @@ from referee.game.match.state import State
 from referee.game.notation import format_set
 from referee.game.notice import Notice
 
-AboutDoubts = Callable[[Iterable[Any]], tuple[Notice, ...]]
-"""What players are asked about; doubts are values that only those who look know."""
-
 
 def facts_of(
     before: State,
     event: events.Event,
     after: State,
     effects: tuple[Effect, ...],
-    about: AboutDoubts,
     *,
     names: bool = False,
     draw: str | None = None,
@@ -50,7 +45,7 @@ def facts_of(
 
     `draw` is the one that the match belongs to.
     """
-    maker = _Maker(before, event, after, effects, about, names, draw)
+    maker = _Maker(before, event, after, effects, names, draw)
     return (*maker.of_event(), *maker.of_effects())
 
 
@@ -61,12 +56,11 @@ class _Maker:
         event: events.Event,
         after: State,
         effects: tuple[Effect, ...],
-        about: AboutDoubts,
         names: bool,
         draw: str | None,
     ) -> None:
         self._before, self._event, self._after, self._effects = before, event, after, effects
-        self._about, self._names, self._draw = about, names, draw
+        self._names, self._draw = names, draw
         self._players = tuple(seat.name for seat in after.seats)
 
     def of_event(self) -> Iterator[Fact]:
@@ -104,7 +98,7 @@ class _Maker:
         for effect in self._effects:
             match effect:
                 case Ask(doubts):
-                    yield Asked(self._after.current, self._all(self._about(doubts)))
+                    yield Asked(self._after.current, self._all(doubt.notice for doubt in doubts))
                 case PutRight(player, _, steps):
                     yield PutRightTold(player, self._all(steps))
                 case ScoreRound(score, number) if not isinstance(self._event, events.Corrected):

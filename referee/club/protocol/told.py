@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.club.protocol.forms import Form, shorten, sound, wrong
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n.notices import NOTICES
+from referee.journal.codec import Codec, bad_value, is_sound, shorten
 
 DEEPEST = 6
 """Notices hold notices, but no more than that in one another."""
@@ -47,9 +47,9 @@ class Told:
         return told
 
     @classmethod
-    def club_form(cls) -> Form:
+    def json_codec(cls) -> Codec:
         """How it stands in a document."""
-        return Form(lambda told: dict(told.body), lambda value: cls(_read(value, 0)), _SCHEMA)
+        return Codec(lambda told: dict(told.body), lambda value: cls(_read(value, 0)), _SCHEMA)
 
 
 _SCHEMA = {
@@ -91,12 +91,12 @@ def _seats_to_names(value: Any, names: Sequence[str]) -> Any:
 
 def _read(value: Any, depth: int) -> dict[str, Any]:
     if not isinstance(value, dict) or depth > DEEPEST or len(value) > 20:
-        raise wrong("a notice", value)
+        raise bad_value("a notice", value)
     key = value.get("notice")
     if not isinstance(key, str) or not _KEY.fullmatch(key):
-        raise wrong("the key of a notice", key)
+        raise bad_value("the key of a notice", key)
     if strange := next((name for name in value if not _NAME.fullmatch(name)), None):
-        raise wrong("the name of a field", strange)
+        raise bad_value("the name of a field", strange)
     return {name: one if name == "notice" else _field(one, depth) for name, one in value.items()}
 
 
@@ -106,17 +106,17 @@ def _field(value: Any, depth: int) -> Any:
             return _read(value, depth + 1)
         if set(value) == {_WHO}:
             if isinstance(value[_WHO], bool) or not isinstance(value[_WHO], int) or not 0 <= value[_WHO] < 8:
-                raise wrong("a seat from 0 to 7", value[_WHO])
+                raise bad_value("a seat from 0 to 7", value[_WHO])
             return value
         Notice.from_json({"notice": "a", "field": value})  # a tile or a colour
         return value
     if isinstance(value, list) and depth <= DEEPEST and len(value) <= MOST_VALUES:
         return [_field(one, depth + 1) for one in value]
-    if isinstance(value, str) and len(value) <= LONGEST_TEXT and sound(value):
+    if isinstance(value, str) and len(value) <= LONGEST_TEXT and is_sound(value):
         return value
     if not isinstance(value, bool) and isinstance(value, int | float) and abs(value) <= 1e15:
         return value
-    raise wrong("a field of a notice", value)
+    raise bad_value("a field of a notice", value)
 
 
 def _check(told: Notice) -> None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from referee.club.protocol import facts_of
 from referee.club.protocol.facts import Fact, GivenUp
-from referee.errors import BadInput, RefereeError
+from referee.errors import BadInput
 from referee.game.match.machine import apply
 from referee.game.match.state import State
-from referee.game.notice import Notice, as_notice
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.reading import rows_of
 from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup
-from referee.table.looking.doubts import notices_of
 from referee.wall_clock import clock_was_set
 
 
@@ -66,15 +62,4 @@ class History:
             return ()
         before, event = self._state, event_from_text(row.kind, row.body)
         self._state, effects = apply(before, event)
-        return facts_of(before, event, self._state, effects, about, names=self._names, draw=self._draw)
-
-
-def about(doubts: Iterable[Any]) -> tuple[Notice, ...]:
-    """What players were asked about, though an older version kept it in another form."""
-    told: list[Notice] = []
-    for doubt in doubts:
-        try:
-            told += notices_of([doubt])
-        except (RefereeError, AttributeError, TypeError):
-            told.append(as_notice(str(doubt)))
-    return tuple(told)
+        return facts_of(before, event, self._state, effects, names=self._names, draw=self._draw)

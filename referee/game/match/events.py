@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Any
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.judge.verdict import Verdict
 from referee.game.notice import Notice
 from referee.game.scoring import RoundScore
@@ -81,23 +81,23 @@ class Word:
 class Unsure:
     """A tile in doubt that nobody is asked about: where it stands in the table as read, and what it may be.
 
-    `doubt` is what would have been asked (any value; the match only keeps it).
+    `doubt` is what would have been asked.
     """
 
     set: int
     index: int
     tiles: tuple[Tile | None, ...]
     """The likeliest first, which is the one in the table; None: face down, so that it is no tile of a set."""
-    doubt: Any = None
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A look has ended: the table as read, and the places in doubt (any values; the match only hands them on)."""
+    """A look has ended: the table as read, and what players must be asked first."""
 
     table: Table
     t: float
-    doubts: tuple[Any, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     words: tuple[Word, ...] = ()
     """What stands on the players' word in this table, and where it lies by now."""
     unsure: tuple[Unsure, ...] = ()
@@ -299,7 +299,7 @@ class TakeLook:
 class Ask:
     """Show the places in doubt and let the players help."""
 
-    doubts: tuple[Any, ...]
+    doubts: tuple[Doubt, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match.events import Ask, DrawTile, Effect, Event, Started
 from referee.game.match.state import State
 from referee.game.notice import Notice
@@ -35,9 +36,9 @@ from referee.sim.scene.layout import SIDES, Spots
 NAMES = ("Anna", "Ben", "Clara", "David")
 
 
-def may_be_told(doubt: Any) -> bool:
+def may_be_told(doubt: Doubt) -> bool:
     """Whether the referee wants to be told what a tile is, since straightening it did not help."""
-    return isinstance(doubt, Mapping) and "offered" in doubt
+    return doubt.offered is not None
 
 
 class PlayArea(Protocol):

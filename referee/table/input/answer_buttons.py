@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.devices.wiring.pins import PinMap
+from referee.game.doubt import Doubt
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.table.input.answers import Answers, Open, told_of
 from referee.table.input.commands import Call, Command, EndTurn, Start, TakeBack
-from referee.table.looking.doubts import Doubt, notices_of
+from referee.table.looking.doubts import notices_of
 from referee.table.looking.look import Look
 
 

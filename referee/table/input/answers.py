@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.notation import parse_tile
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
-from referee.table.looking.doubts import Doubt
 from referee.vision.asked import in_vain
 from referee.vision.sighting import Read, Sighting
 
@@ -100,11 +100,11 @@ class Answers:
             return tuple(doubts)  # nothing was seen, so nothing is known to be better
         known, told = [], []
         for doubt in doubts:
-            one = self._open_question(sighting, doubt, again=again) if "id" in doubt else None
+            one = self._open_question(sighting, doubt, again=again)
             if one is not None:
                 known.append(one)
             ready = one is not None and one.ready
-            told.append({**doubt, "offered": [_name(tile) for tile in one.offered]} if one and ready else doubt)
+            told.append(replace(doubt, offered=tuple(map(_name, one.offered))) if one and ready else doubt)
         self.known = tuple(known)
         if self.open is None or self._about is None or not _near(self.open.read, self._about):
             self.leave()
@@ -167,14 +167,16 @@ class Answers:
         self._options, self._at, self._about = (), 0, None
 
     def _open_question(self, sighting: Sighting, doubt: Doubt, *, again: bool) -> Open | None:
-        """The tile of this doubt, and how often it was asked about by now."""
-        read = sighting.reads[int(doubt["id"])]
+        """The tile of this doubt, if any, and how often it was asked about by now."""
+        if doubt.read is None:
+            return None
+        read = sighting.reads[doubt.read.id]
         if read.x_mm is None:
             return None
         box = TILE_SETS.get(sighting.tileset)
         if box is None:
             return None
-        clear, inks = in_vain(read, sighting), "together" in doubt
+        clear, inks = in_vain(read, sighting), bool(doubt.together)
         now = Open(
             read, likely_tiles(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks
         )

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from referee.game.doubt import Doubt
 from referee.game.gin.round import Stage
 from referee.game.match.events import Event, Pressed, Reviewed, Settled
 from referee.game.match.phases import Phase
 from referee.game.match.rebuilding import begins_rebuilding
 from referee.game.match.state import State, without_aside
-from referee.game.notice import Notice, as_notice
+from referee.game.notice import Notice
 from referee.game.table import Table, in_order, tiles_on
 from referee.game.tiles import Tile
 from referee.table.looking.look import Look
@@ -31,12 +31,6 @@ NEAR = 0.1
 """What lies over the table may shift by this part of it between two presses and still be the same thing,"""
 LARGER = 2.0
 """unless it has grown by more than this factor."""
-Doubt = dict[str, Any]
-"""As JSON keeps it: `about` is a notice; a tile in doubt has all that `read --json` says about it, too.
-
-Journals of older versions have a `text` in English instead of a notice.
-"""
-
 _ALL_LIE_THERE = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING})
 """In these phases all that was confirmed must still lie on the table."""
 _TAKES = frozenset({Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN})
@@ -102,21 +96,15 @@ class Questions:
         return self._again.wanted(changes, now)
 
 
-def _doubt(about: Notice) -> Doubt:
-    return {"about": about.to_json()}
-
-
 def notices_of(doubts: Iterable[Doubt]) -> tuple[Notice, ...]:
     """What players are asked about."""
-    return tuple(
-        Notice.from_json(doubt["about"]) if "about" in doubt else as_notice(str(doubt.get("text"))) for doubt in doubts
-    )
+    return tuple(doubt.notice for doubt in doubts)
 
 
 def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:
     """What of this look cannot be read."""
     if look.sighting is None:
-        return (_doubt(look.trouble or Notice("play.nothing_at_all")),)
+        return (Doubt(look.trouble or Notice("play.nothing_at_all")),)
     return tuple(asked_about(look.sighting, look.picture, [(cover.x, cover.y) for cover in look.covers]))
 
 
@@ -138,11 +126,11 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
     told = lies is Lies.NOTHING or (lies is Lies.UNTOLD and missing <= waived.missing)
     unsure = bool(missing) and (bool(hiding) or not told)
     if asked:
-        doubts.append(_doubt(Notice("play.covered", place=place_of(asked[0].x, asked[0].y))))
+        doubts.append(Doubt(Notice("play.covered", place=place_of(asked[0].x, asked[0].y))))
     if marker:
-        doubts.append(_doubt(Notice("play.marker_covered")))
+        doubts.append(Doubt(Notice("play.marker_covered")))
     if unsure:
-        doubts.append(_doubt(Notice("play.lay_there", tiles=in_order(missing.elements()))))
+        doubts.append(Doubt(Notice("play.lay_there", tiles=in_order(missing.elements()))))
     # Whoever insists on a second thing has not taken back the first.
     suspected = Suspicions(look.covers if asked else (), marker, missing if unsure else Counter())
     return tuple(doubts), suspected

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from referee.game.doubt import Doubt
 from referee.game.match.events import Seen, Unsure, Word
 from referee.game.match.machine import OutOfOrder, apply
 from referee.game.match.state import State
 from referee.game.tiles import FACE_DOWN, Tile
-from referee.table.looking.doubts import Doubt
 from referee.table.looking.look import Look
 from referee.vision.sighting import Read, Sighting
 
@@ -19,12 +21,12 @@ def spare_question(
 ) -> Seen | None:
     """The look as one that can be judged in spite of its doubts; None where players must be asked."""
     seen = look.sighting
-    if seen is None or not doubts or not all("id" in doubt for doubt in doubts):
+    if seen is None or not doubts or any(doubt.read is None for doubt in doubts):
         return None
-    if any("together" in doubt for doubt in doubts):
+    if any(doubt.together for doubt in doubts):
         return None  # the answer names many tiles, which the next look is compared with
-    each = {int(number): doubt for doubt in doubts for number in doubt.get("copies", (doubt["id"],))}
-    unsure = tuple(_unsure(seen, {**doubt, "id": number}) for number, doubt in each.items())
+    each = {number: doubt for doubt in doubts for number in doubt.copies or _own_id(doubt)}
+    unsure = tuple(_unsure(seen, number, doubt) for number, doubt in each.items())
     if None in unsure:
         return None
     event = Seen(seen.table, t, words=words, unsure=tuple(one for one in unsure if one is not None))
@@ -42,11 +44,15 @@ def readings(read: Read) -> tuple[Tile | None, ...]:
     return tuple(None if name == FACE_DOWN else Tile.from_name(name) for name in names)
 
 
-def _unsure(seen: Sighting, doubt: Doubt) -> Unsure | None:
+def _own_id(doubt: Doubt) -> tuple[int, ...]:
+    return () if doubt.read is None else (doubt.read.id,)
+
+
+def _unsure(seen: Sighting, number: int, doubt: Doubt) -> Unsure | None:
     """Where a tile in doubt stands in the table; None where it seems to lie face down, for it may belong anywhere."""
-    number = int(doubt["id"])
+    told = None if doubt.read is None else replace(doubt.read, id=number)
     for at, members in enumerate(seen.sets):
         shown = [i for i in members if seen.reads[i].tile is not None]
         if number in shown:
-            return Unsure(at, shown.index(number), readings(seen.reads[number]), doubt)
+            return Unsure(at, shown.index(number), readings(seen.reads[number]), replace(doubt, read=told))
     return None

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from referee.devices.panel.lights import Tune
+from referee.game.doubt import Doubt
 from referee.game.judge.verdict import Verdict
 from referee.game.match.events import Ask, DrawTile, Effect, MatchOver, PutRight, Show, TakeLook
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Table
-from referee.table.looking.doubts import Doubt
 from referee.table.looking.look import Look
 from referee.table.output.audience import NO_OFFERS, DisplayState, Offers
 from referee.table.preparation.prepared import Prepared

@@ -36,7 +36,7 @@ from referee.club.protocol.facts import (
 from referee.club.protocol.snapshots import Around, Position, Refusal
 from referee.game.match.events import Corrected, Started
 from referee.game.match.machine import apply, new_match
-from referee.game.notice import Notice, as_notice
+from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.tiles import Tile
 from referee.journal.codec import event_from_text
@@ -47,10 +47,6 @@ EPOCH = "0f6e2f3a-1111-4222-8333-444455556666"
 WALL = "2026-03-01T18:30:00+00:00"
 FILES = sorted(FOLDER.glob("*.jsonl.xz"))
 VALID = {kind: jsonschema_rs.validator_for(json.loads(texts()[f"{kind.value}.json"])) for kind in DOCUMENTS}
-
-
-def about(doubts):
-    return tuple(as_notice(str(doubt)) for doubt in doubts)
 
 
 def replayed(file):
@@ -66,7 +62,7 @@ def replayed(file):
 
 def documents_of(seq, state, event, after, effects, *, names):
     """Event and snapshot of one event."""
-    facts = facts_of(state, event, after, effects, about, names=names)
+    facts = facts_of(state, event, after, effects, names=names)
     where = Position(EPOCH, seq, 3)
     return Event(EPOCH, seq, 3, seq, WALL, facts), snapshot_of(after, event.t, WALL, where, names=names)
 
@@ -108,7 +104,7 @@ def facts_of_short():
     state, found = SETUPS[0].state(), []
     for step in short():
         after, effects = apply(state, step.event)
-        found += facts_of(state, step.event, after, effects, about, names=True)
+        found += facts_of(state, step.event, after, effects, names=True)
         state = after
     return state, found
 
@@ -127,7 +123,7 @@ def test_a_match_tells_the_draw_that_it_belongs_to():
     state = SETUPS[0].state()
     event = Started(("Ann", "Ben"), 0.0)
     after, effects = apply(state, event)
-    told = facts_of(state, event, after, effects, about, draw="cup-r1-t1")[0]
+    told = facts_of(state, event, after, effects, draw="cup-r1-t1")[0]
     assert told == MatchStarted("rummikub", (None, None), 1, "cup-r1-t1")
     document = Event(EPOCH, 1, 1, 1, WALL, (told,))
     VALID[Kind.EVENT].validate(json.loads(encode_document(document)))
@@ -156,9 +152,9 @@ def test_a_correction_is_told_with_before_and_after():
     state, _ = facts_of_short()
     event = Corrected(1, (0, 20), 500.0, winner=0, who="Ann", why="counted wrong")
     after, effects = apply(state, event)
-    told = facts_of(state, event, after, effects, about, names=True)[0]
+    told = facts_of(state, event, after, effects, names=True)[0]
     assert told == RoundCorrected(1, (128, -128), (20, -20), (20, -20), True, "Ann", "counted wrong")
-    hidden = facts_of(state, event, after, effects, about)[0]
+    hidden = facts_of(state, event, after, effects)[0]
     assert (hidden.who, hidden.why) == (None, None)
 
 

@@ -22,6 +22,7 @@ from referee.club.protocol.documents import Event, Online
 from referee.club.protocol.facts import HasPaused
 from referee.errors import BadInput
 from referee.game.notice import Notice
+from referee.journal.codec import codec_of
 
 EPOCH, WALL = "0f6e2f3a-1111-4222-8333-444455556666", "2026-03-01T18:30:00+00:00"
 EVENT = {"version": 1, "epoch": EPOCH, "seq": 1, "match": 1, "number": 1, "wall": WALL, "facts": []}
@@ -122,7 +123,7 @@ def test_any_bytes_are_a_document_or_refused(payload):
 )
 def test_a_notice_that_is_none_is_refused(body):
     with pytest.raises(BadInput):
-        Told.club_form().read(body)
+        codec_of(Told).read(body)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +137,7 @@ def test_a_notice_that_is_none_is_refused(body):
     ],
 )
 def test_a_notice_that_cannot_be_worded_is_told_apart(body):
-    told = Told.club_form().read(body)
+    told = codec_of(Told).read(body)
     with pytest.raises(BadInput):
         told.notice(("Ann",))
 

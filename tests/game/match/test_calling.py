@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from referee.game.doubt import Doubt
 from referee.game.match.events import (
     Called,
     Insisted,
@@ -70,11 +71,11 @@ class TestRummy:
         assert said(after(state, Seen(OPENING, 9.0))[1]) == ENGLISH(QUESTION)
 
     def test_a_doubt_in_between_does_not_make_it_forgotten(self):
-        doubted = (Pressed(0, 7.0), Called(0, 7.8), Seen(OPENING, 8.0, ("R11 or R1",)), Pressed(0, 9.0))
+        doubted = (Pressed(0, 7.0), Called(0, 7.8), Seen(OPENING, 8.0, (Doubt("R11 or R1"),)), Pressed(0, 9.0))
         assert said(after(begun(), *doubted, Seen(OPENING, 10.0))[1]) == ENGLISH(QUESTION)
 
     def test_a_call_while_the_referee_asks_about_a_tile_is_heard(self):
-        doubted = (Pressed(0, 7.0), Seen(OPENING, 7.2, ("R11 or R1",)), Called(0, 7.8))
+        doubted = (Pressed(0, 7.0), Seen(OPENING, 7.2, (Doubt("R11 or R1"),)), Called(0, 7.8))
         assert said(after(begun(), *doubted, Seen(OPENING, 9.0))[1]) == ENGLISH(QUESTION)
 
     def test_whoever_insists_is_out(self):

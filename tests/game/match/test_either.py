@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from referee.game.doubt import Doubt
 from referee.game.match.events import Ask, Lamp, Light, Pressed, Say, Seen, Show, Started, Unsure
 from referee.game.match.immaterial_doubts import MOST, whichever
 from referee.game.match.machine import OutOfOrder, apply, new_match
@@ -32,7 +33,7 @@ def seen(text, number, index, *names):
 
 
 def unsure(number, index, *names):
-    return Unsure(number, index, tuple(None if name == "face-down" else tile(name) for name in names), {"text": "?"})
+    return Unsure(number, index, tuple(None if name == "face-down" else tile(name) for name in names), Doubt("?"))
 
 
 def faults(effects):
@@ -121,7 +122,7 @@ def test_too_many_readings_are_asked_about():
 
 
 def test_with_something_else_in_doubt_it_is_asked():
-    event = replace(seen("R1 R2 R3 | K4 K5 K6 | O1 B5", 2, 1, "blue-5", "blue-3"), doubts=({"text": "a cover"},))
+    event = replace(seen("R1 R2 R3 | K4 K5 K6 | O1 B5", 2, 1, "blue-5", "blue-3"), doubts=(Doubt("a cover"),))
     assert whichever(pressed(), event, apply) is None
 
 

@@ -2,6 +2,7 @@ import pytest
 from match_driver import OPENING, Game
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match.events import (
     Ask,
     DrawTile,
@@ -100,21 +101,21 @@ def test_a_refused_turn_goes_on_with_the_clock_where_it_stood():
 
 
 def test_a_doubt_never_ends_a_turn():
-    game = Game().press().see(OPENING, doubts=("R11 or R1",))
+    game = Game().press().see(OPENING, doubts=(Doubt("R11 or R1"),))
     assert game.state.phase is Phase.ASKING
-    assert game.got(Ask) == [Ask(("R11 or R1",))]
+    assert game.got(Ask) == [Ask((Doubt("R11 or R1"),))]
     assert not game.state.clock.running
     assert game.see(OPENING).state.current == 1
 
 
 def test_a_press_while_asked_looks_again():
-    game = Game().press().see("", doubts=(1,)).press()
+    game = Game().press().see("", doubts=(Doubt("B9 or B6"),)).press()
     assert game.got(TakeLook) == [TakeLook()]
 
 
 @pytest.mark.parametrize("phase", [Phase.TIME_UP, Phase.CHECKING, Phase.COUNTING])
 def test_a_doubt_keeps_any_other_look_waiting_and_a_press_looks_again(phase):
-    game = Game().fields(phase=phase).see("", doubts=(1,))
+    game = Game().fields(phase=phase).see("", doubts=(Doubt("B9 or B6"),))
     assert game.state.phase is phase
     assert game.got(Ask)
     assert game.press().got(TakeLook)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match.events import (
     Called,
     Corrected,
@@ -195,7 +196,7 @@ class Walk:
 
     def see_a_doubt(self):
         before = self.state
-        self.do(Seen((), self.later(1), ("a tile",)))
+        self.do(Seen((), self.later(1), (Doubt("a tile"),)))
         assert (self.state.table, self.state.current) == (before.table, before.current)
 
     def see(self, table):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.match.events import (
     About,
     Paused,
@@ -27,7 +28,7 @@ from referee.game.tiles import JOKER, Tile
 from referee.i18n import ENGLISH
 
 JACK = Word(Tile.from_name("blue-11"), 200.0, 300.0, 90.0, (Tile.from_name("blue-11"), Tile.from_name("blue-13")))
-DOUBT = {"text": "B11? (or B13)"}
+DOUBT = Doubt("B11? (or B13)")
 
 
 def asked(rules="rummikub"):

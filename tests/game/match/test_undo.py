@@ -2,6 +2,7 @@
 
 import pytest
 
+from referee.game.doubt import Doubt
 from referee.game.match.events import Lamp, Light, OutOfOrder, Paused, Pressed, Resumed, Say, Seen, Started, Withdrawn
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
@@ -24,7 +25,7 @@ def said(effects):
     return " ".join(ENGLISH(effect.notice) for effect in effects if isinstance(effect, Say))
 
 
-@pytest.mark.parametrize("doubts", [(), ("R11 or R1",)])
+@pytest.mark.parametrize("doubts", [(), (Doubt("R11 or R1"),)])
 def test_while_the_referee_looks_or_asks_the_turn_simply_goes_on(doubts):
     looked = (Seen(OPENING, 8.0, doubts),) if doubts else ()
     state, effects = after(Pressed(0, 7.0), *looked, Withdrawn(0, 20.0))
@@ -43,7 +44,7 @@ def test_an_accepted_turn_can_be_taken_back_for_a_while():
 
 def test_a_turn_that_was_accepted_after_a_doubt_can_be_taken_back_too():
     """The tiles were straightened, and the referee looked again without a press."""
-    doubted = (Pressed(0, 7.0), Seen(OPENING, 8.0, ("R11 or R1",)), Seen(OPENING, 10.0))
+    doubted = (Pressed(0, 7.0), Seen(OPENING, 8.0, (Doubt("R11 or R1"),)), Seen(OPENING, 10.0))
     state, effects = after(*doubted, Withdrawn(0, 12.0))
     assert (state.phase, state.current, state.table, state.asked) == (Phase.TURN, 0, (), False)
     assert state.clock.remaining(13.0) == 120 - 7 - 1

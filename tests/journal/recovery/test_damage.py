@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from played import SETUPS, Open, Step, short, taken_up, write
 
+from referee.game.doubt import Doubt
 from referee.game.match.events import Pressed
 from referee.game.match.machine import apply
 from referee.game.notice import as_notice
@@ -270,7 +271,7 @@ def test_a_rescue_that_the_power_cut_short_is_finished_at_the_next_start(broken:
 def test_long_events_are_read_across_pages(folder: Path, opened: Open) -> None:
     first, steps = opened(), short()
     write(first.journal, SETUPS[0], steps[:2])
-    doubts = tuple({"text": f"tile {number} " + "?" * 300} for number in range(100))
+    doubts = tuple(Doubt(f"tile {number} " + "?" * 300) for number in range(100))
     seen = type(steps[2].event)(steps[2].event.table, steps[2].event.t, doubts)
     state, _ = apply(steps[1].state, seen)
     first.journal.append(seen, state)

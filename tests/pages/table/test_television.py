@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from page import looked_at, served
 
+from referee.game.doubt import Doubt
 from referee.game.match.events import TimeUp
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
@@ -127,9 +128,7 @@ def test_a_hand_over_the_table_leaves_the_last_picture_dimmed_with_its_age(table
     screen.find("#picture")
     assert not screen.all(".age")[0].is_displayed()
     table.press()
-    table.see(
-        "", ({"about": Notice("play.nothing_at_all").to_json()},), Look(None, None, trouble=Notice("play.hands"))
-    )
+    table.see("", (Doubt(Notice("play.nothing_at_all")),), Look(None, None, trouble=Notice("play.hands")))
     screen.until(".age", "Bild von vor")
     assert float(screen.run("return getComputedStyle(document.querySelector('#picture img')).opacity")) < 1
     assert not screen.all("#no-picture")[0].is_displayed()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from referee.game.doubt import Doubt
 from referee.game.gin.round import GinRound, Stage
 from referee.game.match.events import Started
 from referee.game.match.machine import apply
@@ -72,7 +73,7 @@ def test_a_read_in_doubt_stays_in_doubt():
     look = look_of(ALL, doubtful=1)
     for waived in (NOTHING, Suspicions((BESIDE,), marker=True)):
         (doubt,), _ = doubts_of(look, state_of(), waived)
-        assert doubt["tile"] == "red-10"
+        assert doubt.read.tile == "red-10"
         (told,) = notices_of([doubt])
         assert ENGLISH(told) == "the red 10 in the picture: 10 or 1? (its number is not clear)"
 
@@ -202,7 +203,10 @@ def test_a_look_that_shows_nothing_says_why():
 
 def test_doubts_of_older_journals_are_told_as_they_were_worded_then():
     old = [{"text": "R10? (or R1)", "tile": "red-10"}, {"text": "what is covered in the middle"}]
-    assert [ENGLISH(told) for told in notices_of(old)] == ["R10? (or R1)", "what is covered in the middle"]
+    assert [ENGLISH(told) for told in notices_of(map(Doubt.from_json, old))] == [
+        "R10? (or R1)",
+        "what is covered in the middle",
+    ]
 
 
 def test_the_tiles_are_counted():

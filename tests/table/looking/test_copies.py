@@ -30,13 +30,14 @@ LOOK = Look(SEEN, None)
 
 def test_every_copy_is_passed_on_as_unsure_though_one_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     doubts = reads_in_doubt(LOOK)
-    assert [(doubt["id"], doubt["copies"]) for doubt in doubts] == [(0, [0, 1, 2])]
+    assert [(doubt.read and doubt.read.id, doubt.copies) for doubt in doubts] == [(0, (0, 1, 2))]
     monkeypatch.setattr(immaterial, "apply", lambda state, _: (state, ()))
     state, _ = apply(new_match(ruleset("rummikub")), Started(("Ann", "Ben"), 0.0))
     event = immaterial.spare_question(LOOK, state, doubts, (), 6.0)
     assert event is not None
     assert [(one.set, one.index) for one in event.unsure] == [(0, 0), (1, 0), (1, 1)]
     assert all(one.tiles[0] == JOKER for one in event.unsure)
+    assert [one.doubt and one.doubt.read and one.doubt.read.id for one in event.unsure] == [0, 1, 2]
 
 
 def test_the_page_shows_the_sets_of_all_copies_as_in_doubt() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from referee.devices.panel.lights import Glow, Lights
 from referee.game.clock import WARNINGS, TurnClock
+from referee.game.doubt import Doubt
 from referee.game.match.events import (
     DrawTile,
     Lamp,
@@ -114,7 +115,7 @@ def test_nothing_is_left_to_be_seen_of_a_press_that_was_taken_back() -> None:
 
 
 def test_a_doubt_blinks_amber_until_it_is_settled() -> None:
-    match = Match().press(104.0).see("R10 B10 K10", 104.5, doubts=("which?",))
+    match = Match().press(104.0).see("R10 B10 K10", 104.5, doubts=(Doubt("which?"),))
     assert match.lights(105.0).amber is BLINK
     assert match.press(106.0).lights(106.0).amber is ON
     assert match.see("R10 B10 K10", 106.5).lights(106.5).amber is OFF

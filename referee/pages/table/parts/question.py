@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from referee.game.doubt import Doubt
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.i18n import Wording
 from referee.page.faces import face
-from referee.table.looking.doubts import Doubt, notices_of
 from referee.table.output.follower import Facts
 
 LIKELY = 3
@@ -34,14 +34,14 @@ def render(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
-    text = words(notices_of([doubt])[0])
+    text = words(doubt.notice)
     text = text[:1].upper() + text[1:]
-    if "id" not in doubt:
+    if doubt.read is None:
         return {"read": None, "text": text, "likely": []}
-    names = [str(doubt.get("tile")), *(str(name) for name, _ in doubt.get("alternatives", ()))]
+    names = [doubt.read.tile, *(name for name, _ in doubt.read.alternatives)]
     likely: list[Tile | None] = []
     for name in dict.fromkeys(names):
         tile = None if name == FACE_DOWN else Tile.from_name(name)
         if tile is None or not held or tile in held:
             likely.append(tile)
-    return {"read": int(doubt["id"]), "text": text, "likely": [face(tile, words) for tile in likely[:LIKELY]]}
+    return {"read": doubt.read.id, "text": text, "likely": [face(tile, words) for tile in likely[:LIKELY]]}

@@ -101,9 +101,9 @@ def _tints(facts: Facts, table: Table, sets: int) -> list[str]:
     """How every set of the last look stands: accepted, refused, doubtful, or plain."""
     judged, seen = facts.judged, facts.pictured
     asked = facts.doubts if seen is facts.seen else ()  # an older picture is not what is asked about
-    doubted = {int(doubt["id"]) for doubt in asked if "id" in doubt}
-    for others in ("together", "copies"):
-        doubted.update(int(number) for doubt in asked for number in doubt.get(others, ()))
+    doubted = {doubt.read.id for doubt in asked if doubt.read is not None}
+    for doubt in asked:
+        doubted.update(doubt.together, doubt.copies)
     sighting = None if seen is None else seen.look.sighting
     reads = [()] * sets if sighting is None else sighting.sets
     states = ["doubtful" if doubted & set(each) else "plain" for each in reads]

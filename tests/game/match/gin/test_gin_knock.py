@@ -4,6 +4,7 @@ import pytest
 from gin_game import ANN, BEN, GinGame, under_way
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.gin.round import Stage
 from referee.game.match.events import Corrected, HandShown, Lamp, Light, MatchOver, PutRight, ScoreRound, Sound, Tone
 from referee.game.match.machine import OutOfOrder
@@ -114,7 +115,7 @@ class TestKnockersHand:
         assert "You cannot have the black 2" in game.said
 
     def test_a_doubt_is_asked_about(self):
-        game = knocked().press().see("", doubts=(1,))
+        game = knocked().press().see("", doubts=(Doubt("B9 or B6"),))
         assert Lamp(BEN, Light.ASKING) in game.effects
         assert game.press().see(f"{ROW} | {HAND}").gin.stage is Stage.OPPONENT
 

@@ -4,6 +4,7 @@ import pytest
 from gin_game import ANN, BEN, GinGame, started, under_way
 
 from referee.errors import BadInput
+from referee.game.doubt import Doubt
 from referee.game.gin.round import Stage
 from referee.game.match.events import (
     Ask,
@@ -209,19 +210,19 @@ class TestTurns:
 
 class TestDoubtsAndPauses:
     def test_a_doubt_is_asked_about_and_changes_nothing(self):
-        game = under_way("R5 K2").press().see("R5 K2 B9", doubts=("B9 or B6",))
-        assert game.got(Ask) == [Ask(("B9 or B6",))]
+        game = under_way("R5 K2").press().see("R5 K2 B9", doubts=(Doubt("B9 or B6"),))
+        assert game.got(Ask) == [Ask((Doubt("B9 or B6"),))]
         assert game.state.phase is Phase.ASKING
         assert game.open_row == "R5 K2"
         assert game.see("R5 K2 B9").state.current == ANN
 
     def test_a_press_looks_again(self):
-        game = under_way("R5 K2").press().see("", doubts=(1,)).press()
+        game = under_way("R5 K2").press().see("", doubts=(Doubt("B9 or B6"),)).press()
         assert game.got(TakeLook)
         assert game.see("R5 K2 B9").state.current == ANN
 
     def test_a_knock_is_not_forgotten_over_a_doubt(self):
-        game = under_way("R5 K2").press(long=True).see("", doubts=(1,)).press().see("R5 K2 B9")
+        game = under_way("R5 K2").press(long=True).see("", doubts=(Doubt("B9 or B6"),)).press().see("R5 K2 B9")
         assert game.gin.stage is Stage.KNOCKER
 
     def test_a_refused_knock_is_forgotten(self):

@@ -8,6 +8,7 @@ from kept_matches import UNTIMED, keep_picture, page
 from match_driver import Game
 from played import short, write
 
+from referee.game.doubt import Doubt
 from referee.game.match.events import Settled, Started, Word
 from referee.game.tiles import Tile
 from referee.journal.opening import FILE, open_journal
@@ -42,7 +43,7 @@ def told(folder):
     """Ann is refused, says what a tile is and is accepted; Ben lets the time pass."""
     game = Kept(folder)
     game.turn(WRONG)
-    game.press().see(WRONG, ({"text": "K12? (or B12)"},))
+    game.press().see(WRONG, (Doubt("K12? (or B12)"),))
     black, blue = Tile.from_name("black-12"), Tile.from_name("blue-12")
     game.do(Settled(0, game.t, Word(blue, 100.0, 100.0, 0.0, (black, blue)), "page"))
     game.see(FIRST)
@@ -68,7 +69,7 @@ def test_a_turn_tells_who_played_and_what_was_said(told):
 
 def test_where_no_name_was_told_the_page_alone_is_told(folder):
     game = Kept(folder)
-    game.press().see(WRONG, ({"text": "K12? (or B12)"},))
+    game.press().see(WRONG, (Doubt("K12? (or B12)"),))
     black, blue = Tile.from_name("black-12"), Tile.from_name("blue-12")
     game.do(Settled(None, game.t, Word(blue, 100.0, 100.0, 0.0, (black, blue)), "page"))
     game.see(FIRST)
