@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from referee.game.match.events import Event
 from referee.table.input.answers import Answer
 from referee.table.input.edges import Edge
-from referee.table.input.requests import Request, Touched
+from referee.table.input.requests import PendingRequest, Touched
 from referee.table.looking.vision_worker import Done
 
-Item = Edge | Done | Answer | Request | Touched | Event | None
+Item = Edge | Done | Answer | PendingRequest | Touched | Event | None
 """None: end after what is being done."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from referee.devices.panel.debounce import Down, Press, Told
@@ -49,19 +49,14 @@ class PanelTest:
             self._presenter.panel.play(())
         return tested
 
-    def heard(self, told: Told) -> bool:
-        """Whether what a contact tells belongs to the test; a wire that is loose is told all the same."""
-        if self.shown is None or not isinstance(told, Down | Press):
+    def handle_contact(self, contact: Told) -> bool:
+        """Show a press; return False if no test is under way, or for a loose wire, which is reported all the same."""
+        if self.shown is None or not isinstance(contact, Down | Press):
             return False
-        if isinstance(told, Down):
-            self.shown = replace(self.shown, pressed=self.shown.pressed | {told.contact})
+        if isinstance(contact, Down):
+            self.shown = replace(self.shown, pressed=self.shown.pressed | {contact.contact})
         return True
 
     def over(self) -> bool:
         """Whether it has just ended because nobody tries anything any more."""
         return self._until is not None and self._now() >= self._until and self.ends()
-
-
-def outside_test(test: PanelTest, tellings: Iterable[Told]) -> list[Told]:
-    """What of this belongs to no test."""
-    return [told for told in tellings if not test.heard(told)]
