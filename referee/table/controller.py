@@ -76,7 +76,7 @@ class Controller:
         if self.match.cut:
             self.match.carry_out(self.match.session.back_after_a_cut(self._time.now()))
             self._presenter.say(back_after_a_cut(self.match.state))
-            self._worker.told(self.match.state.words)
+            self._worker.set_words(self.match.state.words)
         self._presenter.play(Cue.READY)
 
     def show(self) -> None:
@@ -89,9 +89,9 @@ class Controller:
     # What people want
 
     @property
-    def waited(self) -> float | None:
+    def undecided_since(self) -> float | None:
         """The first edge, monotonic, of a press that may still end the turn."""
-        return self._buttons.waited
+        return self._buttons.undecided_since
 
     def handle_contacts(self, contacts: Iterable[Told]) -> None:
         """Follow what debounced contacts tell, from the panel to the match.
@@ -160,7 +160,7 @@ class Controller:
             return
         now = self._out.monotonic()
         if self.match.state.asked:
-            if self.match.questions.again(glance.changes, now):
+            if self.match.questions.wants_look(glance.changes, now):
                 self._worker.want(now)
         elif self.match.state.phase is Phase.TURN:
             self._worker.read_ahead(now)
@@ -175,7 +175,7 @@ class Controller:
             self._worker.accustom(look)
         if (complaint := self.match.complaints.ahead(look)) is not None:
             self._presenter.say(complaint)
-        if may_begin(state) and rebuilt(look.told(state.words), state):
+        if may_begin(state) and rebuilt(look.with_words(state.words), state):
             self.match.apply_event(RebuildBegun(self._time.now()))
         if look.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())
@@ -187,7 +187,7 @@ class Controller:
         state = self.match.state
         if not (state.phase.in_match or self.starting.looks_for_aside):
             return  # the match was ended meanwhile
-        look = look.told(state.words)
+        look = look.with_words(state.words)
         if self._reviewing.handle_look(look):
             return
         self.match.seen = look

@@ -21,7 +21,7 @@ from referee.table.heartbeat import Heartbeat
 from referee.table.input.answers import Answer
 from referee.table.input.edges import Edge
 from referee.table.input.inbox import Inbox
-from referee.table.input.requests import PendingRequest, Sender, Touched
+from referee.table.input.requests import PendingRequest, PendingTouch, Sender
 from referee.table.input.touches import Touches
 from referee.table.lobby import Plan
 from referee.table.looking.hung_job import Hanging
@@ -138,7 +138,7 @@ class Loop:
         """Somebody tells what a tile is that is asked about; to be called in the loop's own thread."""
         self._inbox.put(answer)
 
-    def request(self, request: PendingRequest | Touched) -> None:
+    def request(self, request: PendingRequest | PendingTouch) -> None:
         """Somebody at a screen wants something, or presses a button there; may be called in any thread."""
         self._running.call_soon_threadsafe(self._inbox.put, request)
 
@@ -170,10 +170,10 @@ class Loop:
     def _drop_old_presses(self, before: State) -> None:
         """Where the match has gone on, no press of a screen may come before that any more."""
         if self.session.state is not before:
-            self._touches.taken(self._out.monotonic())
+            self._touches.set_earliest(self._out.monotonic())
 
-    def _take(self, item: Edge | Done | Answer | PendingRequest | Touched | Event) -> None:
-        if isinstance(item, PendingRequest | Touched) and not item.wanted():
+    def _take(self, item: Edge | Done | Answer | PendingRequest | PendingTouch | Event) -> None:
+        if isinstance(item, PendingRequest | PendingTouch) and not item.wanted():
             return
         match item:
             case Edge():
@@ -182,7 +182,7 @@ class Loop:
                 self._finish_job(item)
             case Answer():
                 self.controller.handle_request(item, Sender.CONSOLE)
-            case Touched(touch, answered, _):
+            case PendingTouch(touch, answered, _):
                 edges, refused = self._touches.touch(touch)
                 for edge in edges:
                     self._edge(edge)
@@ -202,7 +202,7 @@ class Loop:
             self.controller.handle_errand(done.result)
         match done.result:
             case CameraLost() as error:
-                self._worker.lost(done, self._out.monotonic())
+                self._worker.note_lost_picture(done, self._out.monotonic())
                 self._trouble("camera", told_by(error))
             case CannotJudge() if done.job is Job.ERRAND:
                 pass  # told already
@@ -230,7 +230,7 @@ class Loop:
 
     def _fail_job(self, done: Done, error: Exception) -> None:
         """A job stumbled: a look that was waited for is then one that cannot be judged."""
-        self._worker.failed(done.job, error, self._out.monotonic())
+        self._worker.note_failure(done.job, error, self._out.monotonic())
         part = "camera" if done.job is Job.GLANCE else "reading"
         if self._trouble(part, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")):
             traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
@@ -245,8 +245,8 @@ class Loop:
         if self._time_is_up(self._time.at(until)):
             self.controller.apply_event(TimeUp(self._time.at(until)))
         now = self._out.monotonic()
-        self.controller.starting.who_begins.at(now)
-        self._worker.rests(rest_of(self.session.state.phase))
+        self.controller.starting.who_begins.deal_if_due(now)
+        self._worker.set_rest(rest_of(self.session.state.phase))
         self._worker.work(now)
         if self._worker.overdue(now):
             self._trouble("camera", self._hanging.at(now))
@@ -279,7 +279,9 @@ class Loop:
 
     def _pressing(self) -> float | None:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
-        return min((t for t in (self._debouncer.closing, self.controller.waited) if t is not None), default=None)
+        return min(
+            (t for t in (self._debouncer.closing, self.controller.undecided_since) if t is not None), default=None
+        )
 
     def _next_due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""

@@ -198,7 +198,7 @@ class Requests:
         if match.session.undeclared and state.phase is Phase.TURN and press.seat == state.current:
             match.apply_event(Declared(press.seat, t))  # as it was asked for
         refused = match.apply_event(Pressed(press.seat, t, press.long), after=press.t)
-        (self._parts.buttons.taken if refused is None else self._parts.buttons.refused)(press)
+        (self._parts.buttons.note_accepted if refused is None else self._parts.buttons.note_refused)(press)
 
     def _insist(self, press: Insist) -> Notice | None:
         return self._match.apply_event(Insisted(press.seat, self._time.at(press.t)), after=press.t)
@@ -212,7 +212,7 @@ class Requests:
         self._parts.starting.sit_down(press.button, long=press.long)
 
     def _press_start(self, press: Start) -> Notice | None:
-        self._parts.buttons.taken(press)
+        self._parts.buttons.note_accepted(press)
         return self._parts.starting.press_start(press.t, long=press.long, has_pin=self._parts.pin.possible)
 
     def _report_contact(self, trouble: Trouble) -> None:

@@ -90,7 +90,7 @@ class Reviewing(MatchObserver):
         """Players have said what was misread: judge the last look anew, if the table still lies so."""
         seen = self._match.seen
         if seen is not None:
-            self._match.seen = seen = seen.told(self._match.state.words)
+            self._match.seen = seen = seen.with_words(self._match.state.words)
             self._presenter.looked(seen)
         if seen is None or seen.sighting is None or not self.possible:
             self._presenter.say(PRESS_AGAIN)

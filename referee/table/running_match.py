@@ -102,8 +102,8 @@ class RunningMatch:
         self.cut = False
         if not isinstance(event, RebuildBegun):  # which only a camera has seen
             self.presenter.played_on()
-        self.worker.told(self.state.words)
-        self.questions.taken(event, asked=before.asked)
+        self.worker.set_words(self.state.words)
+        self.questions.note_event(event, asked=before.asked)
         if isinstance(event, Withdrawn):
             self.presenter.taken_back()
             if before.current != event.player and self.state.phase is Phase.TURN:
@@ -151,7 +151,7 @@ class RunningMatch:
         """Judge what a look shows, or ask; `again`: with what players have said since."""
         state, t = self.state, self.time.now()
         table = state.table if look.sighting is None else look.sighting.table
-        question = self.questions.about(look, state, self.out.monotonic())
+        question = self.questions.question_about(look, state, self.out.monotonic())
         doubts = question.doubts
         event = spare_question(look, state, doubts, look.words, t)
         if event is None and question.news:
@@ -166,7 +166,7 @@ class RunningMatch:
             judged = event is not None or not doubts
             if self.apply_event(event or Seen(table, t, doubts, look.words)) is None and judged:
                 self._keep_picture(look)
-        self.questions.stands(question)
+        self.questions.note_asked(question)
 
     def forget(self) -> None:
         """Forget a match that was put away: nothing of it is looked at, asked about or offered any more."""

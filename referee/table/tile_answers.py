@@ -42,7 +42,7 @@ class TileAnswers(MatchObserver):
 
     def handle_command(self, command: Command) -> bool:
         """Go on with the dialogue about a tile in doubt; return False if the command is not part of it."""
-        reply = self._settling.heard(command, self._match.state)
+        reply = self._settling.reply_to(command, self._match.state)
         if reply is None:
             return False
         self._presenter.choice(self._settling.answers.shown)
@@ -59,7 +59,7 @@ class TileAnswers(MatchObserver):
         if answer.text == ENROL:
             self._enrolment.begin(lobby=self._match.state.phase is Phase.LOBBY)
             return
-        if self._enrolment.said(answer.text, self._match.out.monotonic()):
+        if self._enrolment.take_line(answer.text, self._match.out.monotonic()):
             return
         players, current = self._buttons.players, self._match.state.current
         seat = current if answer.button is None else players.seat(answer.button)
@@ -141,18 +141,18 @@ class TileAnswers(MatchObserver):
         if refused is not None or seen is None or self._match.worker.waits:
             return refused
         if was.asked:
-            self._match.seen = seen.told(self._match.state.words)
+            self._match.seen = seen.with_words(self._match.state.words)
             self._presenter.looked(self._match.seen)
             self._match.judge(self._match.seen, again=True)
         elif by == "page":
             self._reviewing.review()
         if self._match.seen is not None and word.about is About.UNSEEN:
-            self._match.worker.told_of(self._match.seen)
+            self._match.worker.note_answers(self._match.seen)
         return None
 
     def _deal_after(self, seen: Look | None, word: Word) -> Notice | None:
         """Deal, now that players have said what lies aside; return why that is not enough to begin."""
-        told = None if seen is None else seen.told((word,))
+        told = None if seen is None else seen.with_words((word,))
         if told is None or told.sighting is None:
             return NOTHING_TO_TELL
         return self._starting.deal(self._match.time.now(), told.sighting.table, reads_in_doubt(told))

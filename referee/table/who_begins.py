@@ -122,7 +122,7 @@ class WhoBegins:
                 return False
         return True
 
-    def at(self, now: float) -> None:
+    def deal_if_due(self, now: float) -> None:
         """Deal once the lot has fallen."""
         lot = None if self._choice is None else self._choice.lot
         if lot is not None and lot.due(now) is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.game.notice import Notice
 from referee.table.event_loop import Loop
-from referee.table.input.requests import PendingRequest, Request, Sender, Touched
+from referee.table.input.requests import PendingRequest, PendingTouch, Request, Sender
 from referee.table.input.touches import Touch
 
 Answered = Callable[[Notice | None], None]
@@ -33,9 +33,9 @@ class LoopControls:
 
     async def touch(self, touch: Touch) -> Notice | None:
         """As Controls.touch."""
-        return await self._ask_loop(lambda answered, wanted: Touched(touch, answered, wanted))
+        return await self._ask_loop(lambda answered, wanted: PendingTouch(touch, answered, wanted))
 
-    async def _ask_loop(self, pending: Callable[[Answered, Wanted], PendingRequest | Touched]) -> Notice | None:
+    async def _ask_loop(self, pending: Callable[[Answered, Wanted], PendingRequest | PendingTouch]) -> Notice | None:
         here = asyncio.get_running_loop()
         answer: asyncio.Future[Notice | None] = here.create_future()
 

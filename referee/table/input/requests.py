@@ -265,7 +265,7 @@ class PendingRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class PendingTouch:
     """A finger on a screen, and who is told whether it counts."""
 
     touch: Touch

@@ -57,11 +57,11 @@ class AtAScreen:
 
     def try_panel(self, name: str) -> Notice | None:
         """Try the part of the panel with this name, or with an empty one see presses; return why that cannot be."""
-        return None if self._test.tries(name) else NO_PART
+        return None if self._test.try_part(name) else NO_PART
 
     def end_panel_test(self) -> None:
         """Let presses mean again what they do."""
-        self._test.ends()
+        self._test.end()
 
     def calibrate_lens(self, step: LensStep) -> Notice | None:
         """Do a step of a calibration of the lens; return why that cannot be."""
@@ -79,12 +79,12 @@ class AtAScreen:
     def show(self, *, lobby: bool) -> None:
         """Tell what there is to be seen, where that is something else than before."""
         if not lobby:
-            self._test.ends()
+            self._test.end()
             if not self._enrolment.under_way:
                 self._enrolment.forget()
             self.lens.stop()
             self._view = None
-        self._test.over()
+        self._test.end_if_idle()
         now = Prepared(self._view, self._test.shown, self._enrolment.shown, self.lens.shown)
         before = self._told
         if now.view is not before.view or (now.panel, now.lens) != (before.panel, before.lens) or _other(now, before):

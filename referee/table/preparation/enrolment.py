@@ -137,8 +137,8 @@ class Enrolment:
                 return False
         return True
 
-    def said(self, text: str, now: float) -> bool:
-        """Whether a line at the console is for an enrolment: an answer to its question, or a place in a picture."""
+    def take_line(self, text: str, now: float) -> bool:
+        """Take a line of the console: an answer to a question, or a place in a picture; return False otherwise."""
         one = self._under_way
         if ":" not in text:
             if one is not None:
