@@ -14,7 +14,6 @@ from referee.game.match.events import Event, RebuildBegun
 from referee.game.match.phases import Phase
 from referee.game.match.rebuilding import may_begin
 from referee.game.notice import Notice
-from referee.table.input.answer_buttons import Settling
 from referee.table.input.answers import Answer
 from referee.table.input.buttons import Buttons
 from referee.table.input.commands import Command
@@ -23,9 +22,7 @@ from referee.table.lobby import Plan
 from referee.table.looking.doubts import as_confirmed, reads_in_doubt, rebuilt
 from referee.table.looking.look import Glance, Look
 from referee.table.looking.reread import Reread
-from referee.table.looking.vision_worker import Worker
 from referee.table.output.notices import back_after_a_cut
-from referee.table.output.presenter import Presenter
 from referee.table.output.signals import Cue
 from referee.table.preparation.another_pin import AnotherPin
 from referee.table.preparation.at_a_screen import AtAScreen
@@ -35,32 +32,28 @@ from referee.table.preparation.lens_steps import LensLearnt, SheetSeen
 from referee.table.requests import Parts, Requests
 from referee.table.reviewing import Reviewing
 from referee.table.running_match import RunningMatch
-from referee.table.session import MatchTime, Session
 from referee.table.starting import Starting
-from referee.table.surroundings import Surroundings
 from referee.table.tile_answers import TileAnswers
 
 
 class Controller:
     """Takes what comes to one table, and hands it to the part that it is for."""
 
-    def __init__(
-        self, session: Session, plan: Plan, pins: PinMap, time: MatchTime, worker: Worker, presenter: Presenter,
-        out: Surroundings,
-    ) -> None:  # fmt: skip
-        self._time, self._worker, self._presenter, self._out = time, worker, presenter, out
-        self.match = RunningMatch(session, time, worker, presenter, Settling(pins), out)
-        self.enrolment = Enrolment(out.teacher, worker, presenter)
-        self._buttons = Buttons(pins, session.players(plan.names))
-        self._pin = AnotherPin(out.pin, presenter, out.monotonic)
-        self._preparation = AtAScreen(pins, worker, presenter, out, self.enrolment, plan.names)
-        self.starting = Starting(self.match, plan, pins, self._buttons, self.enrolment)
-        self._reviewing = Reviewing(self.match)
-        self._tile_answers = TileAnswers(self.match, self._buttons, self.enrolment, self.starting, self._reviewing)
-        self.match.observers = (self._reviewing, self._tile_answers, self.starting)
+    def __init__(self, match: RunningMatch, plan: Plan, pins: PinMap) -> None:
+        """`plan` is what is set at the table, `pins` are the contacts of its panel."""
+        self.match, out = match, match.out
+        self._time, self._worker, self._presenter, self._out = match.time, match.worker, match.presenter, out
+        self.enrolment = Enrolment(out.teacher, match.worker, match.presenter)
+        self._buttons = Buttons(pins, match.session.players(plan.names))
+        self._pin = AnotherPin(out.pin, match.presenter, out.monotonic)
+        self._preparation = AtAScreen(pins, match.worker, match.presenter, out, self.enrolment, plan.names)
+        self.starting = Starting(match, plan, pins, self._buttons, self.enrolment)
+        self._reviewing = Reviewing(match)
+        self._tile_answers = TileAnswers(match, self._buttons, self.enrolment, self.starting, self._reviewing)
+        match.observers = (self._reviewing, self._tile_answers, self.starting)
         self._requests = Requests(
             Parts(
-                match=self.match,
+                match=match,
                 buttons=self._buttons,
                 pin=self._pin,
                 enrolment=self.enrolment,

@@ -18,6 +18,7 @@ from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
 from referee.table.controller import Controller
 from referee.table.heartbeat import Heartbeat
+from referee.table.input.answer_buttons import Settling
 from referee.table.input.answers import Answer
 from referee.table.input.edges import Edge
 from referee.table.input.inbox import Inbox
@@ -31,6 +32,7 @@ from referee.table.looking.vision_worker import Done, Job, Watch, Worker
 from referee.table.output.presenter import NOTICE, Presenter
 from referee.table.preparation.camera_view import Viewed
 from referee.table.preparation.light_and_focus import rest_of
+from referee.table.running_match import RunningMatch
 from referee.table.session import MatchTime, Session
 from referee.table.surroundings import Surroundings
 
@@ -94,9 +96,9 @@ class Loop:
             self._debouncer = Debouncer(self._pins.contacts, held, self._out.monotonic())
             self._touches = Touches(self.contacts if self.touchable else (), held)
             self.session.journal.meanwhile(self._disk_writes)
-            self.controller = Controller(
-                self.session, self._plan, self._pins, self._time, self._worker, self._presenter, self._out
-            )
+            settling = Settling(self._pins)
+            match = RunningMatch(self.session, self._time, self._worker, self._presenter, settling, self._out)
+            self.controller = Controller(match, self._plan, self._pins)
             self._begin()
             while await self._turn():
                 pass

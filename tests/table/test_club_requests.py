@@ -1,4 +1,4 @@
-"""What somebody may want who is not at the table: the clock stands, runs on, a look is taken again, all are told."""
+"""What a club may ask of a table: the clock stands, runs on, a look is taken again, all are told."""
 
 import queue
 
