@@ -87,7 +87,7 @@ class Stopwatch:
         self.looked = self.looked or "amber" in lamps
         if self.begun is None or not self.looked or not lamps & {"green", "red"}:
             return
-        look = None if self.loop is None else self.loop.controller.seen
+        look = None if self.loop is None else self.loop.controller.match.seen
         if look is not None and look.sighting is not None:
             self.answered.append((1e3 * (t - self.begun), len(look.sighting.reads), look.ahead))
         self.begun = None

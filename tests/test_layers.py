@@ -1,10 +1,11 @@
 """Imports point downwards only: the design's table of layers, as a test."""
 
 import ast
+import graphlib
 import importlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,6 +141,28 @@ def violations(source: str, module: str) -> list[str]:
     return found
 
 
+def import_circle(sources: Mapping[str, str]) -> list[str]:
+    """Modules that import each other in a circle, imports for types alone included; empty without one.
+
+    `sources` are by dotted name, that of a package with `.__init__`.
+    """
+    modules = {name.removesuffix(".__init__") for name in sources}
+    graph: dict[str, set[str]] = {}
+    for name, source in sources.items():
+        imports = graph[name.removesuffix(".__init__")] = set()
+        for imported in imports_of(ast.parse(source), name.rpartition(".")[0]):
+            # A name is a module of its own, or something that the module before it has.
+            candidates = (imported.name, imported.name.rpartition(".")[0])
+            imports.update([module for module in candidates if module in modules][:1])
+        imports.discard(name.removesuffix(".__init__"))
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        circle: list[str] = error.args[1]
+        return circle
+    return []
+
+
 def calls(source: str, names: frozenset[str]) -> list[int]:
     return [
         node.lineno
@@ -156,6 +179,29 @@ def dotted(path: Path) -> str:
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_a_module_imports_downwards_only(path: Path) -> None:
     assert violations(path.read_text(encoding="utf-8"), dotted(path)) == []
+
+
+def test_no_modules_import_each_other() -> None:
+    sources = {f"referee.{dotted(path)}": path.read_text(encoding="utf-8") for path in MODULES}
+    assert import_circle(sources) == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        pytest.param("from referee.a import A", id="at once"),
+        pytest.param("import referee.a", id="as a whole"),
+        pytest.param("from referee import a", id="from its package"),
+        pytest.param("from .a import A", id="relatively"),
+        pytest.param("if TYPE_CHECKING:\n    from referee.a import A", id="for its types"),
+        pytest.param("def f():\n    from referee.a import A", id="inside a function"),
+    ],
+)
+def test_a_planted_circle_is_caught(back: str) -> None:
+    sources = {"referee.a": "import json\nfrom referee.b import B", "referee.b": "from referee.c.d import D"}
+    assert import_circle({**sources, "referee.c.__init__": "", "referee.c.d": "from referee import errors"}) == []
+    circle = import_circle({**sources, "referee.__init__": "", "referee.c.d": back.replace(" .a", " ..a")})
+    assert set(circle) == {"referee.a", "referee.b", "referee.c.d"}
 
 
 @pytest.mark.parametrize("path", [p for p in MODULES if "game" in p.parts], ids=lambda p: p.name)

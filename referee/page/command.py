@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from referee.game.notice import Notice
-from referee.table.input.requests import Wish
+from referee.table.input.requests import Request
 from referee.table.input.touches import Touch
 
 ANY_LETTER = r"\w"
@@ -33,7 +33,7 @@ class Controls(Protocol):
     journal: Path | None
     """The folder of the journal that the loop writes; None where the page knows none."""
 
-    async def wish(self, wish: Wish) -> Notice | None:
+    async def send(self, request: Request) -> Notice | None:
         """Ask the loop for something; gives why that cannot be, None where it was done."""
 
     async def touch(self, touch: Touch) -> Notice | None:

@@ -20,28 +20,28 @@ LATE = Notice("scores.late")
 
 
 def correct_round(
-    wish: RoundTold, session: Session, t: float, carry_out: Callable[[Iterable[Effect]], None]
+    request: RoundTold, session: Session, t: float, carry_out: Callable[[Iterable[Effect]], None]
 ) -> Notice | None:
     """Correct a round of the match at the table, under way or just over; gives why that cannot be."""
-    if not _at_the_table(wish.match, session):
+    if not _at_the_table(request.match, session):
         return OTHER_MATCH
     # An event that the disk does not take would wait in memory; a correction can as well be made later.
     session.journal.beat(t)
     if session.journal.trouble is not None:
         return told_by(without_a_game(JournalError(session.journal.trouble)))
     state = session.state
-    if len(state.sheet.corrections) != wish.since:
+    if len(state.sheet.corrections) != request.since:
         return LATE
     try:
         event = as_told(
             state,
-            wish.round,
-            wish.points,
-            wish.winner,
+            request.round,
+            request.points,
+            request.winner,
             t,
-            in_one_turn=wish.in_one_turn,
-            who=wish.who,
-            why=wish.why,
+            in_one_turn=request.in_one_turn,
+            who=request.who,
+            why=request.why,
         )
         if event is None:
             return STANDS_SO
@@ -52,12 +52,12 @@ def correct_round(
     return None
 
 
-def correct_other(wish: RowsMade, session: Session) -> Notice | None:
+def correct_other(request: RowsMade, session: Session) -> Notice | None:
     """Correct a match that is not played on; gives why that cannot be."""
-    if _at_the_table(wish.rows[0].match, session):
+    if _at_the_table(request.rows[0].match, session):
         return LATE
     try:
-        return None if session.journal.amend(wish.rows) else LATE
+        return None if session.journal.amend(request.rows) else LATE
     except JournalError as error:
         return told_by(without_a_game(error))
 

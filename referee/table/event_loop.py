@@ -1,7 +1,7 @@
 """The one loop that owns the match: presses, looks and the clock come in, lamps, tones and sentences go out.
 
 Looks run in a single worker thread; GPIO callbacks only put their edges into the queue. There is one timer: the
-earliest moment at which anything falls due by itself. What happens is handed to the referee, who knows the game.
+earliest moment at which anything falls due by itself. What happens is handed to the controller.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
 from referee.table.controller import Controller
 from referee.table.heartbeat import Heartbeat
+from referee.table.input.answer_buttons import Settling
 from referee.table.input.answers import Answer
 from referee.table.input.edges import Edge
 from referee.table.input.inbox import Inbox
-from referee.table.input.requests import Request, Touched
+from referee.table.input.requests import PendingRequest, PendingTouch, Sender
 from referee.table.input.touches import Touches
 from referee.table.lobby import Plan
 from referee.table.looking.hung_job import Hanging
@@ -31,6 +32,7 @@ from referee.table.looking.vision_worker import Done, Job, Watch, Worker
 from referee.table.output.presenter import NOTICE, Presenter
 from referee.table.preparation.camera_view import Viewed
 from referee.table.preparation.light_and_focus import rest_of
+from referee.table.running_match import RunningMatch
 from referee.table.session import MatchTime, Session
 from referee.table.surroundings import Surroundings
 
@@ -94,9 +96,9 @@ class Loop:
             self._debouncer = Debouncer(self._pins.contacts, held, self._out.monotonic())
             self._touches = Touches(self.contacts if self.touchable else (), held)
             self.session.journal.meanwhile(self._disk_writes)
-            self.controller = Controller(
-                self.session, self._plan, self._pins, self._time, self._worker, self._presenter, self._out
-            )
+            settling = Settling(self._pins)
+            match = RunningMatch(self.session, self._time, self._worker, self._presenter, settling, self._out)
+            self.controller = Controller(match, self._plan, self._pins)
             self._begin()
             while await self._turn():
                 pass
@@ -138,7 +140,7 @@ class Loop:
         """Somebody tells what a tile is that is asked about; to be called in the loop's own thread."""
         self._inbox.put(answer)
 
-    def request(self, request: Request | Touched) -> None:
+    def request(self, request: PendingRequest | PendingTouch) -> None:
         """Somebody at a screen wants something, or presses a button there; may be called in any thread."""
         self._running.call_soon_threadsafe(self._inbox.put, request)
 
@@ -147,7 +149,7 @@ class Loop:
     def _begin(self) -> None:
         self.controller.begin()
         self._trouble("journal", self.session.journal.trouble)
-        self.controller.ready()
+        self.controller.starting.say_ready()
         self.controller.show()
         self._out.service.ready()
         self._presenter.status(self.session.state)
@@ -170,10 +172,10 @@ class Loop:
     def _drop_old_presses(self, before: State) -> None:
         """Where the match has gone on, no press of a screen may come before that any more."""
         if self.session.state is not before:
-            self._touches.taken(self._out.monotonic())
+            self._touches.set_earliest(self._out.monotonic())
 
-    def _take(self, item: Edge | Done | Answer | Request | Touched | Event) -> None:
-        if isinstance(item, Request | Touched) and not item.wanted():
+    def _take(self, item: Edge | Done | Answer | PendingRequest | PendingTouch | Event) -> None:
+        if isinstance(item, PendingRequest | PendingTouch) and not item.wanted():
             return
         match item:
             case Edge():
@@ -181,28 +183,28 @@ class Loop:
             case Done():
                 self._finish_job(item)
             case Answer():
-                self.controller.answered(item)
-            case Touched(touch, answered, _):
+                self.controller.handle_request(item, Sender.CONSOLE)
+            case PendingTouch(touch, answered, _):
                 edges, refused = self._touches.touch(touch)
                 for edge in edges:
                     self._edge(edge)
                 answered(refused)
-            case Request(wish, answered, _):
-                answered(self.controller.wished(wish))
+            case PendingRequest(request, sender, answered, _):
+                answered(self.controller.handle_request(request, sender))
             case _:
-                self.controller.happened(item)
+                self.controller.apply_event(item)
 
     def _edge(self, edge: Edge) -> None:
-        self.controller.told(self._debouncer.edge(edge.contact, edge.closed, edge.t, edge.known))
+        self.controller.handle_contacts(self._debouncer.edge(edge.contact, edge.closed, edge.t, edge.known))
 
     def _finish_job(self, done: Done) -> None:
         self._worker.free(done)
         self._hanging.over()
         if done.job is Job.ERRAND and isinstance(done.result, Exception):
-            self.controller.errand_came(done.result)
+            self.controller.handle_errand(done.result)
         match done.result:
             case CameraLost() as error:
-                self._worker.lost(done, self._out.monotonic())
+                self._worker.note_lost_picture(done, self._out.monotonic())
                 self._trouble("camera", told_by(error))
             case CannotJudge() if done.job is Job.ERRAND:
                 pass  # told already
@@ -214,39 +216,39 @@ class Loop:
                 self._trouble("camera", None)
                 for told in glance.told:
                     self._presenter.say(told)
-                self.controller.glanced(glance)
+                self.controller.handle_glance(glance)
             case _ if done.job is Job.ERRAND:
                 result: object = done.result
                 if not isinstance(result, Viewed):  # which may tell that there was no picture
                     self._trouble("camera", None)
-                self.controller.errand_came(result)
+                self.controller.handle_errand(result)
             case Look() as look:
                 self._trouble("camera", None)
                 self._trouble("reading", None)
                 if done.asked:
-                    self.controller.looked(look)
+                    self.controller.handle_look(look)
                 else:
-                    self.controller.looked_ahead(look)
+                    self.controller.handle_look_ahead(look)
 
     def _fail_job(self, done: Done, error: Exception) -> None:
         """A job stumbled: a look that was waited for is then one that cannot be judged."""
-        self._worker.failed(done.job, error, self._out.monotonic())
+        self._worker.note_failure(done.job, error, self._out.monotonic())
         part = "camera" if done.job is Job.GLANCE else "reading"
         if self._trouble(part, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")):
             traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
         if done.asked:
-            self.controller.looked(Look(None, None, trouble=STUMBLED))
+            self.controller.handle_look(Look(None, None, trouble=STUMBLED))
 
     def _see_to_it(self, until: float) -> None:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
         for edge in self._touches.at(until):
             self._edge(edge)
-        self.controller.told(self._debouncer.at(until, self._closed_buttons))
+        self.controller.handle_contacts(self._debouncer.at(until, self._closed_buttons))
         if self._time_is_up(self._time.at(until)):
-            self.controller.happened(TimeUp(self._time.at(until)))
+            self.controller.apply_event(TimeUp(self._time.at(until)))
         now = self._out.monotonic()
-        self.controller.starting.who_begins.at(now)
-        self._worker.rests(rest_of(self.session.state.phase))
+        self.controller.starting.who_begins.deal_if_due(now)
+        self._worker.set_rest(rest_of(self.session.state.phase))
         self._worker.work(now)
         if self._worker.overdue(now):
             self._trouble("camera", self._hanging.at(now))
@@ -279,7 +281,9 @@ class Loop:
 
     def _pressing(self) -> float | None:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
-        return min((t for t in (self._debouncer.closing, self.controller.waited) if t is not None), default=None)
+        return min(
+            (t for t in (self._debouncer.closing, self.controller.undecided_since) if t is not None), default=None
+        )
 
     def _next_due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""

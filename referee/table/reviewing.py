@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from referee.game.match.agreement import may_agree, takes_two
 from referee.game.match.events import Agreed, Reviewed
@@ -25,14 +24,8 @@ from referee.table.failure import failure_of
 from referee.table.input.requests import CountAsItLies, KeepFailure, ReadAgain
 from referee.table.looking.look import Look
 from referee.table.looking.reread import Reread
-from referee.table.looking.vision_worker import Worker
 from referee.table.output.audience import Offers
-from referee.table.output.presenter import Presenter
-from referee.table.session import MatchTime
-from referee.table.surroundings import Surroundings
-
-if TYPE_CHECKING:
-    from referee.table.controller import Controller
+from referee.table.running_match import MatchObserver, RunningMatch
 
 BOTH = 2
 """How many players must agree where a tile is missing."""
@@ -41,14 +34,12 @@ _REFUSED_IN = (Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING)
 _Then = Callable[[Look], None]
 
 
-class Reviewing:
-    """Takes what players say of the last verdict to the match that the controller runs."""
+class Reviewing(MatchObserver):
+    """Takes what players say of the last verdict to the match."""
 
-    def __init__(
-        self, controller: Controller, presenter: Presenter, worker: Worker, time: MatchTime, out: Surroundings
-    ) -> None:
-        self._match, self._presenter, self._worker = controller, presenter, worker
-        self._time, self._out = time, out
+    def __init__(self, match: RunningMatch) -> None:
+        self._match, self._presenter, self._worker = match, match.presenter, match.worker
+        self._time, self._out = match.time, match.out
         self._offers = Offers()
         self._agree: frozenset[int] = frozenset()
         """The seats that have said that the turn shall count as it lies."""
@@ -60,46 +51,46 @@ class Reviewing:
     @property
     def possible(self) -> bool:
         """Whether the last look can be judged anew just now."""
-        return may_review(self._match.session.state, self._time.now())
+        return may_review(self._match.state, self._time.now())
 
     @property
     def tellable(self) -> bool:
         """Whether somebody may say what was misread in the last look, though nothing is asked."""
-        return may_tell(self._match.session.state) or self._offers.taken_back
+        return may_tell(self._match.state) or self._offers.taken_back
 
-    def taken_back(self) -> None:
-        """A turn that was accepted goes on."""
+    def take_turn_back(self) -> None:
+        """Offer to say what was misread in the turn that goes on."""
         self._offer(Offers(taken_back=True))
 
     # What was misread ------------------------------------------------------------------------------------------------
 
-    def read_again(self, wish: ReadAgain) -> Notice | None:
-        """Read a tile of the last look once more; gives why that cannot be."""
-        seen = self._last(wish.look)
-        if seen is None or seen.sighting is None or not 0 <= wish.read < len(seen.sighting.reads):
+    def read_again(self, request: ReadAgain) -> Notice | None:
+        """Read a tile of the last look once more; return why that cannot be."""
+        seen = self._last(request.look)
+        if seen is None or seen.sighting is None or not 0 <= request.read < len(seen.sighting.reads):
             return Notice("play.nothing_to_tell")
         if not self.tellable:
             return Notice("play.nothing_to_tell")
-        known = self._rereads.get(wish.read)
+        known = self._rereads.get(request.read)
         if known is not None and known.look.picture is seen.picture:
             self._offer(replace(self._offers, reread=known))
             return None
         if self._worker.busy:
             return Notice("play.looks_already")
-        self._worker.reread(seen, wish.read)
+        self._worker.reread(seen, request.read)
         return None
 
-    def reread(self, found: Reread) -> None:
-        """A tile was read once more; it is offered again without another picture."""
-        if self._last(found.look) is not None:
-            self._rereads[found.read] = found
-            self._offer(replace(self._offers, reread=found))
+    def offer_reread(self, reread: Reread) -> None:
+        """Offer a tile as it was read once more; it is offered again without another picture."""
+        if self._last(reread.look) is not None:
+            self._rereads[reread.read] = reread
+            self._offer(replace(self._offers, reread=reread))
 
     def review(self) -> None:
         """Players have said what was misread: judge the last look anew, if the table still lies so."""
         seen = self._match.seen
         if seen is not None:
-            self._match.seen = seen = seen.told(self._match.session.state.words)
+            self._match.seen = seen = seen.with_words(self._match.state.words)
             self._presenter.looked(seen)
         if seen is None or seen.sighting is None or not self.possible:
             self._presenter.say(PRESS_AGAIN)
@@ -107,20 +98,20 @@ class Reviewing:
             self._if_same(seen, seen.sighting.table, self._judge_anew)
 
     def _judge_anew(self, look: Look) -> None:
-        state = self._match.session.state
-        if self.possible and self._match.happened(Reviewed(state.current, self._time.now())):
+        state = self._match.state
+        if self.possible and self._match.apply_event(Reviewed(state.current, self._time.now())) is None:
             self._match.judge(look, again=True)
 
     # What all agree to -----------------------------------------------------------------------------------------------
 
-    def agree(self, wish: CountAsItLies) -> Notice | None:
-        """Let the refused turn count as it lies, the second time that is said; gives why that cannot be."""
-        seen, state = self._last(wish.look), self._match.session.state
+    def agree(self, request: CountAsItLies) -> Notice | None:
+        """Let the refused turn count as it lies, the second time that is said; return why that cannot be."""
+        seen, state = self._last(request.look), self._match.state
         if seen is None or seen.sighting is None or not may_agree(state):
             return Notice("play.nothing_to_agree")
         if seen.sighting.doubts:
             return Notice("play.tell_first")
-        first, named = self._offers.agreement, frozenset(() if wish.player is None else (wish.player,))
+        first, named = self._offers.agreement, frozenset(() if request.player is None else (request.player,))
         if first is None or first.picture is not seen.picture:
             self._agree = named
             self._offer(replace(self._offers, agreement=seen))
@@ -135,14 +126,14 @@ class Reviewing:
     def _accept_by_agreement(self, look: Look, by: tuple[int, ...]) -> None:
         self._offer(Offers())
         if look.sighting is not None:
-            self._match.happened(Agreed(look.sighting.table, self._time.now(), by))
+            self._match.apply_event(Agreed(look.sighting.table, self._time.now(), by))
 
     # What is kept ----------------------------------------------------------------------------------------------------
 
-    def keep_failure(self, wish: KeepFailure) -> Notice | None:
-        """Keep the last look for training; gives why that cannot be."""
-        seen = self._last(wish.look)
-        failure = None if seen is None else failure_of(seen, self._match.session.state.rules.name)
+    def keep_failure(self, request: KeepFailure) -> Notice | None:
+        """Keep the last look for training; return why that cannot be."""
+        seen = self._last(request.look)
+        failure = None if seen is None else failure_of(seen, self._match.state.rules.name)
         if failure is None or self._out.keep_failure is None:
             return Notice("play.failure_not_kept")
         self._out.keep_failure(failure)
@@ -150,10 +141,13 @@ class Reviewing:
 
     # The table -------------------------------------------------------------------------------------------------------
 
-    def shows(self, answer: Look) -> bool:
-        """Whether this look was taken only to see whether the table still lies as it did; then that is seen to."""
+    def handle_look(self, answer: Look) -> bool:
+        """Go on with what waited for this look; return False if nothing did.
+
+        Such a look was taken only to see whether the table still lies as it did.
+        """
         waiting, self._then = self._then, None
-        if waiting is None or self._match.session.state.phase not in _REFUSED_IN:
+        if waiting is None or self._match.state.phase not in _REFUSED_IN:
             return False
         known, table, then = waiting
         seen, unmoved = answer.sighting, answer.picture is known.picture
@@ -170,8 +164,12 @@ class Reviewing:
         self._then = seen, table, then
         self._worker.want(self._out.monotonic(), seen)
 
-    def forget(self) -> None:
-        """Another look is due: what was offered about the last one is past."""
+    def begin_round(self) -> None:
+        """Withdraw what was offered about the round before."""
+        self.forget_look()
+
+    def forget_look(self) -> None:
+        """Withdraw what was offered about the last look."""
         self._then, self._agree = None, frozenset()
         self._rereads.clear()
         if self._offers != Offers():

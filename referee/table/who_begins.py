@@ -100,8 +100,8 @@ class WhoBegins:
             self._choice = None
             self._presenter.choice(None)
 
-    def heard(self, command: Command) -> bool:
-        """Whether a command belongs to the choice, which takes it then."""
+    def handle_command(self, command: Command) -> bool:
+        """Take a press as part of the choice; return False if nothing is chosen, or it means something else."""
         one = self._choice
         if one is None or isinstance(command, Trouble):
             return False
@@ -122,7 +122,7 @@ class WhoBegins:
                 return False
         return True
 
-    def at(self, now: float) -> None:
+    def deal_if_due(self, now: float) -> None:
         """Deal once the lot has fallen."""
         lot = None if self._choice is None else self._choice.lot
         if lot is not None and lot.due(now) is None:

@@ -11,7 +11,7 @@ from benchmarks.table import _answered
 def stopwatch(tiles: int = 30, ahead: bool = True) -> Stopwatch:
     sighting = SimpleNamespace(reads=[None] * tiles)
     referee = SimpleNamespace(seen=SimpleNamespace(sighting=sighting, ahead=ahead))
-    return Stopwatch(loop=SimpleNamespace(controller=referee))  # type: ignore[arg-type]
+    return Stopwatch(loop=SimpleNamespace(controller=SimpleNamespace(match=referee)))  # type: ignore[arg-type]
 
 
 def test_a_press_is_timed_from_its_first_edge_to_the_verdict() -> None:

@@ -13,7 +13,7 @@ from referee.game.notice import Notice
 from referee.i18n import ENGLISH
 from referee.page.access import Limits, Policy, Rate
 from referee.pages.table.server import Server
-from referee.table.input.requests import Wish
+from referee.table.input.requests import Request
 from referee.table.input.touches import Touch
 
 PATIENCE_S = 60.0
@@ -27,11 +27,11 @@ class Recording:
     journal = None
 
     def __init__(self) -> None:
-        self.wishes: list[Wish] = []
+        self.requests: list[Request] = []
         self.touches: list[Touch] = []
 
-    async def wish(self, wish: Wish) -> Notice | None:
-        self.wishes.append(wish)
+    async def send(self, request: Request) -> Notice | None:
+        self.requests.append(request)
         return None
 
     async def touch(self, touch: Touch) -> Notice | None:

@@ -19,7 +19,7 @@ from referee.game.notation import parse_table
 from referee.journal.journal import Journal
 from referee.journal.rows import Setup
 from referee.table.event_loop import Loop
-from referee.table.input.requests import Touched
+from referee.table.input.requests import PendingTouch
 from referee.table.input.touches import Stroke, Touch
 from referee.table.lobby import make_plan
 from referee.table.looking.look import Look
@@ -240,7 +240,7 @@ class Evening:
         contact = self.pins.contacts[-1] if button == "pause" else self.pins.contacts[button - 1]
         now, answers = self.time.time(), []
         touch = Touch(contact, Stroke(stroke), finger, now - ago, now, doubt)
-        self.loop.request(Touched(touch, answers.append))
+        self.loop.request(PendingTouch(touch, answers.append))
         while not answers:
             await asyncio.sleep(0)
         return answers[0]

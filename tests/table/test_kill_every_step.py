@@ -44,7 +44,7 @@ async def play(evening: Evening, people: People) -> None:
 
 
 async def act(evening: Evening, state: State, people: People) -> None:
-    if state.phase in (Phase.LOBBY, Phase.PAUSED) or evening.loop.controller.cut:
+    if state.phase in (Phase.LOBBY, Phase.PAUSED) or evening.loop.controller.match.cut:
         await evening.start()
     elif state.asked:
         evening.sight.table = (state_table := evening.sight.table)[1:] + state_table[:1]

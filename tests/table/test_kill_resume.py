@@ -119,7 +119,7 @@ def test_without_a_start_button_a_long_press_goes_on(tmp_path, before):
         asked = evening.sight.pictures
         await evening.press(1, hold=1.0)
         assert evening.sight.pictures > asked or "lay your 14 tiles" in evening.said[-1]
-        assert not evening.loop.controller.cut
+        assert not evening.loop.controller.match.cut
 
     phases = {looks_in_vain: Phase.LOOKING, is_asked: Phase.ASKING, runs_out_of_time: Phase.PUTTING_RIGHT,
               goes_out: Phase.SHOWING}  # fmt: skip
@@ -158,7 +158,7 @@ class Seated:
             await self._act(evening, evening.state)
 
     async def _act(self, evening, state):
-        if state.phase is Phase.PAUSED or evening.loop.controller.cut:
+        if state.phase is Phase.PAUSED or evening.loop.controller.match.cut:
             await evening.start()
         elif state.asked or state.phase in (Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING):
             if self.pending is None:

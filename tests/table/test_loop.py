@@ -41,7 +41,7 @@ def test_a_still_table_is_read_before_the_press():
         await evening.wait(2)
         await evening.press(1)
         assert evening.state.current == 1
-        assert evening.loop.controller.seen.ahead
+        assert evening.loop.controller.match.seen.ahead
 
     Evening().play(script)
 

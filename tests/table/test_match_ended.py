@@ -89,7 +89,7 @@ def test_nothing_of_a_match_that_was_ended_is_seen_in_the_lobby(way):
             name: getattr(fresh, name) for name in OF_A_MATCH
         }
         assert follower.facts.scene.lights == before  # lamps, and what stands on the display
-        assert evening.loop.controller.seen is None
+        assert evening.loop.controller.match.seen is None
         assert "Ready: press start" in evening.said[-1]
 
     Evening(audience=follower, thread=Slow(5) if way is looking else None).play(script)

@@ -15,7 +15,16 @@ from referee.game.tiles import FACE_DOWN, Tile
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
 from referee.journal.replay import replay
-from referee.table.input.requests import BeginMatch, CountAsItLies, KeepFailure, ReadAgain, Request, TileHere, TileTold
+from referee.table.input.requests import (
+    BeginMatch,
+    CountAsItLies,
+    KeepFailure,
+    PendingRequest,
+    ReadAgain,
+    Sender,
+    TileHere,
+    TileTold,
+)
 from referee.table.looking.look import Look
 from referee.table.output.audience import NO_OFFERS, Audiences
 from referee.table.reviewing import PRESS_AGAIN
@@ -81,7 +90,7 @@ class Screen(Audiences):
 
     async def wish(self, wish):
         answers = []
-        self.evening.loop.request(Request(wish, answers.append))
+        self.evening.loop.request(PendingRequest(wish, Sender.PAGE, answers.append))
         await self.evening.wait(0.5)
         (answer,) = answers
         return answer and answer.key

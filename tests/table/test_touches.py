@@ -5,7 +5,7 @@ from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
 from referee.game.match.phases import Phase
 from referee.table.input.edges import Edge
-from referee.table.input.requests import Touched
+from referee.table.input.requests import PendingTouch
 from referee.table.input.touches import LOST, NO_BUTTON, TOO_OLD, Stroke, Touch
 
 WHO_PRESSES = {"starts": "drawn"}
@@ -104,7 +104,7 @@ def test_a_real_press_that_is_handed_over_later_than_a_finger_that_came_after_it
         await evening.start()
         now = evening.time.time()
         finger = Touch("button-1", Stroke.DOWN, "a finger", now - 0.3, now)
-        evening.loop.request(Touched(finger, lambda _: None))
+        evening.loop.request(PendingTouch(finger, lambda _: None))
         evening.time.call_soon(evening.loop._inbox.put, Edge("button-2", True, now - 0.002))
         await evening.wait(0.2)
         evening.panel.edge("button-2", False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.game.notice import Notice
-from referee.table.input.requests import Configure, Decide, TryAgain, Unfinished, Wish
+from referee.table.input.requests import Configure, Decide, Request, TryAgain, Unfinished
 from referee.table.input.touches import Touch
 
 Taken = Callable[[Mapping[str, Any] | None], Future[Notice | None]]
@@ -37,9 +37,9 @@ class WithoutTable:
         """Answer that the table is not ready: no button is there."""
         return Notice("page.not_ready")
 
-    async def wish(self, wish: Wish) -> Notice | None:
-        """As Controls.wish."""
-        match wish:
+    async def send(self, request: Request) -> Notice | None:
+        """As Controls.send."""
+        match request:
             case Configure(changes):
                 return await asyncio.wrap_future(self._taken(changes))
             case Decide(what):

@@ -194,7 +194,7 @@ class VirtualPeople:
         was_cut = False
         while (state := loop.session.state).phase is not Phase.OVER and not self._leave(state, loop):
             self._news.clear()
-            cut = loop.controller.cut and state.phase.in_round
+            cut = loop.controller.match.cut and state.phase.in_round
             stands = state.phase is Phase.PAUSED and self._started_twice
             if await self._waits_for_start(state, loop) or await self._left_to_others(state, due=stands or cut):
                 continue

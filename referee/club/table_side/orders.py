@@ -13,7 +13,7 @@ from functools import partial
 from referee.club.protocol import BadMessage, Command, Do, Kind, decode_document
 from referee.game.notice import Notice
 from referee.table.event_loop import Loop
-from referee.table.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause, Request, Wish
+from referee.table.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause, PendingRequest, Request, Sender
 
 REMEMBERED = 200
 """How many commands are remembered by their ids, so that none is done twice."""
@@ -50,13 +50,13 @@ class Orders:
         elif command.do in (Do.AGAIN, Do.PICTURE):
             self._serve(command)
         else:
-            self.ask(_wish(command), partial(self._answer_command, command))
+            self.ask(_request_of(command), partial(self._answer_command, command))
 
-    def ask(self, wish: Wish, answered: Callable[[Notice | None], None] = _unheard) -> None:
+    def ask(self, request: Request, answered: Callable[[Notice | None], None] = _unheard) -> None:
         """Ask the loop for something; whoever sent a command is told what came of it by the next snapshot only."""
         if self.loop is not None:
             with suppress(RuntimeError):  # it has just ended
-                self.loop.request(Request(wish, answered))
+                self.loop.request(PendingRequest(request, Sender.CLUB, answered))
 
     def _answer_command(self, command: Command, why: Notice | None) -> None:
         if why is not None and command.id:
@@ -84,7 +84,8 @@ class Orders:
         return command
 
 
-def _wish(command: Command) -> Wish:
+def _request_of(command: Command) -> Request:
+    """What the table is asked for, by what the club has sent; who may ask for it is in `table/requests.py`."""
     match command.do:
         case Do.PAUSE:
             return Pause()

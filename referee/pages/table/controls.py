@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.game.notice import Notice
 from referee.table.event_loop import Loop
-from referee.table.input.requests import Request, Touched, Wish
+from referee.table.input.requests import PendingRequest, PendingTouch, Request, Sender
 from referee.table.input.touches import Touch
 
 Answered = Callable[[Notice | None], None]
@@ -16,7 +16,7 @@ Wanted = Callable[[], bool]
 
 
 class LoopControls:
-    """Hands wishes to a loop that runs in another thread."""
+    """Hands requests to a loop that runs in another thread."""
 
     def __init__(self, loop: Loop, journal: Path | None = None) -> None:
         self._loop = loop
@@ -27,15 +27,15 @@ class LoopControls:
         """Return the moment by the loop's clock, in monotonic seconds."""
         return self._loop.now
 
-    async def wish(self, wish: Wish) -> Notice | None:
-        """As Controls.wish."""
-        return await self._ask_loop(lambda answered, wanted: Request(wish, answered, wanted))
+    async def send(self, request: Request) -> Notice | None:
+        """As Controls.send."""
+        return await self._ask_loop(lambda answered, wanted: PendingRequest(request, Sender.PAGE, answered, wanted))
 
     async def touch(self, touch: Touch) -> Notice | None:
         """As Controls.touch."""
-        return await self._ask_loop(lambda answered, wanted: Touched(touch, answered, wanted))
+        return await self._ask_loop(lambda answered, wanted: PendingTouch(touch, answered, wanted))
 
-    async def _ask_loop(self, request: Callable[[Answered, Wanted], Request | Touched]) -> Notice | None:
+    async def _ask_loop(self, pending: Callable[[Answered, Wanted], PendingRequest | PendingTouch]) -> Notice | None:
         here = asyncio.get_running_loop()
         answer: asyncio.Future[Notice | None] = here.create_future()
 
@@ -44,7 +44,7 @@ class LoopControls:
 
         try:
             # Whoever has been told that the loop is busy has given up: it may not do it later all the same.
-            self._loop.request(request(answered, lambda: not answer.cancelled()))
+            self._loop.request(pending(answered, lambda: not answer.cancelled()))
         except RuntimeError:  # it has just ended
             return Notice("page.not_ready")
         return await answer

@@ -4,7 +4,7 @@ Everything becomes an event or a command before the controller sees it.
 """
 
 from referee.table.input.commands import Command
-from referee.table.input.requests import Request, Wish
+from referee.table.input.requests import PendingRequest, Request
 from referee.table.input.touches import Touch
 
-__all__ = ["Command", "Request", "Touch", "Wish"]
+__all__ = ["Command", "PendingRequest", "Request", "Touch"]

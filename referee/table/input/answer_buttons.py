@@ -49,8 +49,8 @@ class Settling:
             return doubts, Notice("play.cannot_see", doubts=unseen)
         return doubts, Notice("play.cannot_see_but_say", doubts=unseen, how=told_of(about, start=self._start))
 
-    def heard(self, command: Command, state: State) -> Reply | None:
-        """What a command means to a dialogue; None where it means something else."""
+    def reply_to(self, command: Command, state: State) -> Reply | None:
+        """Go on with the dialogue, and return what came of it; None where the command is not part of one."""
         if self.answers.open is None or not (state.asked or state.phase.awaits_table):
             return None
         choosing = self.answers.choosing

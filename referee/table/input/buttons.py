@@ -73,7 +73,7 @@ class Buttons:
         """The press of start after which it was told that another one came too soon."""
 
     @property
-    def waited(self) -> float | None:
+    def undecided_since(self) -> float | None:
         """The first edge of a press that may still end the turn, once it is clear how long it is."""
         return min(self._waited.values(), default=None)
 
@@ -97,15 +97,15 @@ class Buttons:
             case Mended(contact):
                 return (Trouble(contact, None),)
 
-    def taken(self, command: EndTurn | Start) -> None:
-        """The rules have taken this press; should its wire turn out to be loose, it was none."""
+    def note_accepted(self, command: EndTurn | Start) -> None:
+        """Remember a press that the rules have taken; should its wire turn out to be loose, it was none."""
         if isinstance(command, EndTurn):
             self._last[command.contact] = command
         elif command.phase is not None:
             self._starts = (*(start for start in self._starts if command.t - start.t <= FOUND_S), command)
 
-    def refused(self, command: EndTurn) -> None:
-        """The rules did not take this press; held on, it may ask for the press before."""
+    def note_refused(self, command: EndTurn) -> None:
+        """Remember a press that the rules have refused; held on, it may ask for the press before."""
         if command.contact in self._felt:
             self._felt[command.contact] = _Felt(command.t, again=True)
 

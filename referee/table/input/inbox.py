@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from referee.game.match.events import Event
 from referee.table.input.answers import Answer
 from referee.table.input.edges import Edge
-from referee.table.input.requests import Request, Touched
+from referee.table.input.requests import PendingRequest, PendingTouch
 from referee.table.looking.vision_worker import Done
 
-Item = Edge | Done | Answer | Request | Touched | Event | None
+Item = Edge | Done | Answer | PendingRequest | PendingTouch | Event | None
 """None: end after what is being done."""
 
 
@@ -46,9 +46,9 @@ class Inbox:
 
 def in_order(items: Sequence[Item]) -> list[Item]:
     """The presses among these in order, edges by their time, fingers by when they came; all else stays where it is."""
-    presses = iter(sorted((item for item in items if isinstance(item, Edge | Touched)), key=_since))
-    return [next(presses) if isinstance(item, Edge | Touched) else item for item in items]
+    presses = iter(sorted((item for item in items if isinstance(item, Edge | PendingTouch)), key=_since))
+    return [next(presses) if isinstance(item, Edge | PendingTouch) else item for item in items]
 
 
-def _since(press: Edge | Touched) -> float:
+def _since(press: Edge | PendingTouch) -> float:
     return press.t if isinstance(press, Edge) else press.touch.came

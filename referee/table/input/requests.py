@@ -1,4 +1,8 @@
-"""What somebody at a screen wants; each is answered once, in the loop's own thread, when it has been seen to."""
+"""What somebody may ask of the table from a page or a club: the requests themselves.
+
+`table/requests.py` says who may send each of them, when, and what handles it. Each is answered once, in the loop's own
+thread, when it has been handled.
+"""
 
 from __future__ import annotations
 
@@ -226,12 +230,23 @@ class ClubTrouble:
     told: Notice | None
 
 
-Wish = (
+Request = (
     TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
     | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile | CalibrateLens
     | BeginMatch | NextMatch
     | Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
 )  # fmt: skip
+"""Whatever comes from a page or a club; presses are in `commands.py`, lines of the console in `answers.py`."""
+
+
+class Sender(enum.Enum):
+    """From where a request reaches the table."""
+
+    PAGE = enum.auto()
+    CLUB = enum.auto()
+    """A hall, a smart home, or the line to the broker itself."""
+    PANEL = enum.auto()
+    CONSOLE = enum.auto()
 
 
 def _still() -> bool:
@@ -239,20 +254,21 @@ def _still() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A wish, and who is told what came of it: None where it was granted, else why not."""
+class PendingRequest:
+    """A request on its way to the loop, and who is told what came of it: None where it was done, else why not."""
 
-    wish: Wish
+    request: Request
+    sender: Sender
     answered: Callable[[Notice | None], None]
     wanted: Callable[[], bool] = _still
     """Whether somebody still waits for the answer; nothing is done that nobody will hear of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class PendingTouch:
     """A finger on a screen, and who is told whether it counts."""
 
     touch: Touch
     answered: Callable[[Notice | None], None]
     wanted: Callable[[], bool] = _still
-    """As Request.wanted."""
+    """As PendingRequest.wanted."""

@@ -79,15 +79,15 @@ class Touches:
         """`contacts` are those that may be pressed on a screen; `held` the real ones that are closed."""
         self._contacts, self._real = frozenset(contacts), set(held)
         self._fingers: dict[str, _Finger] = {}
-        self._taken = -math.inf
+        self._earliest = -math.inf
 
-    def taken(self, t: float) -> None:
-        """Something has happened at `t`: no press of a screen comes before it any more."""
-        self._taken = max(self._taken, t)
+    def set_earliest(self, t: float) -> None:
+        """Let no press of a screen count before `t`, when something has happened."""
+        self._earliest = max(self._earliest, t)
 
     def real(self, edge: Edge) -> Edge:
         """An edge of a real contact, as it counts: while a finger on a screen holds it, too, it stays closed."""
-        self.taken(edge.t)
+        self.set_earliest(edge.t)
         (self._real.add if edge.closed else self._real.discard)(edge.contact)
         return self._edge(edge.contact, edge.t)
 
@@ -133,8 +133,8 @@ class Touches:
             return (), TOO_OLD
         if len(self._fingers) >= MOST_FINGERS:
             return (), TOO_MANY
-        t = max(min(touch.t, touch.came), math.nextafter(self._taken, math.inf))
-        self.taken(t)
+        t = max(min(touch.t, touch.came), math.nextafter(self._earliest, math.inf))
+        self.set_earliest(t)
         self._fingers[touch.finger] = _Finger(touch.contact, t, t, touch.came)
         return (self._edge(touch.contact, t),), None
 

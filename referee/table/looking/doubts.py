@@ -68,8 +68,8 @@ class Questions:
         self._again = Again()
         self._suspected = self._waived = self._judged = NOTHING
 
-    def taken(self, event: Event, *, asked: bool) -> None:
-        """The rules have taken an event; `asked`: players were being asked before."""
+    def note_event(self, event: Event, *, asked: bool) -> None:
+        """Take note of an event; `asked`: players were being asked before."""
         if isinstance(event, Settled):
             return  # what a tile is says nothing of whatever else was asked about
         if isinstance(event, Reviewed):
@@ -78,8 +78,8 @@ class Questions:
         self._waived = self._suspected if asked and isinstance(event, Pressed) else NOTHING
         self._suspected = NOTHING
 
-    def about(self, look: Look, state: State, now: float) -> Question:
-        """What this look, which came back at `now`, must be asked about."""
+    def question_about(self, look: Look, state: State, now: float) -> Question:
+        """Return what must be asked about this look, which came back at `now`."""
         waived, self._waived = self._waived, NOTHING
         self._judged = waived
         doubts, suspected = doubts_of(look, state, waived)
@@ -87,12 +87,12 @@ class Questions:
             return Question(doubts, suspected, news=self._again.asked(look, now) or not state.asked)
         return Question(doubts, suspected, insisted=bool(waived.covers) or waived.marker)
 
-    def stands(self, question: Question) -> None:
-        """Players have been told; pressing again insists on this."""
+    def note_asked(self, question: Question) -> None:
+        """Remember what players were asked; pressing again insists on it."""
         self._suspected = question.suspected
 
-    def again(self, changes: int, now: float) -> bool:
-        """Whether to look again without a press at a table that lies still, moved so often by now."""
+    def wants_look(self, changes: int, now: float) -> bool:
+        """Return whether to look again without a press; the table lies still, and has changed this many times."""
         return self._again.wanted(changes, now)
 
 

@@ -44,7 +44,7 @@ class Look:
     moved: bool = False
     """Whether the camera hangs otherwise than at the look before; it is followed."""
 
-    def told(self, words: tuple[Word, ...]) -> Look:
+    def with_words(self, words: tuple[Word, ...]) -> Look:
         """The same look with what players have said since it was taken."""
         fresh = tuple(word for word in words if word not in self.given)
         if self.sighting is None:

@@ -98,8 +98,8 @@ class TableWatcher:
             self._known.confirm(look.view)
             self._told = look.view
 
-    def told(self, look: Look) -> None:
-        """Players have told of tiles of this look."""
+    def note_answers(self, look: Look) -> None:
+        """Take note that players have said what lies in this look."""
         self._told, self._ahead = look.view, None
 
     def teach(self, look: Look, table: Table) -> None:
@@ -113,9 +113,9 @@ class TableWatcher:
         self._known.clear()
         self._preparing.begun()
 
-    def rests(self, rest: Rest) -> None:
-        """Whether anybody's turn runs just now; the only call that another thread may make meanwhile."""
-        self._preparing.rests(rest)
+    def set_rest(self, rest: Rest) -> None:
+        """Set whether anybody's turn runs; the only call that another thread may make meanwhile."""
+        self._preparing.set_rest(rest)
 
     def accustom(self, look: Look) -> None:
         """Whatever lies over the table or on a marker in this look may stay there."""

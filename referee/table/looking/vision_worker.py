@@ -181,8 +181,8 @@ class Worker:
         if not isinstance(done.result, BaseException):
             self._failures = 0
 
-    def failed(self, job: Job, error: Exception, now: float) -> None:
-        """Something unexpected went wrong: wait before trying again. Raises it where nothing else happens any more."""
+    def note_failure(self, job: Job, error: Exception, now: float) -> None:
+        """Wait before trying again after an unexpected error; raises it where nothing else happens any more."""
         self._failures += 1
         if self._failures >= FAILURES:
             raise error
@@ -191,8 +191,8 @@ class Worker:
         else:
             self._ahead_again = now + AHEAD_AGAIN_S
 
-    def lost(self, done: Done, now: float) -> None:
-        """No picture came: try again a little later, also the look that somebody waits for."""
+    def note_lost_picture(self, done: Done, now: float) -> None:
+        """Try again a little later, as no picture came; also the look that somebody waits for."""
         self._retry = now + RETRY_S
         if done.asked and self._wanted is None:
             self._wanted = now
@@ -205,21 +205,21 @@ class Worker:
         """The table of this look was accepted as it was read, and may teach."""
         self._watcher.teach(look, table)
 
-    def told_of(self, look: Look) -> None:
-        """Players have told of tiles of this look."""
-        self._watcher.told(look)
+    def note_answers(self, look: Look) -> None:
+        """Take note that players have said what lies in this look."""
+        self._watcher.note_answers(look)
 
-    def told(self, words: tuple[Word, ...]) -> None:
-        """All that players have said of tiles that lie there."""
+    def set_words(self, words: tuple[Word, ...]) -> None:
+        """Set all that players have said of tiles that lie there."""
         self._watcher.memory.words = words
 
     def clear(self) -> None:
         """A round begins on an empty table."""
         self._watcher.clear()
 
-    def rests(self, rest: Rest) -> None:
-        """Whether anybody's turn runs: else the camera may be made ready."""
-        self._watcher.rests(rest)
+    def set_rest(self, rest: Rest) -> None:
+        """Set whether anybody's turn runs: if not, the camera may be made ready."""
+        self._watcher.set_rest(rest)
 
     def accustom(self, look: Look) -> None:
         """What lies over the table in this look may stay there."""

@@ -32,13 +32,13 @@ class AnotherPin:
         """Whether the page asks for one."""
         return self._pin is not None and self._pin.on_display() is not None
 
-    def heard(self, told: Told) -> bool:
-        """Whether what a contact tells before a match was the third hold, so that there is another PIN."""
-        if self._pin is None or not isinstance(told, Press) or told.contact != PAUSE:
+    def handle_contact(self, contact: Told) -> bool:
+        """Count a hold of start; return whether it was the third one, so that there is another PIN."""
+        if self._pin is None or not isinstance(contact, Press) or contact.contact != PAUSE:
             return False
         now = self._now()
         soon, self._last = now - self._last <= ONCE_MORE_S, now
-        self._times = (self._times if soon else 0) + 1 if told.long else 0
+        self._times = (self._times if soon else 0) + 1 if contact.long else 0
         new = self._pin.new_pin() if self._times >= TIMES else None
         if new is None:
             return False

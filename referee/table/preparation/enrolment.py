@@ -123,8 +123,8 @@ class Enrolment:
             self._presenter.aside(None)
         self._under_way = None
 
-    def heard(self, command: Command, now: float) -> bool:
-        """Whether a command belongs to an enrolment under way, which takes it then."""
+    def handle_command(self, command: Command, now: float) -> bool:
+        """Take a press as part of an enrolment; return False if none is under way, or it means nothing there."""
         one = self._under_way
         if one is None:
             return False
@@ -137,8 +137,8 @@ class Enrolment:
                 return False
         return True
 
-    def said(self, text: str, now: float) -> bool:
-        """Whether a line at the console is for an enrolment: an answer to its question, or a place in a picture."""
+    def take_line(self, text: str, now: float) -> bool:
+        """Take a line of the console: an answer to a question, or a place in a picture; return False otherwise."""
         one = self._under_way
         if ":" not in text:
             if one is not None:
@@ -150,10 +150,10 @@ class Enrolment:
             self._say(Instruction(refused, well=False))
         return True
 
-    def wished(self, step: EnrolStep, now: float, *, lobby: bool) -> Notice | None:
-        """Somebody at a screen does a step; gives why it cannot be done."""
+    def take_step(self, step: EnrolStep, now: float) -> Notice | None:
+        """Do a step that somebody at a screen asks for before a match; return why it cannot be done."""
         if step is EnrolStep.BEGIN:
-            return self.begin(lobby=lobby)
+            return self.begin(lobby=True)
         one = self._under_way
         if one is None:
             return NONE_BEGUN
@@ -172,50 +172,50 @@ class Enrolment:
         self._do(one, done, now)
         return None if done.well or done.wanted is Wanted.END else done.told
 
-    def named(self, wish: NameTile, now: float) -> Notice | None:
-        """Somebody at a screen says what a tile is; after the end the box is learnt once more with that."""
+    def name_tile(self, request: NameTile, now: float) -> Notice | None:
+        """Take what somebody at a screen says of a tile; after the end the box is learnt once more with that."""
         one = self._under_way or self._last
-        if one is None or not self._sheet.holds(one, wish.batch, wish.read):
+        if one is None or not self._sheet.holds(one, request.batch, request.read):
             return NONE_BEGUN
-        if wish.tile not in one.tileset.inventory():
-            return Notice("box.expected_tile", box=one.tileset.name, found=str(wish.tile))
-        instruction = one.corrects(wish.batch, wish.read, wish.tile.name)
+        if request.tile not in one.tileset.inventory():
+            return Notice("box.expected_tile", box=one.tileset.name, found=str(request.tile))
+        instruction = one.corrects(request.batch, request.read, request.tile.name)
         if instruction.well and self._under_way is None:
             self._under_way, one.busy = one, True
             instruction = Instruction(None, Wanted.LEARN)
         self._do(one, instruction, now)
         return None if instruction.well else instruction.told
 
-    def add_tile(self, wish: AddTile, now: float) -> Notice | None:
+    def add_tile(self, request: AddTile, now: float) -> Notice | None:
         """Somebody shows a tile in a picture; what was found there gets that name. The box is to be learnt again then.
 
         Gives why that cannot be.
         """
         one, teacher = self._under_way, self._teacher
-        if one is None or teacher is None or wish.batch >= len(one.batches):
+        if one is None or teacher is None or request.batch >= len(one.batches):
             return NONE_BEGUN
         if one.busy:
             return BUSY
-        batch, kept, tile = one.batches[wish.batch], self._sheet.picture(wish.batch), wish.tile
-        (x, y), (width, height) = wish.at_px, kept.size_px
+        batch, kept, tile = one.batches[request.batch], self._sheet.picture(request.batch), request.tile
+        (x, y), (width, height) = request.at_px, kept.size_px
         if not (0 <= x < width and 0 <= y < height):
-            return Notice("box.place_outside", picture=wish.batch + 1, width=width, height=height, x=round(x),
+            return Notice("box.place_outside", picture=request.batch + 1, width=width, height=height, x=round(x),
                           y=round(y))  # fmt: skip
         if tile not in one.tileset.inventory():
             return Notice("box.expected_tile", box=one.tileset.name, found=str(tile))
-        found = tile_at(batch.sighting.reads, wish.at_px)
+        found = tile_at(batch.sighting.reads, request.at_px)
         if found is not None:
-            refused = self.named(NameTile(wish.batch, found, tile), now)
+            refused = self.name_tile(NameTile(request.batch, found, tile), now)
             if refused is None and not one.busy:  # what is learnt says itself what came of it
-                self._say(Instruction(Notice("box.added", picture=wish.batch + 1, tile=tile, left=one.left)))
+                self._say(Instruction(Notice("box.added", picture=request.batch + 1, tile=tile, left=one.left)))
             return refused
         one.questions.clear()
         one.busy = True
-        self._send(one, lambda: _with_tile(teacher, wish.batch, batch, kept, wish.at_px, tile))
+        self._send(one, lambda: _with_tile(teacher, request.batch, batch, kept, request.at_px, tile))
         return None
 
-    def came(self, result: object, now: float) -> None:
-        """The worker has brought what was asked of it."""
+    def take_result(self, result: object, now: float) -> None:
+        """Go on with what the worker has brought for an enrolment."""
         by, self._failed = self._failed, None
         if isinstance(result, _Brought):
             by, result = result.by, result.result

@@ -41,8 +41,8 @@ class LensCalibration:
         left = one.left if under_way else None
         return LensShown(under_way, one.busy, len(one.views), told.told, told.well, left, one.grid)
 
-    def wished(self, step: LensStep) -> Notice | None:
-        """Somebody at a screen does a step; gives why it cannot be done."""
+    def take_step(self, step: LensStep) -> Notice | None:
+        """Do a step that somebody at a screen asks for; return why it cannot be done."""
         optician, one = self._optician, self._under_way
         if optician is None:
             return NOT_HERE
@@ -61,8 +61,8 @@ class LensCalibration:
         self._do(one, done, optician)
         return None if done.well else done.told
 
-    def came(self, result: SheetSeen | LensLearnt) -> None:
-        """The worker has brought what was asked of it."""
+    def take_result(self, result: SheetSeen | LensLearnt) -> None:
+        """Go on with what the worker has brought for a calibration."""
         one, optician = self._under_way, self._optician
         if one is not None and optician is not None and one.busy:
             self._do(one, one.pictured(result) if isinstance(result, SheetSeen) else one.learnt(result), optician)

@@ -73,7 +73,7 @@ class Preparing:
         self._dark = False
         self._flaw: Flaw | None = None
 
-    def rests(self, rest: Rest) -> None:
+    def set_rest(self, rest: Rest) -> None:
         """Whether anybody's turn runs just now; may be called by another thread."""
         self._rest = rest
 

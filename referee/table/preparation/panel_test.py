@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from referee.devices.panel.debounce import Down, Press, Told
@@ -28,8 +28,8 @@ class PanelTest:
         self.shown: PanelTried | None = None
         """None while nothing is tested."""
 
-    def tries(self, name: str) -> bool:
-        """Light a lamp, sound a tone, or with an empty name only wait for presses; whether there is such a part."""
+    def try_part(self, name: str) -> bool:
+        """Light a lamp, sound a tone, or with an empty name wait for presses; return whether there is such a part."""
         step = next((one for one in self._steps if one.name == name), None)
         if step is None and name:
             return False
@@ -41,27 +41,22 @@ class PanelTest:
         self._presenter.panel.play(() if step is None else step.tune)
         return True
 
-    def ends(self) -> bool:
-        """Presses mean again what they do; whether anything was tested."""
+    def end(self) -> bool:
+        """Let presses mean again what they do; return whether anything was tested."""
         tested, self.shown, self._until = self.shown is not None, None, None
         if tested:
             self._presenter.tried = None
             self._presenter.panel.play(())
         return tested
 
-    def heard(self, told: Told) -> bool:
-        """Whether what a contact tells belongs to the test; a wire that is loose is told all the same."""
-        if self.shown is None or not isinstance(told, Down | Press):
+    def handle_contact(self, contact: Told) -> bool:
+        """Show a press; return False if no test is under way, or for a loose wire, which is reported all the same."""
+        if self.shown is None or not isinstance(contact, Down | Press):
             return False
-        if isinstance(told, Down):
-            self.shown = replace(self.shown, pressed=self.shown.pressed | {told.contact})
+        if isinstance(contact, Down):
+            self.shown = replace(self.shown, pressed=self.shown.pressed | {contact.contact})
         return True
 
-    def over(self) -> bool:
-        """Whether it has just ended because nobody tries anything any more."""
-        return self._until is not None and self._now() >= self._until and self.ends()
-
-
-def outside_test(test: PanelTest, tellings: Iterable[Told]) -> list[Told]:
-    """What of this belongs to no test."""
-    return [told for told in tellings if not test.heard(told)]
+    def end_if_idle(self) -> bool:
+        """End the test if nobody has tried anything for a while; return whether it has ended so."""
+        return self._until is not None and self._now() >= self._until and self.end()

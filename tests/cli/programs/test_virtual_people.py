@@ -183,7 +183,7 @@ def test_a_match_that_was_cut_off_is_played_on(events):
     again.take_up(kept.state)
 
     async def to_the_end(evening):
-        assert evening.loop.controller.cut
+        assert evening.loop.controller.match.cut
         await asyncio.wait_for(again.play(evening.loop, evening.panel, evening.pins), 40_000)
 
     assert later.play(to_the_end).state.phase is Phase.OVER
@@ -223,7 +223,7 @@ async def reached(condition):
 
 async def ended_in_a_pause(evening):
     """Pause the match that people have begun, or gone on with, and end it."""
-    ready = reached(lambda: evening.state.phase is Phase.TURN and not evening.loop.controller.cut)
+    ready = reached(lambda: evening.state.phase is Phase.TURN and not evening.loop.controller.match.cut)
     await asyncio.wait_for(ready, 600)
     await asyncio.sleep(1)  # until their own press is over
     await evening.press("pause")

@@ -30,7 +30,7 @@ class Loop:
         self.wishes, self.answer = [], None
 
     def request(self, request):
-        self.wishes.append(request.wish)
+        self.wishes.append(request.request)
         request.answered(self.answer)
 
 

@@ -62,7 +62,7 @@ def test_what_another_page_sends_is_refused(home, headers):
     status, _, answer = home.post("/api/command", COMMAND, Cookie=home.session, **told)
     assert status == 403
     assert answer["told"] == "That came from another page; do it on this one."
-    assert home.controls.wishes == []
+    assert home.controls.requests == []
 
 
 @pytest.mark.parametrize("headers", [{"Origin": "http://127.0.0.1:{port}"}, {"Origin": "https://127.0.0.1:{port}"},
@@ -140,7 +140,7 @@ def test_a_malformed_command_is_told_what_was_expected(home, body):
     status, _, answer = home.ask("/api/command", "POST", data, Content_Type="application/json", Cookie=home.session)
     assert status == 400
     assert "expected" in json.loads(answer)["error"]
-    assert home.controls.wishes == []
+    assert home.controls.requests == []
 
 
 def test_a_late_command_is_refused_and_one_for_a_state_to_come_too(home):
@@ -161,9 +161,9 @@ def test_a_command_that_comes_again_counts_once_and_is_answered_the_same():
         told = COMMAND | {"n": broadcast.number, "id": "pressed-twice", "look": broadcast.facts.seen.number}
         answers = [home.post("/api/command", told, Cookie=mine) for _ in range(3)]
         assert [(status, answer) for status, _, answer in answers] == [(200, {"done": True})] * 3
-        assert len(home.controls.wishes) == 1
+        assert len(home.controls.requests) == 1
         assert home.post("/api/command", told, Cookie=other)[0] == 200  # by chance the same id, of somebody else
-        assert len(home.controls.wishes) == 2
+        assert len(home.controls.requests) == 2
 
 
 @pytest.mark.parametrize("size", [16_001, 200_000])

@@ -27,7 +27,7 @@ def given_up(asking, **named):
 
 
 def test_a_wish_that_was_given_up_is_not_granted_later():
-    given_up(lambda controls, _: controls.wish(BeginMatch()))
+    given_up(lambda controls, _: controls.send(BeginMatch()))
 
 
 def test_a_press_that_was_given_up_counts_no_more():

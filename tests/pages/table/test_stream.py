@@ -62,11 +62,11 @@ def test_the_same_table_looked_at_twice_is_told_and_all_that_follows(table, foll
     table.press()
     seen = looked_at("R10 R11 B12")
     sighting = replace(seen.sighting, reads=tuple(replace(one) for one in seen.sighting.reads))
-    again = replace(seen, sighting=sighting, picture=seen.picture.copy()).told(())
+    again = replace(seen, sighting=sighting, picture=seen.picture.copy()).with_words(())
     table.see("R10 R11 B12", look=again)
     told = screen.until(lambda parts: parts["verdict"] and parts["picture"]["look"] != first)
     assert told["verdict"]["accepted"] is False
-    table.see_same(again.told(()))
+    table.see_same(again.with_words(()))
     table.say(Notice("play.paused"))
     screen.until(lambda parts: "paused" in parts["said"][-1]["text"])
 

@@ -3,12 +3,12 @@
 from referee.table.input.answers import Answer
 from referee.table.input.edges import Edge
 from referee.table.input.inbox import in_order
-from referee.table.input.requests import Touched
+from referee.table.input.requests import PendingTouch
 from referee.table.input.touches import Stroke, Touch
 
 
 def touched(came, finger="a finger"):
-    return Touched(Touch("turn 1", Stroke.DOWN, finger, came - 0.3, came), print)
+    return PendingTouch(Touch("turn 1", Stroke.DOWN, finger, came - 0.3, came), print)
 
 
 def test_edges_come_in_the_order_of_their_time():

@@ -14,7 +14,7 @@ from referee.game.notice import Notice
 from referee.game.tiles import Tile, tile_set
 from referee.i18n import ENGLISH
 from referee.table.input.answers import Answer
-from referee.table.input.requests import AddTile, EnrolBox, EnrolStep, Request
+from referee.table.input.requests import AddTile, EnrolBox, EnrolStep, PendingRequest, Sender
 from referee.table.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton
 from referee.table.output.audience import Audiences
 from referee.table.preparation.enrol_sheet import Sheet
@@ -301,7 +301,7 @@ def test_a_tile_that_was_not_found_is_shown_at_a_screen_and_the_box_is_learnt_wi
 
     async def script(evening):
         async def request(wish):
-            evening.loop.request(Request(wish, told.append))
+            evening.loop.request(PendingRequest(wish, Sender.PAGE, told.append))
             await evening.wait(0.6)
 
         await request(AddTile(1, at_px, RED_7))
@@ -341,7 +341,7 @@ def test_a_tile_that_was_found_gets_the_name_that_somebody_shows_there() -> None
 
     async def script(evening):
         async def request(wish):
-            evening.loop.request(Request(wish, told.append))
+            evening.loop.request(PendingRequest(wish, Sender.PAGE, told.append))
             await evening.wait(0.6)
 
         await request(EnrolBox(EnrolStep.BEGIN))
@@ -440,12 +440,12 @@ def test_presses_during_a_look_are_answered() -> None:
 def test_what_an_enrolment_that_was_stopped_still_brings_is_no_part_of_the_next_one(first) -> None:
     async def script(evening):
         for step in (EnrolStep.BEGIN, EnrolStep.PICTURE, EnrolStep.STOP, EnrolStep.BEGIN):
-            evening.loop.request(Request(EnrolBox(step), lambda _: None))
+            evening.loop.request(PendingRequest(EnrolBox(step), Sender.PAGE, lambda _: None))
             await evening.wait(0.1)
         await evening.wait(5)
         assert evening.state.phase is Phase.LOBBY
         assert not any(text.startswith(("Picture 1", "That did not work")) for text in evening.said)
-        evening.loop.request(Request(EnrolBox(EnrolStep.PICTURE), lambda _: None))
+        evening.loop.request(PendingRequest(EnrolBox(EnrolStep.PICTURE), Sender.PAGE, lambda _: None))
         await evening.wait(5)
         assert any(text.startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.") for text in evening.said)
 

@@ -190,37 +190,39 @@ class TestAtAScreen:
         worker = _Worker(photograph(poses()[0]))
         lens = LensCalibration(_Learner(), worker, _Presenter())
         assert lens.shown is None
-        assert lens.wished(LensStep.PICTURE) == Notice("lens.none_begun")
-        assert lens.wished(LensStep.BEGIN) is None
-        assert lens.wished(LensStep.LEARN) == Notice("lens.no_picture")
-        assert lens.wished(LensStep.PICTURE) is None
+        assert lens.take_step(LensStep.PICTURE) == Notice("lens.none_begun")
+        assert lens.take_step(LensStep.BEGIN) is None
+        assert lens.take_step(LensStep.LEARN) == Notice("lens.no_picture")
+        assert lens.take_step(LensStep.PICTURE) is None
         assert lens.shown.busy
-        lens.came(worker.errands.pop()())
+        lens.take_result(worker.errands.pop()())
         assert (lens.shown.pictures, lens.shown.busy) == (1, False)
         assert any(map(any, lens.shown.grid))
         for view in series()[1:]:
-            lens.wished(LensStep.PICTURE)
-            lens.came(SheetSeen(view, SIZE))
-        lens.wished(LensStep.LEARN)
-        lens.came(worker.errands[-1]())
+            lens.take_step(LensStep.PICTURE)
+            lens.take_result(SheetSeen(view, SIZE))
+        lens.take_step(LensStep.LEARN)
+        lens.take_result(worker.errands[-1]())
         assert not lens.shown.under_way
         assert lens.shown.told.key == "lens.known"
 
     def test_it_can_be_given_up_and_what_comes_then_is_nobodys(self):
         worker, presenter = _Worker(NOBODY), _Presenter()
         lens = LensCalibration(_Learner(), worker, presenter)
-        lens.wished(LensStep.BEGIN)
-        lens.wished(LensStep.PICTURE)
-        assert lens.wished(LensStep.STOP) is None
-        lens.came(LensLearnt(None))
+        lens.take_step(LensStep.BEGIN)
+        lens.take_step(LensStep.PICTURE)
+        assert lens.take_step(LensStep.STOP) is None
+        lens.take_result(LensLearnt(None))
         assert lens.shown is None
         assert presenter.said[-1] == Notice("lens.stopped")
-        lens.wished(LensStep.BEGIN)
-        lens.came(SheetSeen(seen(pose()), SIZE))  # the picture of before
+        lens.take_step(LensStep.BEGIN)
+        lens.take_result(SheetSeen(seen(pose()), SIZE))  # the picture of before
         assert lens.shown.pictures == 0
 
     def test_without_a_real_camera_there_is_nothing_to_calibrate(self):
-        assert LensCalibration(None, _Worker(NOBODY), _Presenter()).wished(LensStep.BEGIN) == Notice("setup.not_here")
+        assert LensCalibration(None, _Worker(NOBODY), _Presenter()).take_step(LensStep.BEGIN) == Notice(
+            "setup.not_here"
+        )
 
 
 def test_the_command_line_tells_the_same():

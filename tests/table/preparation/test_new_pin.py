@@ -9,7 +9,7 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.game.tiles import tile_set
 from referee.i18n import ENGLISH
-from referee.table.input.requests import EnrolBox, EnrolStep, Request, TryPanel
+from referee.table.input.requests import EnrolBox, EnrolStep, PendingRequest, Sender, TryPanel
 from referee.table.output.audience import Audiences
 from referee.table.preparation.enrol_steps import BEGIN
 
@@ -120,7 +120,7 @@ def test_without_a_page_nothing_is_told_of_a_pin():
 
 async def wished(evening, wish):
     answers = []
-    evening.loop.request(Request(wish, answers.append))
+    evening.loop.request(PendingRequest(wish, Sender.PAGE, answers.append))
     await evening.wait(0.2)
     assert answers == [None]
 

@@ -36,7 +36,7 @@ class Evening:
         self.device = Picamera2(self.clock, frame_s=1 / 30, room=self.room)
         self.camera = PiCamera(settings, build=lambda: self.device, now=self.clock)
         self.watcher = TableWatcher(self.camera, None, lambda: None, (900.0, 600.0), self.clock)
-        self.watcher.rests(rest)
+        self.watcher.set_rest(rest)
         self.told = []
 
     def watch(self, until, done=lambda: False):
@@ -107,9 +107,9 @@ def test_a_scan_that_fails_is_told_once_and_the_lens_stays_by_the_geometry():
     assert len(evening.told) == 1
     assert ENGLISH(evening.told[0]).startswith("The camera found no focus on the markers; it is focused at 0.92 m")
     assert evening.device.lens == pytest.approx(1 / USUAL_M)
-    evening.watcher.rests(Rest.NONE)
+    evening.watcher.set_rest(Rest.NONE)
     evening.watch(evening.clock.t + 2)
-    evening.watcher.rests(Rest.LOBBY)
+    evening.watcher.set_rest(Rest.LOBBY)
     evening.watch(evening.clock.t + 10)
     assert evening.scans == 2
     assert len(evening.told) == 1
@@ -118,10 +118,10 @@ def test_a_scan_that_fails_is_told_once_and_the_lens_stays_by_the_geometry():
 def test_between_two_rounds_the_light_is_measured_anew_and_the_focus_is_left_alone():
     evening = Evening()
     evening.watch(15.0)
-    evening.watcher.rests(Rest.NONE)
+    evening.watcher.set_rest(Rest.NONE)
     evening.watch(20.0)
     evening.room.warm = (1.7, 2.0)
-    evening.watcher.rests(Rest.BETWEEN)
+    evening.watcher.set_rest(Rest.BETWEEN)
     evening.watch(30.0)
     assert evening.camera.fixed["ColourGains"] == pytest.approx((1.7, 2.0), rel=0.05)
     assert evening.scans == 1
@@ -130,7 +130,7 @@ def test_between_two_rounds_the_light_is_measured_anew_and_the_focus_is_left_alo
 def test_during_a_round_nothing_is_measured_unless_a_look_asks_for_it():
     evening = Evening()
     evening.watch(15.0)
-    evening.watcher.rests(Rest.NONE)
+    evening.watcher.set_rest(Rest.NONE)
     evening.watch(20.0)
     asked = len(evening.device.log)
     evening.room.lamp = float("inf")
@@ -191,7 +191,7 @@ class TestInTheLoop:
 
         async def script(evening):
             watcher = evening.loop._watcher
-            watcher.rests = rests.append
+            watcher.set_rest = rests.append
             watcher._preparing.step = lambda *_: Adjustment(due.pop() if due else ())
             await evening.start()
             await evening.wait(1)

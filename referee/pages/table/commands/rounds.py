@@ -53,7 +53,7 @@ def _flag() -> Field:
 
 async def _correct(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
     """Write a round anew; raises Refused with a status that says why that cannot be."""
-    wish = RoundTold(
+    correction = RoundTold(
         values["match"],
         values["round"],
         values["points"],
@@ -63,39 +63,39 @@ async def _correct(values: Mapping[str, Any], _: Facts, controls: Controls) -> N
         values.get("in_one_turn", False),
         values["since"],
     )
-    refused = await controls.wish(wish)
+    refused = await controls.send(correction)
     if refused == OTHER_MATCH:
         if controls.journal is None:
             raise Refused(NOT_FOUND, Notice("scores.no_such_match"))
-        made = await run_in_threadpool(_correcting_rows, controls.journal / FILE, wish)
-        refused = await controls.wish(made)
+        made = await run_in_threadpool(_correcting_rows, controls.journal / FILE, correction)
+        refused = await controls.send(made)
     if refused is not None:
         raise Refused(_status(refused), refused)
     return None
 
 
-def _correcting_rows(path: Path, wish: RoundTold) -> RowsMade:
+def _correcting_rows(path: Path, correction: RoundTold) -> RowsMade:
     """The rows that correct a match which is not played on; raises Refused."""
     try:
         if not path.exists():
             raise Refused(NOT_FOUND, Notice("scores.no_such_match"))
-        kept, newest = kept_in(path, wish.match)
+        kept, newest = kept_in(path, correction.match)
     except (JournalError, NewerJournal) as error:
         raise Refused(UNREADABLE, told_by(error)) from error
     except BadInput as error:
         raise Refused(NOT_FOUND, Notice("scores.no_such_match")) from error
-    if len(kept.state.sheet.corrections) != wish.since:
+    if len(kept.state.sheet.corrections) != correction.since:
         raise Refused(CONFLICT, LATE)
     try:
         event = as_told(
             kept.state,
-            wish.round,
-            wish.points,
-            wish.winner,
+            correction.round,
+            correction.points,
+            correction.winner,
             kept.t,
-            in_one_turn=wish.in_one_turn,
-            who=wish.who,
-            why=wish.why,
+            in_one_turn=correction.in_one_turn,
+            who=correction.who,
+            why=correction.why,
         )
         if event is None:
             raise Refused(CONFLICT, STANDS_SO)

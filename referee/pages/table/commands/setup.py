@@ -25,10 +25,10 @@ from referee.table.input.requests import (
     LookThrough,
     NameTile,
     NextMatch,
+    Request,
     TryAgain,
     TryPanel,
     Unfinished,
-    Wish,
 )
 from referee.table.output.follower import Facts
 from referee.table.preparation.values import KeptBox
@@ -96,7 +96,7 @@ async def _configure(values: Mapping[str, Any], facts: Facts, controls: Controls
     wrong = _misfit(chosen, changes, facts.setup.buttons)
     if wrong is None and chosen.get("table.box") and changes.keys() & {"table.box", "table.tileset"}:
         wrong = _wrong_box(chosen, await run_in_threadpool(facts.setup.boxes), new="table.box" in changes)
-    return wrong if wrong is not None else await controls.wish(Configure(changes))
+    return wrong if wrong is not None else await controls.send(Configure(changes))
 
 
 def _misfit(chosen: Mapping[str, Any], changes: Mapping[str, Any], buttons: int) -> Notice | None:
@@ -147,37 +147,37 @@ def _wrong_names(names: tuple[str, ...], players: tuple[int, int], buttons: int)
     return Notice("play.players_wanted", fewest=fewest, most=most, found=len(names))
 
 
-def _wishes(wish: Wish, *about: str) -> Command:
+def _request(request: Request, *about: str) -> Command:
     """A command without fields, about these parts."""
 
     async def run(_: Mapping[str, Any], __: Facts, controls: Controls) -> Notice | None:
-        return await controls.wish(wish)
+        return await controls.send(request)
 
     return Command(about, run)
 
 
 async def _try_panel(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    return await controls.wish(TryPanel(values["part"]))
+    return await controls.send(TryPanel(values["part"]))
 
 
 async def _decide(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    return await controls.wish(Decide(Unfinished(values["what"])))
+    return await controls.send(Decide(Unfinished(values["what"])))
 
 
 async def _enrol(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    refused = await controls.wish(EnrolBox(EnrolStep(values["step"])))
+    refused = await controls.send(EnrolBox(EnrolStep(values["step"])))
     return None if refused is None else at_a_screen(refused)
 
 
 async def _calibrate(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    return await controls.wish(CalibrateLens(LensStep(values["step"])))
+    return await controls.send(CalibrateLens(LensStep(values["step"])))
 
 
 async def _name_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
     box = facts.prepared.box
     if box is None or box.sheet != values["sheet"]:
         return Notice("page.late")
-    return await controls.wish(NameTile(values["batch"], values["read"], values["tile"]))
+    return await controls.send(NameTile(values["batch"], values["read"], values["tile"]))
 
 
 async def _add_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
@@ -187,7 +187,7 @@ async def _add_tile(values: Mapping[str, Any], facts: Facts, controls: Controls)
         return Notice("page.late")
     width, height = box.kept[values["batch"]].size_px
     at_px = min(values["x"] * width, width - 1), min(values["y"] * height, height - 1)
-    return await controls.wish(AddTile(values["batch"], at_px, values["tile"]))
+    return await controls.send(AddTile(values["batch"], at_px, values["tile"]))
 
 
 NAMED: Mapping[str, Tile] = {tile.name: tile for tile in FACES}
@@ -203,11 +203,11 @@ TILE = Field({"type": "string", "enum": list(NAMED)}, _tile)
 
 COMMANDS = {
     "configure": Command((), _configure, {"settings": CHOSEN}),
-    "try_again": _wishes(TryAgain()),
+    "try_again": _request(TryAgain()),
     "decide": Command(("setup",), _decide, {"what": one_of(*Unfinished)}),
-    "look_through": _wishes(LookThrough()),
+    "look_through": _request(LookThrough()),
     "try_panel": Command((), _try_panel, {"part": text(0, 40, visible_text)}),
-    "end_panel_test": _wishes(TryPanel(None)),
+    "end_panel_test": _request(TryPanel(None)),
     "enrol": Command((), _enrol, {"step": one_of(*(step.value for step in EnrolStep))}),
     "name_tile": Command(
         (),
@@ -231,6 +231,6 @@ COMMANDS = {
         },
     ),
     "calibrate": Command((), _calibrate, {"step": one_of(*(step.value for step in LensStep))}),
-    "begin": _wishes(BeginMatch()),
-    "next_match": _wishes(NextMatch(), "setup"),
+    "begin": _request(BeginMatch()),
+    "next_match": _request(NextMatch(), "setup"),
 }

@@ -50,7 +50,7 @@ async def _settle(values: Mapping[str, Any], facts: Facts, controls: Controls) -
     look = _meant(values, facts)
     if look is None:
         return NOTHING
-    return await controls.wish(TileTold(look, values["read"], values["tile"], _who(values, facts)))
+    return await controls.send(TileTold(look, values["read"], values["tile"], _who(values, facts)))
 
 
 async def _here(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
@@ -58,7 +58,7 @@ async def _here(values: Mapping[str, Any], facts: Facts, controls: Controls) -> 
     look, tile = _meant(values, facts), values["tile"]
     if look is None or look.picture is None or tile is None:
         return NOTHING
-    return await controls.wish(
+    return await controls.send(
         TileHere(look, picture_place(look, values["x"], values["y"]), tile, _who(values, facts))
     )
 
@@ -66,7 +66,7 @@ async def _here(values: Mapping[str, Any], facts: Facts, controls: Controls) -> 
 async def _read_again(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
     """Let a tile be read once more that was misread; what it may be is part of the state then."""
     look = _meant(values, facts)
-    return NOTHING if look is None else await controls.wish(ReadAgain(look, values["read"]))
+    return NOTHING if look is None else await controls.send(ReadAgain(look, values["read"]))
 
 
 async def _agree(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
@@ -74,13 +74,13 @@ async def _agree(values: Mapping[str, Any], facts: Facts, controls: Controls) ->
     look = _meant(values, facts)
     if look is None:
         return Notice("play.nothing_to_agree")
-    return await controls.wish(CountAsItLies(look, _who(values, facts)))
+    return await controls.send(CountAsItLies(look, _who(values, facts)))
 
 
 async def _keep(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
     """Keep the last look as a failure, for training."""
     look = _meant(values, facts)
-    return Notice("play.failure_not_kept") if look is None else await controls.wish(KeepFailure(look))
+    return Notice("play.failure_not_kept") if look is None else await controls.send(KeepFailure(look))
 
 
 LOOK, READ, PLACE = whole(0, 2**31), whole(0, MOST_READS), share()

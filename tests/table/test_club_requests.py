@@ -1,4 +1,4 @@
-"""What somebody may want who is not at the table: the clock stands, runs on, a look is taken again, all are told."""
+"""What a club may ask of a table: the clock stands, runs on, a look is taken again, all are told."""
 
 import queue
 
@@ -9,7 +9,7 @@ from referee.game.match.events import Paused, Pressed, Started
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
-from referee.table.input.requests import Announce, ClubTrouble, GoOn, LookAgain, Pause, Request
+from referee.table.input.requests import Announce, ClubTrouble, GoOn, LookAgain, Pause, PendingRequest, Sender
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def begin(table):
 
 def wish(table, what):
     answers = queue.Queue()
-    table.loop.request(Request(what, answers.put))
+    table.loop.request(PendingRequest(what, Sender.CLUB, answers.put))
     return answers.get(timeout=30)
 
 
@@ -69,7 +69,7 @@ def test_a_match_that_waits_after_a_cut_goes_on_at_the_table_only(table):
     begin(table)
     happen(table, Paused(table.loop.t))
     table.until(lambda: table.state.phase is Phase.PAUSED)
-    table.loop.controller.cut = True
+    table.loop.controller.match.cut = True
     assert wish(table, GoOn()) == Notice("play.not_now")
 
 

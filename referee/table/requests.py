@@ -1,0 +1,297 @@
+"""The one table of all that may be asked of a table at play: by whom, when, and what handles it.
+
+Every press that is meant for the match, every command of a page, every order of a club and every line at the console
+goes through `Requests.handle`, which looks up its row:
+
+1. A request is refused unless it comes from a sender of its row.
+2. It is refused unless every condition of its row holds.
+3. Its handler does it, and returns None; or a notice why that cannot be; or an event, which the rules take then.
+
+Nothing that a club asks for ends a turn that its player has not ended, or answers for anybody. What a club or a page
+cannot have just now is refused without a word at the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from referee.errors import BadInput
+from referee.game.match.events import Called, Declared, Event, Insisted, Paused, Pressed, Resumed, Withdrawn
+from referee.game.match.phases import Phase
+from referee.game.match.rummy_call import may_call
+from referee.game.notice import Notice, told_by
+from referee.table.corrections import correct_other, correct_round
+from referee.table.input.answers import Answer
+from referee.table.input.buttons import Buttons
+from referee.table.input.commands import (
+    Begins,
+    Call,
+    Command,
+    EndTurn,
+    Insist,
+    NotNow,
+    SitDown,
+    Start,
+    TakeBack,
+    Trouble,
+)
+from referee.table.input.requests import (
+    AddTile,
+    Announce,
+    BeginDrawn,
+    BeginMatch,
+    CalibrateLens,
+    ClubTrouble,
+    Configure,
+    CountAsItLies,
+    Decide,
+    EnrolBox,
+    GoOn,
+    KeepFailure,
+    LookAgain,
+    LookThrough,
+    NameTile,
+    NextMatch,
+    Pause,
+    ReadAgain,
+    Request,
+    RoundTold,
+    RowsMade,
+    Sender,
+    TileHere,
+    TileTold,
+    TryAgain,
+    TryPanel,
+)
+from referee.table.output.signals import Cue
+from referee.table.preparation.another_pin import AnotherPin
+from referee.table.preparation.at_a_screen import ENROLLING, NOT_HERE, AtAScreen
+from referee.table.preparation.enrolment import Enrolment
+from referee.table.reviewing import Reviewing
+from referee.table.running_match import RunningMatch
+from referee.table.starting import Starting
+from referee.table.tile_answers import TileAnswers
+
+CLUB_PART = "club"
+"""The part of the box that the line to the broker is."""
+NOT_NOW = Notice("play.not_now")
+ONLY_BEFORE = Notice("setup.only_before")
+MATCH_UNDER_WAY = Notice("club.match_under_way")
+PAGE, CLUB, PANEL, CONSOLE = Sender.PAGE, Sender.CLUB, Sender.PANEL, Sender.CONSOLE
+
+Condition = Callable[[RunningMatch], Notice | None]
+"""Returns why a request cannot be done as the match stands, or None."""
+ALWAYS: tuple[Condition, ...] = ()
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[_R]):
+    """One row of the table: what is asked for, who may ask for it, when, and what handles it."""
+
+    request: type[_R]
+    sender: Sender
+    conditions: tuple[Condition, ...]
+    handler: Callable[[_R], Event | Notice | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a table at play that handle requests."""
+
+    match: RunningMatch
+    buttons: Buttons
+    pin: AnotherPin
+    enrolment: Enrolment
+    preparation: AtAScreen
+    starting: Starting
+    reviewing: Reviewing
+    tile_answers: TileAnswers
+
+
+class Requests:
+    """Handles every request, by the rows of its table."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts, self._match, self._presenter = parts, parts.match, parts.match.presenter
+        self._time, self._monotonic = parts.match.time, parts.match.out.monotonic
+        self._rows = {row.request: row for row in self._table()}
+
+    def handle(self, request: Request | Command | Answer, sender: Sender) -> Notice | None:
+        """Do what is asked for; return why that cannot be, None where it was done."""
+        row = self._rows[type(request)]
+        if sender is not row.sender:
+            return NOT_NOW
+        for condition in row.conditions:
+            if (refused := condition(self._match)) is not None:
+                return refused
+        outcome = row.handler(request)
+        if outcome is None or isinstance(outcome, Notice):
+            return outcome
+        return self._match.apply_event(outcome)
+
+    # fmt: off
+    def _table(self) -> tuple[Row[Any], ...]:
+        """All rows: a press and a line of the console come here only when they are part of no dialogue."""
+        answers, reviewing, starting = self._parts.tile_answers, self._parts.reviewing, self._parts.starting
+        preparation, enrolment, match = self._parts.preparation, self._parts.enrolment, self._match
+        no_enrolment, say, time, now = self._no_enrolment, self._presenter.say, self._time, self._monotonic
+        rows = (
+            # Presses
+            Row(EndTurn,       PANEL,   ALWAYS,                       self._end_turn),
+            Row(TakeBack,      PANEL,   ALWAYS,                       lambda r: Withdrawn(r.seat, time.at(r.t))),
+            Row(Insist,        PANEL,   ALWAYS,                       self._insist),
+            Row(Call,          PANEL,   ALWAYS,                       self._call),
+            Row(SitDown,       PANEL,   ALWAYS,                       self._sit_down),
+            Row(Begins,        PANEL,   ALWAYS,                       lambda _: NOT_NOW),  # nobody asks who begins
+            Row(Start,         PANEL,   ALWAYS,                       self._press_start),
+            Row(NotNow,        PANEL,   ALWAYS,                       lambda r: self._presenter.not_now(r.told)),
+            Row(Trouble,       PANEL,   ALWAYS,                       self._report_contact),
+            Row(Answer,        CONSOLE, ALWAYS,                       answers.answer_at_console),
+            # The last look
+            Row(TileTold,      PAGE,    ALWAYS,                       answers.tell_tile),
+            Row(TileHere,      PAGE,    ALWAYS,                       answers.add_tile),
+            Row(ReadAgain,     PAGE,    ALWAYS,                       reviewing.read_again),
+            Row(CountAsItLies, PAGE,    ALWAYS,                       reviewing.agree),
+            Row(KeepFailure,   PAGE,    ALWAYS,                       reviewing.keep_failure),
+            # Score sheets
+            Row(RoundTold,     PAGE,    ALWAYS,                       self._correct_round),
+            Row(RowsMade,      PAGE,    ALWAYS,                       lambda r: correct_other(r, match.session)),
+            # Preparations: those that need the panel or the camera put a match away that is over
+            Row(LookThrough,   PAGE,    (before_match,),              lambda _: preparation.look_through_camera()),
+            Row(TryPanel,      PAGE,    (around_match,),              self._try_panel),
+            Row(EnrolBox,      PAGE,    (around_match,),              self._enrol_box),
+            Row(NameTile,      PAGE,    (before_match,),              lambda r: enrolment.name_tile(r, now())),
+            Row(AddTile,       PAGE,    (before_match,),              lambda r: enrolment.add_tile(r, now())),
+            Row(CalibrateLens, PAGE,    (around_match,),              self._calibrate_lens),
+            Row(Configure,     PAGE,    (around_match, no_enrolment), preparation.configure),
+            Row(TryAgain,      PAGE,    (around_match, no_enrolment), preparation.configure),
+            Row(Decide,        PAGE,    (before_match,),              lambda _: NOT_HERE),  # nothing is undecided
+            Row(BeginMatch,    PAGE,    (before_match, no_enrolment), lambda _: self._begin_match()),
+            Row(NextMatch,     PAGE,    ALWAYS,                       lambda _: starting.put_match_away()),
+            # A club: a hall, a smart home
+            Row(Pause,         CLUB,    (while_clock_runs,),          lambda _: Paused(time.now())),
+            Row(GoOn,          CLUB,    (while_paused,),              lambda _: Resumed(time.now())),
+            Row(LookAgain,     CLUB,    (while_asking,),              lambda _: Resumed(time.now())),
+            Row(Announce,      CLUB,    ALWAYS,                       lambda r: say(_announcement(r))),
+            Row(BeginDrawn,    CLUB,    (outside_match, no_enrolment), self._begin_drawn),
+            Row(ClubTrouble,   CLUB,    ALWAYS,                       self._report_club),
+        )
+        return rows  # noqa: RET504 - named, so that each handler is checked against the request of its row
+    # fmt: on
+
+    def _no_enrolment(self, _: RunningMatch) -> Notice | None:
+        return ENROLLING if self._parts.enrolment.under_way else None
+
+    # From the panel --------------------------------------------------------------------------------------------------
+
+    def _end_turn(self, press: EndTurn) -> None:
+        match, state, t = self._match, self._match.state, self._time.at(press.t)
+        if press.seat is None:
+            self._presenter.not_now(Notice("play.nobodys_button"))
+            return
+        if match.cut and state.in_question is not None:
+            match.apply_event(Resumed(t))  # the question may not have been heard
+            return
+        if match.session.undeclared and state.phase is Phase.TURN and press.seat == state.current:
+            match.apply_event(Declared(press.seat, t))  # as it was asked for
+        refused = match.apply_event(Pressed(press.seat, t, press.long), after=press.t)
+        (self._parts.buttons.note_accepted if refused is None else self._parts.buttons.note_refused)(press)
+
+    def _insist(self, press: Insist) -> Notice | None:
+        return self._match.apply_event(Insisted(press.seat, self._time.at(press.t)), after=press.t)
+
+    def _call(self, press: Call) -> Called | None:
+        # Most presses that are held a little long mean nothing by it.
+        called = Called(press.seat, self._time.now())
+        return called if may_call(self._match.state, called.player, called.t) else None
+
+    def _sit_down(self, press: SitDown) -> None:
+        self._parts.starting.sit_down(press.button, long=press.long)
+
+    def _press_start(self, press: Start) -> Notice | None:
+        self._parts.buttons.note_accepted(press)
+        return self._parts.starting.press_start(press.t, long=press.long, has_pin=self._parts.pin.possible)
+
+    def _report_contact(self, trouble: Trouble) -> None:
+        self._presenter.trouble(trouble.contact, trouble.told, self._match.state)
+
+    # From pages ------------------------------------------------------------------------------------------------------
+
+    def _correct_round(self, request: RoundTold) -> Notice | None:
+        return correct_round(request, self._match.session, self._time.now(), self._match.carry_out)
+
+    def _try_panel(self, request: TryPanel) -> Notice | None:
+        if request.name is None:  # ends a test, of which there is none after a match
+            if (refused := before_match(self._match)) is None:
+                self._parts.preparation.end_panel_test()
+            return refused
+        self._parts.starting.put_match_away()
+        return self._parts.preparation.try_panel(request.name)
+
+    def _enrol_box(self, request: EnrolBox) -> Notice | None:
+        self._parts.starting.put_match_away()
+        return self._parts.enrolment.take_step(request.step, self._monotonic())
+
+    def _calibrate_lens(self, request: CalibrateLens) -> Notice | None:
+        self._parts.starting.put_match_away()
+        return self._parts.preparation.calibrate_lens(request.step)
+
+    def _begin_match(self) -> Notice | None:
+        self._parts.preparation.end_panel_test()
+        return self._parts.starting.begin_match()
+
+    # From clubs ------------------------------------------------------------------------------------------------------
+
+    def _begin_drawn(self, request: BeginDrawn) -> Notice | None:
+        """Begin as somebody at a screen does, with other players; all that may be wrong is found out before."""
+        try:
+            plan = self._parts.starting.plan_of_draw(request)
+        except BadInput as error:
+            return told_by(error)
+        self._parts.starting.wait_for_match(plan, Notice("club.begun", playing=plan.names))
+        self._presenter.play(Cue.LONG)
+        return self._begin_match()
+
+    def _report_club(self, trouble: ClubTrouble) -> None:
+        self._presenter.trouble(CLUB_PART, trouble.told, self._match.state, quiet=True)
+
+
+def _announcement(request: Announce) -> Notice:
+    return Notice("club.announced", text=request.text)
+
+
+# When ----------------------------------------------------------------------------------------------------------------
+
+
+def before_match(match: RunningMatch) -> Notice | None:
+    """Only while the players of a match are waited for."""
+    return None if match.state.phase is Phase.LOBBY else ONLY_BEFORE
+
+
+def around_match(match: RunningMatch) -> Notice | None:
+    """Only before a match, or after one that is over."""
+    return None if match.state.phase in (Phase.LOBBY, Phase.OVER) else ONLY_BEFORE
+
+
+def outside_match(match: RunningMatch) -> Notice | None:
+    """Only while no match is under way, as a hall is told."""
+    return MATCH_UNDER_WAY if match.state.phase.in_match else None
+
+
+def while_clock_runs(match: RunningMatch) -> Notice | None:
+    """Only during a turn whose clock runs."""
+    return None if match.state.phase is Phase.TURN else NOT_NOW
+
+
+def while_paused(match: RunningMatch) -> Notice | None:
+    """Only during a pause; after a power cut the match goes on at the table only."""
+    return None if match.state.phase is Phase.PAUSED and not match.cut else NOT_NOW
+
+
+def while_asking(match: RunningMatch) -> Notice | None:
+    """Only while the referee asks about tiles of the table that it could not read."""
+    state = match.state
+    return None if state.asked and state.phase.awaits_table and state.in_question is None else NOT_NOW

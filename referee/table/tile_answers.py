@@ -1,0 +1,158 @@
+"""What players say of tiles that could not be read: with buttons, at the console, or at a screen."""
+
+from __future__ import annotations
+
+import math
+
+from referee.errors import BadInput
+from referee.game.match.events import About, Settled, Word
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice, told_by
+from referee.game.tiles import Tile
+from referee.table.input.answers import Answer, likely_tiles
+from referee.table.input.buttons import Buttons
+from referee.table.input.commands import Command
+from referee.table.input.requests import TileHere, TileTold
+from referee.table.looking.doubts import reads_in_doubt
+from referee.table.looking.look import Look
+from referee.table.looking.told_tiles import with_unseen, word_for
+from referee.table.preparation.enrolment import ENROL, Enrolment
+from referee.table.reviewing import Reviewing
+from referee.table.running_match import MatchObserver, RunningMatch
+from referee.table.starting import Starting
+from referee.vision.finding.told_place import angle_beside, place_of_pixel
+from referee.vision.sighting import Read, Sighting
+
+NOTHING_TO_TELL = Notice("play.nothing_to_tell")
+TAKEN_MM = 13.0
+"""Nearer to the middle of a tile than this no other one can lie."""
+
+
+class TileAnswers(MatchObserver):
+    """Takes what players say of tiles, in whichever way, to the match."""
+
+    def __init__(
+        self, match: RunningMatch, buttons: Buttons, enrolment: Enrolment, starting: Starting, reviewing: Reviewing
+    ) -> None:
+        self._match, self._buttons, self._enrolment = match, buttons, enrolment
+        self._starting, self._reviewing = starting, reviewing
+        self._settling, self._presenter = match.settling, match.presenter
+        self._misread: set[int] = set()
+        """The tiles of the last look that were said to be misread; each is once."""
+
+    def handle_command(self, command: Command) -> bool:
+        """Go on with the dialogue about a tile in doubt; return False if the command is not part of it."""
+        reply = self._settling.reply_to(command, self._match.state)
+        if reply is None:
+            return False
+        self._presenter.choice(self._settling.answers.shown)
+        if reply.about is None:
+            if reply.told is not None:
+                self._presenter.say(reply.told)
+        else:
+            about, seat = reply.about, self._match.state.current
+            self._tell(about.read, about.offered, reply.chosen[0], seat, "buttons")
+        return True
+
+    def answer_at_console(self, answer: Answer) -> None:
+        """Take a line at the console: what a tile is that is asked about, or part of an enrolment."""
+        if answer.text == ENROL:
+            self._enrolment.begin(lobby=self._match.state.phase is Phase.LOBBY)
+            return
+        if self._enrolment.take_line(answer.text, self._match.out.monotonic()):
+            return
+        players, current = self._buttons.players, self._match.state.current
+        seat = current if answer.button is None else players.seat(answer.button)
+        about = self._settling.answers.open
+        try:
+            tile = self._settling.answers.tile(answer.text)
+        except BadInput as error:
+            self._presenter.not_now(told_by(error))
+            return
+        if about is not None and seat is None:
+            self._presenter.not_now(Notice("play.nobodys_button"))
+        elif about is not None and seat is not None:
+            self._tell(about.read, about.offered, tile, seat, "console")
+
+    def tell_tile(self, request: TileTold) -> Notice | None:
+        """Take what somebody at a screen says of a tile that was read; return why that cannot be."""
+        sighting = self._sighting_of(request.look)
+        if sighting is None or not 0 <= request.read < len(sighting.reads):
+            return NOTHING_TO_TELL
+        read, asked = sighting.reads[request.read], self._asked
+        if asked and not read.doubtful:
+            return NOTHING_TO_TELL  # somebody has told it already
+        if not asked and request.read in self._misread:
+            return Notice("play.told_once")
+        refused = self._tell(read, likely_tiles(read), request.tile, request.player, "page")
+        if refused is None and not asked:
+            self._misread.add(request.read)
+        return refused
+
+    def add_tile(self, request: TileHere) -> Notice | None:
+        """Take what somebody at a screen says of a tile that was not found; return why that cannot be."""
+        sighting = self._sighting_of(request.look)
+        if sighting is None:
+            return NOTHING_TO_TELL
+        place = place_of_pixel(sighting, *request.at_px)
+        if place is None or self._match.state.phase.deals:
+            return Notice("play.place_unknown")
+        if any(math.dist(place, (read.x_mm or 0.0, read.y_mm or 0.0)) < TAKEN_MM for read in sighting.reads):
+            return Notice("play.place_taken")
+        x, y = place
+        word = Word(request.tile, x, y, angle_beside(sighting, x, y), (), About.UNSEEN)
+        if not with_unseen(sighting, (word,))[1]:
+            return Notice("play.no_room_in_box", tile=request.tile)
+        return self._keep(word, request.player, "page")
+
+    def forget_look(self) -> None:
+        """Forget which tiles were said to be misread: all of the next look can be told."""
+        self._misread.clear()
+
+    @property
+    def _asked(self) -> bool:
+        """Whether players are asked about a tile."""
+        return self._match.state.asked or self._settling.answers.open is not None
+
+    def _sighting_of(self, look: Look) -> Sighting | None:
+        """What the last look has shown, if it is the one that is meant and something may be said of it."""
+        seen = self._match.seen
+        if seen is None or seen.picture is not look.picture or not (self._asked or self._reviewing.tellable):
+            return None
+        return seen.sighting
+
+    def _tell(
+        self, read: Read, shown: tuple[Tile | None, ...], tile: Tile | None, seat: int | None, by: str
+    ) -> Notice | None:
+        """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
+        word = word_for(read, tile, shown, About.DOUBT if read.doubtful else About.MISREAD)
+        self._settling.answers.settled(read)
+        self._presenter.choice(None)
+        return self._keep(word, seat, by)
+
+    def _keep(self, word: Word, seat: int | None, by: str) -> Notice | None:
+        seen, was = self._match.seen, self._match.state
+        if self._match.state.phase.deals:
+            if (refused := self._deal_after(seen, word)) is not None:
+                return refused
+            seat = seat if by == "page" else self._match.state.current
+            return self._match.apply_event(Settled(seat, self._match.time.now(), word, by))
+        refused = self._match.apply_event(Settled(seat, self._match.time.now(), word, by))
+        if refused is not None or seen is None or self._match.worker.waits:
+            return refused
+        if was.asked:
+            self._match.seen = seen.with_words(self._match.state.words)
+            self._presenter.looked(self._match.seen)
+            self._match.judge(self._match.seen, again=True)
+        elif by == "page":
+            self._reviewing.review()
+        if self._match.seen is not None and word.about is About.UNSEEN:
+            self._match.worker.note_answers(self._match.seen)
+        return None
+
+    def _deal_after(self, seen: Look | None, word: Word) -> Notice | None:
+        """Deal, now that players have said what lies aside; return why that is not enough to begin."""
+        told = None if seen is None else seen.with_words((word,))
+        if told is None or told.sighting is None:
+            return NOTHING_TO_TELL
+        return self._starting.deal(self._match.time.now(), told.sighting.table, reads_in_doubt(told))

@@ -1,0 +1,130 @@
+"""The table of requests: everything that may be asked of a table has a row, and only its sender gets it."""
+
+import queue
+import typing
+
+import numpy as np
+import pytest
+from page_loop import playing
+
+from referee.game.match.events import Paused, Started
+from referee.game.match.phases import Phase
+from referee.game.notice import Notice
+from referee.game.tiles import Tile
+from referee.journal.rows import Row
+from referee.table.input.requests import (
+    AddTile,
+    Announce,
+    BeginDrawn,
+    BeginMatch,
+    CalibrateLens,
+    ClubTrouble,
+    Configure,
+    CountAsItLies,
+    Decide,
+    EnrolBox,
+    EnrolStep,
+    GoOn,
+    KeepFailure,
+    LensStep,
+    LookAgain,
+    LookThrough,
+    NameTile,
+    NextMatch,
+    Pause,
+    PendingRequest,
+    ReadAgain,
+    Request,
+    RoundTold,
+    RowsMade,
+    Sender,
+    TileHere,
+    TileTold,
+    TryAgain,
+    TryPanel,
+    Unfinished,
+)
+from referee.table.looking.look import Look
+
+LOOK, RED_7 = Look(None, np.zeros((2, 2, 3), np.uint8)), Tile.from_name("red-7")
+FROM_PAGES = (
+    TileTold(LOOK, 0, RED_7),
+    TileHere(LOOK, (1.0, 1.0), RED_7),
+    ReadAgain(LOOK, 0),
+    CountAsItLies(LOOK),
+    KeepFailure(LOOK),
+    RoundTold(7, 1, (0, 5), 0, "Anna", "miscounted"),
+    RowsMade((Row(7, 3, 1.0, "", "corrected", "{}"),)),
+    Configure({"game.rules": "gin"}),
+    TryAgain(),
+    Decide(Unfinished.DISCARD),
+    LookThrough(),
+    TryPanel(""),
+    EnrolBox(EnrolStep.BEGIN),
+    NameTile(0, 0, RED_7),
+    AddTile(0, (1.0, 1.0), RED_7),
+    CalibrateLens(LensStep.BEGIN),
+    BeginMatch(),
+    NextMatch(),
+)
+FROM_CLUBS = (
+    GoOn(),
+    LookAgain(),
+    Announce("Tea is ready"),
+    BeginDrawn(("Anna", "Ben"), "cup-r1-t1"),
+    ClubTrouble(Notice("play.slow_disk")),
+    Pause(),
+)
+BY_SENDER = [(Sender.PAGE, one) for one in FROM_PAGES] + [(Sender.CLUB, one) for one in FROM_CLUBS]
+
+
+@pytest.fixture(scope="module")
+def table():
+    """A match that pauses, so that no time of a turn is up meanwhile."""
+    with playing() as one:
+        for event in (Started(("Anna", "Ben"), one.loop.t), Paused(one.loop.t)):
+            one._running.call_soon_threadsafe(one.loop.happen, event)
+        one.until(lambda: one.state.phase is Phase.PAUSED)
+        yield one
+
+
+def send(table, request, sender):
+    answers = queue.Queue()
+    table.loop.request(PendingRequest(request, sender, answers.put))
+    return answers.get(timeout=30)
+
+
+def test_nothing_that_can_be_asked_for_is_left_out_here():
+    assert {type(request) for _, request in BY_SENDER} == set(typing.get_args(Request))
+
+
+@pytest.mark.parametrize(("sender", "request_"), BY_SENDER, ids=lambda value: type(value).__name__)
+def test_only_its_own_sender_may_send_a_request(table, sender, request_):
+    state, said = table.state, list(table.said)
+    for other in set(Sender) - {sender}:
+        assert send(table, request_, other) == Notice("play.not_now")
+    assert (table.state, table.said) == (state, said)
+
+
+def test_its_own_sender_is_answered_by_what_handles_it(table):
+    answers = {type(request): send(table, request, sender) for sender, request in BY_SENDER}
+    keys = {kind.__name__: None if answer is None else answer.key for kind, answer in answers.items()}
+    preparations = "Configure TryAgain Decide LookThrough TryPanel EnrolBox NameTile AddTile CalibrateLens BeginMatch"
+    assert keys == {
+        "TileTold": "play.nothing_to_tell",
+        "TileHere": "play.nothing_to_tell",
+        "ReadAgain": "play.nothing_to_tell",
+        "CountAsItLies": "play.nothing_to_agree",
+        "KeepFailure": "play.failure_not_kept",
+        "RoundTold": "scores.other_match",
+        "RowsMade": "scores.late",
+        **dict.fromkeys(preparations.split(), "setup.only_before"),
+        "NextMatch": "play.not_now",
+        "GoOn": None,
+        "LookAgain": "play.not_now",
+        "Announce": None,
+        "BeginDrawn": "club.match_under_way",
+        "ClubTrouble": None,
+        "Pause": None,
+    }
+    assert table.events[-2:] == ["resumed", "paused"]
