@@ -10,7 +10,7 @@ from referee.game.match.events import Effect
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalError, without_a_game
-from referee.table.input.requests import RoundTold, RowsMade
+from referee.table.input.requests import CorrectOther, CorrectRound
 from referee.table.session import Session
 
 OTHER_MATCH = Notice("scores.other_match")
@@ -20,7 +20,7 @@ LATE = Notice("scores.late")
 
 
 def correct_round(
-    request: RoundTold, session: Session, t: float, carry_out: Callable[[Iterable[Effect]], None]
+    request: CorrectRound, session: Session, t: float, carry_out: Callable[[Iterable[Effect]], None]
 ) -> Notice | None:
     """Correct a round of the match at the table, under way or just over; gives why that cannot be."""
     if not _at_the_table(request.match, session):
@@ -52,7 +52,7 @@ def correct_round(
     return None
 
 
-def correct_other(request: RowsMade, session: Session) -> Notice | None:
+def correct_other(request: CorrectOther, session: Session) -> Notice | None:
     """Correct a match that is not played on; gives why that cannot be."""
     if _at_the_table(request.rows[0].match, session):
         return LATE

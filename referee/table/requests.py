@@ -40,11 +40,13 @@ from referee.table.input.commands import (
 from referee.table.input.requests import (
     AddTile,
     Announce,
-    BeginDrawn,
+    BeginDraw,
     BeginMatch,
     CalibrateLens,
     ClubTrouble,
     Configure,
+    CorrectOther,
+    CorrectRound,
     CountAsItLies,
     Decide,
     EnrolBox,
@@ -55,13 +57,11 @@ from referee.table.input.requests import (
     NameTile,
     NextMatch,
     Pause,
+    PlaceTile,
     ReadAgain,
     Request,
-    RoundTold,
-    RowsMade,
     Sender,
-    TileHere,
-    TileTold,
+    TellTile,
     TryAgain,
     TryPanel,
 )
@@ -140,44 +140,44 @@ class Requests:
         no_enrolment, say, time, now = self._no_enrolment, self._presenter.say, self._time, self._monotonic
         rows = (
             # Presses
-            Row(EndTurn,       PANEL,   ALWAYS,                       self._end_turn),
-            Row(TakeBack,      PANEL,   ALWAYS,                       lambda r: Withdrawn(r.seat, time.at(r.t))),
-            Row(Insist,        PANEL,   ALWAYS,                       self._insist),
-            Row(Call,          PANEL,   ALWAYS,                       self._call),
-            Row(SitDown,       PANEL,   ALWAYS,                       self._sit_down),
-            Row(Begins,        PANEL,   ALWAYS,                       lambda _: NOT_NOW),  # nobody asks who begins
-            Row(Start,         PANEL,   ALWAYS,                       self._press_start),
-            Row(NotNow,        PANEL,   ALWAYS,                       lambda r: self._presenter.not_now(r.told)),
-            Row(Trouble,       PANEL,   ALWAYS,                       self._report_contact),
-            Row(Answer,        CONSOLE, ALWAYS,                       answers.answer_at_console),
+            Row(EndTurn,       PANEL,   ALWAYS,                        self._end_turn),
+            Row(TakeBack,      PANEL,   ALWAYS,                        lambda r: Withdrawn(r.seat, time.at(r.t))),
+            Row(Insist,        PANEL,   ALWAYS,                        self._insist),
+            Row(Call,          PANEL,   ALWAYS,                        self._call),
+            Row(SitDown,       PANEL,   ALWAYS,                        self._sit_down),
+            Row(Begins,        PANEL,   ALWAYS,                        lambda _: NOT_NOW),  # nobody asks who begins
+            Row(Start,         PANEL,   ALWAYS,                        self._press_start),
+            Row(NotNow,        PANEL,   ALWAYS,                        lambda r: self._presenter.not_now(r.told)),
+            Row(Trouble,       PANEL,   ALWAYS,                        self._report_contact),
+            Row(Answer,        CONSOLE, ALWAYS,                        answers.answer_at_console),
             # The last look
-            Row(TileTold,      PAGE,    ALWAYS,                       answers.tell_tile),
-            Row(TileHere,      PAGE,    ALWAYS,                       answers.add_tile),
-            Row(ReadAgain,     PAGE,    ALWAYS,                       reviewing.read_again),
-            Row(CountAsItLies, PAGE,    ALWAYS,                       reviewing.agree),
-            Row(KeepFailure,   PAGE,    ALWAYS,                       reviewing.keep_failure),
+            Row(TellTile,      PAGE,    ALWAYS,                        answers.tell_tile),
+            Row(PlaceTile,     PAGE,    ALWAYS,                        answers.place_tile),
+            Row(ReadAgain,     PAGE,    ALWAYS,                        reviewing.read_again),
+            Row(CountAsItLies, PAGE,    ALWAYS,                        reviewing.agree),
+            Row(KeepFailure,   PAGE,    ALWAYS,                        reviewing.keep_failure),
             # Score sheets
-            Row(RoundTold,     PAGE,    ALWAYS,                       self._correct_round),
-            Row(RowsMade,      PAGE,    ALWAYS,                       lambda r: correct_other(r, match.session)),
+            Row(CorrectRound,  PAGE,    ALWAYS,                        self._correct_round),
+            Row(CorrectOther,  PAGE,    ALWAYS,                        lambda r: correct_other(r, match.session)),
             # Preparations: those that need the panel or the camera put a match away that is over
-            Row(LookThrough,   PAGE,    (before_match,),              lambda _: preparation.look_through_camera()),
-            Row(TryPanel,      PAGE,    (around_match,),              self._try_panel),
-            Row(EnrolBox,      PAGE,    (around_match,),              self._enrol_box),
-            Row(NameTile,      PAGE,    (before_match,),              lambda r: enrolment.name_tile(r, now())),
-            Row(AddTile,       PAGE,    (before_match,),              lambda r: enrolment.add_tile(r, now())),
-            Row(CalibrateLens, PAGE,    (around_match,),              self._calibrate_lens),
-            Row(Configure,     PAGE,    (around_match, no_enrolment), preparation.configure),
-            Row(TryAgain,      PAGE,    (around_match, no_enrolment), preparation.configure),
-            Row(Decide,        PAGE,    (before_match,),              lambda _: NOT_HERE),  # nothing is undecided
-            Row(BeginMatch,    PAGE,    (before_match, no_enrolment), lambda _: self._begin_match()),
-            Row(NextMatch,     PAGE,    ALWAYS,                       lambda _: starting.put_match_away()),
+            Row(LookThrough,   PAGE,    (before_match,),               lambda _: preparation.look_through_camera()),
+            Row(TryPanel,      PAGE,    (around_match,),               self._try_panel),
+            Row(EnrolBox,      PAGE,    (around_match,),               self._enrol_box),
+            Row(NameTile,      PAGE,    (before_match,),               lambda r: enrolment.name_tile(r, now())),
+            Row(AddTile,       PAGE,    (before_match,),               lambda r: enrolment.add_tile(r, now())),
+            Row(CalibrateLens, PAGE,    (around_match,),               self._calibrate_lens),
+            Row(Configure,     PAGE,    (around_match, no_enrolment),  preparation.configure),
+            Row(TryAgain,      PAGE,    (around_match, no_enrolment),  preparation.configure),
+            Row(Decide,        PAGE,    (before_match,),               lambda _: NOT_HERE),  # nothing is undecided
+            Row(BeginMatch,    PAGE,    (before_match, no_enrolment),  lambda _: self._begin_match()),
+            Row(NextMatch,     PAGE,    ALWAYS,                        lambda _: starting.put_match_away()),
             # A club: a hall, a smart home
-            Row(Pause,         CLUB,    (while_clock_runs,),          lambda _: Paused(time.now())),
-            Row(GoOn,          CLUB,    (while_paused,),              lambda _: Resumed(time.now())),
-            Row(LookAgain,     CLUB,    (while_asking,),              lambda _: Resumed(time.now())),
-            Row(Announce,      CLUB,    ALWAYS,                       lambda r: say(_announcement(r))),
-            Row(BeginDrawn,    CLUB,    (outside_match, no_enrolment), self._begin_drawn),
-            Row(ClubTrouble,   CLUB,    ALWAYS,                       self._report_club),
+            Row(Pause,         CLUB,    (while_clock_runs,),           lambda _: Paused(time.now())),
+            Row(GoOn,          CLUB,    (while_paused,),               lambda _: Resumed(time.now())),
+            Row(LookAgain,     CLUB,    (while_asking,),               lambda _: Resumed(time.now())),
+            Row(Announce,      CLUB,    ALWAYS,                        lambda r: say(_announcement(r))),
+            Row(BeginDraw,     CLUB,    (outside_match, no_enrolment), self._begin_draw),
+            Row(ClubTrouble,   CLUB,    ALWAYS,                        self._report_club),
         )
         return rows  # noqa: RET504 - named, so that each handler is checked against the request of its row
     # fmt: on
@@ -220,7 +220,7 @@ class Requests:
 
     # From pages ------------------------------------------------------------------------------------------------------
 
-    def _correct_round(self, request: RoundTold) -> Notice | None:
+    def _correct_round(self, request: CorrectRound) -> Notice | None:
         return correct_round(request, self._match.session, self._time.now(), self._match.carry_out)
 
     def _try_panel(self, request: TryPanel) -> Notice | None:
@@ -245,7 +245,7 @@ class Requests:
 
     # From clubs ------------------------------------------------------------------------------------------------------
 
-    def _begin_drawn(self, request: BeginDrawn) -> Notice | None:
+    def _begin_draw(self, request: BeginDraw) -> Notice | None:
         """Begin as somebody at a screen does, with other players; all that may be wrong is found out before."""
         try:
             plan = self._parts.starting.plan_of_draw(request)

@@ -14,7 +14,7 @@ from referee.game.table import Table
 from referee.journal.rows import Setup
 from referee.table.dealing import Dealing
 from referee.table.input.buttons import Buttons
-from referee.table.input.requests import BeginDrawn
+from referee.table.input.requests import BeginDraw
 from referee.table.input.start_button import HOLD_MORE, Meaning, StartButton, not_now
 from referee.table.lobby import Lobby, Plan, check_box, make_plan
 from referee.table.output.notices import READY, sat_down
@@ -113,7 +113,7 @@ class Starting(MatchObserver):
         self._presenter.say(notice)
         self.say_ready()
 
-    def plan_of_draw(self, request: BeginDrawn) -> Plan:
+    def plan_of_draw(self, request: BeginDraw) -> Plan:
         """Return the plan of a drawn match; raises BadInput where it cannot be played at this table.
 
         The options and the season are those of the table; a book that is not set there has its usual options.

@@ -12,7 +12,7 @@ from referee.game.tiles import Tile
 from referee.table.input.answers import Answer, likely_tiles
 from referee.table.input.buttons import Buttons
 from referee.table.input.commands import Command
-from referee.table.input.requests import TileHere, TileTold
+from referee.table.input.requests import PlaceTile, TellTile
 from referee.table.looking.doubts import reads_in_doubt
 from referee.table.looking.look import Look
 from referee.table.looking.told_tiles import with_unseen, word_for
@@ -74,7 +74,7 @@ class TileAnswers(MatchObserver):
         elif about is not None and seat is not None:
             self._tell(about.read, about.offered, tile, seat, "console")
 
-    def tell_tile(self, request: TileTold) -> Notice | None:
+    def tell_tile(self, request: TellTile) -> Notice | None:
         """Take what somebody at a screen says of a tile that was read; return why that cannot be."""
         sighting = self._sighting_of(request.look)
         if sighting is None or not 0 <= request.read < len(sighting.reads):
@@ -89,7 +89,7 @@ class TileAnswers(MatchObserver):
             self._misread.add(request.read)
         return refused
 
-    def add_tile(self, request: TileHere) -> Notice | None:
+    def place_tile(self, request: PlaceTile) -> Notice | None:
         """Take what somebody at a screen says of a tile that was not found; return why that cannot be."""
         sighting = self._sighting_of(request.look)
         if sighting is None:

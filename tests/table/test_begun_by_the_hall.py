@@ -16,7 +16,7 @@ from referee.i18n import ENGLISH, Wording
 from referee.journal.codec import from_text
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
-from referee.table.input.requests import BeginDrawn, PendingRequest, Sender
+from referee.table.input.requests import BeginDraw, PendingRequest, Sender
 from referee.table.output.follower import Follower
 
 DRAW = "spring-cup-r3-t2"
@@ -27,7 +27,7 @@ UNDER_WAY = Notice("club.match_under_way")
 async def begin(evening, *players, draw=DRAW, **more):
     """What the hall is answered: None where the match was begun."""
     answers = []
-    evening.loop.request(PendingRequest(BeginDrawn(players or THREE, draw, **more), Sender.CLUB, answers.append))
+    evening.loop.request(PendingRequest(BeginDraw(players or THREE, draw, **more), Sender.CLUB, answers.append))
     while not answers:
         await evening.wait(0)
     return answers[0]

@@ -20,10 +20,10 @@ from referee.table.input.requests import (
     CountAsItLies,
     KeepFailure,
     PendingRequest,
+    PlaceTile,
     ReadAgain,
     Sender,
-    TileHere,
-    TileTold,
+    TellTile,
 )
 from referee.table.looking.look import Look
 from referee.table.output.audience import NO_OFFERS, Audiences
@@ -97,7 +97,7 @@ class Screen(Audiences):
 
     async def tell(self, read, tile, player=None, look=None):
         number = self.number(read) if isinstance(read, str) else read
-        return await self.wish(TileTold(look or self.look, number, tile, player))
+        return await self.wish(TellTile(look or self.look, number, tile, player))
 
 
 def played(script, **named):
@@ -383,7 +383,7 @@ def test_a_tile_that_was_not_found_is_told_by_its_place():
         sees_markers(screen)
         await begun(evening, "R10 B10 K10")
         assert evening.state.refused
-        assert await screen.wish(TileHere(screen.look, (127.0, 100.0), Tile.from_name("blue-10"))) is None
+        assert await screen.wish(PlaceTile(screen.look, (127.0, 100.0), Tile.from_name("blue-10"))) is None
         assert evening.state.current == 1
         assert evening.state.table == parse_table("R10 B10 K10")
         assert "It was said on the page that the blue 10 lies where none was found." in evening.said
@@ -399,7 +399,7 @@ def test_a_tile_that_was_told_and_is_taken_away_is_missed():
         screen.blind = {"B10"}
         sees_markers(screen)
         await begun(evening, "R10 B10 K10")
-        await screen.wish(TileHere(screen.look, (127.0, 100.0), Tile.from_name("blue-10")))
+        await screen.wish(PlaceTile(screen.look, (127.0, 100.0), Tile.from_name("blue-10")))
         await laid(evening, "R10 K10 | R11 B11 K11", 2)
         assert evening.state.asked or evening.state.refused
         assert evening.state.current == 1
@@ -419,7 +419,7 @@ def test_where_no_tile_can_be_none_is_told(at, tile, why):
     async def script(evening, screen):
         sees_markers(screen)
         await begun(evening, "R7 | R7 B10")
-        assert await screen.wish(TileHere(screen.look, at, Tile.from_name(tile))) == why
+        assert await screen.wish(PlaceTile(screen.look, at, Tile.from_name(tile))) == why
         assert evening.state.words == ()
 
     played(script)
@@ -429,7 +429,7 @@ def test_before_anything_was_refused_nothing_can_be_told():
     async def script(evening, screen):
         await begun(evening, "R10 B10 K10")
         wishes = (
-            TileTold(screen.look, 0, R10), TileHere(screen.look, (500, 500), R10), ReadAgain(screen.look, 0),
+            TellTile(screen.look, 0, R10), PlaceTile(screen.look, (500, 500), R10), ReadAgain(screen.look, 0),
         )  # fmt: skip
         assert [await screen.wish(wish) for wish in wishes] == ["play.nothing_to_tell"] * 3
         assert await screen.wish(CountAsItLies(screen.look)) == "play.nothing_to_agree"

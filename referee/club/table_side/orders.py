@@ -13,7 +13,7 @@ from functools import partial
 from referee.club.protocol import BadMessage, Command, Do, Kind, decode_document
 from referee.game.notice import Notice
 from referee.table.event_loop import Loop
-from referee.table.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause, PendingRequest, Request, Sender
+from referee.table.input.requests import Announce, BeginDraw, GoOn, LookAgain, Pause, PendingRequest, Request, Sender
 
 REMEMBERED = 200
 """How many commands are remembered by their ids, so that none is done twice."""
@@ -94,5 +94,5 @@ def _request_of(command: Command) -> Request:
         case Do.LOOK:
             return LookAgain()
         case Do.BEGIN:
-            return BeginDrawn(command.players, command.draw or "", command.rules, command.rounds)
+            return BeginDraw(command.players, command.draw or "", command.rules, command.rounds)
     return Announce(command.text)

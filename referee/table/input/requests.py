@@ -19,8 +19,8 @@ from referee.table.looking.look import Look
 
 
 @dataclass(frozen=True, slots=True)
-class TileTold:
-    """What a tile of a look is, told by whoever sees its picture; None: no tile of a set lies there."""
+class TellTile:
+    """Say what a tile of a look is; None: no tile of a set lies there."""
 
     look: Look
     read: int
@@ -30,8 +30,8 @@ class TileTold:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundTold:
-    """What is right of an earlier round of the match at the table: who corrects it, and why.
+class CorrectRound:
+    """Correct an earlier round of the match at the table; `who` corrects it, and `why`.
 
     `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly,
     those. `since` is how many corrections that match had when this was asked for: another one meanwhile makes it late.
@@ -48,15 +48,15 @@ class RoundTold:
 
 
 @dataclass(frozen=True, slots=True)
-class RowsMade:
-    """Rows that correct a match that is not played on, made from what the journal has of it."""
+class CorrectOther:
+    """Correct a match that is not played on, by these rows, made from what the journal has of it."""
 
     rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class TileHere:
-    """A tile that was not found, told by whoever sees it in the picture of a look, at a pixel (x, y) of it."""
+class PlaceTile:
+    """Say that a tile lies at a pixel (x, y) of the picture of a look, where none was found."""
 
     look: Look
     at_px: tuple[float, float]
@@ -66,7 +66,7 @@ class TileHere:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """A tile of a look was misread, somebody says: it is to be read once more."""
+    """Read a tile of a look once more that was misread, as somebody says."""
 
     look: Look
     read: int
@@ -74,7 +74,7 @@ class ReadAgain:
 
 @dataclass(frozen=True, slots=True)
 class CountAsItLies:
-    """The refused turn of a look is to count as it lies; it does once that was said a second time."""
+    """Let the refused turn of a look count as it lies; it does once that was asked for a second time."""
 
     look: Look
     player: int | None = None
@@ -82,14 +82,14 @@ class CountAsItLies:
 
 @dataclass(frozen=True, slots=True)
 class KeepFailure:
-    """Picture, reads and what players said of a look are to be kept for training."""
+    """Keep the picture, the reads and what players said of a look for training."""
 
     look: Look
 
 
 @dataclass(frozen=True, slots=True)
 class Configure:
-    """Other settings before a match, by `table.key`, None as in the settings file: all is built anew with them."""
+    """Build all of it anew with other settings before a match, by `table.key`; None as in the settings file."""
 
     changes: Mapping[str, Any]
 
@@ -115,7 +115,7 @@ class Decide:
 
 @dataclass(frozen=True, slots=True)
 class LookThrough:
-    """Somebody looks at the camera's picture before a match."""
+    """Show the camera's picture before a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +137,14 @@ class EnrolStep(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EnrolBox:
-    """One step of an enrolment."""
+    """Do one step of an enrolment."""
 
     step: EnrolStep
 
 
 @dataclass(frozen=True, slots=True)
 class NameTile:
-    """What a tile in a picture of the enrolment is."""
+    """Say what a tile in a picture of the enrolment is."""
 
     batch: int
     read: int
@@ -153,7 +153,7 @@ class NameTile:
 
 @dataclass(frozen=True, slots=True)
 class AddTile:
-    """A tile lies at a place (x, y) of a picture of the enrolment, in pixels, whatever was seen there."""
+    """Say that a tile lies at a place (x, y) of a picture of the enrolment, in pixels, whatever was seen there."""
 
     batch: int
     at_px: tuple[float, float]
@@ -172,7 +172,7 @@ class LensStep(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CalibrateLens:
-    """One step of a calibration of the lens."""
+    """Do one step of a calibration of the lens."""
 
     step: LensStep
 
@@ -210,7 +210,7 @@ class Announce:
 
 
 @dataclass(frozen=True, slots=True)
-class BeginDrawn:
+class BeginDraw:
     """Begin the match of a draw, says the hall.
 
     `players` sit in this order and the first one starts; None is called as the table calls that seat. What is None of
@@ -225,16 +225,16 @@ class BeginDrawn:
 
 @dataclass(frozen=True, slots=True)
 class ClubTrouble:
-    """What is wrong with the line to the club; None: nothing any more."""
+    """Report what is wrong with the line to the club; None: nothing any more."""
 
     told: Notice | None
 
 
 Request = (
-    TileTold | TileHere | ReadAgain | CountAsItLies | KeepFailure | RoundTold | RowsMade
+    TellTile | PlaceTile | ReadAgain | CountAsItLies | KeepFailure | CorrectRound | CorrectOther
     | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile | CalibrateLens
     | BeginMatch | NextMatch
-    | Pause | GoOn | LookAgain | Announce | BeginDrawn | ClubTrouble
+    | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble
 )  # fmt: skip
 """Whatever comes from a page or a club; presses are in `commands.py`, lines of the console in `answers.py`."""
 

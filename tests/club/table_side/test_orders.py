@@ -14,7 +14,7 @@ from referee.club.protocol import Command, Do, Kind, encode_document
 from referee.club.table_side.home_assistant import discovery
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.table.input.requests import Announce, BeginDrawn, GoOn, LookAgain, Pause
+from referee.table.input.requests import Announce, BeginDraw, GoOn, LookAgain, Pause
 
 STEPS = match(SETUPS[0], 5, 40)
 DO = "referee/1/table-7/do"
@@ -83,7 +83,7 @@ def test_the_hall_begins_a_match_where_that_is_allowed(asked):
     table, wishes = asked("begin")
     order(table, BEGIN, BEGIN)
     order(table, b'{"version":1,"id":"b2","do":"begin","draw":"cup-r1-t2","players":["Ann","Ben"]}')
-    assert wishes == [BeginDrawn(("Ann", None), "cup-r1-t1", "gin", 2), BeginDrawn(("Ann", "Ben"), "cup-r1-t2")]
+    assert wishes == [BeginDraw(("Ann", None), "cup-r1-t1", "gin", 2), BeginDraw(("Ann", "Ben"), "cup-r1-t2")]
 
 
 GOOD = {"version": 1, "do": "begin", "id": "1", "draw": "cup-r1-t1", "players": ["Ann", "Ben"]}

@@ -16,7 +16,7 @@ from referee.journal.errors import JournalError, NewerJournal
 from referee.journal.opening import FILE
 from referee.page.command import Command, Controls, Field, Malformed, Refused, one_line, text, whole
 from referee.table.corrections import LATE, OTHER_MATCH, STANDS_SO
-from referee.table.input.requests import RoundTold, RowsMade
+from referee.table.input.requests import CorrectOther, CorrectRound
 from referee.table.output.follower import Facts
 
 MOST_PLAYERS = 12
@@ -53,7 +53,7 @@ def _flag() -> Field:
 
 async def _correct(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
     """Write a round anew; raises Refused with a status that says why that cannot be."""
-    correction = RoundTold(
+    correction = CorrectRound(
         values["match"],
         values["round"],
         values["points"],
@@ -74,7 +74,7 @@ async def _correct(values: Mapping[str, Any], _: Facts, controls: Controls) -> N
     return None
 
 
-def _correcting_rows(path: Path, correction: RoundTold) -> RowsMade:
+def _correcting_rows(path: Path, correction: CorrectRound) -> CorrectOther:
     """The rows that correct a match which is not played on; raises Refused."""
     try:
         if not path.exists():
@@ -99,7 +99,7 @@ def _correcting_rows(path: Path, correction: RoundTold) -> RowsMade:
         )
         if event is None:
             raise Refused(CONFLICT, STANDS_SO)
-        return RowsMade(rows_behind(kept, event, newest))
+        return CorrectOther(rows_behind(kept, event, newest))
     except BadInput as error:
         raise Refused(CANNOT_BE, told_by(error)) from error
 

@@ -9,7 +9,7 @@ from typing import Any
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, FACES, Tile
 from referee.page.command import Command, Controls, Field, Malformed, share, whole
-from referee.table.input.requests import CountAsItLies, KeepFailure, ReadAgain, TileHere, TileTold
+from referee.table.input.requests import CountAsItLies, KeepFailure, PlaceTile, ReadAgain, TellTile
 from referee.table.looking.look import Look
 from referee.table.output.follower import Facts
 from referee.table.output.rectified import picture_place
@@ -50,7 +50,7 @@ async def _settle(values: Mapping[str, Any], facts: Facts, controls: Controls) -
     look = _meant(values, facts)
     if look is None:
         return NOTHING
-    return await controls.send(TileTold(look, values["read"], values["tile"], _who(values, facts)))
+    return await controls.send(TellTile(look, values["read"], values["tile"], _who(values, facts)))
 
 
 async def _here(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
@@ -59,7 +59,7 @@ async def _here(values: Mapping[str, Any], facts: Facts, controls: Controls) -> 
     if look is None or look.picture is None or tile is None:
         return NOTHING
     return await controls.send(
-        TileHere(look, picture_place(look, values["x"], values["y"]), tile, _who(values, facts))
+        PlaceTile(look, picture_place(look, values["x"], values["y"]), tile, _who(values, facts))
     )
 
 
