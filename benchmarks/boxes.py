@@ -55,10 +55,10 @@ def learnt_from(
 ) -> tuple[Enrolment, int]:  # fmt: skip
     """What these pictures of a box come to, and how many tiles were asked about; answered from `truths`, if any."""
     named: dict[tuple[int, int], str] = {}
-    learnt = reader.enrolled("measured", box, batches, "measured", sure=True)
+    learnt = reader.enrol("measured", box, batches, "measured", sure=True)
     while learnt.questions and truths and len(named) < box.total:
         named |= {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
-        learnt = reader.enrolled("measured", box, batches, "measured", named, sure=True)
+        learnt = reader.enrol("measured", box, batches, "measured", named, sure=True)
     return learnt, len(named) if truths else len(learnt.questions)
 
 
@@ -96,14 +96,14 @@ def on_boxes(reader: Reader, folder: Path) -> Figures:
     if not files:
         return Figures([skipped("tiles found", UNKNOWN, "../shared/boxes is missing")])
     unknown = read_all(reader, files)
-    rows, failures = reading_rows(UNKNOWN, unknown, SURE, 0.0), {UNKNOWN: unknown.told}
+    rows, failures = reading_rows(UNKNOWN, unknown, SURE, 0.0), {UNKNOWN: unknown.summary}
     known = Tally()
     for _, pictures in groupby(files, key=lambda entry: entry[0].partition("-")[0]):
         known.add(_read_enrolled(reader, list(pictures)))
     if known.pictures:
         *rest, _ = reading_rows(ENROLLED, known, SURE_ENROLLED, 0.0)
         rows += [*rest, _asked(known)]
-        failures[ENROLLED] = known.told
+        failures[ENROLLED] = known.summary
     else:
         rows.append(skipped("right without doubt", ENROLLED, "no box can be enrolled yet"))
     return Figures(rows, failures)

@@ -132,7 +132,7 @@ def figures(measured: Sequence[Measured]) -> Figures:
         *map(_side_by_side, measured),
     ]  # fmt: skip
     failed = [f"not learnt: {one.name}: {' '.join(one.problems)}" for one in measured if one.box is None]
-    return Figures(rows, {UNKNOWN: unknown.told, ENROLLED: [*failed, *known.told, *again]})
+    return Figures(rows, {UNKNOWN: unknown.summary, ENROLLED: [*failed, *known.summary, *again]})
 
 
 def bound(tally: Tally, on: str = ENROLLED) -> Row:

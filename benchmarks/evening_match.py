@@ -209,7 +209,7 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
         panels.append(RecordingPanel(pins, time.monotonic, on_edge))
         return panels[0]
 
-    outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.heard)
+    outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.follow_effects)
     loop = Loop(session, looking, plan, pins, Watch(read_ahead=False), outside, 0.0)
     await people.show()
     await asyncio.to_thread(looking.read_ahead)  # as always while the first player still sorts the rack

@@ -329,7 +329,7 @@ class Fire:
                 reads = (doubt.read for doubt in step.event.doubts if may_be_told(doubt))
                 places = ((read.x_mm, read.y_mm) for read in reads if read is not None)
                 self._questions = [(x, y) for x, y in places if x is not None and y is not None]
-            self.match.people.heard(step.effects)
+            self.match.people.follow_effects(step.effects)
             self._greeted += sum(isinstance(e, Say) and "it is your turn" in ENGLISH(e.notice) for e in step.effects)
             if not isinstance(step.event, Paused | Resumed):
                 self._pending, self._line = None, ""

@@ -245,7 +245,7 @@ def hard_turn(seed: int, book: str | None = None) -> HardTurn:
 def hard_meld(seed: int) -> HardTurn:
     """A turn of Classic Rummy that should hold a first meld, sets that get longer and jokers exchanged counting."""
     rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
-    rules = chosen(rng, RULESETS["classic"]).changed("opening.exchange_counts", rng.random() < 0.8)
+    rules = chosen(rng, RULESETS["classic"]).with_value("opening.exchange_counts", rng.random() < 0.8)
     maker = _Maker(rng, rules, rng.choice(STYLES[1:]), highest=rng.choice((3, 5, 7, HIGHEST)))
     name, before, after, _ = maker.turn()
     return HardTurn(seed, f"first meld, {name}", before, after, Turn(opened=False), rules)
@@ -310,7 +310,7 @@ def nearly_full(seed: int) -> HardTurn:
     leaves of a legal turn.
     """
     rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
-    rules = chosen(rng, RULESETS[rng.choice(STRICT)]).changed("strict_rebuild", True)
+    rules = chosen(rng, RULESETS[rng.choice(STRICT)]).with_value("strict_rebuild", True)
     maker = _Maker(rng, rules, rng.choice(STYLES))
     tiles = rng.randint(*NEARLY_FULL)
     before = maker.sets(tiles)

@@ -76,7 +76,7 @@ def _play(journal: Journal, times: Times, scratch: int) -> None:
         with timed(times.appends):
             journal.begin(setup, event, state)
         while state.phase is not Phase.OVER and len(times.appends) < EVENTS:
-            match.heard(effects)
+            match.follow_effects(effects)
             event = Seen(match.table.table, event.t + 0.3) if state.phase.looks else match.act(state, event.t)
             state, effects = apply(state, event)
             with timed(times.appends):

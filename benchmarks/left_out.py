@@ -133,7 +133,7 @@ class Weigher:
                 sure = max(setting.sure_from, self.calibration.for_picture(seen.quality).sure_from)
                 reader = TableReader(self.nets, self.tables, replace(self.known, box=box),
                                      calibration=replace(self.calibration, sure_from=sure))  # fmt: skip
-                reads = reader.read_at(seen.picture, seen.corners, box.of(tileset))
+                reads = reader.read_at(seen.picture, seen.corners, box.measure(tileset))
                 pairs = [(read, name) for read, name in zip(reads, seen.names, strict=True) if name]
                 wrong = [read for read, name in pairs if read.name != name]
                 total.add(Tally(tiles=len(pairs), found=len(pairs), right=len(pairs) - len(wrong), pictures=1,

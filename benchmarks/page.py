@@ -57,9 +57,9 @@ def _served() -> Iterator[Server]:
     server = Server("localhost", 0, time.monotonic, "en", (900.0, 600.0))
     server.start()
     state, effects = apply(new_match(ruleset("rummikub")), Started(NAMES, 0.0))
-    server.follower.told(tuple(effects), state)
+    server.follower.on_event(tuple(effects), state)
     players = Players(NAMES, tuple(range(len(NAMES))))
-    server.follower.shown(DisplayState(state, Lights(()), players, frozenset(), time.monotonic()))
+    server.follower.on_update(DisplayState(state, Lights(()), players, frozenset(), time.monotonic()))
     try:
         yield server
     finally:
@@ -79,7 +79,7 @@ def _news() -> Row:
         said: dict[int, float] = {}
         for number in range(1, CHANGES + 1):
             said[server.follower.sentences + 1] = time.monotonic()
-            server.follower.said(Notice("play.score", player="Ann", points=number))
+            server.follower.on_notice(Notice("play.score", player="Ann", points=number))
             time.sleep(EVERY_S)
         told = screens.communicate()[0]
     heard: defaultdict[int, list[float]] = defaultdict(list)

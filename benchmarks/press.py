@@ -181,7 +181,7 @@ async def _match(
     with nullcontext() if club is None else club(folder) as told:
         audience = Audiences([one for one in (None if page is None else page.follower, told) if one is not None])
         outside = Surroundings(
-            time.monotonic, panel, Service({}), lambda _: None, None, people.heard, audience=audience
+            time.monotonic, panel, Service({}), lambda _: None, None, people.follow_effects, audience=audience
         )
         watch.loop = people.loop = loop = Loop(session, watcher, plan, pins, Watch(read_ahead=ahead), outside, 0.0)
         running = asyncio.ensure_future(loop.run())

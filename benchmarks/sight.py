@@ -45,7 +45,7 @@ def on_photos(reader: Reader, folder: Path) -> Figures:
             empty.false == 0),
         Row("false tiles", every, str(total.false), f"{total.pictures} pictures", "", None),
     ]  # fmt: skip
-    figures.failures["photos"] = total.told + empty.failures
+    figures.failures["photos"] = total.summary + empty.failures
     return figures
 
 
@@ -97,7 +97,7 @@ def on_scenes(reader: Reader, folder: Path) -> Figures:
         Row("box told from the inks alone", "scenes, box guessed", str(named), f"{total.pictures} pictures", "", None),
     ]  # fmt: skip
     silent = [line for line in guessed.failures if "SILENT" in line]
-    return Figures(rows, {"scenes": total.told, "scenes, box guessed": silent})
+    return Figures(rows, {"scenes": total.summary, "scenes, box guessed": silent})
 
 
 def _same_inks(one: str, other: str) -> bool:
@@ -111,4 +111,4 @@ def on_virtual(reader: Reader) -> Figures:
         total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"]), table_of(truth)), truth, name))
     rows = reading_rows("virtual tables", total, None, 0.0)
     rows.append(rate_row("sets grouped and ordered as laid", "virtual tables", total.sets_right, total.sets, None))
-    return Figures(rows, {"virtual tables": total.told})
+    return Figures(rows, {"virtual tables": total.summary})

@@ -154,7 +154,7 @@ class Soaked:
         self.tally.events += 1
         if isinstance(event, Seen) and not event.doubts and doing is not None:
             self._answered(before, event, effects, doing)
-        self.people.heard(effects)
+        self.people.follow_effects(effects)
         self._late.looked(before, event, effects)
         wrong = wrong_first(before, event, state) or self._wrong(before, state)
         if wrong:

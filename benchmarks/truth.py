@@ -44,7 +44,7 @@ class Tally:
             setattr(self, name, getattr(self, name) + value)
 
     @property
-    def told(self) -> list[str]:
+    def summary(self) -> list[str]:
         """Whatever was not right at once."""
         return self.failures + self.doubts
 

@@ -125,7 +125,7 @@ def test_the_mount_hangs_the_camera_where_the_page_says() -> None:
 def test_the_lid_has_a_hole_for_every_part_of_the_panel() -> None:
     pins = PinMap()
     assert number("players", "box.scad") == len(pins.turn_buttons) == len(pins.player_lamps)
-    assert number("bar", "box.scad") == len(pins.of(Duty.BAR))
+    assert number("bar", "box.scad") == len(pins.lines_for(Duty.BAR))
     assert pins.pause_button is not None
     verdicts = {"NO": pins.red_lamp, "?": pins.amber_lamp, "OK": pins.green_lamp, "DRAW": pins.draw_lamp}
     drawing = (HARDWARE / "box.scad").read_text(encoding="utf-8")
@@ -151,7 +151,7 @@ def test_the_guides_counts_are_those_of_the_pin_map() -> None:
     assert rows["wires from a part to the terminal of its pin, with a label on the other wire"] == len(pins.lines)
     assert rows["buttons, LEDs and the buzzer put into their holes"] == len(pins.lines)
     assert rows["lamps, buttons and the buzzer tried, one by one"] == len(pins.lines)
-    resistors = len(pins.of(Duty.BUTTON)) + len(pins.of(Duty.BUZZER))
+    resistors = len(pins.lines_for(Duty.BUTTON)) + len(pins.lines_for(Duty.BUZZER))
     assert rows["resistors in the lines of the buttons and the buzzer"] == resistors
     screws = sum(int(number) for number in {"three": 3, "Five": 5, "Two": 2, "Three": 3}.values()) + 3 * 4
     assert rows["screws into wood and plastic"] == screws

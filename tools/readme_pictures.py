@@ -67,13 +67,13 @@ def draw_table(seed: int) -> Image:
     """Return a table in the middle of a round as the referee reads it: an array (height, width, 3), uint8, BGR."""
     match = VirtualMatch(ruleset(BOOK), np.random.default_rng(seed))
     state, effects = apply(new_match(match.rules), match.start(0.0))
-    match.heard(effects)
+    match.follow_effects(effects)
     while not (state.phase is Phase.TURN and len(tiles_on(state.table)) >= TILES["table"]):
         if state.phase is Phase.OVER:
             raise BadInput(f"--seed: expected a match with {TILES['table']} tiles on the table, found none in {seed}")
         event = Seen(match.table.table, 0.0) if state.phase.looks else match.act(state, 0.0)
         state, effects = apply(state, event)
-        match.heard(effects)
+        match.follow_effects(effects)
     parts, setting, picture = compose(), match.table.setting, match.picture()
     overlay = parts.draw(picture, parts.reader().read(picture, setting.tileset, setting.table_mm))
     height = round(overlay.shape[0] * WIDTH_PX / overlay.shape[1])

@@ -61,7 +61,7 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
         do = together(do, STOP_SERVICE) if "another program" in advice else do
         return wrong("panel", as_notice(sentence(what)), do)
     with closing(panel):
-        pressed = panel.closed()
+        pressed = panel.closed_contacts()
     if pressed:
         closed = [line for line in pins.lines if line.name in pressed]
         places = tuple(Notice("panel_test.button_at", button=line.name, pin=pin(line)) for line in closed)
@@ -174,7 +174,7 @@ class Interview:
 
     def _event(self, left: float) -> PanelEvent | None:
         """Return the next event within this many seconds, if any; lamps and tune go on meanwhile."""
-        due = self._panel.due()
+        due = self._panel.next_due()
         event = self._wait(left if due is None else min(left, max(0.0, due - self._now())))
         self._panel.tick()
         return event

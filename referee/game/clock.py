@@ -33,11 +33,11 @@ class TurnClock:
     def stop(self, t: float) -> TurnClock:
         """Stop it at `t`, as for a press, a look or a pause."""
         used = self._used(t)
-        if self.seconds is not None and self.expired(t):
+        if self.seconds is not None and self.is_expired(t):
             used = max(used, self.seconds + self.free)
         return replace(self, used=used, since=None)
 
-    def limited(self, seconds: float, t: float) -> TurnClock:
+    def with_limit(self, seconds: float, t: float) -> TurnClock:
         """The clock of the same turn with only this many seconds left from `t` on; nothing before it counts."""
         return replace(self, seconds=seconds, free=self._used(t))
 
@@ -50,11 +50,11 @@ class TurnClock:
         left = max(0.0, self.seconds + self.free - self.used)
         return left if end is None else max(0.0, min(left, end - t))
 
-    def elapsed(self, t: float) -> float:
+    def elapsed_s(self, t: float) -> float:
         """Seconds used up to `t`."""
         return self._used(t)
 
-    def expired(self, t: float) -> bool:
+    def is_expired(self, t: float) -> bool:
         """True where no time is left at `t`."""
         return self.remaining(t) == 0.0
 

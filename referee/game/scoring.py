@@ -129,12 +129,12 @@ class ScoreSheet:
         """The sheet with one more round."""
         return replace(self, rounds=(*self.rounds, line))
 
-    def agreed(self, player: int, wrong: tuple[Notice, ...], t: float, by: tuple[int, ...]) -> ScoreSheet:
+    def with_agreement(self, player: int, wrong: tuple[Notice, ...], t: float, by: tuple[int, ...]) -> ScoreSheet:
         """The sheet with the mark that a turn of the round under way counts by agreement."""
         mark = Agreement(len(self.rounds) + 1, player, wrong, t, by)
         return replace(self, agreements=(*self.agreements, mark))
 
-    def corrected(self, number: int, line: RoundScore, t: float, who: str = "", why: str = "") -> ScoreSheet:
+    def with_correction(self, number: int, line: RoundScore, t: float, who: str = "", why: str = "") -> ScoreSheet:
         """The sheet with another line for round `number`, counted from 1; what stood there is kept as a trace."""
         trace = Correction(number, self.rounds[number - 1], line, t, who, why)
         rounds = (*self.rounds[: number - 1], line, *self.rounds[number:])
@@ -145,7 +145,7 @@ class ScoreSheet:
         best = max(self.totals) if rules.scoring.highest_wins else min(self.totals)
         return tuple(seat for seat, total in enumerate(self.totals) if total == best)
 
-    def over(self, rules: Ruleset, rounds: int) -> bool:
+    def is_over(self, rules: Ruleset, rounds: int) -> bool:
         """Whether the match is over: this many rounds are played, or the book's target is reached.
 
         Where a tie is to be played out, a shared lead asks for one more round.

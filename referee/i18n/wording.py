@@ -78,7 +78,7 @@ class Wording:
         if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
             if how.lower() in _WRITTEN and self._notation:
                 return " ".join(map(str, value if isinstance(value, tuple) else (value,)))
-            return self._grammar.named(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
+            return self._grammar.name_value(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
         if isinstance(value, tuple):
             return self._several([self.value(one, "") for one in value], how)
         return value if isinstance(value, str) else self._number(value, how)
@@ -88,7 +88,7 @@ class Wording:
             return _BETWEEN[how].join(parts)
         if how == "semicolon":
             return self._grammar.semicolon.join(parts)
-        return self._grammar.joined(parts, either=how == "or")
+        return self._grammar.join_parts(parts, either=how == "or")
 
     def _number(self, value: float, how: str) -> str:
         if how.isalpha() or "_" in how:

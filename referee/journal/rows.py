@@ -74,7 +74,7 @@ class Row:
     score: str | None = None
     sum: int = 0
 
-    def sealed(self, before: int) -> Row:
+    def with_sum(self, before: int) -> Row:
         """The row with its sum, after a row with the sum `before` (0 for the first)."""
         return replace(self, sum=self._sum(before))
 
@@ -109,12 +109,12 @@ class Tip:
 
     def _with(self, kind: str, body: str, t: float, wall: str, score: str | None, standing: Standing | None) -> Tip:
         row = Row(self.row.match, self.row.number + 1, t, wall, kind, body, score)
-        return Tip(row.sealed(self.row.sum), standing, max(t, self.t))
+        return Tip(row.with_sum(self.row.sum), standing, max(t, self.t))
 
 
 def opening(match: int, setup: Setup, event: Started, state: State, wall: str) -> tuple[Row, Tip]:
     """The row that says what is played, and the tip after the event that began it."""
-    first = Row(match, 0, float(event.t), wall, MATCH, to_text(setup, Setup)).sealed(0)
+    first = Row(match, 0, float(event.t), wall, MATCH, to_text(setup, Setup)).with_sum(0)
     return first, Tip(first).event(event, state, wall)
 
 
@@ -132,7 +132,7 @@ def renumber_rows(rows: Iterable[Row], match: int) -> list[Row]:
     """The rows of a match, from its first on, as those of another one."""
     chain: list[Row] = []
     for row in rows:
-        chain.append(replace(row, match=match).sealed(chain[-1].sum if chain else 0))
+        chain.append(replace(row, match=match).with_sum(chain[-1].sum if chain else 0))
     return chain
 
 

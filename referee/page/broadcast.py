@@ -93,7 +93,7 @@ class Broadcast:
         """The same as screens were told it last."""
         return self._facts
 
-    def ends(self) -> None:
+    def end(self) -> None:
         """There will be no more news."""
         self.over = True
         self._news.set()
@@ -146,7 +146,7 @@ class Broadcast:
         forgotten = not self._changes or self._changes[0][0] > number + 1
         return forgotten or first is None or self.now() - first[1] >= patience_s
 
-    def changed(self, since: int) -> list[str]:
+    def parts_changed(self, since: int) -> list[str]:
         """The parts that changed after that number."""
         return [name for name, version in self._versions.items() if version > since or since == 0]
 
@@ -170,7 +170,7 @@ class Broadcast:
         key = language, since, self.number
         text = self._messages.get(key)
         if text is None:
-            parts = {name: self.part(name, language) for name in self.changed(since)}
+            parts = {name: self.part(name, language) for name in self.parts_changed(since)}
             told = {"n": self.number, "parts": parts}
             text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
             text = self._messages[key] = sendable(text).decode()

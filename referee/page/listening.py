@@ -53,7 +53,7 @@ class Listener:
                 await asyncio.wait_for(self._over.wait(), RETRY_S)
         return self.socket
 
-    def ends(self) -> None:
+    def stop(self) -> None:
         """Wait no longer; to be called in the thread that waits."""
         self._over.set()
 

@@ -96,8 +96,8 @@ class ServerThread:
         self._listener.close()
 
     def _end_streams(self) -> None:
-        self._listener.ends()
-        self._broadcast.ends()
+        self._listener.stop()
+        self._broadcast.end()
 
     def _catch_up(self) -> None:
         if self._due.is_set():

@@ -90,9 +90,9 @@ class VirtualMatch:
         """Let the people do what is due after `t`; the event that the referee then notices."""
         return self.people.act(state, t)
 
-    def heard(self, effects: Iterable[Effect]) -> None:
+    def follow_effects(self, effects: Iterable[Effect]) -> None:
         """Let the people follow what the referee says."""
-        self.people.heard(effects)
+        self.people.follow_effects(effects)
 
     def truth(self, x_mm: float, y_mm: float) -> str | None:
         """What somebody who is asked about a tile says it is, in notation or `back`; None where no tile lies there."""

@@ -75,7 +75,7 @@ class Controller:
     def show(self) -> None:
         """Bring the panel up to date."""
         self._preparation.show(lobby=self.match.state.phase is Phase.LOBBY)
-        choosing, lobby = self.starting.who_begins.shown(self._out.monotonic()), self.starting.lobby
+        choosing, lobby = self.starting.who_begins.choosing(self._out.monotonic()), self.starting.lobby
         shown, players = self.match.session.shown, self._buttons.players
         self._presenter.show(*shown, players, lobby, choosing, cut=self.match.cut)
 
@@ -184,7 +184,7 @@ class Controller:
         if self._reviewing.handle_look(look):
             return
         self.match.seen = look
-        self._presenter.looked(look)
+        self._presenter.show_look(look)
         if self.starting.looks_for_aside:
             doubts, _ = self.match.settling.ask(look, reads_in_doubt(look), again=False)
             self.starting.deal(self._time.now(), () if look.sighting is None else look.sighting.table, doubts)

@@ -27,9 +27,9 @@ class Dealing:
     """The seat that begins the next round, if that was chosen."""
 
     @classmethod
-    def of(cls, plan: Plan) -> Dealing:
+    def for_plan(cls, plan: Plan) -> Dealing:
         """Before a match by this plan."""
-        return cls(plan, Lobby.of(plan))
+        return cls(plan, Lobby.for_plan(plan))
 
     def open(self, state: State) -> bool:
         """Whether nobody has told yet who begins, and the rules let so many play."""
@@ -62,7 +62,7 @@ class Dealing:
             raise BadInput(Notice(key, doubt=doubts[0].notice))
         aside = aside_in(table) if state.rules.finish.last_tile else None
         if state.phase is Phase.LOBBY:
-            return self.lobby.started(self.plan, t, aside, self.chosen)
+            return self.lobby.start_event(self.plan, t, aside, self.chosen)
         return RoundStarted(t, self.chosen, aside)
 
     @property

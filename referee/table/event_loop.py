@@ -92,7 +92,7 @@ class Loop:
             self._worker.close()
             raise
         try:
-            held = self._presenter.panel.closed()
+            held = self._presenter.panel.closed_contacts()
             self._debouncer = Debouncer(self._pins.contacts, held, self._out.monotonic())
             self._touches = Touches(self.contacts if self.touchable else (), held)
             self.session.journal.meanwhile(self._disk_writes)
@@ -199,7 +199,7 @@ class Loop:
 
     def _finish_job(self, done: Done) -> None:
         self._worker.free(done)
-        self._hanging.over()
+        self._hanging.clear()
         if done.job is Job.ERRAND and isinstance(done.result, Exception):
             self.controller.handle_errand(done.result)
         match done.result:
@@ -260,7 +260,7 @@ class Loop:
 
     def _closed_buttons(self) -> frozenset[str]:
         """The buttons that are closed by now, though that edge may not have come yet."""
-        return self._presenter.panel.closed() | self._touches.held
+        return self._presenter.panel.closed_contacts() | self._touches.held
 
     def _disk_writes(self, waited_s: float) -> None:
         """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""
@@ -274,10 +274,10 @@ class Loop:
     def _time_is_up(self, t: float) -> bool:
         """Whether the turn's time is up at `t`, and no press is under way that began before the end."""
         state = self.session.state
-        if state.phase is not Phase.TURN or not state.clock.expired(t):
+        if state.phase is not Phase.TURN or not state.clock.is_expired(t):
             return False
         begun = self._pressing()
-        return begun is None or state.clock.expired(self._time.at(begun))
+        return begun is None or state.clock.is_expired(self._time.at(begun))
 
     def _pressing(self) -> float | None:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
@@ -288,12 +288,17 @@ class Loop:
     def _next_due(self) -> float:
         """The next moment, monotonic, at which something falls due by itself."""
         now, state = self._out.monotonic(), self.session.state
-        moments = [now + LONGEST_WAIT_S, self._debouncer.due(), self._touches.due(), self._worker.due(now)]
-        moments += self._presenter.due(state)
+        moments = [
+            now + LONGEST_WAIT_S,
+            self._debouncer.next_due(),
+            self._touches.next_due(),
+            self._worker.next_due(now),
+        ]
+        moments += self._presenter.moments_due(state)
         if state.clock.deadline is not None and self._pressing() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
-        moments.append(self.controller.starting.who_begins.due(now))
-        moments += [*self._heartbeat.due(hangs=self._hanging.ends), self._hanging.due()]
+        moments.append(self.controller.starting.who_begins.next_due(now))
+        moments += [*self._heartbeat.beats_due(hangs=self._hanging.ends), self._hanging.next_due()]
         return min(moment for moment in moments if moment is not None)
 
     def _trouble(self, part: str, told: Notice | None) -> bool:

@@ -39,7 +39,7 @@ class Heartbeat:
             self._alive = now
             self._service.alive()
 
-    def due(self, *, hangs: bool) -> Iterator[float]:
+    def beats_due(self, *, hangs: bool) -> Iterator[float]:
         """The moments, monotonic, at which `beat` has something to do."""
         if self._beats():
             yield self._time.monotonic(self._beat + BEAT_S)

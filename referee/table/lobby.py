@@ -41,7 +41,7 @@ class Lobby:
     first: int | None = None
 
     @classmethod
-    def of(cls, plan: Plan) -> Lobby:
+    def for_plan(cls, plan: Plan) -> Lobby:
         """Nobody yet; but a draw has told already who plays, and that the first one begins."""
         return cls() if plan.setup.draw is None else cls(frozenset(range(len(plan.names))), 0)
 
@@ -57,7 +57,7 @@ class Lobby:
         most = plan.rules.players[1]
         return tuple(sorted(self.joined)) or tuple(range(min(most, len(plan.names))))
 
-    def started(self, plan: Plan, t: float, aside: Tile | None = None, chosen: int | None = None) -> Started:
+    def start_event(self, plan: Plan, t: float, aside: Tile | None = None, chosen: int | None = None) -> Started:
         """The event that begins the match; raises BadInput where the rules want other numbers of players.
 
         `chosen` is the seat that begins unless somebody has asked to.

@@ -91,7 +91,7 @@ class Reviewing(MatchObserver):
         seen = self._match.seen
         if seen is not None:
             self._match.seen = seen = seen.with_words(self._match.state.words)
-            self._presenter.looked(seen)
+            self._presenter.show_look(seen)
         if seen is None or seen.sighting is None or not self.possible:
             self._presenter.say(PRESS_AGAIN)
         else:
@@ -156,7 +156,7 @@ class Reviewing(MatchObserver):
             self._presenter.say(PRESS_AGAIN)
             return True
         self._match.seen = answer
-        self._presenter.looked(answer)
+        self._presenter.show_look(answer)
         then(answer)
         return True
 
@@ -182,7 +182,7 @@ class Reviewing(MatchObserver):
 
     def _offer(self, offers: Offers) -> None:
         self._offers = offers
-        self._presenter.offered(offers)
+        self._presenter.show_offers(offers)
 
 
 def _same(one: Table, other: Table) -> bool:

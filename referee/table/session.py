@@ -49,7 +49,7 @@ class Players:
     buttons: tuple[int, ...]
 
     @classmethod
-    def of(cls, names: tuple[str, ...], playing: tuple[str, ...]) -> Players:
+    def for_names(cls, names: tuple[str, ...], playing: tuple[str, ...]) -> Players:
         """The players called `playing`, each at the button with that name; unknown ones in the order of the seats."""
         known = all(name in names for name in playing)
         buttons = tuple(names.index(name) for name in playing) if known else tuple(range(len(playing)))
@@ -79,7 +79,7 @@ class Session:
     def players(self, names: tuple[str, ...]) -> Players:
         """Who sits where, `names` being those on the buttons; whom a draw has seated sits at the buttons in order."""
         playing = tuple(seat.name for seat in self.state.seats)
-        return Players.of(names if self.setup.draw is None else playing, playing)
+        return Players.for_names(names if self.setup.draw is None else playing, playing)
 
     def handle(self, event: Event) -> tuple[Effect, ...]:
         """Let the rules take an event and write it down; only then are its effects due.

@@ -36,7 +36,7 @@ class Starting(MatchObserver):
         self._match, self._plan, self._pins = match, plan, pins
         self._buttons, self._enrolment = buttons, enrolment
         self._presenter, self._out = match.presenter, match.out
-        self._dealing, self._button = Dealing.of(plan), StartButton()
+        self._dealing, self._button = Dealing.for_plan(plan), StartButton()
         self.who_begins = WhoBegins(pins, match.out.lot, match.presenter, self._begin_with)
 
     @property
@@ -106,7 +106,7 @@ class Starting(MatchObserver):
     def wait_for_match(self, plan: Plan, notice: Notice) -> None:
         """Put away what was played; the next match is by this plan. `notice` is said."""
         self._match.session.clear(plan.setup)
-        self._dealing = Dealing.of(plan)
+        self._dealing = Dealing.for_plan(plan)
         self._buttons.players = self._dealing.players
         self.who_begins.stop()
         self._match.forget()

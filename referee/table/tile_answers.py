@@ -126,7 +126,7 @@ class TileAnswers(MatchObserver):
     ) -> Notice | None:
         """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
         word = word_for(read, tile, shown, About.DOUBT if read.doubtful else About.MISREAD)
-        self._settling.answers.settled(read)
+        self._settling.answers.settle(read)
         self._presenter.choice(None)
         return self._keep(word, seat, by)
 
@@ -142,7 +142,7 @@ class TileAnswers(MatchObserver):
             return refused
         if was.asked:
             self._match.seen = seen.with_words(self._match.state.words)
-            self._presenter.looked(self._match.seen)
+            self._presenter.show_look(self._match.seen)
             self._match.judge(self._match.seen, again=True)
         elif by == "page":
             self._reviewing.review()

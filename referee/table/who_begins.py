@@ -38,7 +38,7 @@ class Lot:
         """The seat whose lamp is lit."""
         return sum(moment <= t for moment in self._moments) % self.seats
 
-    def due(self, t: float) -> float | None:
+    def next_due(self, t: float) -> float | None:
         """The next moment after `t` at which the lamp moves on; None once it has stopped."""
         return next((moment for moment in self._moments if moment > t), None)
 
@@ -125,16 +125,16 @@ class WhoBegins:
     def deal_if_due(self, now: float) -> None:
         """Deal once the lot has fallen."""
         lot = None if self._choice is None else self._choice.lot
-        if lot is not None and lot.due(now) is None:
+        if lot is not None and lot.next_due(now) is None:
             self.stop()
             self._deal(lot.seat, now)
 
-    def due(self, now: float) -> float | None:
+    def next_due(self, now: float) -> float | None:
         """The next moment after `now` at which a lamp moves on."""
         lot = None if self._choice is None else self._choice.lot
-        return None if lot is None else lot.due(now)
+        return None if lot is None else lot.next_due(now)
 
-    def shown(self, now: float) -> Choosing | None:
+    def choosing(self, now: float) -> Choosing | None:
         """Return what panel and page show of the choice; None while nothing is being chosen."""
         one = self._choice
         if one is None:

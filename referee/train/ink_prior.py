@@ -34,7 +34,7 @@ def sample_inks(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> t
     light.veil[:] = 0  # haze is a tile's own, not the table's
     places = np.full((len(colours), 2), light_side / 2, np.float32)
     bodies = np.repeat(body[None].astype(np.float32), len(colours), axis=0)
-    taken = absorbed_light(light.seen(laid, places), light.seen(bodies, places))[:, ::-1]
+    taken = absorbed_light(light.light_colours(laid, places), light.light_colours(bodies, places))[:, ::-1]
     exposure = int(np.searchsorted(EXPOSED, float(light.map.mean())))
     return np.maximum(taken, LEAST), exposure + wooden * (len(EXPOSED) + 1)
 

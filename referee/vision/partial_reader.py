@@ -87,7 +87,7 @@ def read_after(
     usable = last is not None and last.asked == asked and last.looks < MOST_LOOKS
     steps = _Steps(reader, tileset, last if usable else None)
     sighting = reader.read_by(steps, picture, tileset, table_mm, marked_only=marked_only)
-    return sighting, steps.left(picture, sighting, asked)
+    return sighting, steps.carry_over(picture, sighting, asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +125,17 @@ class _Steps:
         self._rows = self._kept = np.zeros(0, np.intp)
         self._tiles: tuple[Candidates, Predictions] | None = None
 
-    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
+    def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
         """Return where the table lies; drop the last picture's results if camera or light have changed."""
         if self._last is not None and at_rest(grey, self._last.rectification.located):
             self._rectification = self._last.rectification
-            self._view = self._rectification.shown(picture)
+            self._view = self._rectification.rectify(picture)
             everywhere = np.ones(self._view.shape[:2], bool)
             self._changed = everywhere if self._closer else areas.changed_mask(self._last.view, self._view)
             if self._changed is not None:
                 return self._rectification.located
         self._last = self._rectification = self._view = None
-        return self._reader.located(picture, grey, table_mm)
+        return self._reader.locate(picture, grey, table_mm)
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
@@ -144,9 +144,9 @@ class _Steps:
         if located is None:
             return self._reader.candidates(picture, located, tileset, table_mm)
         if self._last is None or self._view is None or self._changed is None:
-            rectification = self._rectification = Rectification.of(located, self._tops, table_mm)
-            self._view = rectification.shown(picture)
-            self._found = rectification.on_table(self._reader.spotted(self._view))
+            rectification = self._rectification = Rectification.for_finder(located, self._tops, table_mm)
+            self._view = rectification.rectify(picture)
+            self._found = rectification.on_table(self._reader.spot(self._view))
             self._before = np.full(len(self._found.scores), -1, np.intp)
         else:
             rectification = self._last.rectification
@@ -154,7 +154,7 @@ class _Steps:
         return rectification.in_picture(self._found)
 
     def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
-        parts = [find.shift_candidates(self._reader.spotted(w.of(view)), w.offset) for w in areas.windows(anew)]
+        parts = [find.shift_candidates(self._reader.spot(w.cut(view)), w.offset) for w in areas.windows(anew)]
         dropped = _inside(anew, last.found)
         fresh = find.join_candidates(parts)
         fresh = last.rectification.on_table(fresh[_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
@@ -168,16 +168,16 @@ class _Steps:
         self._found, self._before = found[order], before[order]
         self._view = np.asarray(cv2.copyTo(view, anew.astype(np.uint8), last.view.copy()), np.uint8)
 
-    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
+    def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """Align and read those candidates that are not surely an unchanged tile of the last picture."""
         if any_scale:
-            return self._reader.answered(picture, candidates, any_scale=True)
+            return self._reader.answer(picture, candidates, any_scale=True)
         before = self._match_unchanged(picture)
         new, old = np.flatnonzero(before < 0), np.flatnonzero(before >= 0)
         corners, is_tile = candidates.corners.copy(), before >= 0
         if self._last is not None:
             corners[old] = self._last.known.corners[before[old]]
-        tried, told, kept = self._reader.tried(picture, candidates[new], corners[old])
+        tried, told, kept = self._reader.align_and_read(picture, candidates[new], corners[old])
         corners[new], is_tile[new] = tried.corners, kept
         answers = told
         if self._last is not None:
@@ -199,7 +199,7 @@ class _Steps:
             before[sure] = tile[sure]
         return before
 
-    def left(
+    def carry_over(
         self, picture: Image, sighting: Sighting, asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
     ) -> Last | None:
         """Return what this picture leaves for the next; None where it has no markers."""
@@ -208,7 +208,7 @@ class _Steps:
         corners, answers = self._tiles[0].corners, self._tiles[1]
         sure = np.asarray([not read.doubtful for read in sighting.reads], bool)
         new, old = np.flatnonzero(self._kept < 0), np.flatnonzero(self._kept >= 0)
-        known = KnownTiles.of(picture, corners[new], sure[new])
+        known = KnownTiles.from_picture(picture, corners[new], sure[new])
         if self._last is not None:
             earlier = self._last.known[self._kept[old]]
             earlier = replace(earlier, sure=earlier.sure & sure[old])

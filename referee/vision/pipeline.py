@@ -65,7 +65,7 @@ class Nets:
 class Steps(Protocol):
     """How a look finds its tiles: in all of a picture, or only in what has changed."""
 
-    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
+    def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
         """Return where the markers of a picture, BGR and grey, show the table to lie; None where there are none."""
 
     def candidates(
@@ -73,7 +73,7 @@ class Steps(Protocol):
     ) -> Candidates:
         """Return where tiles may lie, likeliest first."""
 
-    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
+    def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """Return the tiles among the candidates, aligned, and the reader's answers for each."""
 
 
@@ -133,7 +133,7 @@ class TableReader:
         known = reading.Known(self._known.priors, self._known.styles, box)
         return TableReader(self._nets, self._description, known, self._now, self._calibration, self._lens)
 
-    def enrolled(
+    def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], network: str,
         named: Mapping[tuple[int, int], str] | None = None, *, sure: bool = False,
     ) -> Enrolment:  # fmt: skip
@@ -212,15 +212,15 @@ class TableReader:
         """Return a sighting, and with it the answers, the quads in pixels and those in millimetres."""
         started = self._now()
         if tileset is not None and self._known.box is not None:
-            tileset = self._known.box.of(tileset)
+            tileset = self._known.box.measure(tileset)
         grey = grey_of(picture)
-        located = steps.located(picture, grey, table_mm)
+        located = steps.locate(picture, grey, table_mm)
         if located is None and marked_only:
             raise CannotJudge(Notice("reading.no_markers"))
         at_located = self._now()
         candidates = steps.candidates(picture, located, tileset, table_mm)
         at_found = self._now()
-        candidates, answered = steps.answered(picture, candidates, any_scale=located is None)
+        candidates, answered = steps.answer(picture, candidates, any_scale=located is None)
         small = np.zeros(len(answered), bool)
         if located is None:
             small = crops.short_sides(candidates.corners) < READ_FROM_PX
@@ -261,7 +261,7 @@ class TableReader:
     def _answers(self, picture: Image, corners: Floats) -> Predictions:
         return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
 
-    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:  # noqa: ARG002 - other steps look at it
+    def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:  # noqa: ARG002 - other steps look at it
         """Find the markers in the grey picture; None where there are none."""
         return locate(grey, table_mm, self._lens)
 
@@ -273,22 +273,22 @@ class TableReader:
             return search.at_any_scale(self._nets.finder, picture, self._threshold)
         return search.on_plane(self._nets.finder, picture, located, tops(tileset), table_mm, self._threshold)
 
-    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
+    def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """Align and read all candidates once; keep those that finder and reader together take for tiles.
 
         With `any_scale`, what differs in size from the other tiles is dropped.
         """
-        candidates, answered, kept = self.tried(picture, candidates)
+        candidates, answered, kept = self.align_and_read(picture, candidates)
         if any_scale and kept.any():
             kept &= search.of_one_size(candidates, candidates[kept])
         rows = np.flatnonzero(kept)
         return candidates[rows], answered[rows]
 
-    def spotted(self, rectified: Image) -> Candidates:
+    def spot(self, rectified: Image) -> Candidates:
         """What the finder finds in a rectified view or a part of it, in its pixels."""
         return find.decode(self._nets.finder(find.to_input(rectified))[0][0], self._threshold)
 
-    def tried(
+    def align_and_read(
         self, picture: Image, candidates: Candidates, others: Floats | None = None
     ) -> tuple[Candidates, Predictions, Mask]:
         """Return candidates (n) aligned, the reader's answers for each, and which of them (n,) are tiles.
@@ -316,7 +316,7 @@ class TableReader:
                 again[row] = _on_another(retried[i], np.concatenate([others, corners[kept]]))
                 if not again[row]:
                     kept[row], corners[row] = True, retried[i]
-                    answered = answered.replaced(row, told[i])
+                    answered = answered.with_row(row, told[i])
         tiles = np.concatenate([others, corners[kept]])
         plain = ~kept & ~again & (candidates.scores > PLAIN) & (search.tiles_touched_by(corners, tiles) >= 0)
         for row in np.flatnonzero(plain):
@@ -444,9 +444,9 @@ class _EnrolmentSteps:
     reader: TableReader
     passed_px: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
 
-    def located(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
+    def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
         """Find the markers as the reader itself does."""
-        return self.reader.located(picture, grey, table_mm)
+        return self.reader.locate(picture, grey, table_mm)
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
@@ -454,9 +454,9 @@ class _EnrolmentSteps:
         """Search the whole picture as the reader itself does."""
         return self.reader.candidates(picture, located, tileset, table_mm)
 
-    def answered(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
+    def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """Read all candidates as the reader itself does, and keep in `passed_px` where it saw no tile."""
-        tiles, answered = self.reader.answered(picture, candidates, any_scale=any_scale)
+        tiles, answered = self.reader.answer(picture, candidates, any_scale=any_scale)
         quads = candidates.corners if candidates.usual is None else candidates.usual[:, 0]
         passed = [not _on_another(quad, tiles.corners) for quad in quads]
         self.passed_px = np.asarray(quads[np.asarray(passed, bool)], np.float32)

@@ -95,7 +95,7 @@ def test_every_lamp_is_shown_by_itself_and_every_button_is_asked_for() -> None:
     found = table.run()
     assert [one.check for one in found] == [f"panel {step.name}" for step in STEPS]
     assert {one.result for one in found} == {Result.OK}
-    lamps = [step for step in STEPS if step.name in {line.name for line in PINS.of(Duty.LAMP)}]
+    lamps = [step for step in STEPS if step.name in {line.name for line in PINS.lines_for(Duty.LAMP)}]
     assert [table.seen[STEPS.index(step)] for step in lamps] == [{step.name} for step in lamps]
     assert table.lit() == set()
 

@@ -13,8 +13,8 @@ def test_it_runs_from_start_to_stop_and_on_from_where_it_stood():
 
 def test_it_is_expired_when_the_last_second_is_gone():
     clock = TurnClock(60).start(0)
-    assert not clock.expired(59.9)
-    assert clock.expired(60)
+    assert not clock.is_expired(59.9)
+    assert clock.is_expired(60)
     assert clock.remaining(75) == 0
 
 
@@ -57,13 +57,13 @@ def test_stops_and_starts_lose_and_win_nothing(steps):
 @given(st.floats(0, 1e6), st.floats(0, 60, exclude_max=True))
 def test_at_the_deadline_no_time_is_left_however_it_was_rounded(since, used):
     clock = TurnClock(60, used=used).start(since)
-    assert clock.expired(clock.deadline)
-    assert clock.stop(clock.deadline).expired(clock.deadline)
+    assert clock.is_expired(clock.deadline)
+    assert clock.stop(clock.deadline).is_expired(clock.deadline)
 
 
 def test_without_seconds_the_time_never_ends():
     clock = TurnClock(None).start(5.0)
     assert clock.running
-    assert not clock.expired(1e9)
+    assert not clock.is_expired(1e9)
     assert clock.deadline is None
     assert clock.next_due(7.0) is None

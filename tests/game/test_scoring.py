@@ -110,7 +110,7 @@ class TestScoreSheet:
     def test_a_correction_replaces_a_round_and_leaves_a_trace(self):
         sheet = played(CLASSIC, (0, 10), (5, 0))
         line = score_round((0, 3), 0, CLASSIC)
-        mended = sheet.corrected(1, line, 77.0)
+        mended = sheet.with_correction(1, line, 77.0)
         assert mended.totals == (-2, 2)
         assert mended.rounds == (line, sheet.rounds[1])
         assert mended.corrections == (Correction(1, sheet.rounds[0], line, 77.0),)
@@ -119,24 +119,24 @@ class TestScoreSheet:
 class TestOver:
     def test_after_the_rounds_agreed(self):
         sheet = played(CLASSIC, (0, 10), (5, 0))
-        assert [sheet.over(CLASSIC, rounds) for rounds in (1, 2, 3)] == [True, True, False]
+        assert [sheet.is_over(CLASSIC, rounds) for rounds in (1, 2, 3)] == [True, True, False]
 
     def test_a_tie_is_shared_or_played_out(self):
         sheet, one_more = played(CLASSIC, (0, 5), (5, 0)), CLASSIC.choose(tie="extra-round")
-        assert sheet.over(CLASSIC, 2)
-        assert not sheet.over(one_more, 2)
-        assert sheet.add(score_round((0, 1), 0, one_more)).over(one_more, 2)
+        assert sheet.is_over(CLASSIC, 2)
+        assert not sheet.is_over(one_more, 2)
+        assert sheet.add(score_round((0, 1), 0, one_more)).is_over(one_more, 2)
 
     def test_a_book_with_a_target_asks_for_it_and_not_for_rounds(self):
         def given(*points):
             return RoundScore(0, (0, 0), points, Ending.GIVEN)
 
         sheet = ScoreSheet(("Ann", "Ben"), (given(60, 0), given(0, 99)))
-        assert not sheet.over(GIN, 1)
-        assert sheet.add(given(40, 0)).over(GIN, 9)
+        assert not sheet.is_over(GIN, 1)
+        assert sheet.add(given(40, 0)).is_over(GIN, 9)
 
     def test_a_tie_at_the_target_can_be_played_out_too(self):
         rules = replace(GIN, scoring=replace(GIN.scoring, tie_break=True))
         sheet = ScoreSheet(("Ann", "Ben"), (RoundScore(None, (0, 0), (100, 100), Ending.GIVEN),))
-        assert sheet.over(GIN, 1)
-        assert not sheet.over(rules, 1)
+        assert sheet.is_over(GIN, 1)
+        assert not sheet.is_over(rules, 1)

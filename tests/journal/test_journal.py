@@ -307,7 +307,7 @@ def test_the_same_row_twice_is_kept_once_and_another_in_its_place_is_refused(tmp
     store = SqliteStore(tmp_path / FILE)
     store.put((first, tip.row))
     store.put((first, tip.row))
-    other = tip.row.sealed(99)
+    other = tip.row.with_sum(99)
     with telling(JournalDamaged, match="event 1 of match 1"):
         store.put((other,))
     assert store.rows(1) == [first, tip.row]

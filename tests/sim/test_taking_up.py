@@ -23,7 +23,7 @@ def seated(rules, seed):
 def step(state, people, t):
     event = Seen(people.area.table, t + 1.0) if state.phase.looks else people.act(state, t)
     state, effects = apply(state, event)
-    people.heard(effects)
+    people.follow_effects(effects)
     return state, getattr(event, "t", t)
 
 
@@ -42,7 +42,7 @@ def test_a_match_that_was_cut_off_anywhere_is_played_to_its_end(name, seed):
     rules, rng = ruleset(name), np.random.default_rng(seed)
     people = seated(rules, seed)
     state, effects = apply(new_match(rules), people.start(0.0))
-    people.heard(effects)
+    people.follow_effects(effects)
     t, cuts = 0.0, 0
     for _ in range(MOST):
         if state.phase is Phase.OVER:

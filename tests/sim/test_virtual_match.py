@@ -37,7 +37,7 @@ def play(match: VirtualMatch, most: int = 2000) -> Iterator[Step]:
             return
         event = Seen(match.table.table, event.t + 0.3) if state.phase.looks else match.act(state, event.t)
         state, effects = apply(state, event)
-        match.heard(effects)
+        match.follow_effects(effects)
     pytest.fail(f"the match did not end within {most} events")
 
 
@@ -119,7 +119,7 @@ def test_players_straighten_what_cannot_be_read() -> None:
     before = match.table.layout
 
     state, effects = apply(state, Seen(match.table.table, 1e4, doubts=(Doubt("a place"),)))
-    match.heard(effects)
+    match.follow_effects(effects)
 
     assert any(isinstance(effect, Ask) for effect in effects)
     assert match.table.table == before.table
@@ -242,6 +242,6 @@ def play_until_late(match: VirtualMatch) -> Iterator[Step]:
             event = match.act(state, event.t)
         before = state.phase
         state, effects = apply(state, event)
-        match.heard(effects)
+        match.follow_effects(effects)
         if before is Phase.CHECKING:
             yield state, event, effects

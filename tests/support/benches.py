@@ -49,7 +49,7 @@ class Helper:
         self.heard.append(text)
         self.listening(text)
 
-    def asked(self, text: str) -> None:
+    def wait_until_done(self, text: str) -> None:
         self.tell(text)
         if self.reasons and (reason := self.reasons.pop(0)) is not None:
             raise Left(reason)

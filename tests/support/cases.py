@@ -61,24 +61,24 @@ def _varied(rng, rules, book):
     """The book, now and then with other options and another minimum, so that small turns come near it."""
     if rng.random() < 0.75:
         minimum = rng.choice([3, 8, 12, 18, 24, 27, 30, 33, 36, 40, 45])
-        rules, book = rules.changed("opening.minimum", minimum), replace(book, minimum=minimum)
+        rules, book = rules.with_value("opening.minimum", minimum), replace(book, minimum=minimum)
     if rng.random() < 0.15:
-        rules, book = rules.changed("put_back", True), replace(book, must_lay=True)
+        rules, book = rules.with_value("put_back", True), replace(book, must_lay=True)
     if book.cap and rng.random() < 0.5:
         rules, book = replace(rules, cap=4), replace(book, cap=4)
     names = {option.name for option in rules.options}
     if "rebuild" in names and rng.random() < 0.3:
-        rules, book = rules.changed("strict_rebuild", True), replace(book, three_stay=True)
+        rules, book = rules.with_value("strict_rebuild", True), replace(book, three_stay=True)
     if "joker-sets" in names and rng.random() < 0.3:
-        rules, book = rules.changed("joker_rule.alone", JokerSets.REFUSED), replace(book, jokers_alone="never")
+        rules, book = rules.with_value("joker_rule.alone", JokerSets.REFUSED), replace(book, jokers_alone="never")
     if "joker-place" in names and rng.random() < 0.2:
-        rules, book = rules.changed("joker_rule.as_laid", False), replace(book, place_counts=False)
+        rules, book = rules.with_value("joker_rule.as_laid", False), replace(book, place_counts=False)
     if "opening-counts" in names and rng.random() < 0.4:
-        rules, book = rules.changed("opening.extended", Extended.ADDED), replace(book, longer_counts="added")
+        rules, book = rules.with_value("opening.extended", Extended.ADDED), replace(book, longer_counts="added")
     if "exchange" in names and rng.random() < 0.5:
-        rules, book = rules.changed("opening.exchange_counts", True), replace(book, exchange_counts=True)
+        rules, book = rules.with_value("opening.exchange_counts", True), replace(book, exchange_counts=True)
     if "declare" in names and rng.random() < 0.7:
-        rules, book = rules.changed("joker_rule.declared", False), replace(book, row_tells=False)
+        rules, book = rules.with_value("joker_rule.declared", False), replace(book, row_tells=False)
     if "last-tile" in names and rng.random() < 0.2:
         rules, book = replace(rules, finish=replace(rules.finish, last_tile=True)), replace(book, tile_aside=True)
     if "winning-set" in names and rng.random() < 0.2:

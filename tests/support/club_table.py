@@ -49,8 +49,10 @@ class ClubTable:
     def show(self, state):
         self.state = state
         names = tuple(seat.name for seat in state.seats)
-        scene = DisplayState(state, LIGHTS, Players.of(names, names), frozenset(), 0.0, place=self.journal.place)
-        self.club.audience.shown(scene)
+        scene = DisplayState(
+            state, LIGHTS, Players.for_names(names, names), frozenset(), 0.0, place=self.journal.place
+        )
+        self.club.audience.on_update(scene)
 
     def short(self):
         self.play(short())

@@ -204,4 +204,4 @@ def lost_s(cut: Cut, resumed: State) -> float:
     """How many seconds of a running turn clock the cut has taken from the player; negative: given."""
     assert cut.confirmed.clock.running
     assert resumed.phase is Phase.PAUSED
-    return resumed.clock.used - cut.confirmed.clock.elapsed(cut.t)
+    return resumed.clock.used - cut.confirmed.clock.elapsed_s(cut.t)

@@ -54,7 +54,7 @@ class HallHouse(House):
 
     def tell(self, table, kind, document) -> None:
         payload = document if isinstance(document, bytes) else encode_document(document)
-        self.reader.came(topic("referee", table, kind), payload)
+        self.reader.on_message(topic("referee", table, kind), payload)
 
     @property
     def asked(self) -> list[tuple[str, str, str]]:

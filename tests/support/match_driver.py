@@ -22,7 +22,7 @@ class Game:
         options = {"entry": "timed"} | (options or {}) if rules == "rummikub" else options
         book = ruleset(rules).choose(**(options or {}))
         for path, value in fields.items():
-            book = book.changed(path, value)
+            book = book.with_value(path, value)
         self.state = new_match(book)
         names = ("Ann", "Ben", "Cleo", "Dan")[:players]
         self.do(Started(names, 0.0, rounds, aside=aside and parse_tile(aside), handicaps=handicaps))

@@ -49,13 +49,13 @@ class Served:
         """Tell the page what the loop would."""
         state, effects = self.game.state, tuple(self.game.effects)
         if look is not None:
-            self.follower.looked(look)
+            self.follower.on_look(look)
         for effect in effects:
             for told in told_of(effect, state):
-                self.follower.said(told)
-        self.follower.told(effects, state)
+                self.follower.on_notice(told)
+        self.follower.on_event(effects, state)
         self.game.effects = ()
-        self.follower.shown(self._scene())
+        self.follower.on_update(self._scene())
 
     def press(self) -> None:
         self.game.press()
@@ -68,10 +68,10 @@ class Served:
 
     def see_same(self, look: Look) -> None:
         """The look that was judged is told once more, with what players have said since."""
-        self.follower.looked(look)
+        self.follower.on_look(look)
 
     def say(self, told: Notice) -> None:
-        self.follower.said(told)
+        self.follower.on_notice(told)
 
     def _scene(self) -> DisplayState:
         state = self.game.state

@@ -37,7 +37,7 @@ class RecordedBroker:
     def close(self) -> None:
         """As Broker.close."""
         if self._talker is not None and self.up:
-            self._talker.leaves(self)
+            self._talker.before_disconnect(self)
         self.up = False
 
     @property
@@ -51,12 +51,12 @@ class RecordedBroker:
         """The broker is there."""
         self.up = True
         self._open.clear()
-        self.talker.opened(self)
+        self.talker.on_connect(self)
 
     def goes(self, why: Notice | None = None) -> None:
         """The broker is gone; what it has not confirmed is lost."""
         self.up = False
-        self.talker.closed(why or Notice("club.lost", address="broker:1883"))
+        self.talker.on_disconnect(why or Notice("club.lost", address="broker:1883"))
 
     def step(self, times: int = 1) -> None:
         """Let the talker go on."""
@@ -69,7 +69,7 @@ class RecordedBroker:
     def confirm(self, most: int | None = None) -> None:
         """Confirm what is open, the oldest first."""
         for number in self._take(most):
-            self.talker.confirmed(number, self.refuses)
+            self.talker.on_confirmed(number, self.refuses)
 
     def _take(self, most: int | None) -> Iterator[int]:
         taken = self._open[:most]

@@ -148,7 +148,7 @@ class Seated:
     def hear(self, effects):
         if any(isinstance(effect, TakeLook) for effect in effects) or not isinstance(self.pending, Pressed):
             self.pending = None
-        self.people.heard(effects)
+        self.people.follow_effects(effects)
 
     async def play(self, evening, events):
         """Play for so many events, or to the end of the round."""

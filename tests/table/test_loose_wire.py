@@ -45,7 +45,7 @@ class Wired(Evening):
 
     @property
     def lamps(self):
-        return {line.name for line in self.pins.of(Duty.LAMP) if self.factory.pin(line.bcm).state}
+        return {line.name for line in self.pins.lines_for(Duty.LAMP) if self.factory.pin(line.bcm).state}
 
 
 @pytest.mark.parametrize("every", [6 * MS, 7 * MS, 15 * MS, 19 * MS, 25 * MS])

@@ -17,9 +17,9 @@ from referee.game.rulebooks import ruleset
 from referee.table.output.signals import TUNES, Cue, Signals, tune_of
 
 PINS = PinMap()
-LAMPS = {line.bcm: line.name for line in PINS.of(Duty.LAMP)}
-BUTTONS = {line.name: line.bcm for line in PINS.of(Duty.BUTTON)}
-BUZZER = PINS.of(Duty.BUZZER)[0].bcm
+LAMPS = {line.bcm: line.name for line in PINS.lines_for(Duty.LAMP)}
+BUTTONS = {line.name: line.bcm for line in PINS.lines_for(Duty.BUTTON)}
+BUZZER = PINS.lines_for(Duty.BUZZER)[0].bcm
 LOOK_S = 0.2
 FINGER = (0, 1, 3, 3.5, 6, 140, 142, 147)
 """Milliseconds at which a contact changes that bounces when it closes and when it opens."""
@@ -33,7 +33,7 @@ class Box:
         self.factory = MockFactory(pin_class=MockPWMPin)
         self.queue: list[tuple[str, bool, float]] = []
         self.panel = GpioPanel(PINS, self.factory, lambda: self.t, lambda *edge: self.queue.append(edge))
-        self.debouncer = Debouncer(PINS.contacts, self.panel.closed(), self.t)
+        self.debouncer = Debouncer(PINS.contacts, self.panel.closed_contacts(), self.t)
         self.signals, self.state = Signals(), new_match(ruleset("rummikub").choose(entry="timed"))
         self.table, self.look_at = "", float("inf")
         self.told: list[Told] = []
@@ -75,7 +75,7 @@ class Box:
         if self.look_at <= self.t:
             self.look_at = float("inf")
             self.do(Seen(parse_table(self.table), self.t))
-        if self.state.phase is Phase.TURN and self.state.clock.expired(self.t):
+        if self.state.phase is Phase.TURN and self.state.clock.is_expired(self.t):
             self.do(TimeUp(self.t))
         self.signals, tune = self.signals.at(self.state, self.t)
         self.play(tune)
@@ -95,7 +95,7 @@ class Box:
         end = self.t + seconds
         self.step()
         while True:
-            dues = (self.panel.due(), self.debouncer.due(), self.signals.due(self.state, self.t), self.look_at)
+            dues = (self.panel.next_due(), self.debouncer.next_due(), self.signals.next_due(self.state, self.t), self.look_at)
             due = min((due for due in dues if due is not None), default=end)
             if due > end:
                 break
@@ -247,7 +247,7 @@ def test_a_pause_blinks_all_players_lamps_and_holds_the_clock(box: Box) -> None:
 def test_the_bar_shrinks_and_the_warnings_are_heard(box: Box) -> None:
     end = box.state.clock.deadline
     assert end is not None
-    bars = [line.bcm for line in PINS.of(Duty.BAR)]
+    bars = [line.bcm for line in PINS.lines_for(Duty.BAR)]
     lit = []
     total = box.state.clock.seconds
     assert total is not None

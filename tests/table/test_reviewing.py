@@ -72,13 +72,13 @@ class Screen(Audiences):
             return Read(first, 0.6, True, tuple((one, 0.3) for one in likely[1:]), corners, 0.0, x, y)
         return Read(tile, 1.0, False, (), corners, 0.0, x, y)
 
-    def told(self, effects, _state):
+    def on_event(self, effects, _state):
         self.verdicts += [e.verdict for e in effects if isinstance(e, Show)]
 
-    def looked(self, look):
+    def on_look(self, look):
         self.looks.append(look)
 
-    def offered(self, offers):
+    def on_offers(self, offers):
         self.offers = offers
 
     @property

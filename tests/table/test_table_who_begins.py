@@ -105,7 +105,7 @@ class TestLot:
         for seat in range(seats):
             lot, t = Lot(seats, seat, 100.0), 100.0
             lit = [lot.lit(t)]
-            while (due := lot.due(t)) is not None:
+            while (due := lot.next_due(t)) is not None:
                 assert due > t
                 t = due
                 lit.append(lot.lit(t))

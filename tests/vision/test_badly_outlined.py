@@ -53,7 +53,7 @@ def finding(picture: Image, quads: list[Floats], score: float = 4.0) -> drawn.Mo
     """A finder that finds quads (4, 2), mm, whatever the picture shows."""
     located = locate(picture, TABLE, Lens.usual(picture.shape[1], picture.shape[0]))
     assert located is not None
-    rectification = search.Rectification.of(located, tops(RUMMIKUB), TABLE)
+    rectification = search.Rectification.for_finder(located, tops(RUMMIKUB), TABLE)
 
     def finder(array: Any) -> tuple[Any]:
         maps = np.zeros((1, CHANNELS, array.shape[2] // STRIDE, array.shape[3] // STRIDE), np.float32)

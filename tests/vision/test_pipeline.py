@@ -430,7 +430,7 @@ def test_a_box_is_learnt_from_a_picture_of_all_its_tiles_and_known_afterwards(wh
     reader = TableReader(drawn.nets(), {}, drawn.KNOWN)
     batch = reader.batch(whole_box, "all.png", GIN, (900.0, 600.0))
     assert len(batch.sighting.reads) == len(batch.answers) == len(batch.turned) == len(batch.sides_mm) == GIN.total
-    found = reader.enrolled("ours", GIN, [batch], "drawn")
+    found = reader.enrol("ours", GIN, [batch], "drawn")
     assert (found.problems, found.questions) == ((), ())
     assert found.box is not None
     assert found.box.size_mm[:2] == pytest.approx(GIN.size_mm[:2], abs=0.9)
@@ -483,7 +483,7 @@ def test_a_tile_that_the_finder_does_not_see_is_learnt_from_where_people_say_it_
     reader = TableReader(drawn.nets(finds=doubting((700, 480), -20.0)), {}, drawn.KNOWN)
     batch = reader.batch(picture, "all.png", GIN, (900.0, 600.0))
     assert len(batch.sighting.reads) == GIN.total - 1
-    assert reader.enrolled("ours", GIN, [batch], "drawn").problems != ()
+    assert reader.enrol("ours", GIN, [batch], "drawn").problems != ()
     x, y = pixel_of((700, 480))
     place = x + off_px[0], y + off_px[1]
     more = reader.with_tile_named(batch, picture, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))
@@ -491,7 +491,7 @@ def test_a_tile_that_the_finder_does_not_see_is_learnt_from_where_people_say_it_
     assert (read.name, read.doubtful, more.named) == ("red-7", False, {GIN.total - 1: "red-7"})
     assert (read.x_mm, read.y_mm) == pytest.approx((700, 480), abs=5)  # the drawn aligner moves nothing
     assert len(more.answers) == len(more.turned) == len(more.sides_mm) == GIN.total
-    found = reader.enrolled("ours", GIN, [more], "drawn")
+    found = reader.enrol("ours", GIN, [more], "drawn")
     assert found.box is not None
     assert reader.knowing(found.box).read(taken(row("red-6 red-7 red-8", 300, 300), GIN), GIN).doubts == ()
 

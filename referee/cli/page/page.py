@@ -76,7 +76,7 @@ def tell_where(address: str, access: Access, words: Wording) -> None:
     for told in (access.pin(), access.trouble()):
         if told is not None:
             tell(words(told))
-    access.tells(lambda told: tell(words(told)))
+    access.on_secret(lambda told: tell(words(told)))
 
 
 class Page:
@@ -133,7 +133,7 @@ class Page:
         self._anew.clear()
         return self._load()
 
-    def begins(self, settings: Settings, words: Wording, missing: Notice | None = None) -> None:
+    def announce_building(self, settings: Settings, words: Wording, missing: Notice | None = None) -> None:
         """A table is being built by these settings; whoever asks for others meanwhile is heard.
 
         Where it is only tried again what is `missing` stays on the page: it must not come and go before readers.
@@ -142,9 +142,9 @@ class Page:
         self._run += 1
         self._missing, self._waits_for_decision = missing, False
         self._shows(SetupStage.BUILDING if missing is None else SetupStage.MISSING, missing, time.monotonic)
-        self._server.attends(WithoutTable(self.taken, self.decided))
+        self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
 
-    def says(self, told: Notice) -> None:
+    def announce(self, told: Notice) -> None:
         """Something is waited for while the table is being built."""
         if self._missing is None:
             self._shows(SetupStage.BUILDING, told, time.monotonic)
@@ -174,7 +174,7 @@ class Page:
         `decision`: somebody must say what becomes of a match that was cut off.
         """
         self._waits_for_decision = decision
-        self._server.attends(WithoutTable(self.taken, self.decided))
+        self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
         self._shows(SetupStage.MISSING, missing, time.monotonic)
         self.service.ready()
         with contextlib.suppress(Anew):
@@ -190,18 +190,18 @@ class Page:
 
         Called in the loop's thread, which waits for the disk as it does for the journal's: alive for a while.
         """
-        taken, until = self.taken(changes), time.monotonic() + DISK_HANGS_S
+        taken, until = self.submit_settings(changes), time.monotonic() + DISK_HANGS_S
         while True:
             with contextlib.suppress(TimeoutError):
                 return taken.result(EVERY_S)
             if time.monotonic() < until:
                 self.service.alive()
 
-    def taken(self, changes: Mapping[str, Any] | None) -> Future[Notice | None]:
+    def submit_settings(self, changes: Mapping[str, Any] | None) -> Future[Notice | None]:
         """Like `configure()`, but without waiting; changes are applied one after the other."""
         return self._thread.submit(self._take, changes)
 
-    def decided(self, what: Unfinished) -> Future[Notice | None]:
+    def decide_unfinished(self, what: Unfinished) -> Future[Notice | None]:
         """Take what becomes of the match that was cut off; gives why that cannot be."""
         return self._thread.submit(self._decide, what)
 

@@ -62,7 +62,7 @@ def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) ->
             settings = page.loads()
             words = wording(settings)
             missing = told_on_page(told) if told is not None and asked.again else None
-            page.begins(with_a_panel(settings, page=True), words, missing)
+            page.announce_building(with_a_panel(settings, page=True), words, missing)
             code = one_table(settings, replace(asked, unfinished=page.take_decision()), words, page)
             if not page.anew:
                 return code

@@ -59,7 +59,7 @@ def camera_of(
         for flaw in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
             if flaw not in told:
                 told.add(flaw)
-                tell(Notice("camera.says", what=flaw.told))
+                tell(Notice("camera.says", what=flaw.notice))
         return camera
 
     return Reopening(opened, settings.restarts, now)

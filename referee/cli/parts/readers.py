@@ -126,7 +126,7 @@ def known_of(known: Known, box: Box | None, evening: Evening | None) -> Known:
         return replace(known, box=box)
     if box is not None:
         return replace(known, box=evening.taught(box, known.prior_of(tile_set(box.tileset))))
-    return replace(known, priors=tuple(evening.sharpened(prior) for prior in known.priors))
+    return replace(known, priors=tuple(evening.sharpen(prior) for prior in known.priors))
 
 
 def load_networks(lens: Lens | None = None, models: Path | None = None) -> Networks:

@@ -100,7 +100,7 @@ class ConsolePanel(RecordingPanel):
             self._tell()
 
     def _tell(self) -> None:
-        glowing = [_lamp(name, glow, live=False) for name, glow in self._lights.named() if glow is not Glow.OFF]
+        glowing = [_lamp(name, glow, live=False) for name, glow in self._lights.by_name() if glow is not Glow.OFF]
         lamps = ", ".join(map(self._words, glowing)) or self._words(Notice("console.dark"))
         told = (self._lights.text, lamps, self._sound)
         if told == self._told:
@@ -110,7 +110,7 @@ class ConsolePanel(RecordingPanel):
         # The clock alone would be a line every second, and the end of a sound says nothing.
         news = lamps != old_lamps or self._sound not in ("", old_sound)
         clock = f"{self._lights.text}  " if self._lights.text else ""
-        live = [_lamp(name, glow, live=True) for name, glow in self._lights.named() if glow is not Glow.OFF]
+        live = [_lamp(name, glow, live=True) for name, glow in self._lights.by_name() if glow is not Glow.OFF]
         status = ", ".join(map(self._words, live)) or lamps
         if self._sound:
             status = self._words(Notice("console.with_sound", lamps=status, sound=self._sound))

@@ -66,7 +66,7 @@ class Tally:
     tapped: int = 0
     wrong: int = 0
 
-    def told(self, seconds: float) -> Notice:
+    def summary(self, seconds: float) -> Notice:
         """One line for the end of the evening."""
         return Notice("console.tally", looks=self.looks, tiles=self.tiles, doubtful=self.doubtful,
                       tapped=self.tapped, wrong=self.wrong, seconds=seconds)  # fmt: skip
@@ -105,7 +105,7 @@ class Evening:
         if any(isinstance(effect, Show) and effect.verdict.accepted for effect in effects):
             self._confirmed = self._seen
         self._tell(effects)
-        self.match.heard(effects)
+        self.match.follow_effects(effects)
         return state
 
     def _act(self, state: State, t: float) -> Event:

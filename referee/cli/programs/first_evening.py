@@ -58,7 +58,7 @@ class Console:
         """Say something."""
         self._tell(text)
 
-    def asked(self, text: str) -> None:
+    def wait_until_done(self, text: str) -> None:
         """Wait for Enter; a reason is asked for until there is one."""
         self._tell(f"{text} Then press Enter; s and why leaves this out, q stops for today.")
         while line := self._line():
@@ -119,7 +119,7 @@ def reasons_of(left: Sequence[str]) -> dict[str, str]:
 
 def summed_up(record: Record, path: Path) -> str:
     """The last line: what is open still, and where the record is."""
-    still = [step.name for step in STEPS if not record.settled(step.name)]
+    still = [step.name for step in STEPS if not record.is_settled(step.name)]
     if not still:
         return SENT.format(path=path)
     counts = Counter(entry.status for entry in record.entries.values())

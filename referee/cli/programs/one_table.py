@@ -140,12 +140,12 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         if not asked.again or notice.key != "camera.waiting":
             screen.tell(words(notice))
         if page is not None and notice.key == "camera.waiting":
-            page.says(notice)
+            page.announce(notice)
 
     def lacks(notice: Notice) -> None:
         screen.tell(words(notice))
         if page is not None:
-            page.follower.said(notice)
+            page.follower.on_notice(notice)
 
     cameras: list[Optics] = []
     seeing, reader = (

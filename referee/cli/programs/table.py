@@ -229,7 +229,7 @@ class Tabletop:
         audience, failures = self._audience(), Failures(journal_folder(settings) / FOLDER)
         keep_failure = partial(keeper.keep_failure, failures, self._tells_all(audience))
         outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep,
-                          None if people is None else people.heard, None if people is None else people.get_up,
+                          None if people is None else people.follow_effects, None if people is None else people.get_up,
                           keep_failure=keep_failure, teacher=teacher,
                           optician=self._optician, kernel=kernel_of(reboots=settings.camera.reboot),
                           words=self._words, audience=audience, pin=None if page is None else page.access,
@@ -256,7 +256,7 @@ class Tabletop:
         def told(notice: Notice) -> None:
             self._tell_notice(notice)
             with suppress(RuntimeError):  # the loop has just ended
-                running.call_soon_threadsafe(audience.said, notice)
+                running.call_soon_threadsafe(audience.on_notice, notice)
 
         return told
 

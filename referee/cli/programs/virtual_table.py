@@ -163,7 +163,7 @@ class VirtualPeople:
         self._questions: list[tuple[float, float]] = []
         """Where the tiles lie that the referee wants to be told."""
 
-    def heard(self, effects: Iterable[Effect]) -> None:
+    def follow_effects(self, effects: Iterable[Effect]) -> None:
         """Follow what the referee says."""
         effects = tuple(effects)
         for effect in effects:
@@ -171,7 +171,7 @@ class VirtualPeople:
                 reads = (doubt.read for doubt in effect.doubts if may_be_told(doubt))
                 places = ((read.x_mm, read.y_mm) for read in reads if read is not None)
                 self._questions = [(x, y) for x, y in places if x is not None and y is not None]
-        self._match.heard(effects)
+        self._match.follow_effects(effects)
         self._news.set()
 
     def get_up(self) -> None:

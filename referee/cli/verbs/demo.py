@@ -94,7 +94,7 @@ def demo(
     state = evening.play()
     seconds = time.perf_counter() - started
     _score_sheet(console, state, words)
-    console.print(words(evening.tally.told(seconds)))
+    console.print(words(evening.tally.summary(seconds)))
     if evening.last is not None:
         picture, sighting = evening.last
         drawn = parts.draw(picture, sighting)

@@ -122,7 +122,7 @@ class TableIntake:
         self._told: dict[str, tuple[Notice, float | None]] = {}
         """Troubles by name, and until when they are told."""
 
-    def came(self, kind: Kind, payload: bytes, t: float, wall: datetime, *, retained: bool) -> Outcome:
+    def take_message(self, kind: Kind, payload: bytes, t: float, wall: datetime, *, retained: bool) -> Outcome:
         """A message came at `t`, which is `wall` (UTC) by the hall's clock."""
         outcome = Outcome()
         if not self._allowed.message(kind, len(payload), t):
@@ -149,7 +149,7 @@ class TableIntake:
             case Health():
                 self._note_sign_of_life(t, retained=retained)
                 self._now(health=document)
-        outcome.again = self.due(t)
+        outcome.again = self.resend_from(t)
         return outcome
 
     def bad(self, t: float, told: Notice = BAD) -> None:
@@ -157,7 +157,7 @@ class TableIntake:
         self._now(bad=self.view.bad + 1)
         self._trouble("bad", told, t + TOLD_S)
 
-    def due(self, t: float) -> int | None:
+    def resend_from(self, t: float) -> int | None:
         """The number from which events are to be sent again, if it is time to ask."""
         self._forget(t)
         hole, snapshot = self._hole, self.view.snapshot
@@ -185,7 +185,7 @@ class TableIntake:
         """The hall's own line to the broker is down: nothing is known of any table."""
         self._now(online=False, lost=self.view.lost if self.view.lost is not None else t)
 
-    def lost(self, epoch: str, seq: int, t: float) -> None:
+    def want_again(self, epoch: str, seq: int, t: float) -> None:
         """Events after `seq` of that epoch could not be kept: they are wanted again."""
         self.stands_at(epoch, seq)
         if epoch == self._epoch:

@@ -124,12 +124,12 @@ class HallReader:
         told = f"{draw}.{secrets.token_hex(4)}"
         self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
 
-    def opened(self, line: BrokerConnection) -> None:
+    def on_connect(self, line: BrokerConnection) -> None:
         """Subscribe to the messages of all tables, and note that the hall is connected."""
         line.subscribe(subscription(self._root))
         self._tell(connected=True, trouble=self._stored)
 
-    def closed(self, why: Notice) -> None:
+    def on_disconnect(self, why: Notice) -> None:
         """Store what has come, mark all tables as cut off, and note why the connection is down."""
         self._keep()
         for table in self._tables.values():
@@ -139,15 +139,15 @@ class HallReader:
             why = Notice(f"hall.{key}", **dict(why.fields))
         self._tell(connected=False, trouble=why)
 
-    def leaves(self, line: BrokerConnection) -> None:
+    def before_disconnect(self, line: BrokerConnection) -> None:
         """Send the commands that wait, and store what has come."""
         self._send(line)
         self._keep()
 
-    def confirmed(self, number: int, refused: str | None) -> None:
+    def on_confirmed(self, number: int, refused: str | None) -> None:
         """Do nothing: a command that the broker refuses is lost."""
 
-    def came(self, name: str, payload: bytes, *, retained: bool = False) -> None:
+    def on_message(self, name: str, payload: bytes, *, retained: bool = False) -> None:
         """Take a message of a table; one that cannot be handled is counted against that table alone."""
         try:
             address = address_of(self._root, name)
@@ -162,7 +162,7 @@ class HallReader:
         if table is None:
             return
         try:
-            outcome = table.came(address.kind, payload, self._now(), self._utc(), retained=retained)
+            outcome = table.take_message(address.kind, payload, self._now(), self._utc(), retained=retained)
         except Exception as error:  # noqa: BLE001 - whatever one table sends, the others go on
             traceback.print_exception(error)
             table.bad(self._now())
@@ -192,7 +192,7 @@ class HallReader:
             self._looked_at = t
             self._take_over_silent()
             for name, table in self._tables.items():
-                start = table.due(t)
+                start = table.resend_from(t)
                 if start is not None:
                     self._orders.append((name, Command(Do.AGAIN, next(self._ids), start)))
         self._send(line)
@@ -244,7 +244,7 @@ class HallReader:
         self._stored = Notice("hall.not_kept", reason=str(error))
         kept = {(table, event.epoch): event.seq - 1 for table, event in reversed(events)}
         for (table, epoch), seq in kept.items():
-            self._tables[table].lost(epoch, seq, self._now())
+            self._tables[table].want_again(epoch, seq, self._now())
 
     def _table(self, address: Address) -> TableIntake | None:
         found = self._tables.get(address.table)

@@ -70,22 +70,22 @@ class BrokerConnection(Protocol):
 class Talker(Protocol):
     """Whoever talks over the line; everything is called in the broker's own thread."""
 
-    def opened(self, line: BrokerConnection) -> None:
+    def on_connect(self, line: BrokerConnection) -> None:
         """The broker has let us in. What was not confirmed over the line before is not under way any more."""
 
     def step(self, line: BrokerConnection) -> float:
         """Send what is due; gives the seconds after which to be asked again, if nothing else happens before."""
 
-    def came(self, topic: str, payload: bytes, *, retained: bool) -> None:
+    def on_message(self, topic: str, payload: bytes, *, retained: bool) -> None:
         """A message has come; `retained`: the broker had kept it, perhaps for long."""
 
-    def confirmed(self, number: int, refused: str | None) -> None:
+    def on_confirmed(self, number: int, refused: str | None) -> None:
         """The broker has a message, or does not take it: then `refused` says why."""
 
-    def closed(self, why: Notice) -> None:
+    def on_disconnect(self, why: Notice) -> None:
         """The line is down, or cannot be had; another try follows by itself."""
 
-    def leaves(self, line: BrokerConnection) -> None:
+    def before_disconnect(self, line: BrokerConnection) -> None:
         """The line is about to be closed on purpose: the last to be sent."""
 
 

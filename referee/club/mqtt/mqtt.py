@@ -111,7 +111,7 @@ class MqttBroker:
 def _tell_closed(talker: Talker, why: Notice) -> None:
     """The line is tried again, whatever its talker makes of that."""
     try:
-        talker.closed(why)
+        talker.on_disconnect(why)
     except Exception as error:  # noqa: BLE001 - as above
         traceback.print_exception(error)
 
@@ -184,12 +184,12 @@ class _Session:
 
     def _on_publish(self, _client: Any, _data: Any, number: int, code: ReasonCode, _properties: Any) -> None:
         refused = str(code) if code.is_failure else None
-        self._news.append(lambda talker: talker.confirmed(number, refused))
+        self._news.append(lambda talker: talker.on_confirmed(number, refused))
 
     def _on_message(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:
         with suppress(UnicodeDecodeError):
             topic, payload, retained = message.topic, bytes(message.payload), bool(message.retain)
-            self._news.append(lambda talker: talker.came(topic, payload, retained=retained))
+            self._news.append(lambda talker: talker.on_message(topic, payload, retained=retained))
 
     # Line
 
@@ -234,12 +234,12 @@ class _Session:
 
     def run(self, talker: Talker, over: threading.Event) -> None:
         """Talk until the line breaks, which raises Failed, or until all is over."""
-        talker.opened(self)
+        talker.on_connect(self)
         while not over.is_set():
             self._tell()
             self._wait(talker.step(self))
         self._tell()
-        talker.leaves(self)
+        talker.before_disconnect(self)
         self.leave()
 
     def leave(self) -> None:

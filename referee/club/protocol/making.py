@@ -118,7 +118,7 @@ class _Maker:
         sounds = [effect.sound for effect in self._effects if isinstance(effect, Tone)]
         if not shown and Sound.REFUSED in sounds:
             said = [effect.notice for effect in self._effects if isinstance(effect, Say)]
-            faults = tuple(FaultTold(None, Told.of(one, self._players, hide=not self._names)) for one in said)
+            faults = tuple(FaultTold(None, Told.from_notice(one, self._players, hide=not self._names)) for one in said)
             yield TurnJudged(seat, Outcome.REFUSED, faults=faults, current=after.current)
         elif not shown and Sound.ACCEPTED in sounds:
             yield TurnJudged(seat, Outcome.ACCEPTED, current=after.current)
@@ -140,8 +140,9 @@ class _Maker:
     def _faults(self, verdict: Verdict) -> tuple[FaultTold, ...]:
         hide = not self._names
         return tuple(
-            FaultTold(fault.kind.value, Told.of(fault.notice, self._players, hide=hide)) for fault in verdict.faults
+            FaultTold(fault.kind.value, Told.from_notice(fault.notice, self._players, hide=hide))
+            for fault in verdict.faults
         )
 
     def _all(self, told: Iterable[Notice]) -> tuple[Told, ...]:
-        return tuple(Told.of(one, self._players, hide=not self._names) for one in told)
+        return tuple(Told.from_notice(one, self._players, hide=not self._names) for one in told)

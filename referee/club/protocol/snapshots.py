@@ -59,7 +59,7 @@ def snapshot_of(
     players = tuple(seat.name for seat in state.seats)
 
     def told(notices: Iterable[Notice]) -> tuple[Told, ...]:
-        return tuple(Told.of(one, players, hide=not names) for one in notices)
+        return tuple(Told.from_notice(one, players, hide=not names) for one in notices)
 
     phase, totals = state.phase, state.sheet.totals if state.sheet.players else (0,) * len(state.seats)
     rules = state.rules
@@ -104,12 +104,16 @@ def _refusal_document(refusal: Refusal | None, players: tuple[str, ...], *, hide
     if refusal is None:
         return None
     # Those who were to play sit at no seat: their names stand there as they are, or not at all.
-    return CommandRefused(refusal.id, Told.of(refusal.why, (refusal.players or players) if hide else (), hide=hide))
+    return CommandRefused(
+        refusal.id, Told.from_notice(refusal.why, (refusal.players or players) if hide else (), hide=hide)
+    )
 
 
 def _verdict(around: Around, players: tuple[str, ...], *, hide: bool) -> VerdictTold | None:
     if around.verdict is None:
         return None
     seat, verdict = around.verdict
-    faults = tuple(FaultTold(fault.kind.value, Told.of(fault.notice, players, hide=hide)) for fault in verdict.faults)
+    faults = tuple(
+        FaultTold(fault.kind.value, Told.from_notice(fault.notice, players, hide=hide)) for fault in verdict.faults
+    )
     return VerdictTold(seat, verdict.accepted, format_set(verdict.laid), verdict.points, faults)

@@ -33,7 +33,7 @@ class Told:
     body: Mapping[str, Any]
 
     @classmethod
-    def of(cls, notice: Notice, names: Sequence[str] = (), *, hide: bool = True) -> Told:
+    def from_notice(cls, notice: Notice, names: Sequence[str] = (), *, hide: bool = True) -> Told:
         """The notice with seats in the place of `names`; with `hide` no name is left in any text."""
         return cls(_names_to_seats(notice.to_json(), {name: seat for seat, name in enumerate(names)}, hide))
 
@@ -126,7 +126,7 @@ def _check(told: Notice) -> None:
     if form is None or set(fields) != set(form.fields):
         raise BadInput(f"expected a notice of this version, got {told.key!r:.60} with {', '.join(fields)!r:.60}")
     for name, value in fields.items():
-        if not form.fields[name].holds(value):
+        if not form.fields[name].accepts(value):
             raise BadInput(f"expected {form.fields[name].value} for {name} of {told.key}, got {value!r:.60}")
         for inner in value if isinstance(value, tuple) else (value,):
             if isinstance(inner, Notice):

@@ -72,7 +72,7 @@ class Club:
         self._chance = chance
         tick_s = TICK_S if club.home_assistant else math.inf
         self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, loop_now=loop_now, tick_s=tick_s)
-        self._orders = Orders(club.commands, self._serve, self._publisher.refused, time.monotonic)
+        self._orders = Orders(club.commands, self._serve, self._publisher.publish_refusal, time.monotonic)
         self.audience: Audience = self._publisher.follower
         self._trouble: Notice | None = None
         self._discovery = (
@@ -116,9 +116,9 @@ class Club:
 
     # Talker
 
-    def opened(self, line: BrokerConnection) -> None:
+    def on_connect(self, line: BrokerConnection) -> None:
         """Subscribe to commands, and publish the description for Home Assistant where that is switched on."""
-        self._publisher.opened(line)
+        self._publisher.on_connect(line)
         line.subscribe(self._who.topic(Kind.DO))
         line.subscribe(self._who.topic(Kind.ONLINE))
         if self._discovery is not None:
@@ -134,7 +134,7 @@ class Club:
         waits = [self._publisher.step(line), self._describe(line), self._picture(line)]
         return min(wait for wait in waits if wait is not None)
 
-    def came(self, topic: str, payload: bytes, *, retained: bool) -> None:
+    def on_message(self, topic: str, payload: bytes, *, retained: bool) -> None:
         """Handle a command or a message of Home Assistant; a command that the broker had retained is ignored."""
         if topic == STATUS:
             if payload == BORN and self._discovery_at is None:
@@ -153,17 +153,17 @@ class Club:
         elif kind is Kind.DO and not retained:
             self._orders.take(payload)
 
-    def confirmed(self, number: int, refused: str | None) -> None:
+    def on_confirmed(self, number: int, refused: str | None) -> None:
         """Hand the broker's answer on to the publisher, whose messages alone wait for one."""
-        self._publisher.confirmed(number, refused)
+        self._publisher.on_confirmed(number, refused)
 
-    def closed(self, why: Notice) -> None:
+    def on_disconnect(self, why: Notice) -> None:
         """Tell the publisher that the connection is down."""
-        self._publisher.closed(why)
+        self._publisher.on_disconnect(why)
 
-    def leaves(self, line: BrokerConnection) -> None:
+    def before_disconnect(self, line: BrokerConnection) -> None:
         """Let the publisher send the last state before the connection is closed."""
-        self._publisher.leaves(line)
+        self._publisher.before_disconnect(line)
 
     def _describe(self, line: BrokerConnection) -> float | None:
         """Tell Home Assistant again who we are, a while after it has started."""

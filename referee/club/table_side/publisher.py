@@ -146,7 +146,7 @@ class Publisher:
 
     # The line
 
-    def opened(self, line: BrokerConnection) -> None:
+    def on_connect(self, line: BrokerConnection) -> None:
         """Begin again on a new connection: nothing counts as sent that was not confirmed."""
         self._open.clear()
         self._down_since = self._state_open = self._state = None
@@ -179,7 +179,7 @@ class Publisher:
         self._cursor.keep(self._now())
         return max(0.0, min(waits))
 
-    def confirmed(self, number: int, refused: str | None) -> None:
+    def on_confirmed(self, number: int, refused: str | None) -> None:
         """Count an event or a state as delivered; one that was refused is sent again `FORBIDDEN_S` seconds later."""
         if number == self._state_open:
             self._state_open = None
@@ -206,7 +206,7 @@ class Publisher:
             if not self._forbidden:
                 self._trouble(None)
 
-    def closed(self, why: Notice) -> None:
+    def on_disconnect(self, why: Notice) -> None:
         """Note that the connection is down; a short interruption is not reported as trouble."""
         self._open.clear()
         now = self._now()
@@ -216,7 +216,7 @@ class Publisher:
             self._trouble(why)
         self._cursor.keep(now, at_once=True)
 
-    def leaves(self, line: BrokerConnection) -> None:
+    def before_disconnect(self, line: BrokerConnection) -> None:
         """Send the last events and the last state at once, then that the table is offline."""
         if self._epoch is not None:
             self._events(line)
@@ -249,7 +249,7 @@ class Publisher:
         if command.do is Do.AGAIN:
             self._again = max(1, min(command.start, self._again or command.start))
 
-    def refused(self, command: Command, why: Notice) -> None:
+    def publish_refusal(self, command: Command, why: Notice) -> None:
         """A command was refused: the next state tells so; may be called in any thread."""
         self._refused = Refusal(command.id, why, tuple(name for name in command.players if name is not None))
         self.wake()
@@ -320,7 +320,7 @@ class Publisher:
         except OSError:
             free = None
         names = () if facts.scene is None else tuple(seat.name for seat in facts.scene.state.seats)
-        troubles = tuple(Told.of(told, names, hide=not self._who.names) for told in facts.troubles)
+        troubles = tuple(Told.from_notice(told, names, hide=not self._who.names) for told in facts.troubles)
         unsent = max(0, self._last - self._cursor.sent)
         told = Health(self._epoch or "", self._stamp(), self._who.program, now - self._begun, free, unsent, troubles)
         line.publish(self._who.message(told))

@@ -90,7 +90,7 @@ class Flaw:
     do: Notice
 
     @property
-    def told(self) -> Notice:
+    def notice(self) -> Notice:
         """Both sentences as one notice."""
         return Notice("camera.flaw", found=self.found, do=self.do)
 

@@ -208,7 +208,7 @@ class Debouncer:
             self._contacts[name] = contact
         return tuple(one for *_, one in sorted(told, key=lambda item: item[:3]))
 
-    def due(self) -> float | None:
+    def next_due(self) -> float | None:
         """The next moment at which `at` has something to do; None while all is quiet."""
         soonest = min((_next_change(contact, self._timing) for contact in self._contacts.values()), default=math.inf)
         return None if soonest == math.inf else soonest

@@ -37,7 +37,7 @@ def open_display(pins: PinMap, open_line: OpenLine, tell: Tell, at_rest: Code = 
     if pins.display == "oled":
         address = pins.display_address
         return OledDisplay(LumaScreen(address, at_rest), tell, Notice("panel.oled", address=f"{address:#x}"))
-    clk, dio = (open_line(line, OutputDevice) for line in pins.of(Duty.DISPLAY))
+    clk, dio = (open_line(line, OutputDevice) for line in pins.lines_for(Duty.DISPLAY))
     return DigitDisplay(clk, dio)
 
 

@@ -132,13 +132,13 @@ class GpioPanel(Timed):
     ) -> None:
         self.close()
 
-    def closed(self) -> frozenset[str]:
+    def closed_contacts(self) -> frozenset[str]:
         """Names of the contacts that are closed now."""
         return frozenset(name for name, button in self._buttons.items() if button.is_active)
 
-    def due(self) -> float | None:
+    def next_due(self) -> float | None:
         """The moment at which `tick` has something to do, or lgpio's thread is to be woken; None for neither."""
-        return min((due for due in (super().due(), *self._wakes[:1]) if due is not None), default=None)
+        return min((due for due in (super().next_due(), *self._wakes[:1]) if due is not None), default=None)
 
     def tick(self) -> None:
         """Bring lamps and buzzer up to date, and wake lgpio's thread where that is due."""
@@ -165,11 +165,11 @@ class GpioPanel(Timed):
         self._buzzer = self._display = None
 
     def _open(self, pins: PinMap) -> None:
-        for line in pins.of(Duty.LAMP):
+        for line in pins.lines_for(Duty.LAMP):
             self._lamps[line.name] = self._device(line, LED)
         # No LEDBarGraph: where one of its pins is taken it does not say which.
-        self._bar = [self._device(line, LED) for line in pins.of(Duty.BAR)]
-        for line in pins.of(Duty.BUZZER):
+        self._bar = [self._device(line, LED) for line in pins.lines_for(Duty.BAR)]
+        for line in pins.lines_for(Duty.BUZZER):
             if pins.buzzer_kind == "active":
                 self._buzzer = self._device(line, Buzzer)
             else:
@@ -177,7 +177,7 @@ class GpioPanel(Timed):
         if pins.display != "none":
             self._display = open_display(pins, self._device, self._tell, self._at_rest)
             self._opened.append(self._display)
-        for line in pins.of(Duty.BUTTON):
+        for line in pins.lines_for(Duty.BUTTON):
             told = partial(self._edge, line.name)
             self._buttons[line.name] = self._device(line, partial(_Contact, told=told))
 
@@ -248,7 +248,7 @@ def darken(pins: PinMap, tell: Tell, factory: Callable[[], Any] = pi_factory) ->
         return opened[-1]
 
     # The buzzer first: what current does to its coil cannot be undone.
-    outputs = [line for duty in (Duty.BUZZER, Duty.LAMP, Duty.BAR) for line in pins.of(duty)]
+    outputs = [line for duty in (Duty.BUZZER, Duty.LAMP, Duty.BAR) for line in pins.lines_for(duty)]
     attempts: list[Callable[[], object]] = [partial(open_line, line, OutputDevice) for line in outputs]
     if pins.display != "none":
         attempts.append(lambda: opened.append(open_display(pins, open_line, tell)))

@@ -57,18 +57,18 @@ class Lights:
     bar: float = 0.0
     text: str = ""
 
-    def named(self) -> Iterator[tuple[str, Glow]]:
+    def by_name(self) -> Iterator[tuple[str, Glow]]:
         """Every lamp but the bar, by the name of its line in the pin map."""
         yield from ((f"player-{seat}", glow) for seat, glow in enumerate(self.players, 1))
         yield from (("red", self.red), ("amber", self.amber), ("green", self.green), ("draw", self.draw))
 
     def lit(self, t: float) -> frozenset[str]:
         """The lamps that are lit at `t`, without the bar."""
-        return frozenset(name for name, glow in self.named() if glow.lit(t))
+        return frozenset(name for name, glow in self.by_name() if glow.lit(t))
 
     def next_change(self, t: float) -> float | None:
         """The first moment after `t` at which a lamp changes by itself; None if none blinks."""
-        return min((at for _, glow in self.named() if (at := glow.next_change(t)) is not None), default=None)
+        return min((at for _, glow in self.by_name() if (at := glow.next_change(t)) is not None), default=None)
 
 
 def lit_in_bar(bar: float, count: int) -> int:

@@ -26,7 +26,7 @@ SILENCE: Tune = ()
 class Panel(Protocol):
     """Whatever has buttons, lamps and a buzzer."""
 
-    def closed(self) -> frozenset[str]:
+    def closed_contacts(self) -> frozenset[str]:
         """Names of the contacts that are closed now."""
 
     def show(self, lights: Lights) -> None:
@@ -35,7 +35,7 @@ class Panel(Protocol):
     def play(self, tune: Tune) -> None:
         """Play a tune instead of whatever sounds; `SILENCE` ends it."""
 
-    def due(self) -> float | None:
+    def next_due(self) -> float | None:
         """The moment at which `tick` has something to do; None while nothing blinks or sounds."""
 
     def tick(self) -> None:
@@ -78,7 +78,7 @@ class Timed:
         self._playing = Playing(tune, self._now())
         self.tick()
 
-    def due(self) -> float | None:
+    def next_due(self) -> float | None:
         """The moment at which `tick` has something to do; None while nothing blinks or sounds."""
         t = self._now()
         if self._moment(t) != self._shown:
@@ -126,7 +126,7 @@ class RecordingPanel(Timed):
         (self._closed.add if closed else self._closed.discard)(contact)
         self._on_edge(contact, closed, self._now() - ago_s)
 
-    def closed(self) -> frozenset[str]:
+    def closed_contacts(self) -> frozenset[str]:
         """Names of the contacts that are closed now."""
         return frozenset(self._closed)
 

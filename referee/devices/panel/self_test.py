@@ -33,17 +33,17 @@ class SelfTestStep:
 
 def self_test_steps(pins: PinMap) -> tuple[SelfTestStep, ...]:
     """Return a step for each lamp, the bar, the display and the buzzer, then for each button with its lamp lit."""
-    steps = [_lamp(line, len(pins.player_lamps)) for line in pins.of(Duty.LAMP)]
-    if bar := pins.of(Duty.BAR):
+    steps = [_lamp(line, len(pins.player_lamps)) for line in pins.lines_for(Duty.LAMP)]
+    if bar := pins.lines_for(Duty.BAR):
         steps += [_bar(line, number, len(bar)) for number, line in enumerate(bar, 1)]
-    if display := pins.of(Duty.DISPLAY):
+    if display := pins.lines_for(Duty.DISPLAY):
         wires = Notice("panel_test.look_at_display", pins=tuple(map(pin, display)))
         steps.append(SelfTestStep("display", Notice("panel_test.ask_display"), wires, lights=Lights(text="12:34")))
-    for line in pins.of(Duty.BUZZER):
+    for line in pins.lines_for(Duty.BUZZER):
         tonal = pins.buzzer_kind == "tonal"
         ask = Notice("panel_test.ask_four_notes" if tonal else "panel_test.ask_one_tone")
         steps.append(SelfTestStep(line.name, ask, Notice("panel_test.look_at_buzzer", pin=pin(line)), tune=SCALE))
-    return (*steps, *(_button(line, pins) for line in pins.of(Duty.BUTTON)))
+    return (*steps, *(_button(line, pins) for line in pins.lines_for(Duty.BUTTON)))
 
 
 def screen_test_steps(pins: PinMap, names: Sequence[str]) -> tuple[SelfTestStep, ...]:

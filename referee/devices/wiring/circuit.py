@@ -42,7 +42,7 @@ def lamp_ma(colour: str, ohm: int) -> float:
 
 def buzzer_ma(pins: PinMap) -> float:
     """Return the continuous current of the buzzer's pin in mA; a piezo disc takes almost none."""
-    active = pins.buzzer_kind == "active" and bool(pins.of(Duty.BUZZER))
+    active = pins.buzzer_kind == "active" and bool(pins.lines_for(Duty.BUZZER))
     return (SUPPLY_V - BASE_V) / BASE_OHM * 1000 if active else 0.0
 
 
@@ -90,4 +90,4 @@ def component_of(line: Line, pins: PinMap) -> Component:
 
 
 def _lamps(pins: PinMap) -> tuple[Line, ...]:
-    return pins.of(Duty.LAMP) + pins.of(Duty.BAR)
+    return pins.lines_for(Duty.LAMP) + pins.lines_for(Duty.BAR)

@@ -160,7 +160,11 @@ every lamp lit at once, which only a test does, they give {total:.0f} mA.
 
 def _start(pins: PinMap) -> Iterator[str]:
     yield from ("# Wiring", "", _wrap_text(_MADE), "", f"![Every pin in use and what it leads to]({DRAWING})", "")
-    unless = ", but for the one that the buzzer needs" if pins.buzzer_kind == "active" and pins.of(Duty.BUZZER) else ""
+    unless = (
+        ", but for the one that the buzzer needs"
+        if pins.buzzer_kind == "active" and pins.lines_for(Duty.BUZZER)
+        else ""
+    )
     yield from (_wrap_text(f"- {rule}", "  ") for rule in _RULES.format(unless=unless).split("\n\n"))
     if grounds := Counter(nearest_ground(line.bcm) for line in pins.lines if line.duty is not Duty.DISPLAY):
         yield _wrap_text(f"- {_GROUNDS.format(most=max(grounds.values()))}", "  ")
@@ -181,7 +185,7 @@ def _table(pins: PinMap) -> Iterator[str]:
 
 
 def _lamps(pins: PinMap) -> Iterator[str]:
-    lines = pins.of(Duty.LAMP) + pins.of(Duty.BAR)
+    lines = pins.lines_for(Duty.LAMP) + pins.lines_for(Duty.BAR)
     if not lines:
         return
     ohm = lamp_ohm(pins)
@@ -202,7 +206,7 @@ def _others(pins: PinMap) -> Iterator[str]:
     def behind(ohm: float, volt: float = SUPPLY_V) -> float:
         return volt / ohm * 1000
 
-    if pins.of(Duty.BUTTON):
+    if pins.lines_for(Duty.BUTTON):
         text = _BUTTONS.format(kiloohm=PULL_UP_OHM / 1000, volt=SUPPLY_V, ma=behind(PULL_UP_OHM))
         yield from _chapter("Buttons", text)
         low, high = BUTTON_OHM
@@ -211,10 +215,10 @@ def _others(pins: PinMap) -> Iterator[str]:
             low=low, high=high, volt=SUPPLY_V, ma=behind(low), limit=PIN_MA, pull=PULL_UP_OHM, seen=seen
         )
         yield from ("", _wrap_text(more))
-    if pins.of(Duty.BUZZER) and pins.buzzer_kind == "active":
+    if pins.lines_for(Duty.BUZZER) and pins.buzzer_kind == "active":
         ma = behind(BASE_OHM, SUPPLY_V - BASE_V)
         yield from _chapter("Buzzer", _ACTIVE.format(ohm=BASE_OHM, volt=SUPPLY_V, base=BASE_V, ma=ma))
-    elif pins.of(Duty.BUZZER):
+    elif pins.lines_for(Duty.BUZZER):
         text = _TONAL.format(limit=PIN_MA, volt=SUPPLY_V, ohm=PIEZO_OHM, ma=behind(PIEZO_OHM))
         yield from _chapter("Buzzer", text)
     if pins.display == "tm1637":
@@ -225,7 +229,9 @@ def _others(pins: PinMap) -> Iterator[str]:
 
 def _end(pins: PinMap) -> Iterator[str]:
     ohm = lamp_ohm(pins)
-    strongest = max((lamp_ma(line.colour, ohm) for line in pins.of(Duty.LAMP) + pins.of(Duty.BAR)), default=0.0)
+    strongest = max(
+        (lamp_ma(line.colour, ohm) for line in pins.lines_for(Duty.LAMP) + pins.lines_for(Duty.BAR)), default=0.0
+    )
     limits = {"limit": PIN_MA, "total_limit": TOTAL_MA}
     text = _TOGETHER.format(strongest=strongest, total=total_ma(pins, ohm), **limits)
     yield from _chapter("Currents altogether", text)

@@ -101,14 +101,14 @@ class PinMap:
         """Every line of the panel: buttons, lamps, buzzer, bar, display."""
         return tuple(_lines(self))
 
-    def of(self, duty: Duty) -> tuple[Line, ...]:
+    def lines_for(self, duty: Duty) -> tuple[Line, ...]:
         """The lines with that duty."""
         return tuple(line for line in self.lines if line.duty is duty)
 
     @property
     def contacts(self) -> tuple[str, ...]:
         """Names of all buttons in the order of the seats, the start/pause button last."""
-        return tuple(line.name for line in self.of(Duty.BUTTON))
+        return tuple(line.name for line in self.lines_for(Duty.BUTTON))
 
     def seat_of(self, contact: str) -> int | None:
         """Return the seat (from 0) whose button that is; None for everybody's, and for the start/pause button."""

@@ -46,7 +46,7 @@ class Hands(Protocol):
     def tell(self, text: str) -> None:
         """Show a line of text."""
 
-    def asked(self, text: str) -> None:
+    def wait_until_done(self, text: str) -> None:
         """Say what is to be done, and wait until it is; raises Left or Stopped where it will not be done."""
 
 
@@ -105,7 +105,7 @@ class Bench:
         if (found := self.holder()) is not None:
             raise Lacking(f"A referee is running (process {found}), and has camera and pins.", ENGLISH(STOP_SERVICE))
 
-    def opened(self, settings: CameraSettings | None = None) -> Camera:
+    def open_camera(self, settings: CameraSettings | None = None) -> Camera:
         """Open the camera of the settings; raises Lacking where they name none, CameraLost where it is lost."""
         self.seeing()
         return self.camera(settings or self.settings.camera)
@@ -119,7 +119,7 @@ class Bench:
             raise Lacking("This is no Raspberry Pi: it has no connector for the Pi's own camera.")
         self.alone()
 
-    def pinned(self) -> PinMap:
+    def pin_map(self) -> PinMap:
         """Return the pin map; raises Lacking where the settings name no pins."""
         if self.pins is None:
             raise Lacking("The pin map cannot be used.", "Run referee doctor first: it says what is wrong with it.")
@@ -132,7 +132,7 @@ class Bench:
         self.alone()
         return self.pins
 
-    def served(self) -> None:
+    def check_service(self) -> None:
         """Raise Lacking where no referee runs, and none can be started as a service."""
         if not self.machine.model and self.holder() is None:
             raise Lacking("This is no Raspberry Pi, and no referee is running that could be measured.")

@@ -62,7 +62,7 @@ def _in_view(bench: Bench) -> dict[str, Any] | None:
     if bench.settings.camera.kind not in REAL_CAMERAS or bench.holder() is not None:
         return None
     try:
-        with closing(bench.opened()) as camera:
+        with closing(bench.open_camera()) as camera:
             picture = camera.frame(bench.now()).picture
         began = bench.now()
         table_mm = (bench.settings.table.width_mm, bench.settings.table.height_mm)
@@ -78,7 +78,7 @@ def _in_view(bench: Bench) -> dict[str, Any] | None:
 
 def pressing(bench: Bench) -> Finding:
     """Measure from the edge of a press to the amber lamp, and to a verdict lamp after a look without reading ahead."""
-    pins, presses = bench.pinned(), bench.effort.presses
+    pins, presses = bench.pin_map(), bench.effort.presses
     edges: SimpleQueue[tuple[str, float]] = SimpleQueue()
     reader, table, camera = bench.reader(2), bench.full_table(), _camera(bench)
     amber: list[float] = []
@@ -123,7 +123,7 @@ def pressing(bench: Bench) -> Finding:
 def _camera(bench: Bench) -> Camera | None:
     """Open the camera, if there is one; presses are measured without it, too."""
     try:
-        return bench.opened()
+        return bench.open_camera()
     except (CameraLost, Lacking):
         return None
 
@@ -189,11 +189,11 @@ def _judge_samples(samples: list[dict[str, Any]], cut: bool) -> Finding:
 
 def edges(bench: Bench) -> Finding:
     """Count edges on the buttons' pins while nobody presses: at rest, with the bar, with the buzzer, with both."""
-    pins = bench.pinned()
+    pins = bench.pin_map()
     seen: list[tuple[str, bool, float]] = []
     phases: dict[str, Any] = {}
     with closing(bench.panel(lambda contact, closed, at: seen.append((contact, closed, at)))) as panel:
-        held = panel.closed()
+        held = panel.closed_contacts()
         for name, bar, tone in (("rest", False, False), ("bar", True, False), ("buzzer", False, True),
                                 ("both", True, True)):  # fmt: skip
             seen.clear()

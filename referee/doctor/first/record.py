@@ -49,7 +49,7 @@ class Record:
     begun: str
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
-    def settled(self, step: str) -> bool:
+    def is_settled(self, step: str) -> bool:
         """Return whether a check was made, or skipped on purpose."""
         return step in self.entries and self.entries[step].status in SETTLED
 

@@ -38,8 +38,10 @@ def power_on(bench: Bench) -> Finding:
     dark = [_opened_in_the_dark(bench, exposure) for exposure in DARK_EXPOSURES_MS]
     figures: dict[str, Any] = {"dark": dark, **_since_boot(bench)}
     seen: list[dict[str, Any]] = []
-    with closing(bench.opened()) as camera, suppress(Left):  # what was measured in the dark is worth keeping
-        bench.hands.asked("Lay the four markers, then switch the lamp on and press Enter at the same moment.")
+    with closing(bench.open_camera()) as camera, suppress(Left):  # what was measured in the dark is worth keeping
+        bench.hands.wait_until_done(
+            "Lay the four markers, then switch the lamp on and press Enter at the same moment."
+        )
         seen = _watch_markers(bench, camera)
     figures["lamp"] = seen
     right = next((one["s"] for one in seen if one["markers"] >= NEEDED and DARK <= one["white"] < BRIGHT), None)
@@ -58,7 +60,7 @@ def _opened_in_the_dark(bench: Bench, exposure_ms: float) -> dict[str, Any]:
     chosen = replace(settings, exposure_ms=exposure_ms or settings.exposure_ms)
     began = bench.now()
     try:
-        with closing(bench.opened(chosen)) as camera:
+        with closing(bench.open_camera(chosen)) as camera:
             ready = bench.now()
             picture = camera.frame(ready).picture
             return {"exposure_ms": chosen.exposure_ms, "opening_s": round(ready - began, 2), **known_of(camera),
@@ -103,7 +105,7 @@ def _plain(value: Any) -> Any:
 
 def ribbon(bench: Bench) -> Finding:
     """Let the ribbon be pulled while pictures come: whether that is noticed, closing ends, and it comes back."""
-    effort, camera = bench.effort, bench.opened()
+    effort, camera = bench.effort, bench.open_camera()
     bench.hands.tell(f"Pictures come now. Pull the ribbon out at the camera, within {effort.patience_s:.0f} s.")
     began = bench.now()
 
@@ -124,11 +126,11 @@ def ribbon(bench: Bench) -> Finding:
         return attention("ribbon", text, "Take it up again, and pull the ribbon while pictures come.", **figures)
     figures |= {"told": sentence(error), "kind": str(getattr(error, "kind", type(error).__name__))}
     try:
-        bench.hands.asked("Put the ribbon back at the camera; or answer s and why.")
+        bench.hands.wait_until_done("Put the ribbon back at the camera; or answer s and why.")
     except Left as reason:
         return ok("ribbon", f"The loss was noticed; it was not put back: {reason}.", **figures)
     began = bench.now()
-    ended, again = within(lambda: bench.opened().close(), effort.hung_s)
+    ended, again = within(lambda: bench.open_camera().close(), effort.hung_s)
     back = ended and not isinstance(again, Exception)
     figures |= {"back": back, "reopening_s": round(bench.now() - began, 2)}
     if not back:
@@ -151,7 +153,7 @@ def _hanging(bench: Bench) -> list[str]:
 
 def corners(bench: Bench) -> Finding:
     """Measure how sharp every marker is, and where the lens stands."""
-    with closing(bench.opened()) as camera:
+    with closing(bench.open_camera()) as camera:
         view, known = _view(bench, camera.frame(bench.now()).picture), known_of(camera)
     patches = _patches(view)
     each = {PLACES[i]: {"edge_mm": round(one.edge_mm, 2), "edge_px": round(one.edge_px, 2)} for i, one in
@@ -162,12 +164,12 @@ def corners(bench: Bench) -> Finding:
 
 def reopening(bench: Bench) -> Finding:
     """Close and open again and again: every time a picture must come, and nothing may be left behind."""
-    bench.opened().close()  # what a library keeps for good is there after the first time
+    bench.open_camera().close()  # what a library keeps for good is there after the first time
     before, failed, taken = _descriptors(bench), [], []
     for _ in range(bench.effort.reopenings):
         began = bench.now()
         try:
-            with closing(bench.opened()) as camera:
+            with closing(bench.open_camera()) as camera:
                 camera.frame(bench.now())
         except CameraLost as lost:
             failed.append(sentence(lost))
@@ -196,7 +198,7 @@ def _resident_mb(bench: Bench) -> int | None:
 
 def colours(bench: Bench) -> Finding:
     """Measure how far apart the inks on the table are in this light, after the camera has locked its colours."""
-    with closing(bench.opened()) as camera:
+    with closing(bench.open_camera()) as camera:
         picture, known = camera.frame(bench.now()).picture, known_of(camera)
     patches = _patches(_view(bench, picture))
     table_mm = (bench.settings.table.width_mm, bench.settings.table.height_mm)

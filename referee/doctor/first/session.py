@@ -50,7 +50,7 @@ class StepRunner:
         for step in self._steps:
             if step.name in left:
                 yield self._keep_finding(step, records.SKIPPED, _leave_out(step, left[step.name]), 0.0)
-            elif step.name in chosen or not (chosen or self.record.settled(step.name)):
+            elif step.name in chosen or not (chosen or self.record.is_settled(step.name)):
                 began = self._bench.now()
                 try:
                     status, finding = self._run_step(step)
@@ -65,7 +65,7 @@ class StepRunner:
         try:
             step.needs(self._bench)
             if step.hands:
-                self._bench.hands.asked(step.hands)
+                self._bench.hands.wait_until_done(step.hands)
             finding = step.measure(self._bench)
         except Stopped:
             raise

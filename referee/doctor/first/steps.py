@@ -21,7 +21,7 @@ STEPS = (
     Step(4, "reading", "how fast a full table is read, by threads", played.reading),
     Step(
         4, "pressing", "from a press to its lamp", played.pressing,
-        "Sit down at the buttons; lay the markers and as many tiles as you like.", Bench.pinned,
+        "Sit down at the buttons; lay the markers and as many tiles as you like.", Bench.pin_map,
     ),
     Step(
         4, "heat", "heat while an evening's looks go on for three hours", played.heating,
@@ -34,15 +34,16 @@ STEPS = (
     ),
     Step(
         6, "edges", "edges on the pins while bar and buzzer run", played.edges,
-        "Use the 2 m ribbon, and keep all hands off the buttons for two minutes.", Bench.pinned,
+        "Use the 2 m ribbon, and keep all hands off the buttons for two minutes.", Bench.pin_map,
     ),
     Step(7, "reopening", "fifty openings of the camera", seen.reopening),
     Step(
         8, "memory", "the memory of the running referee", standing.memory,
-        "Start the service (sudo systemctl start referee), and play a few turns or wait five minutes.", Bench.served,
+        "Start the service (sudo systemctl start referee), and play a few turns or wait five minutes.",
+        Bench.check_service,
     ),
     Step(8, "idle", "the load of the running referee while it watches", standing.idle,
-         "Leave the service running and the table alone for a minute.", Bench.served),
+         "Leave the service running and the table alone for a minute.", Bench.check_service),
     Step(8, "disk", "how long the card keeps writes waiting", standing.disk),
     Step(
         9, "colours", "red and orange in the evening's light", seen.colours,

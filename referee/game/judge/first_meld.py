@@ -62,8 +62,8 @@ def first_meld(change: Change, rules: Ruleset, *, told: bool = True) -> FirstMel
     if not rules.opening.same_turn:
         untouched = len(change.old) == sum(piece.old >= 0 for piece in visible)
         return FirstMeld(visible, points, untouched and points >= rules.opening.minimum)
-    hunt = _Hunt(change, rules, MeldWays.of(change, rules), told)
-    seen = tuple(map(Plan.of, visible))
+    hunt = _Hunt(change, rules, MeldWays.for_change(change, rules), told)
+    seen = tuple(map(Plan.from_piece, visible))
     if not (hunt.ways.legal(seen) and hunt.note(seen)):
         hunt.look(seen)
     return replace(hunt.best, freed=hunt.ways.way(hunt.plans) or ()) if told else hunt.best
@@ -128,14 +128,14 @@ class _Hunt:
         if not longer and self._most(numbers, gains) >= opening.minimum:
             play = best_sets(laid.elements(), face_value, wraps=self.rules.wraps)
             numbers = sum(tile.number for tile in play.tiles)
-            own = [Plan.of(own_piece(tiles, self.rules)) for tiles in play.sets if counts(tiles, self.rules)]
+            own = [Plan.from_piece(own_piece(tiles, self.rules)) for tiles in play.sets if counts(tiles, self.rules)]
             if self.ways.legal(own) and self.note(own):
                 return
         if self._most(numbers, gains) >= opening.minimum:
             plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules), *longer]
             if not any(self._one_by_one(sorted(plans, key=order), _OFTEN_ENOUGH) for order in _ORDERS):
                 least = self.best.points + 1 if self.told else opening.minimum
-                self._search(Prices.of(self.ways, sorted(plans, key=_by_density), least))
+                self._search(Prices.for_plans(self.ways, sorted(plans, key=_by_density), least))
 
     def _one_by_one(self, plans: Iterable[Plan], tries: int) -> bool:
         """Choose plans in order, each that fits those before it; return whether they are enough.
@@ -143,7 +143,7 @@ class _Hunt:
         At most `tries` plans are tried.
         """
         chosen: tuple[Plan, ...] = ()
-        hand = Packed.of(self.change.laid)
+        hand = Packed.from_hand(self.change.laid)
         code, jokers, frees = hand.code, hand.jokers, self.ways.freed_from(()) or 0
         for plan in plans:
             left = Packed.less(code, plan)
@@ -188,7 +188,7 @@ class _Hunt:
         minimum = self.rules.opening.minimum
         for steps, tries in _TRIES:  # pragma: no branch - the last search never gives up
             prices.lower(minimum, steps)
-            search = MeldSearch.of(prices, minimum, tries)
+            search = MeldSearch.from_prices(prices, minimum, tries)
             if self._search_finds_meld(search):
                 return
             if search.tries >= 0:
@@ -207,7 +207,7 @@ class _Hunt:
         while (most := min(most, int(prices.bound + ROUNDING))) > self.best.points:
             least = self.best.points + 1
             wanted = max(least, most - stride + 1)
-            search = MeldSearch.of(prices, wanted, tries if steps > 0 else inf)
+            search = MeldSearch.from_prices(prices, wanted, tries if steps > 0 else inf)
             if self._search_finds_meld(search):
                 stride = (most - self.best.points + 1) // 2
             elif search.tries >= 0:
@@ -220,7 +220,7 @@ class _Hunt:
 
     def _search_finds_meld(self, search: MeldSearch) -> bool:
         """Return whether that search finds a first meld."""
-        found = search.found(Packed.of(self.change.laid))
+        found = search.find(Packed.from_hand(self.change.laid))
         if found is not None:
             self.note(found)
         return found is not None

@@ -87,7 +87,7 @@ def judge_without_advice(before: Table, after: Table, turn: Turn, rules: Ruleset
     tiles = in_order(change.laid.elements())
     found = tuple(_faults(change, apart, turn, meld, rules))
     if meld is None:
-        freed = JokerCheck.of(change, rules).way(bound_on(change.before, rules), change.numbered_laid) or ()
+        freed = JokerCheck.for_change(change, rules).way(bound_on(change.before, rules), change.numbered_laid) or ()
     else:
         freed = meld.freed
     return Verdict(

@@ -29,7 +29,7 @@ class Trial:
     rules: Ruleset
 
     @classmethod
-    def of(cls, before: Table, target: Table, turn: Turn, rules: Ruleset) -> Trial:
+    def for_target(cls, before: Table, target: Table, turn: Turn, rules: Ruleset) -> Trial:
         """The trial of the table `target`."""
         if turn.aside is not None:
             before, target = (*before, (turn.aside,)), (*target, (turn.aside,))

@@ -36,15 +36,15 @@ def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
     """
     if not change.old:
         return ()
-    search = _Search.of(change, rules)
-    return tuple(change.old[i] for i in (*search.torn, *search.lost()))
+    search = _Search.for_change(change, rules)
+    return tuple(change.old[i] for i in (*search.torn, *search.fewest_lost()))
 
 
 def kept_together(change: Change, rules: Ruleset) -> bool:
     """Whether no old set was broken up."""
     if not change.old:
         return True
-    search = _Search.of(change, rules)
+    search = _Search.for_change(change, rules)
     return not search.torn and all(search.can_all_be_kept(part) for part in search.parts())
 
 
@@ -81,7 +81,7 @@ def _olds(sets: Sequence[Set], after: Table, rules: Ruleset) -> Iterator[_Old]:
     tiles: list[list[tuple[Twins, int]]] = [[] for _ in sets]
     first = 0
     for tile, whose in owners.items():
-        twins = Twins.of(whose, lying[tile], first)
+        twins = Twins.between(whose, lying[tile], first)
         first = twins.choices.stop
         for owner, index in enumerate(whose):
             tiles[index].append((twins, owner))
@@ -128,7 +128,7 @@ class _Search:
     """Sets that were broken up in any case."""
 
     @classmethod
-    def of(cls, change: Change, rules: Ruleset) -> _Search:
+    def for_change(cls, change: Change, rules: Ruleset) -> _Search:
         """The search for a turn, with those choices made that suit everybody."""
         same = (Counter(change.before) - Counter(change.old)).elements()
         sets = [*change.old, *(tiles for tiles in same if len(tiles) >= SMALLEST)]
@@ -200,7 +200,7 @@ class _Search:
         possible = TwinSearch(self._demands(part), MOST_STEPS).is_possible(part)
         return self.fewest(part, 0) == 0 if possible is None else possible
 
-    def lost(self) -> list[int]:
+    def fewest_lost(self) -> list[int]:
         """The fewest changed sets without which all others can have been kept; of several answers the first."""
         lost: list[int] = []
         for part in self.parts():

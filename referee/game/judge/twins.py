@@ -65,7 +65,7 @@ class Twins(NamedTuple):
     """For each owner the set in which its tile lies then, -1 where none is left."""
 
     @classmethod
-    def of(cls, owners: Sequence[int], lying: Sequence[int], first: int) -> Twins:
+    def between(cls, owners: Sequence[int], lying: Sequence[int], first: int) -> Twins:
         """Tiles that lay in the sets `owners`, sorted, and lie in others; choices are numbered from `first` on."""
         ways = tuple(_deals(owners, (*lying, *[-1] * (len(owners) - len(lying)))))
         return cls(range(first, first + (len(ways) - 1).bit_length()), ways)

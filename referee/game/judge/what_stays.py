@@ -32,7 +32,7 @@ def table_after_taking(before: Table, now: Table, turn: Turn, rules: Ruleset) ->
         taken = laid(target, now).total()
         if target not in starts and taken >= most:
             return None
-        trial = Trial.of(before, target, turn, rules)
+        trial = Trial.for_target(before, target, turn, rules)
         first = target == starts[0]
         if first and not trial.opens():
             return None
@@ -162,5 +162,5 @@ class _Hopes:
         key = test, tuple(undone.items())
         if key not in self.known:
             table = _Undone(self.start, undone, 0, 0).table
-            self.known[key] = test(Trial.of(self.before, table, self.turn, self.rules))
+            self.known[key] = test(Trial.for_target(self.before, table, self.turn, self.rules))
         return self.known[key]

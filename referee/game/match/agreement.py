@@ -48,7 +48,7 @@ def agree(state: State, event: Agreed) -> Transition:
         raise BadInput(Notice("match.cannot_agree"))
     player, wrong = state.current, tuple(fault.notice for fault in verdict.faults)
     draws = 0 if verdict.laid or state.drew else 1
-    sheet = state.sheet.agreed(player, wrong, event.t, event.by)
+    sheet = state.sheet.with_agreement(player, wrong, event.t, event.by)
     told = Notice("match.agreed", player=state.seat.name)
     after, effects = finish_turn(
         replace(state, sheet=sheet, agreed=_sets(state, event.table, verdict)),

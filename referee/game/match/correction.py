@@ -25,7 +25,7 @@ def correct(state: State, event: Corrected) -> Transition:
         raise OutOfOrder(Notice("scores.not_played", round=event.round, played=played))
     score = _score(event, state.rules, len(state.seats))
     was = state.phase
-    state = replace(state, sheet=state.sheet.corrected(event.round, score, event.t, event.who, event.why))
+    state = replace(state, sheet=state.sheet.with_correction(event.round, score, event.t, event.who, event.why))
     effects: tuple[Effect, ...] = (ScoreRound(score, event.round), Say(Notice("match.corrected", round=event.round)))
     if not was.scored:
         return state, effects

@@ -109,7 +109,7 @@ def _handicaps(event: Started, seconds: int | None) -> tuple[float, ...]:
 def _press(state: State, event: Pressed) -> Transition:
     if event.player != state.current or not state.seats:
         raise _refuse(state, event, "a press of the player whose turn it is")
-    if state.phase is Phase.TURN and state.clock.expired(event.t):
+    if state.phase is Phase.TURN and state.clock.is_expired(event.t):
         return _time_up(state, TimeUp(event.t))
     if state.phase.look is None and not state.asked:
         raise _refuse(state, event, "no press now")
@@ -154,7 +154,7 @@ def _ask_about_doubts(state: State, event: Seen) -> Transition:
 
 
 def _time_up(state: State, event: TimeUp) -> Transition:
-    if state.phase is not Phase.TURN or not state.clock.expired(event.t):
+    if state.phase is not Phase.TURN or not state.clock.is_expired(event.t):
         raise _refuse(state, event, "a turn whose time is up")
     state = replace(state, phase=Phase.TIME_UP, clock=state.clock.stop(event.t))
     said = Say(Notice("match.time_up", player=state.seat.name))

@@ -37,5 +37,5 @@ def rebuild_begun(state: State, event: RebuildBegun) -> Transition:
     seconds = seconds_of(state)
     if not may_begin(state) or seconds is None:
         raise OutOfOrder(f"expected a turn whose clock waits, got RebuildBegun (phase {state.phase})")
-    state = replace(state, clock=state.clock.limited(seconds, event.t))
+    state = replace(state, clock=state.clock.with_limit(seconds, event.t))
     return state, (Say(Notice("match.rebuild_begun", player=state.seat.name)),)

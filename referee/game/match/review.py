@@ -26,7 +26,7 @@ def may_tell(state: State) -> bool:
 
 def may_review(state: State, t: float) -> bool:
     """Whether the last look of the turn can be judged anew at `t`."""
-    return may_tell(state) and not (state.phase is Phase.TURN and state.clock.expired(t))
+    return may_tell(state) and not (state.phase is Phase.TURN and state.clock.is_expired(t))
 
 
 def review(state: State, event: Reviewed) -> Transition:

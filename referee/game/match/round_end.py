@@ -113,7 +113,7 @@ def close(state: State, score: RoundScore) -> Transition:
 
 def settle(state: State) -> Transition:
     """Whether the match is over, as the sheet stands now."""
-    if not state.sheet.over(state.rules, state.rounds):
+    if not state.sheet.is_over(state.rules, state.rounds):
         return replace(state, phase=Phase.BETWEEN), ()
     over = MatchOver(state.sheet.leaders(state.rules), state.sheet.totals)
     return replace(state, phase=Phase.OVER), (over,)

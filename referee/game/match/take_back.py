@@ -53,7 +53,7 @@ def with_way_back(before: State, event: Event, after: State) -> State:
 
 def last_turn_is_open(state: State, t: float) -> bool:
     """Whether the turn that has just ended may still be taken back at `t`."""
-    return state.phase is Phase.TURN and state.before is not None and state.clock.elapsed(t) <= OPEN_S
+    return state.phase is Phase.TURN and state.before is not None and state.clock.elapsed_s(t) <= OPEN_S
 
 
 def may_withdraw(state: State, player: int, t: float) -> bool:

@@ -317,10 +317,10 @@ class Ruleset:
         rules = self
         for name, choice in named.items():
             for path, value in known[name].changes(choice).items():
-                rules = rules.changed(path, value)
+                rules = rules.with_value(path, value)
         return rules
 
-    def changed(self, path: str, value: Any) -> Ruleset:
+    def with_value(self, path: str, value: Any) -> Ruleset:
         """The ruleset with one field changed; a dot leads into a part: ``changed("opening.minimum", 30)``."""
         if path.partition(".")[0] in _OF_MELDS:
             return replace(self, melds=_with(self.laying, path, value))
@@ -343,7 +343,7 @@ class Ruleset:
         rules = replace(self, edition=edition)
         for option in self.options:
             for path, value in option.changes(option.formerly).items() if option.formerly is not None else ():
-                rules = rules.changed(path, value)
+                rules = rules.with_value(path, value)
         options = tuple(replace(option, default=option.formerly or option.default) for option in self.options)
         return replace(rules, options=options)
 

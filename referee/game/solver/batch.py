@@ -226,7 +226,7 @@ class BatchSearch:
             bits &= known[code]
         return bits
 
-    def found(self, node: _Node, bit: int) -> Found:
+    def path_to(self, node: _Node, bit: int) -> Found:
         """What was done on the way to a node that this bit stands for."""
         path = []
         while node.before:

@@ -48,7 +48,9 @@ class Board(NamedTuple):
     wraps: bool
 
     @classmethod
-    def of(cls, table: Iterable[Tile], hand: Collection[Tile], worth: Worth, jokers: int, wraps: bool) -> Board | None:
+    def from_tiles(
+        cls, table: Iterable[Tile], hand: Collection[Tile], worth: Worth, jokers: int, wraps: bool
+    ) -> Board | None:
         """Tiles of the table must be placed, those of the hand may be; neither holds a joker.
 
         Tiles of the hand that fit into no set at all are left out. None where there is such a tile on the table.

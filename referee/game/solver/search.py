@@ -88,7 +88,7 @@ class _QuickLook:
         del waiting[loss]
         return None
 
-    def found(self, end: Node) -> Found:
+    def path_to(self, end: Node) -> Found:
         """What was done on the way to its end."""
         path = []
         _, jokers, _, before, chosen = end
@@ -111,5 +111,5 @@ def search(board: Board) -> Found | None:
             return None
         end = look.run(best[0].lost) if board.wraps else None
         if end is None:
-            return batch.found(*best)
-    return None if end is None else look.found(end)
+            return batch.path_to(*best)
+    return None if end is None else look.path_to(end)

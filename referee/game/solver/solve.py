@@ -66,7 +66,7 @@ def best_play(
     table, must_jokers = _without_jokers(table_tiles)
     rack, may_jokers = _without_jokers(hand)
     jokers = must_jokers + may_jokers
-    board = Board.of(table, rack, worth, jokers, wraps)
+    board = Board.from_tiles(table, rack, worth, jokers, wraps)
     found = None if board is None else search(board)
     if board is None or found is None:
         return None

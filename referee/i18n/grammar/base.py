@@ -24,7 +24,7 @@ class Language(ABC):
 
     and_, or_, decimal, colon, semicolon = "and", "or", ".", ": ", "; "
 
-    def named(self, value: Tile | Colour | tuple[Tile, ...], how: str, faces: str) -> str:
+    def name_value(self, value: Tile | Colour | tuple[Tile, ...], how: str, faces: str) -> str:
         """Tiles or a colour in words; `faces`: by numbers, or as cards."""
         if isinstance(value, Colour):
             return self.colour(value, how)
@@ -32,7 +32,7 @@ class Language(ABC):
         text = self._tiles(tiles, word, faces)
         return text[:1].upper() + text[1:] if how != word else text
 
-    def joined(self, parts: Sequence[str], *, either: bool = False) -> str:
+    def join_parts(self, parts: Sequence[str], *, either: bool = False) -> str:
         """The parts with commas, and *and* before the last, or *or* if it is `either` of them."""
         word = self.or_ if either else self.and_
         return f" {word} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
@@ -50,16 +50,16 @@ class Language(ABC):
             return self._each(tiles, how, faces)
         start, _, case = how.removeprefix("short").removeprefix("the").strip("_").partition("_")
         if start == "or":
-            return self.joined([self.the(tile, case, faces) for tile in tiles], either=True)
-        return self.joined([self._times(tile, times, start, faces) for tile, times in Counter(tiles).items()])
+            return self.join_parts([self.the(tile, case, faces) for tile in tiles], either=True)
+        return self.join_parts([self._times(tile, times, start, faces) for tile, times in Counter(tiles).items()])
 
     def _each(self, tiles: tuple[Tile, ...], how: str, faces: str) -> str:
         """Tiles one by one, whatever comes twice."""
         match how:
             case "numbers_or":
-                return self.joined([self.face(tile, faces) for tile in tiles], either=True)
+                return self.join_parts([self.face(tile, faces) for tile in tiles], either=True)
             case "colours_or":
-                return self.joined([self.colour(tile.colour, "") for tile in tiles if tile.colour], either=True)
+                return self.join_parts([self.colour(tile.colour, "") for tile in tiles if tile.colour], either=True)
             case "the_number":
                 return self.the_number(tiles[0], faces)
         return ", ".join(self.bare(tile, faces) for tile in tiles)

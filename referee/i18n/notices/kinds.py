@@ -28,7 +28,7 @@ class Kind(enum.Enum):
     NOTICE = "notice"
     NOTICES = "notices"
 
-    def holds(self, value: Value) -> bool:
+    def accepts(self, value: Value) -> bool:
         """Whether a value is of this kind."""
         if self in _SEVERAL:
             return isinstance(value, tuple) and all(isinstance(one, _SEVERAL[self]) for one in value)

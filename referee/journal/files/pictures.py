@@ -58,7 +58,7 @@ class Pictures:
         self.trouble = None
         return kept
 
-    def of(self, match: int, number: int) -> tuple[Path, ...]:
+    def pictures_of(self, match: int, number: int) -> tuple[Path, ...]:
         """The pictures of an event that are still there."""
         return tuple(sorted(self._of_match(match).glob(f"{number:05}-*.jpg"), key=lambda path: _key(path) or ()))
 

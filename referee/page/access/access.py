@@ -64,7 +64,7 @@ class Access:
         """Whether anybody is asked for the PIN: people of the house, or whoever comes through another server."""
         return self.policy.asks or (self._forwarded and PIN in (self.policy.reading, self.policy.writing))
 
-    def tells(self, tell: Tell) -> None:
+    def on_secret(self, tell: Tell) -> None:
         """From now on this is told, in the server's thread, what only those at the table may know."""
         self._tells = tell
 

@@ -45,7 +45,7 @@ class Authorization:
             return
         connection, policy = HTTPConnection(scope), self._policy
         state, path, headers = connection.state, scope["path"], connection.headers
-        session = self._sessions.of(connection.cookies.get(COOKIE, ""))
+        session = self._sessions.session_in(connection.cookies.get(COOKIE, ""))
         # Behind a server that forwards, everybody seems to sit before this machine.
         forwarded = any(name in headers for name in _FORWARDED)
         if forwarded:

@@ -41,7 +41,7 @@ class Sessions:
         """A cookie for somebody new."""
         return self._signer().sign(secrets.token_urlsafe(12)).decode()
 
-    def of(self, cookie: str) -> str | None:
+    def session_in(self, cookie: str) -> str | None:
         """The session of a cookie; None where it was forged, has ended or is none.
 
         A clock that was set back ends no session.

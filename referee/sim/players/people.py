@@ -114,10 +114,10 @@ class People(Players):
         self._deal_hidden(jokers, hands, (tile for tiles in lying for tile in tiles))
         self.area.lay(lying, spots={0: _ASIDE_MM} if self._alone() else None)
 
-    def heard(self, effects: Iterable[Effect]) -> None:
+    def follow_effects(self, effects: Iterable[Effect]) -> None:
         """Follow what the referee says; whoever draws begins to think anew."""
         effects = tuple(effects)
-        super().heard(effects)
+        super().follow_effects(effects)
         if any(isinstance(effect, DrawTile) for effect in effects):
             self._turn = None
 

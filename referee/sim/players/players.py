@@ -185,7 +185,7 @@ class Players(ABC):
             level = [player for player, number in zip(level, drawn, strict=True) if number == max(drawn)]
         return level[0]
 
-    def heard(self, effects: Iterable[Effect]) -> None:
+    def follow_effects(self, effects: Iterable[Effect]) -> None:
         """Let the people follow what the referee says: draw tiles, straighten what it cannot read."""
         for effect in effects:
             match effect:

@@ -34,7 +34,7 @@ class Room:
     size_mm: Size = (26.0, 37.5)
     taken: tuple[Floats, ...] = ()
 
-    def blocked(self) -> list[Floats]:
+    def blocked_areas(self) -> list[Floats]:
         """The marker sheets and whatever else is taken."""
         width, height = self.table_mm
         half = SHEET_MM / 2 + 1.0
@@ -42,7 +42,7 @@ class Room:
         corners = ((0, 0), (width, 0), (width, height), (0, height))
         return [floats(sheet + floats(corner)) for corner in corners] + list(self.taken)
 
-    def holds(self, outline: Floats) -> bool:
+    def contains(self, outline: Floats) -> bool:
         """Whether an outline lies inside the play area."""
         low, high = outline.min(axis=0), outline.max(axis=0)
         return bool((low >= _EDGE_MM).all() and (high <= floats(self.table_mm) - _EDGE_MM).all())
@@ -112,7 +112,7 @@ class _Ground:
         self.room = room
         self._taken: list[tuple[Floats, float]] = []
         self._circles = np.zeros((0, 3))
-        for outline in room.blocked():
+        for outline in room.blocked_areas():
             self._add(outline, 2.0)
         for row in rows:
             self.add(row)
@@ -128,7 +128,7 @@ class _Ground:
     def free(self, row: Row) -> bool:
         """Whether `row` lies inside the play area and far enough from everything."""
         outline = row.outline(self.room.size_mm)
-        if not self.room.holds(outline):
+        if not self.room.contains(outline):
             return False
         x, y = outline.mean(axis=0)
         far = np.hypot(self._circles[:, 0] - x, self._circles[:, 1] - y)

@@ -72,7 +72,7 @@ def draw_tile(canvas: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
     angle = np.radians(tile.angle_deg)
     x, y = light.towards
     own_x, own_y = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
-    colours = top.shaded(float(own_x), float(own_y), 0.5 * light.slant + 0.1)
+    colours = top.shade(float(own_x), float(own_y), 0.5 * light.slant + 0.1)
     if light.bleaching(tile.x_mm, tile.y_mm, float(np.hypot(width, height)) / 2):
         colours = _add_reflection(colours, top.alpha, light, tile, scene.tileset.size_mm)
     _lay(canvas, np.dstack([colours, top.alpha * 255.0]), tile.corners((width, height)), thick)

@@ -41,7 +41,7 @@ class Top:
     alpha: Floats
     slope: Floats
 
-    def shaded(self, light_x: float, light_y: float, slant: float) -> Floats:
+    def shade(self, light_x: float, light_y: float, slant: float) -> Floats:
         """The albedo under light from (`light_x`, `light_y`) in the tile's own frame: (h, w, 3), premultiplied."""
         shade = 1.0 - slant * (self.slope[..., 0] * light_x + self.slope[..., 1] * light_y)
         return floats(self.albedo * (np.clip(shade, 0.3, 1.3) * self.alpha)[..., None])

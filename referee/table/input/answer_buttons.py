@@ -43,7 +43,7 @@ class Settling:
 
     def ask(self, look: Look, doubts: tuple[Doubt, ...], *, again: bool) -> tuple[tuple[Doubt, ...], Notice]:
         """These doubts are asked about: what can be told of them, and what is said; `again`: not by a new look."""
-        doubts = self.answers.asked(look.sighting, doubts, again=again)
+        doubts = self.answers.ask(look.sighting, doubts, again=again)
         about, unseen = self.answers.open, notices_of(doubts)
         if about is None:
             return doubts, Notice("play.cannot_see", doubts=unseen)

@@ -91,7 +91,7 @@ class Answers:
         """What can be chosen just now during a dialogue."""
         return self._options[self._at].label if self.choosing else None
 
-    def asked(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
+    def ask(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
         """These doubts are asked about now; those that can be told have what is `likely_tiles` with them.
 
         `again`: by the same look as before, so that it counts no second time.
@@ -115,7 +115,7 @@ class Answers:
         self.known = ()
         self.leave()
 
-    def settled(self, read: Read) -> None:
+    def settle(self, read: Read) -> None:
         """A tile was told, whether or not it was the first that could be."""
         self.known = tuple(one for one in self.known if not _near(one.read, read))
         if self._about is None or _near(self._about, read):

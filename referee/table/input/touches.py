@@ -122,7 +122,7 @@ class Touches:
                 del self._fingers[name]
                 yield self._edge(finger.contact, max(finger.known, finger.leaves or finger.known))
 
-    def due(self) -> float | None:
+    def next_due(self) -> float | None:
         """When `at` has something to do; None while nobody touches anything."""
         return min((finger.until for finger in self._fingers.values()), default=None)
 

@@ -84,7 +84,7 @@ class Questions:
         self._judged = waived
         doubts, suspected = doubts_of(look, state, waived)
         if doubts:
-            return Question(doubts, suspected, news=self._again.asked(look, now) or not state.asked)
+            return Question(doubts, suspected, news=self._again.is_new(look, now) or not state.asked)
         return Question(doubts, suspected, insisted=bool(waived.covers) or waived.marker)
 
     def note_asked(self, question: Question) -> None:
@@ -93,7 +93,7 @@ class Questions:
 
     def wants_look(self, changes: int, now: float) -> bool:
         """Return whether to look again without a press; the table lies still, and has changed this many times."""
-        return self._again.wanted(changes, now)
+        return self._again.is_wanted(changes, now)
 
 
 def notices_of(doubts: Iterable[Doubt]) -> tuple[Notice, ...]:

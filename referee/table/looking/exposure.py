@@ -57,7 +57,7 @@ class Exposure:
         self._factor = self._wanted = factor
         return True
 
-    def seen(self, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> None:
+    def learn_from(self, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> None:
         """A picture that was taken as usual shows whether it should be taken otherwise."""
         if self._camera is not None and (found := whites(picture, sighting, table_mm)) is not None:
             self._wanted = better(found, self._factor)
@@ -74,7 +74,7 @@ class Exposure:
         return False
 
     @contextmanager
-    def restored(self) -> Iterator[None]:
+    def restore_after(self) -> Iterator[None]:
         """Whatever `times` did within is undone at the end."""
         self._tried = False
         try:

@@ -59,11 +59,11 @@ class Hanging:
             self._notice = self._reboot_notice() if self.stuck else HANGS
         return self._notice
 
-    def due(self) -> float | None:
+    def next_due(self) -> float | None:
         """When it is decided, monotonic; None: not under way."""
         return None if self._since is None or self._decided else self._since + DECIDED_S
 
-    def over(self) -> None:
+    def clear(self) -> None:
         """The job has come back."""
         self._since, self._asleep = None, frozenset()
         self._decided = self.stuck = False

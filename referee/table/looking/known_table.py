@@ -70,7 +70,7 @@ class KnownTable:
         for view in due:
             self._bare = Bare.after(self._bare, view)
 
-    def over(self, view: TopView) -> tuple[Cover, ...]:
+    def covers_in(self, view: TopView) -> tuple[Cover, ...]:
         """What lies over the table in a view."""
         self.catch_up()
         before, bare = self._before, self._bare  # a round may begin meanwhile

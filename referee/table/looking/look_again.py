@@ -23,14 +23,14 @@ class Again:
         self._due = -math.inf
         self._trouble: Notice | None = None
 
-    def wanted(self, changes: int, now: float) -> bool:
+    def is_wanted(self, changes: int, now: float) -> bool:
         """Whether to look again at a table that lies still, on which something has moved so often by now."""
         if changes == self._changes or now < self._due:
             return False
         self._changes = changes
         return True
 
-    def asked(self, look: Look, now: float) -> bool:
+    def is_new(self, look: Look, now: float) -> bool:
         """Players are asked about this look; whether that is anything new."""
         known, self._trouble = self._trouble, look.trouble
         self._changes, self._due = look.changes, -math.inf

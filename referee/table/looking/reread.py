@@ -26,7 +26,7 @@ class Reread:
     tiles: tuple[Tile | None, ...] = ()
 
     @classmethod
-    def of(cls, look: Look, number: int, again: Sighting | None) -> Reread:
+    def from_look(cls, look: Look, number: int, again: Sighting | None) -> Reread:
         """From the look itself and another sighting, where there is one."""
         if look.sighting is None:
             return cls(look, number)

@@ -111,7 +111,7 @@ class TableWatcher:
         self.memory.clear()
         self._ahead = self._earlier = self._told = None
         self._known.clear()
-        self._preparing.begun()
+        self._preparing.begin_round()
 
     def set_rest(self, rest: Rest) -> None:
         """Set whether anybody's turn runs; the only call that another thread may make meanwhile."""
@@ -204,14 +204,14 @@ class TableWatcher:
     def reread(self, look: Look, number: int) -> Reread:
         """A tile of a look once more, in a new picture and with all of its pixels; it may have been moved since."""
         picture = self.still(self._now())
-        return Reread.of(look, number, self._read_picture(picture))
+        return Reread.from_look(look, number, self._read_picture(picture))
 
     def close(self) -> None:
         """Let go of the camera."""
         self._camera.close()
 
     def _watch_motion(self, preview: Gray, t: float) -> None:
-        self._stillness = self._stillness.seen(preview, t, self._within(preview.shape[:2]))
+        self._stillness = self._stillness.after_picture(preview, t, self._within(preview.shape[:2]))
 
     def _read(self, after: float, *, closer_look: bool = False) -> Look:
         """Read the first picture during which nothing moved; `closer_look`: and more where that leaves doubts."""
@@ -238,7 +238,7 @@ class TableWatcher:
             return self._trouble(told_by(error), picture), None
         if sighting.outline_px is not None:
             self._outline = sighting.outline_px, picture.shape[:2]
-        self._exposure.seen(picture, sighting, self._table_mm)
+        self._exposure.learn_from(picture, sighting, self._table_mm)
         flagged = sighting.quality.dark or sighting.quality.bright
         if self._exposure.beyond or (flagged and not self._exposure.due):
             self._preparing.wrong_light()
@@ -253,15 +253,15 @@ class TableWatcher:
 
     def _make_look(self, seen: CombinedSighting) -> Look:
         """The look that comes of what was seen, beside what was confirmed."""
-        held = self.memory.settled(seen.sighting)
+        held = self.memory.settle(seen.sighting)
         sighting, lost = self._without_marker_doubt(held.sighting), held.lost
-        view = TopView.of(seen.picture, sighting, self._table_mm)
+        view = TopView.behind(seen.picture, sighting, self._table_mm)
         words = (*held.words, *lost) if sighting.quality.hand else held.words
         look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
                     frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
         if view is None:
             return look
-        over = self._known.over(view)
+        over = self._known.covers_in(view)
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
         look = replace(look, covers=over, places=self._known.places(view), words=words)
         unseen = tuple(word for word in lost if word.about is About.UNSEEN)
@@ -278,7 +278,7 @@ class TableWatcher:
             sighting = self._read_picture(picture)
         except CannotJudge:
             return True  # the camera was being moved, perhaps
-        view = TopView.of(picture, sighting, self._table_mm)
+        view = TopView.behind(picture, sighting, self._table_mm)
         if view is not None:
             self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
         return True
@@ -291,7 +291,7 @@ class TableWatcher:
             look = replace(self._make_look(first), moved=look.moved)
         if not look.unclear:
             return look
-        with self._exposure.restored():
+        with self._exposure.restore_after():
             seen = closer(first, lambda factor: self._another(first.picture, factor), self._once_more, self._enough)
         if seen.frames == 1:
             return look
@@ -319,7 +319,7 @@ class TableWatcher:
         self._camera.frame(self._now())  # which may still be exposed as the last one was
         while len(views) < MORE and look.sighting is not None and look.picture is not None:
             picture = self._another(look.picture)
-            view = None if picture is None else TopView.of(picture, look.sighting, self._table_mm)
+            view = None if picture is None else TopView.behind(picture, look.sighting, self._table_mm)
             if view is None:
                 break
             views.append(view)
@@ -342,14 +342,14 @@ class TableWatcher:
 
     def _at_rest(self, picture: Image, sighting: Sighting) -> tuple[Image, Sighting, bool]:
         """The same, or the first picture in which a camera that was moved hangs as in the one before."""
-        before, stand = self._stand, Stand.of(sighting, picture.shape[:2])
+        before, stand = self._stand, Stand.behind(sighting, picture.shape[:2])
         if before is None or stand is None or not stand.differs(before):
             self._stand = before or stand
             return picture, sighting, False
         for _ in range(TRIES):
             picture = self._camera.frame(self._now()).picture
             sighting = self._read_picture(picture)
-            after = Stand.of(sighting, picture.shape[:2])
+            after = Stand.behind(sighting, picture.shape[:2])
             if stand is not None and after is not None and not after.differs(stand, STEADY):
                 self._stand = after
                 return picture, sighting, True

@@ -33,7 +33,7 @@ class Memory:
         """A round begins, and nothing of the last one lies where it lay."""
         self._confirmed, self._seen, self.words, self._rounds = (), (), (), self._rounds + 1
 
-    def settled(self, sighting: Sighting) -> Held:
+    def settle(self, sighting: Sighting) -> Held:
         """The sighting without the doubts that are settled already, and the words that hold."""
         seen, rounds = self._seen, self._rounds
         held = self.held(sighting)

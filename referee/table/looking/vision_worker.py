@@ -119,7 +119,7 @@ class Worker:
             try:
                 return self._watcher.reread(look, number)
             except (CannotJudge, CameraLost):
-                return Reread.of(look, number, None)
+                return Reread.from_look(look, number, None)
 
         self.send(errand)
 
@@ -140,7 +140,7 @@ class Worker:
         """Whether what is being done should have come back."""
         return self._begun is not None and now - self._begun >= self._watch.deadline_s
 
-    def due(self, now: float) -> float:
+    def next_due(self, now: float) -> float:
         """The moment at which `work` has something to do, or a job becomes overdue."""
         if self._begun is not None:
             return math.inf if self.overdue(now) else self._begun + self._watch.deadline_s

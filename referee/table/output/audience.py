@@ -86,19 +86,19 @@ NO_OFFERS = Offers()
 class Audience(Protocol):
     """Whoever follows the match."""
 
-    def shown(self, scene: DisplayState) -> None:
+    def on_update(self, scene: DisplayState) -> None:
         """The panel was brought up to date; called whenever the loop turns, also where nothing is new."""
 
-    def said(self, told: Notice) -> None:
+    def on_notice(self, told: Notice) -> None:
         """The players were told something."""
 
-    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+    def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """An event has led to `state`, and came to this."""
 
-    def looked(self, look: Look) -> None:
+    def on_look(self, look: Look) -> None:
         """Somebody waited for this look; what players have said by now is in it."""
 
-    def offered(self, offers: Offers) -> None:
+    def on_offers(self, offers: Offers) -> None:
         """What players may do about the last verdict has changed."""
 
     def moving(self, moves: bool) -> None:
@@ -107,7 +107,7 @@ class Audience(Protocol):
     def troubles(self, told: tuple[Notice, ...]) -> None:
         """All that is wrong with the box itself."""
 
-    def played(self, tune: Tune, t: float) -> None:
+    def on_tune(self, tune: Tune, t: float) -> None:
         """The panel plays a tune since the monotonic moment `t`."""
 
     def prepares(self, what: Prepared) -> None:
@@ -120,30 +120,30 @@ class Audiences:
     def __init__(self, audiences: Iterable[Audience] = ()) -> None:
         self._all = tuple(audiences)
 
-    def shown(self, scene: DisplayState) -> None:
+    def on_update(self, scene: DisplayState) -> None:
         """Pass on to each what the panel shows."""
         for one in self._all:
-            one.shown(scene)
+            one.on_update(scene)
 
-    def said(self, told: Notice) -> None:
+    def on_notice(self, told: Notice) -> None:
         """Pass on to each what the players were told."""
         for one in self._all:
-            one.said(told)
+            one.on_notice(told)
 
-    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+    def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """Pass on to each the effects of an event and the state that it led to."""
         for one in self._all:
-            one.told(effects, state)
+            one.on_event(effects, state)
 
-    def looked(self, look: Look) -> None:
+    def on_look(self, look: Look) -> None:
         """Pass on to each a look that somebody waited for."""
         for one in self._all:
-            one.looked(look)
+            one.on_look(look)
 
-    def offered(self, offers: Offers) -> None:
+    def on_offers(self, offers: Offers) -> None:
         """Pass on to each what players may do about the last verdict."""
         for one in self._all:
-            one.offered(offers)
+            one.on_offers(offers)
 
     def moving(self, moves: bool) -> None:
         """Pass on to each whether anything moves over the table."""
@@ -155,10 +155,10 @@ class Audiences:
         for one in self._all:
             one.troubles(told)
 
-    def played(self, tune: Tune, t: float) -> None:
+    def on_tune(self, tune: Tune, t: float) -> None:
         """Pass on to each the tune that plays since the monotonic moment `t`, in seconds."""
         for one in self._all:
-            one.played(tune, t)
+            one.on_tune(tune, t)
 
     def prepares(self, what: Prepared) -> None:
         """Pass on to each what is shown of the preparations before a match."""

@@ -121,7 +121,7 @@ class Follower:
         self._news, self._clock = news, now
         self.sentences, self._looks = 0, looks
 
-    def shown(self, scene: DisplayState) -> None:
+    def on_update(self, scene: DisplayState) -> None:
         """Publish what the panel shows, if that or anything that follows from it has changed."""
         facts = self.facts
         facts = _without_what_is_over(facts, scene.state.phase)
@@ -131,12 +131,12 @@ class Follower:
         if facts is not self.facts or facts.scene != scene or doubts != facts.doubts or due != facts.due:
             self._now(replace(facts, scene=scene, doubts=doubts, due=due))
 
-    def said(self, told: Notice) -> None:
+    def on_notice(self, told: Notice) -> None:
         """Publish the sentence, numbered, with those before it; the oldest beyond `REMEMBERED` are dropped."""
         self.sentences += 1
         self._now(replace(self.facts, said=(*self.facts.said, Said(self.sentences, told))[-REMEMBERED:]))
 
-    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+    def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """Publish what the effects of an event change: verdict, doubts, tiles to draw, winners and the like."""
         facts = self.facts
         before = facts.scene
@@ -166,7 +166,7 @@ class Follower:
         if facts is not self.facts:
             self._now(facts)
 
-    def looked(self, look: Look) -> None:
+    def on_look(self, look: Look) -> None:
         """Publish the look under a new number, unless its picture is that of the look before.
 
         The accepted look of before gives up its picture, which takes as much memory as one of the camera.
@@ -186,7 +186,7 @@ class Follower:
             facts = replace(facts, pictured=seen if look.picture is not None else last)
         self._now(facts)
 
-    def offered(self, offers: Offers) -> None:
+    def on_offers(self, offers: Offers) -> None:
         """Publish what players may do about the last verdict."""
         self._now(replace(self.facts, offers=offers))
 
@@ -199,7 +199,7 @@ class Follower:
         """Publish all that is wrong with the box itself."""
         self._now(replace(self.facts, troubles=told))
 
-    def played(self, tune: Tune, t: float) -> None:
+    def on_tune(self, tune: Tune, t: float) -> None:
         """Publish the tune under a new number, and the monotonic moment `t` (seconds) since which it plays."""
         number = 1 if self.facts.sounded is None else self.facts.sounded.number + 1
         self._now(replace(self.facts, sounded=Sounded(number, tune, t)))

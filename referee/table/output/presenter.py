@@ -40,7 +40,7 @@ class Presenter:
     def say(self, told: Notice) -> None:
         """Tell the players something."""
         self._out.say(self._out.words(told))
-        self._out.audience.said(told)
+        self._out.audience.on_notice(told)
 
     def confide(self, told: Notice) -> None:
         """Tell those at the table, and nobody who follows elsewhere."""
@@ -56,7 +56,7 @@ class Presenter:
 
     def _play(self, tune: Tune) -> None:
         self.panel.play(tune)
-        self._out.audience.played(tune, self._out.monotonic())
+        self._out.audience.on_tune(tune, self._out.monotonic())
 
     def not_now(self, told: Notice) -> None:
         """Tell why something does not count."""
@@ -73,15 +73,15 @@ class Presenter:
         if tune:
             self._play(tune)
         self.status(state)
-        self._out.audience.told(effects, state)
+        self._out.audience.on_event(effects, state)
 
-    def looked(self, look: Look) -> None:
+    def show_look(self, look: Look) -> None:
         """Somebody waited for this look."""
-        self._out.audience.looked(look)
+        self._out.audience.on_look(look)
 
-    def offered(self, offers: Offers) -> None:
+    def show_offers(self, offers: Offers) -> None:
         """What players may do about the last verdict has changed."""
-        self._out.audience.offered(offers)
+        self._out.audience.on_offers(offers)
 
     def moving(self, moves: bool) -> None:
         """Whether anything moves over the table just now."""
@@ -179,12 +179,12 @@ class Presenter:
     def _show(self, display: DisplayState) -> None:
         self.panel.show(display.lights)
         self.panel.tick()
-        self._out.audience.shown(display)
+        self._out.audience.on_update(display)
 
-    def due(self, state: State) -> list[float | None]:
+    def moments_due(self, state: State) -> list[float | None]:
         """The moments, monotonic, at which there is something new to be seen or heard."""
-        at = self._signals.due(state, self._time.now())
-        return [self.panel.due(), None if at is None else self._time.monotonic(at)]
+        at = self._signals.next_due(state, self._time.now())
+        return [self.panel.next_due(), None if at is None else self._time.monotonic(at)]
 
     def status(self, state: State) -> None:
         """Tell the service where the match stands: in English, whatever the players' language."""

@@ -138,7 +138,7 @@ class Signals:
             self.choice or text,
         )
 
-    def due(self, state: State, t: float) -> float | None:
+    def next_due(self, state: State, t: float) -> float | None:
         """The first moment after `t` at which `at` or `lights` has something new, blinking left aside."""
         moments = [self.verdict_until, self.draw_until]
         clock = state.clock

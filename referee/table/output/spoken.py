@@ -21,24 +21,24 @@ class Spoken:
         self._say, self._words = say, words
         self._told: list[Notice] = []
 
-    def said(self, told: Notice) -> None:
+    def on_notice(self, told: Notice) -> None:
         """Keep the sentence; it is spoken with those that follow, at the next call of `shown()`."""
         self._told.append(told)
 
-    def shown(self, scene: DisplayState) -> None:
+    def on_update(self, scene: DisplayState) -> None:
         """Speak the sentences kept since the last call together: the loop has handled all that was to be handled."""
         if self._told:
             words = self._words.of_faces(scene.state.rules.box.faces)
             self._say(words.all(self._told))
             self._told = []
 
-    def told(self, effects: tuple[Effect, ...], state: State) -> None:
+    def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """Do nothing: whatever of the effects is to be spoken also comes to `said()`."""
 
-    def looked(self, look: Look) -> None:
+    def on_look(self, look: Look) -> None:
         """Do nothing: looks are not spoken."""
 
-    def offered(self, offers: Offers) -> None:
+    def on_offers(self, offers: Offers) -> None:
         """Do nothing: offers are not spoken."""
 
     def moving(self, moves: bool) -> None:
@@ -47,7 +47,7 @@ class Spoken:
     def troubles(self, told: tuple[Notice, ...]) -> None:
         """Do nothing: new ones also come to `said()`."""
 
-    def played(self, tune: Tune, t: float) -> None:
+    def on_tune(self, tune: Tune, t: float) -> None:
         """Do nothing: the panel itself plays tunes."""
 
     def prepares(self, what: Prepared) -> None:

@@ -64,7 +64,7 @@ class Sheet:
         """No picture any more."""
         self.keep(0)
 
-    def holds(self, one: Enrolling, batch: int, read: int) -> bool:
+    def has_tile(self, one: Enrolling, batch: int, read: int) -> bool:
         """Whether there is such a tile."""
         return batch < len(one.batches) and read < len(one.batches[batch].sighting.reads)
 

@@ -120,7 +120,7 @@ class Enrolling:
     _told: bool = False
     """Whether the last answer was that the box is not whole: held again, start gives up."""
 
-    def pressed(self, *, long: bool) -> Instruction:
+    def press(self, *, long: bool) -> Instruction:
         """The start button."""
         if self.busy:
             return Instruction(BUSY, well=False)
@@ -192,7 +192,7 @@ class Enrolling:
         """All that people have said of tiles."""
         return {**self.named, **self.corrected}
 
-    def said(self, text: str) -> Instruction:
+    def take_line(self, text: str) -> Instruction:
         """A line at the console: the letter of a name that is offered, or a tile in notation."""
         if self.busy or not self.questions:
             return Instruction(BUSY if self.busy else Notice("box.nothing_asked"), well=False)
@@ -233,7 +233,7 @@ class Enrolling:
             return Notice("box.expected_tile", box=self.tileset.name, found=text[:40])
         return tile
 
-    def pictured(self, came: Pictured) -> Instruction:
+    def take_picture(self, came: Pictured) -> Instruction:
         """A picture has come back."""
         self.busy = False
         number = len(self.batches) + 1
@@ -264,14 +264,14 @@ class Enrolling:
             Notice("box.must_be_named", number=len(self.questions), question=self._name_question(how=True)), well=False
         )
 
-    def added(self, number: int, batch: Batch, tile: Tile) -> Instruction:
+    def add_tile(self, number: int, batch: Batch, tile: Tile) -> Instruction:
         """A tile was added to the picture of that number, from 0."""
         self.busy, self._told = False, False
         self.batches[number] = batch
         self.looks_like, self.sure = None, False
         return Instruction(Notice("box.added", picture=number + 1, tile=tile, left=self.left))
 
-    def failed(self) -> Instruction:
+    def fail(self) -> Instruction:
         """What was to be done could not be done."""
         self.busy = False
         return Instruction(Notice("box.failed"), well=False)

@@ -130,7 +130,7 @@ class Enrolment:
             return False
         match command:
             case Start(t, long):
-                self._do(one, one.pressed(long=long), t)
+                self._do(one, one.press(long=long), t)
             case SitDown() | EndTurn():
                 self._do(one, one.button(), now)
             case _:
@@ -142,7 +142,7 @@ class Enrolment:
         one = self._under_way
         if ":" not in text:
             if one is not None:
-                self._do(one, one.said(text), now)
+                self._do(one, one.take_line(text), now)
             return one is not None
         shown = NONE_BEGUN if one is None else one.place_said(text)
         refused = self.add_tile(shown, now) if isinstance(shown, AddTile) else shown
@@ -168,14 +168,14 @@ class Enrolment:
                 one.questions.clear()
             if step is not EnrolStep.LEARN:
                 one.looks_like = None
-            done = one.learns() if step is EnrolStep.LEARN else one.pressed(long=False)
+            done = one.learns() if step is EnrolStep.LEARN else one.press(long=False)
         self._do(one, done, now)
         return None if done.well or done.wanted is Wanted.END else done.told
 
     def name_tile(self, request: NameTile, now: float) -> Notice | None:
         """Take what somebody at a screen says of a tile; after the end the box is learnt once more with that."""
         one = self._under_way or self._last
-        if one is None or not self._sheet.holds(one, request.batch, request.read):
+        if one is None or not self._sheet.has_tile(one, request.batch, request.read):
             return NONE_BEGUN
         if request.tile not in one.tileset.inventory():
             return Notice("box.expected_tile", box=one.tileset.name, found=str(request.tile))
@@ -226,10 +226,10 @@ class Enrolment:
         match result:
             case _Added(number, batch, kept, tile):
                 self._sheet.change(number, kept)
-                self._do(one, one.added(number, batch, tile), now)
+                self._do(one, one.add_tile(number, batch, tile), now)
             case CroppedPicture(came, kept):
                 before = len(one.batches)
-                instruction = one.pictured(came)
+                instruction = one.take_picture(came)
                 if len(one.batches) > before:
                     self._sheet.add(kept)
                 self._do(one, instruction, now)
@@ -237,9 +237,9 @@ class Enrolment:
                 self._sheet.learnt(result.names)
                 self._do(one, one.learnt(result), now)
             case CannotJudge():
-                self._do(one, one.pictured(Pictured(None, (told_by(result),))), now)
+                self._do(one, one.take_picture(Pictured(None, (told_by(result),))), now)
             case _:
-                self._do(one, one.failed(), now)
+                self._do(one, one.fail(), now)
 
     def _say(self, instruction: Instruction) -> None:
         if instruction.told is not None:

@@ -65,7 +65,7 @@ class LensCalibration:
         """Go on with what the worker has brought for a calibration."""
         one, optician = self._under_way, self._optician
         if one is not None and optician is not None and one.busy:
-            self._do(one, one.pictured(result) if isinstance(result, SheetSeen) else one.learnt(result), optician)
+            self._do(one, one.take_picture(result) if isinstance(result, SheetSeen) else one.learnt(result), optician)
 
     def stop(self) -> None:
         """Somebody wants something else: nothing is learnt."""

@@ -99,7 +99,7 @@ class Measuring:
         self.busy = True
         return Instruction(None, Wanted.LEARN)
 
-    def pictured(self, came: SheetSeen) -> Instruction:
+    def take_picture(self, came: SheetSeen) -> Instruction:
         """A picture has come back."""
         self.busy = False
         wrong = self._wrong(came)

@@ -77,7 +77,7 @@ class Preparing:
         """Whether anybody's turn runs just now; may be called by another thread."""
         self._rest = rest
 
-    def begun(self) -> None:
+    def begin_round(self) -> None:
         """A round begins: its light is looked at once more, but neither measured nor is the focus touched."""
         self._light_due, self._measure_due, self._focus_due = True, False, False
 
@@ -157,7 +157,7 @@ class Preparing:
         flaw = camera.refocus(self._places)
         news = flaw is not None and flaw != self._flaw
         self._flaw = flaw
-        return Adjustment((flaw.told,) if flaw is not None and news else (), changed=True)
+        return Adjustment((flaw.notice,) if flaw is not None and news else (), changed=True)
 
     def _darkness(self, *, dark: bool) -> tuple[Notice, ...]:
         told = (TOO_DARK,) if dark and not self._dark else ()

@@ -67,7 +67,7 @@ class Taught:
         box = self.box
         if box is None or tileset is None:
             return self._reader, tileset
-        return (self._reader, box.of(tileset)) if tileset.name == box.tileset else (self._strange, tileset)
+        return (self._reader, box.measure(tileset)) if tileset.name == box.tileset else (self._strange, tileset)
 
     def teach(self, sighting: Sighting, width_px: int) -> None:
         """A table was confirmed whose picture alone shows this."""

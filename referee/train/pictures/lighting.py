@@ -23,7 +23,7 @@ class Illumination:
     veil: Floats
     gamma: float
 
-    def seen(self, colours: Floats, places: Floats) -> Floats:
+    def light_colours(self, colours: Floats, places: Floats) -> Floats:
         """How flat colours (n, 3), RGB 0-255, look at places (n, 2), without blur and noise."""
         side = len(self.veil)
         x, y = np.clip(np.round(places).astype(int), 0, side - 1).T

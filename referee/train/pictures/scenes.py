@@ -391,7 +391,7 @@ def _as_seen(drawn: list[_Drawn], light: Illumination, style: Style) -> list[Tru
     if not drawn:
         return []
     places = np.asarray([_print_place(d.corners, style.number_y) for d in drawn])
-    inks, bodies = (light.seen(np.asarray([getattr(d, k) for d in drawn]), places) for k in ("ink", "body"))
+    inks, bodies = (light.light_colours(np.asarray([getattr(d, k) for d in drawn]), places) for k in ("ink", "body"))
     taken = absorbed_light(inks, bodies)[:, ::-1]
     return [
         Truth(d.tile, d.corners, d.cut,

@@ -67,7 +67,7 @@ class Box:
         if not all(np.isfinite(part).all() for part in (self.inks, self.centre, self.prototypes)):
             raise ValueError("expected numbers throughout, found some that are none")
 
-    def of(self, box: TileSet) -> TileSet:
+    def measure(self, box: TileSet) -> TileSet:
         """Return `box` with this box's own measures."""
         return replace(box, size_mm=self.size_mm)
 

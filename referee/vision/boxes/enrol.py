@@ -126,7 +126,7 @@ def enrol(
         hint = (Notice("box.fits_better", box=tileset.name, others=better),) if better else ()
         return Enrolment(None, (*(first[1].problems(tileset) or problems), *hint))
     if shared.open_keys:
-        left = shared.left(tileset)
+        left = shared.tiles_left(tileset)
         return Enrolment(None, (), tuple(_question(key, shared.chances[key], left) for key in shared.open_keys))
     other = None if sure else _another_kind(tileset, batches, known, calibration)
     if other is not None:
@@ -224,7 +224,7 @@ class _Shared:
     open_keys: Sequence[Key]
     likely: Mapping[Key, str]
 
-    def left(self, tileset: TileSet) -> Counter[str]:
+    def tiles_left(self, tileset: TileSet) -> Counter[str]:
         """What is left of the box; below 0 where more was read than it holds."""
         rest = Counter({tile.name: count for tile, count in tileset.inventory().items()})
         rest.subtract(self.names.values())
@@ -232,13 +232,13 @@ class _Shared:
 
     def misfit(self, tileset: TileSet) -> int:
         """Return how many tiles are missing or too many, if every tile in doubt is one of those that are left."""
-        left = self.left(tileset)
+        left = self.tiles_left(tileset)
         doubled, missing = (-left).total(), (+left).total()
         return doubled + abs(missing - len(self.open_keys))
 
     def problems(self, tileset: TileSet) -> tuple[Notice, ...]:
         """Return what is wrong; nothing where people only have to name some tiles."""
-        wrong = _problems(self.names, self.left(tileset), len(self.open_keys), tileset)
+        wrong = _problems(self.names, self.tiles_left(tileset), len(self.open_keys), tileset)
         if wrong or len(self.open_keys) <= MOST_QUESTIONS:
             return wrong
         return (Notice("box.too_many_open", box=tileset.name, number=len(self.open_keys)),)

@@ -124,7 +124,7 @@ class Evening:
                     tiles[row] += table.tiles[at]
         return sums / np.maximum(tiles, 1)[:, None], tiles
 
-    def sharpened(self, prior: InkPrior) -> InkPrior:
+    def sharpen(self, prior: InkPrior) -> InkPrior:
         """Return the prior of the inks on the next table: as on those of this evening; or, rarely, as in any box.
 
         An ink that was not seen yet is as uncertain as the lights leave it in which the other inks look as they do

@@ -105,8 +105,8 @@ def places(known: TopView, now: TopView, bare: Bare | None, mean: Floats | None 
     del missing[None]
     if not missing or known.picture.shape != now.picture.shape:
         return ()
-    free = ~wider(known.filled(known.tiles) | now.filled(now.tiles), MARGIN_MM)
-    tiles = now.filled(now.tiles)
+    free = ~wider(known.fill(known.tiles) | now.fill(now.tiles), MARGIN_MM)
+    tiles = now.fill(now.tiles)
     picture = now.picture if mean is None else mean
     gain = light(known.picture, picture, free)
     beside = wider(tiles, BESIDE_MM)
@@ -129,7 +129,7 @@ def still_there(before: TopView, tile: Tile, place_mm: tuple[float, float], now:
     at = np.asarray(place_mm) * PX_PER_MM + RIM_PX
     for name, quad in zip(before.names, before.tiles, strict=True):
         if name == tile and np.linalg.norm(quad.mean(axis=0) - at) < NEAR_MM * PX_PER_MM:
-            found = match(before.picture, now.picture, before.filled(quad[None]))
+            found = match(before.picture, now.picture, before.fill(quad[None]))
             return found.texture >= PRINT and _lies_still(found, None)
     return False
 
@@ -186,7 +186,7 @@ def _away_from_markers(shape: tuple[int, ...]) -> Mask:
 
 
 def _judge_place(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, ...]) -> Lies:
-    inside = known.filled(known.tiles[i : i + 1])
+    inside = known.fill(known.tiles[i : i + 1])
     size = int(inside.sum())
     if (_others(known.tiles[i], table) & inside).sum() > TAKEN * size:
         return Lies.NOTHING
@@ -217,7 +217,7 @@ def _others(quad: Floats, table: _Table) -> Mask:
     now = table.now
     far = np.linalg.norm(now.tiles.mean(axis=1) - quad.mean(axis=0), axis=1) > OTHER_MM * PX_PER_MM
     face_up = np.asarray([name is not None for name in now.names], bool)
-    return now.filled(now.tiles[(far & face_up) | table.settled])
+    return now.fill(now.tiles[(far & face_up) | table.settled])
 
 
 def _lies_still(found: Match, gain: Floats | None) -> bool:

@@ -30,7 +30,7 @@ class Mean:
     looks: npt.NDArray[np.uint8]
 
     @classmethod
-    def of(cls, picture: Image, where: Mask) -> Mean:
+    def from_picture(cls, picture: Image, where: Mask) -> Mean:
         """Return the mean after a first look, which shows the table `where` (h, w) says."""
         return cls(picture.astype(np.float32), where.astype(np.uint8))
 
@@ -65,10 +65,12 @@ class Bare:
     @classmethod
     def after(cls, bare: Bare | None, view: TopView) -> Bare:
         """Return this with one more view of a confirmed table added."""
-        tiles = view.filled(view.tiles)
+        tiles = view.fill(view.tiles)
         free, beside, lone = (~wider(tiles, mm) for mm in (MARGIN_MM, BESIDE_MM, LONE_MM))
         if bare is None or bare.known.shape != free.shape:
-            return cls(view.picture, view.picture, free, *(Mean.of(view.picture, where) for where in (beside, lone)))
+            return cls(
+                view.picture, view.picture, free, *(Mean.from_picture(view.picture, where) for where in (beside, lone))
+            )
         gain = light(view.picture, bare.last, free & bare.known)
         picture = view.picture if gain is None else np.clip(np.rint(view.picture * gain), 0, 255).astype(np.uint8)
         first = _laid_over(picture, bare.first, ~bare.known)

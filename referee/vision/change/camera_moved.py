@@ -26,7 +26,7 @@ class Stand:
     size: tuple[int, int]
 
     @classmethod
-    def of(cls, sighting: Sighting, size: tuple[int, int]) -> Stand | None:
+    def behind(cls, sighting: Sighting, size: tuple[int, int]) -> Stand | None:
         """Return the stand that a sighting shows; None where it shows no marked table."""
         return None if sighting.outline_px is None else cls(sighting.outline_px, size)
 

@@ -59,7 +59,7 @@ class Window:
     left: int
     right: int
 
-    def of(self, view: Image) -> Image:
+    def cut(self, view: Image) -> Image:
         """That part of a view."""
         return np.ascontiguousarray(view[self.top : self.bottom, self.left : self.right])
 

@@ -91,7 +91,7 @@ class Stillness:
     changes: int = 0
     """How often something has moved; two moments with the same number show the same table."""
 
-    def seen(self, picture: Gray, t: float, within: Mask | None = None) -> Stillness:
+    def after_picture(self, picture: Gray, t: float, within: Mask | None = None) -> Stillness:
         """Return the state after a picture taken at `t`."""
         if self.latest is not None and not differs(self.latest, picture, within):
             return replace(self, latest=picture)

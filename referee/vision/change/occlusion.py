@@ -50,7 +50,7 @@ class TopView:
     names: tuple[Tile | None, ...] = ()
 
     @classmethod
-    def of(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> TopView | None:
+    def behind(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> TopView | None:
         """The view behind a sighting of a picture (H, W, 3); None where it shows no marked table."""
         if sighting.outline_px is None:
             return None
@@ -79,7 +79,7 @@ class TopView:
         tiles = cv2.perspectiveTransform(quads, turn).reshape(-1, 4, 2) if len(quads) else quads.reshape(0, 4, 2)
         return TopView(self.picture, np.asarray(tiles, np.float32), tuple(read.tile for read in sighting.reads))
 
-    def filled(self, quads: Floats) -> Mask:
+    def fill(self, quads: Floats) -> Mask:
         """Where quads (n, 4, 2) lie."""
         mask = np.zeros(self.picture.shape[:2], np.uint8)
         for quad in quads:
@@ -107,7 +107,7 @@ def covers(before: TopView, now: TopView, bare: Sequence[tuple[Image, Mask]] = (
     """
     if before.picture.shape != now.picture.shape:
         return ()
-    tiles = before.filled(before.tiles) | now.filled(now.tiles)
+    tiles = before.fill(before.tiles) | now.fill(now.tiles)
     within = _within_markers(~wider(tiles, MARGIN_MM))
     foreign = _foreign(before.picture, now.picture, within)
     found = _find_covers(before, now, foreign)
@@ -129,7 +129,7 @@ def _find_covers(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, .
         area = float(stats[label, cv2.CC_STAT_AREA]) / PX_PER_MM**2
         if area >= LEAST_MM2:
             near = wider(labels == label, 2 * MARGIN_MM)
-            hides = tuple(i for i in gone if (near & before.filled(before.tiles[i : i + 1])).any())
+            hides = tuple(i for i in gone if (near & before.fill(before.tiles[i : i + 1])).any())
             x, y = centres[label] - RIM_PX
             found.append(Cover(float(x) / width, float(y) / height, area, hides))
     return tuple(sorted(found, key=lambda cover: -cover.area_mm2))

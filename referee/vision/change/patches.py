@@ -49,7 +49,7 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
     top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
     box = np.s_[top : rows.max() + 1 + PAD_PX, left : columns.max() + 1 + PAD_PX]
     old, new, mask = before[box].astype(np.float32), now[box].astype(np.float32), inside[box]
-    shading = _Shading.of(mask)
+    shading = _Shading.for_mask(mask)
     print_now, shade_now = shading.split(new)
     best, fits = -math.inf, (old, print_now, shade_now)
     for x, y in itertools.product(SHIFTS_PX, SHIFTS_PX):
@@ -72,7 +72,7 @@ def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], e
     Patches are of a `size` (h, w) and begin `every` pixels apart, each measured without its light and shade.
     """
     high, wide = size
-    shading = _Shading.of(np.ones(size, bool))
+    shading = _Shading.for_mask(np.ones(size, bool))
     found = []
     for top, left in itertools.product(range(0, table.shape[0] - high, every), range(0, table.shape[1] - wide, every)):
         patch = np.s_[top : top + high, left : left + wide]
@@ -117,7 +117,7 @@ class _Shading:
     weights: Floats
 
     @classmethod
-    def of(cls, mask: Mask) -> _Shading:
+    def for_mask(cls, mask: Mask) -> _Shading:
         place = np.argwhere(mask).astype(np.float32)
         y, x = ((place - place.mean(axis=0)) / np.maximum(np.ptp(place, axis=0), 1)).T
         terms = np.stack([y**i * x**j for i in range(4) for j in range(4 - i)], axis=1)

@@ -61,7 +61,7 @@ class KnownTiles:
     sure: Mask
 
     @classmethod
-    def of(cls, picture: Image, corners: Floats, sure: npt.ArrayLike) -> KnownTiles:
+    def from_picture(cls, picture: Image, corners: Floats, sure: npt.ArrayLike) -> KnownTiles:
         """Tiles (n) of a BGR picture; `sure` (n,) tells those that were read beyond doubt from it."""
         quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
         patches = _patches(picture, quads)

@@ -51,7 +51,9 @@ class Rectification:
     maps: tuple[Floats, Floats]
 
     @classmethod
-    def of(cls, located: Located, tile_mm: tuple[float, float, float], table_mm: tuple[float, float]) -> Rectification:
+    def for_finder(
+        cls, located: Located, tile_mm: tuple[float, float, float], table_mm: tuple[float, float]
+    ) -> Rectification:
         """Return the view in which a tile is as wide as the finder expects, in pixels.
 
         `tile_mm` is a tile's width, its height, and the height of its top above the table; `table_mm` is the table's
@@ -62,7 +64,7 @@ class Rectification:
         maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, scale)
         return cls(located, tile_mm, table_mm, scale, maps)
 
-    def shown(self, picture: Image) -> Image:
+    def rectify(self, picture: Image) -> Image:
         """Return that view (h, w, 3) of a picture taken by the same camera in the same place."""
         return _remap(picture, self.maps)
 
@@ -142,8 +144,8 @@ def on_plane(
     table_mm: tuple[float, float], threshold: float,
 ) -> Candidates:  # fmt: skip
     """Candidates of a marked table, found in the plane of the tile tops seen from straight above."""
-    rectification = Rectification.of(located, tile_mm, table_mm)
-    found = find.decode(finder(find.to_input(rectification.shown(picture)))[0][0], threshold)
+    rectification = Rectification.for_finder(located, tile_mm, table_mm)
+    found = find.decode(finder(find.to_input(rectification.rectify(picture)))[0][0], threshold)
     return rectification.in_picture(rectification.on_table(found))
 
 

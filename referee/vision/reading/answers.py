@@ -52,7 +52,7 @@ class Predictions:
     def __getitem__(self, rows: Any) -> Predictions:
         return Predictions(*(getattr(self, item.name)[rows] for item in fields(self)))
 
-    def replaced(self, row: Any, by: Predictions) -> Predictions:
+    def with_row(self, row: Any, by: Predictions) -> Predictions:
         """Return these with another answer, `by`, in one row."""
         changed = [getattr(self, item.name).copy() for item in fields(self)]
         for mine, item in zip(changed, fields(self), strict=True):

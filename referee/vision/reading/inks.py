@@ -148,7 +148,7 @@ class _Components:
     precisions: Doubles
 
     @classmethod
-    def of(cls, prior: InkPrior) -> _Components:
+    def for_prior(cls, prior: InkPrior) -> _Components:
         precisions: Doubles = np.asarray(np.linalg.inv(prior.covariances), np.float64)
         roots = 0.5 * np.linalg.slogdet(precisions / (2 * np.pi))[1]
         pulls = (precisions @ prior.means[..., None])[..., 0]
@@ -180,7 +180,7 @@ def read_inks(
     log_hints = np.zeros((len(seen), k))
     if hints is not None:
         log_hints = np.asarray(np.log(np.maximum(k * hints, 1e-4)), np.float64)
-    parts = _Components.of(prior)
+    parts = _Components.for_prior(prior)
     table = _Table(seen, variance, log_hints)
     fit = _start_fit(seen, prior, parts)
     _fit_hypotheses(fit, table, np.log(prior.weights), parts, FIRST)

@@ -52,13 +52,13 @@ def page(tmp_path, monkeypatch, changes):
 
 
 def build(page):
-    page.begins(page.loads(), ENGLISH)
+    page.announce_building(page.loads(), ENGLISH)
 
 
 def test_settings_changed_after_they_were_read_have_the_table_built_once_more(page):
     settings = page.loads()
-    assert page.taken({"game.rounds": 2}).result(PATIENCE_S) is None
-    page.begins(settings, ENGLISH)
+    assert page.submit_settings({"game.rounds": 2}).result(PATIENCE_S) is None
+    page.announce_building(settings, ENGLISH)
     assert page.anew
     with pytest.raises(Anew):
         page.sleep(PATIENCE_S)
@@ -68,7 +68,7 @@ def test_settings_changed_after_they_were_read_have_the_table_built_once_more(pa
 
 def test_one_change_comes_after_the_other(page, changes):
     changes.goes_on.clear()
-    first, second = page.taken({"game.rounds": 2}), page.taken({"game.rounds": 3})
+    first, second = page.submit_settings({"game.rounds": 2}), page.submit_settings({"game.rounds": 3})
     assert changes.begun.wait(PATIENCE_S)
     assert changes.taken == []
     changes.goes_on.set()
@@ -118,8 +118,8 @@ def test_what_is_missing_is_waited_for_so_long_only(page):
     build(page)
     page.waits(MISSING, 0.05)
     assert not page.anew
-    page.begins(page.loads(), ENGLISH, MISSING)
-    page.says(Notice("camera.waiting", why=MISSING, seconds=20.0))
+    page.announce_building(page.loads(), ENGLISH, MISSING)
+    page.announce(Notice("camera.waiting", why=MISSING, seconds=20.0))
     assert (page.follower.facts.setup.stage, page.follower.facts.setup.missing) == (SetupStage.MISSING, MISSING)
 
 

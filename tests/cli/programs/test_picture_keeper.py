@@ -53,7 +53,7 @@ def test_a_picture_is_on_the_disk_when_the_end_has_come(tmp_path, told):
     for number in range(MOST_WAITING):
         keeper.keep(1, number, PICTURE)
     keeper.close()
-    assert all(pictures.of(1, number) for number in range(MOST_WAITING))
+    assert all(pictures.pictures_of(1, number) for number in range(MOST_WAITING))
     assert told == []
 
 

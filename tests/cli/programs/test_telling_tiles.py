@@ -84,10 +84,10 @@ def test_people_tell_what_they_are_asked_and_leave_the_tiles_alone():
     before = made.table.layout
     placed = before.tiles[0]
     asked = Doubt("R10? (or R1)", TileInDoubt(0, "red-10", x_mm=placed.x_mm, y_mm=placed.y_mm))
-    people.heard((Ask((replace(asked, offered=("red-1",)), Doubt("a cover"))),))
+    people.follow_effects((Ask((replace(asked, offered=("red-1",)), Doubt("a cover"))),))
     assert made.table.layout is before
     assert people._next(state, 1.0) == Answer(str(placed.tile))
     assert not isinstance(people._next(state, 2.0), Answer)
-    people.heard((Ask((asked,)),))
+    people.follow_effects((Ask((asked,)),))
     assert made.table.layout is not before
     assert not isinstance(people._next(state, 3.0), Answer)

@@ -22,7 +22,7 @@ class Unseen(VirtualPeople):
     def __init__(self, match, evening):
         super().__init__(match, None, 1.0, lambda told: evening.said.append(ENGLISH(told)))
         self.evening = evening
-        evening.ears, evening.gone = self.heard, self.get_up
+        evening.ears, evening.gone = self.follow_effects, self.get_up
 
     async def show(self):
         self.evening.sight.table = self._match.table.table
@@ -136,12 +136,12 @@ class Patient(Unseen):
         self._patience_s = 20.0
         self.asked, self.waited = [], []
 
-    def heard(self, effects):
+    def follow_effects(self, effects):
         if self.asked:
             self.waited.append(self.evening.time.time() - self.asked.pop())
         if any(isinstance(effect, Ask) for effect in effects):
             self.asked.append(self.evening.time.time())
-        super().heard(effects)
+        super().follow_effects(effects)
 
 
 def test_what_is_asked_is_left_to_whoever_taps_on_the_page_for_a_while():

@@ -322,7 +322,7 @@ def test_read_takes_the_box_and_its_size(table: Table, capsys: Captured) -> None
     table.enrol()
     assert table.run("read", table.images[0], "--box", "ours") == 3
     assert table.learner.known[0][0].name == "ours"
-    assert table.learner.reader.asked[0][1] == load_box(table.out, READER).of(GIN)
+    assert table.learner.reader.asked[0][1] == load_box(table.out, READER).measure(GIN)
     assert table.run("read", table.images[0], "--box", "ours", "--tileset", "piatnik") == 2
     assert table.run("read", table.images[0], "--box", "theirs") == 2
     err = capsys.readouterr().err

@@ -94,21 +94,21 @@ def test_enter_goes_on_s_needs_a_reason_and_q_stops() -> None:
     told: list[str] = []
     lines = iter(["what?\n", "\n", "s\n", "s glued in\n", "q\n", ""])
     console = Console(told.append, lambda: next(lines))
-    console.asked("Lay the markers.")
+    console.wait_until_done("Lay the markers.")
     assert told[-1] == "Enter, s and why, or q."
     with pytest.raises(Left, match="glued in"):
-        console.asked("Lay the markers.")
+        console.wait_until_done("Lay the markers.")
     assert told[-1].startswith("s, and why")
     with pytest.raises(Stopped, match="Stopped"):
-        console.asked("Lay the markers.")
+        console.wait_until_done("Lay the markers.")
     with pytest.raises(Stopped, match="Nobody is there to ask"):
-        console.asked("Lay the markers.")
+        console.wait_until_done("Lay the markers.")
 
 
 def test_without_any_input_nobody_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(Stopped, match="Nobody is there"):
-        Console(lambda _text: None).asked("Lay the markers.")
+        Console(lambda _text: None).wait_until_done("Lay the markers.")
 
 
 def test_the_full_table_is_one_that_a_box_has() -> None:

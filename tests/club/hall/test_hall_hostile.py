@@ -112,7 +112,7 @@ class Hall:
 
     def takes(self, kind, payload, *, table="bad", retained=False):
         self.t += 0.05
-        self.reader.came(topic("referee", table, kind), payload, retained=retained)
+        self.reader.on_message(topic("referee", table, kind), payload, retained=retained)
         self.broker.step()
 
     def shows(self):

@@ -48,7 +48,7 @@ class Table:
 
     def take(self, kind, payload, *, retained=False):
         now = NOON + timedelta(seconds=self.t)
-        outcome = self.intake.came(kind, payload, self.t, now, retained=retained)
+        outcome = self.intake.take_message(kind, payload, self.t, now, retained=retained)
         self.kept += [(one.epoch, one.seq) for one in outcome.events if (one.epoch, one.seq) not in self.kept]
         if outcome.again is not None:
             self.asked.append(outcome.again)
@@ -56,7 +56,7 @@ class Table:
 
     def wait(self, seconds):
         self.t += seconds
-        start = self.intake.due(self.t)
+        start = self.intake.resend_from(self.t)
         if start is not None:
             self.asked.append(start)
 

@@ -45,7 +45,7 @@ class Hall:
 
     def tell(self, table, kind, document, *, retained=False):
         payload = document if isinstance(document, bytes) else encode_document(document)
-        self.reader.came(topic("referee", table, kind), payload, retained=retained)
+        self.reader.on_message(topic("referee", table, kind), payload, retained=retained)
 
     def event(self, table, seq, *facts):
         self.tell(table, Kind.EVENT, Event(epoch_of(table), seq, 1, seq, WALL, facts))
@@ -155,7 +155,7 @@ def test_the_hall_says_that_it_is_cut_off(hall):
     "name", ["referee/1/one", "referee/1/ONE/state", "referee/1/one/else", "x", "referee/2/one/state"]
 )
 def test_what_comes_under_other_topics_is_counted_only(hall, name):
-    hall.reader.came(name, b"{}")
+    hall.reader.on_message(name, b"{}")
     hall.step()
     assert (hall.facts.strangers, dict(hall.facts.tables)) == (1, {})
 
@@ -168,7 +168,7 @@ def test_what_comes_under_other_topics_is_counted_only(hall, name):
 )  # fmt: skip
 def test_the_hall_speaks_of_its_line_in_its_own_words(hall, told):
     """No game goes on at a hall."""
-    hall.reader.closed(told)
+    hall.reader.on_disconnect(told)
     found = hall.facts.trouble
     assert found == Notice(told.key.replace("club.", "hall."), **dict(told.fields))
     for language in ("en", "de", "fr", "it"):

@@ -43,7 +43,7 @@ class Hall:
         self.open()
 
     def tell(self, table, kind, document, *, retained=False):
-        self.reader.came(topic("referee", table, kind), encode_document(document), retained=retained)
+        self.reader.on_message(topic("referee", table, kind), encode_document(document), retained=retained)
 
     def online(self, table, *, epoch=EPOCH, there=True, retained=False):
         self.tell(

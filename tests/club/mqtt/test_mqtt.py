@@ -27,7 +27,7 @@ class Talks:
         self._lock = threading.Lock()
         self._next = []
 
-    def opened(self, line):
+    def on_connect(self, line):
         self.opened_times += 1
         line.subscribe("t/do")
         line.publish(Message("t/online", b"here", retain=True))
@@ -38,16 +38,16 @@ class Talks:
         self.said += [line.publish(message) for message in due]
         return 5.0
 
-    def came(self, topic, payload, *, retained):
+    def on_message(self, topic, payload, *, retained):
         self.heard.append((topic, payload, retained))
 
-    def confirmed(self, number, refused):
+    def on_confirmed(self, number, refused):
         (self.got if refused is None else self.refused).append(number)
 
-    def closed(self, why):
+    def on_disconnect(self, why):
         self.whys.append(why)
 
-    def leaves(self, line):
+    def before_disconnect(self, line):
         line.publish(Message("t/online", b"bye", retain=True))
 
     def say(self, broker, *messages):
@@ -188,7 +188,7 @@ class TalkedToAtTheEnd(Talks):
         super().__init__()
         self._mosquitto, self._reader = mosquitto, reader
 
-    def leaves(self, line):
+    def before_disconnect(self, line):
         self._reader.publish("t/do", b"look")
         until(lambda: self._reader.under("do"))
         self._mosquitto.freeze()

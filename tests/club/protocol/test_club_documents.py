@@ -160,16 +160,16 @@ def test_a_correction_is_told_with_before_and_after():
 
 def test_a_name_in_a_notice_becomes_a_seat_and_a_name_again():
     notice = Notice("match.your_turn", player="Ben")
-    told = Told.of(notice, ("Ann", "Ben"))
+    told = Told.from_notice(notice, ("Ann", "Ben"))
     assert told.body == {"notice": "match.your_turn", "player": {"seat": 1}}
     assert told.notice(("Seat 1", "Seat 2")) == Notice("match.your_turn", player="Seat 2")
     text = Notice("words.text", text="expected a name of its own, got 'Ben' and 'Benno'")
-    assert Told.of(text, ("Ann", "Ben")).body["text"] == "expected a name of its own, got '…' and 'Benno'"
+    assert Told.from_notice(text, ("Ann", "Ben")).body["text"] == "expected a name of its own, got '…' and 'Benno'"
 
 
 def test_tiles_colours_and_notices_in_a_notice_come_back():
     notice = Notice("judge.not_a_set", tiles=(Tile.from_name("red-7"),), why=Notice("judge.why_too_few", fewest=3))
-    document = Health(EPOCH, WALL, "1.0", 5.0, troubles=(Told.of(notice),))
+    document = Health(EPOCH, WALL, "1.0", 5.0, troubles=(Told.from_notice(notice),))
     (back,) = decode_document(Kind.HEALTH, encode_document(document)).troubles
     assert back.notice(()) == notice
 

@@ -143,7 +143,7 @@ def test_a_notice_that_cannot_be_worded_is_told_apart(body):
 
 
 def test_a_seat_that_nobody_sits_at_is_told_by_its_number():
-    told = Told.of(Notice("match.your_turn", player="Cleo"), ("Ann", "Ben", "Cleo"))
+    told = Told.from_notice(Notice("match.your_turn", player="Cleo"), ("Ann", "Ben", "Cleo"))
     assert told.notice(()) == Notice("match.your_turn", player="3")
 
 

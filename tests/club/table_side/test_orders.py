@@ -56,7 +56,7 @@ def asked(tmp_path):
 def order(table, *commands, retained=False):
     for command in commands:
         payload = command if isinstance(command, bytes) else encode_document(command)
-        table.club.came(DO, payload, retained=retained)
+        table.club.on_message(DO, payload, retained=retained)
 
 
 def test_what_is_allowed_becomes_a_wish(asked):
@@ -171,8 +171,8 @@ def test_a_command_that_the_broker_had_kept_is_none(asked):
 def test_rubbish_is_passed_over(asked, rubbish):
     table, wishes = asked("pause")
     order(table, rubbish)
-    table.club.came("referee/1/table-8/do/x", encode_document(Command(Do.PAUSE)), retained=False)
-    table.club.came("other/topic", b"x", retained=False)
+    table.club.on_message("referee/1/table-8/do/x", encode_document(Command(Do.PAUSE)), retained=False)
+    table.club.on_message("other/topic", b"x", retained=False)
     assert wishes == []
 
 
@@ -256,9 +256,9 @@ def test_a_description_that_the_broker_kept_is_removed_once_it_is_switched_off(a
     table, _ = asked(home_assistant=False)
     assert OWN in table.broker.topics
     assert removed(table) == []  # whoever was never described removes nothing
-    table.club.came(OWN, json.dumps(kept).encode(), retained=True)
+    table.club.on_message(OWN, json.dumps(kept).encode(), retained=True)
     assert removed(table) == [OWN]
-    table.club.came(OWN, b"", retained=False)  # as the broker tells everybody
+    table.club.on_message(OWN, b"", retained=False)  # as the broker tells everybody
     assert removed(table) == [OWN]
 
 
@@ -268,9 +268,9 @@ def test_a_description_under_the_id_of_older_versions_is_removed_unless_it_is_of
     assert message.topic != OWN
     theirs = json.dumps({"state_topic": "referee/1/table-7/state"}).encode()
     for payload in (theirs, b"rubbish", b"[]"):
-        table.club.came(OWN, payload, retained=True)
+        table.club.on_message(OWN, payload, retained=True)
     assert removed(table) == []
-    table.club.came(OWN, message.payload, retained=True)
+    table.club.on_message(OWN, message.payload, retained=True)
     assert removed(table) == [OWN]
 
 
@@ -278,7 +278,7 @@ def test_the_button_is_there_only_where_it_may_be_pressed_and_its_press_is_a_com
     table, wishes = asked("look", home_assistant=True)
     button = described(table)["components"]["look_again"]
     for _ in range(2):  # a button has no ids
-        table.club.came(button["command_topic"], button["payload_press"].encode(), retained=False)
+        table.club.on_message(button["command_topic"], button["payload_press"].encode(), retained=False)
     assert wishes == [LookAgain(), LookAgain()]
 
 
@@ -294,7 +294,7 @@ def test_when_home_assistant_has_started_the_table_is_described_again_at_a_momen
     monkeypatch.setattr("referee.club.table_side.club.LONGEST_WAIT_S", 1000.0)
     table.club._chance = lambda: 0.5
     for _ in range(3):
-        table.club.came("homeassistant/status", b"online", retained=False)
+        table.club.on_message("homeassistant/status", b"online", retained=False)
     table.broker.step()
     assert not configs(table)
     assert 0 < table.club._describe(table.broker) <= 500

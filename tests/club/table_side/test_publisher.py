@@ -175,7 +175,7 @@ def test_a_draw_that_is_about_to_begin_is_told(table):
     table.broker.step()
     table.club._publisher._state_at = -1e9
     follower = table.club.audience
-    follower.shown(replace(follower.facts.scene, draw="cup-r1-t1"))
+    follower.on_update(replace(follower.facts.scene, draw="cup-r1-t1"))
     table.broker.step()
     assert [state.draw for state in table.documents(Kind.STATE)] == [None, "cup-r1-t1"]
 
@@ -312,26 +312,26 @@ def test_a_wrong_password_is_told_at_once(table):
 def test_another_table_of_our_name_is_told(table):
     table.broker.comes()
     own = table.broker.retained[f"{TOPIC}/online"]
-    table.club.came(f"{TOPIC}/online", own, retained=True)
+    table.club.on_message(f"{TOPIC}/online", own, retained=True)
     assert table.club._trouble is None
     other = json.dumps(json.loads(own) | {"epoch": "0" * 32}).encode()
-    table.club.came(f"{TOPIC}/online", other, retained=False)
+    table.club.on_message(f"{TOPIC}/online", other, retained=False)
     assert table.club._trouble.key == "club.taken_over"
     # The other one is answered, that it may tell it, too: once, for it answers as well.
     told = len(table.documents(Kind.ONLINE))
     table.broker.step()
-    table.club.came(f"{TOPIC}/online", other, retained=False)
+    table.club.on_message(f"{TOPIC}/online", other, retained=False)
     table.broker.step()
     assert len(table.documents(Kind.ONLINE)) == told + 1
     # It goes, and the name is ours again.
-    table.club.came(f"{TOPIC}/online", table.will.payload, retained=False)
+    table.club.on_message(f"{TOPIC}/online", table.will.payload, retained=False)
     assert table.club._trouble is None
 
 
 def test_a_last_word_of_an_older_line_that_comes_late_is_put_right(table):
     table.broker.comes()
     table.broker.step()
-    table.club.came(f"{TOPIC}/online", table.will.payload, retained=False)
+    table.club.on_message(f"{TOPIC}/online", table.will.payload, retained=False)
     table.broker.step()
     assert [told.online for told in table.documents(Kind.ONLINE)] == [True, True]
 
@@ -352,7 +352,7 @@ def test_who_leaves_says_so(table):
 
 
 def order(table, command, *, retained=False):
-    table.club.came(f"{TOPIC}/do", encode_document(command), retained=retained)
+    table.club.on_message(f"{TOPIC}/do", encode_document(command), retained=retained)
 
 
 def test_a_journal_that_cannot_be_read_just_now_stops_nothing(table, monkeypatch):

@@ -33,7 +33,7 @@ def told_by(
     edges = sorted((t, contact, closed) for contact, train in trains for t, closed in train)
     told: list[tuple[float, Told]] = []
     for t, contact, closed in [*edges, (until, "", False)]:
-        while timers and (due := debouncer.due()) is not None and due < t:
+        while timers and (due := debouncer.next_due()) is not None and due < t:
             told += [(due, one) for one in debouncer.at(due)]
         told += [(t, one) for one in (debouncer.edge(contact, closed, t) if contact else debouncer.at(t))]
     return told
@@ -154,12 +154,12 @@ def test_a_child_who_hammers_a_bouncing_button_is_no_loose_wire() -> None:
 
 def test_nothing_is_due_while_all_is_quiet() -> None:
     debouncer = Debouncer([A, B, C])
-    assert debouncer.due() is None
+    assert debouncer.next_due() is None
     debouncer.edge(A, True, 1.0)
-    assert debouncer.due() == pytest.approx(1.005)
+    assert debouncer.next_due() == pytest.approx(1.005)
     assert debouncer.at(1.004) == ()
     assert debouncer.at(1.006) == (Down(A, 1.0),)
-    assert debouncer.due() == pytest.approx(1.8)
+    assert debouncer.next_due() == pytest.approx(1.8)
 
 
 def test_the_first_edge_of_a_press_is_known_before_the_press_is_certain() -> None:
@@ -288,12 +288,12 @@ def test_whatever_the_contacts_do_the_order_of_what_is_told_makes_sense(steps: l
         t += wait
         level[contact] = not level[contact]
         told += debouncer.edge(contact, level[contact], t)
-        due = debouncer.due()
+        due = debouncer.next_due()
         assert due is None or due > t
     for contact in level:
         told += debouncer.edge(contact, False, t)
     told += debouncer.at(t + 5)
-    assert debouncer.due() is None
+    assert debouncer.next_due() is None
     assert debouncer.broken == ()
     for contact in level:
         open_press: Down | None = None
@@ -347,7 +347,7 @@ def test_a_contact_whose_end_is_never_heard_of_is_open_again_after_a_while() -> 
     for ms in range(0, 3000, 5):
         told += debouncer.at(1.1 + ms * MS, set)
     assert told == []
-    assert debouncer.due() is None
+    assert debouncer.next_due() is None
     assert only(told_by(debouncer, (A, held(5.0, 5.1)), until=6)) == [Down(A, 5.0), Press(A, 5.0)]
 
 
@@ -363,7 +363,7 @@ def test_a_press_has_ended_although_the_wire_is_closed_again_and_no_edge_says_so
     for ms in range(0, 3000, 5):
         told += debouncer.at(1.1 + ms * MS, lambda: {A})
     assert told == [Down(A, 1.0), Press(A, 1.0)]
-    assert debouncer.due() is None
+    assert debouncer.next_due() is None
     told = list(debouncer.edge(A, False, 4.2))
     assert told == []
     assert only(told_by(debouncer, (A, held(5.0, 5.1)), until=6)) == [Down(A, 5.0), Press(A, 5.0)]

@@ -31,7 +31,7 @@ class Bench:
         self.factory = factory or MockFactory(pin_class=MockPWMPin)
         self.edges: list[tuple[str, bool, float]] = []
         self.panel = GpioPanel(pins, self.factory, lambda: self.t, lambda *edge: self.edges.append(edge))
-        self.debouncer = Debouncer(pins.contacts, self.panel.closed(), self.t)
+        self.debouncer = Debouncer(pins.contacts, self.panel.closed_contacts(), self.t)
 
     def pin(self, name: str) -> Any:
         return self.factory.pin(next(line.bcm for line in self.pins.lines if line.name == name))
@@ -45,7 +45,7 @@ class Bench:
         """Let timers fire until `t`, as the loop would."""
         told: list[Told] = []
         while True:
-            dues = [due for due in (self.panel.due(), self.debouncer.due()) if due is not None and due <= t]
+            dues = [due for due in (self.panel.next_due(), self.debouncer.next_due()) if due is not None and due <= t]
             if not dues:
                 break
             self.t = max(self.t, min(dues))
@@ -121,7 +121,7 @@ def test_a_button_that_is_down_when_the_referee_starts_is_no_press() -> None:
 
     factory.pin(BCM["button-4"], pin_class=Pressed)
     bench = Bench(factory=factory)
-    assert bench.panel.closed() == {"button-4"}
+    assert bench.panel.closed_contacts() == {"button-4"}
     assert bench.wait_until(130) == [Broken("button-4", 110.0, Ailment.STUCK)]
     bench.panel.close()
 
@@ -129,7 +129,7 @@ def test_a_button_that_is_down_when_the_referee_starts_is_no_press() -> None:
 def test_lamps_are_as_shown_and_nothing_else(bench: Bench) -> None:
     bench.panel.show(Lights((Glow.OFF, Glow.ON), amber=Glow.ON, bar=0.6))
     assert bench.lit() == {"player-2", "amber", "bar-1", "bar-2", "bar-3"}
-    assert bench.panel.due() is None
+    assert bench.panel.next_due() is None
     bench.panel.show(Lights(green=Glow.ON, draw=Glow.ON))
     assert bench.lit() == {"green", "draw"}
 
@@ -139,7 +139,7 @@ def test_lamps_blink_in_step_and_only_when_due(bench: Bench) -> None:
     seen = []
     for quarter in range(1, 9):
         seen.append(bench.lit())
-        assert bench.panel.due() == 100 + quarter / 4
+        assert bench.panel.next_due() == 100 + quarter / 4
         bench.wait_until(100 + quarter / 4)
     slow = {"player-2"}
     assert seen == [{"player-1"} | slow, {"red"} | slow] * 2 + [{"player-1"}, {"red"}] * 2
@@ -152,7 +152,7 @@ def test_a_tune_is_heard_note_by_note_and_ends_by_itself(bench: Bench) -> None:
         bench.wait_until(t)
         heard.append(bench.pin("buzzer").frequency)
     assert heard == [440.0, None, 880.0, None]
-    assert bench.panel.due() is None
+    assert bench.panel.next_due() is None
 
 
 def test_a_new_tune_replaces_the_old_one_and_silence_ends_it(bench: Bench) -> None:
@@ -299,7 +299,7 @@ class TestRecordingPanel:
         panel, t, _ = self.build()
         panel.show(Lights(red=Glow.BLINK))
         panel.play(((440.0, 0.5),))
-        while (due := panel.due()) is not None and due < 0.8:
+        while (due := panel.next_due()) is not None and due < 0.8:
             t[0] = due
             panel.tick()
         panel.close()
@@ -316,7 +316,7 @@ class TestRecordingPanel:
     def test_its_buttons_can_be_pressed(self) -> None:
         panel, _, edges = self.build()
         panel.edge("button-1", True)
-        assert panel.closed() == {"button-1"}
+        assert panel.closed_contacts() == {"button-1"}
         panel.edge("button-1", False)
         assert edges == [("button-1", True, 0.0), ("button-1", False, 0.0)]
         with pytest.raises(KeyError):
@@ -348,7 +348,7 @@ class TestSelfTest:
 
     def test_each_lamp_is_lit_alone(self) -> None:
         for step in self_test_steps(PINS):
-            if step.name in {line.name for line in PINS.of(Duty.LAMP)}:
+            if step.name in {line.name for line in PINS.lines_for(Duty.LAMP)}:
                 assert step.lights.lit(0) == {step.name}
 
     def test_a_button_step_is_passed_by_that_button_and_lights_its_players_lamp(self) -> None:

@@ -13,7 +13,7 @@ from referee.devices.wiring.pins import Duty, PinMap
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}
-BAR = PINS.of(Duty.BAR)
+BAR = PINS.lines_for(Duty.BAR)
 NAMES = sorted(name for name in vars(Panel) if not name.startswith("_"))
 
 
@@ -47,12 +47,12 @@ class Both:
 
     def agree(self):
         now = self.stand_in.history[-1][1]
-        assert {line.name for line in PINS.of(Duty.LAMP) if self.lgpio.levels[line.bcm]} == now.lit
+        assert {line.name for line in PINS.lines_for(Duty.LAMP) if self.lgpio.levels[line.bcm]} == now.lit
         assert sum(self.lgpio.levels[line.bcm] for line in BAR) == round(now.bar * len(BAR))
         sounding = any(BCM["buzzer"] in chip.trains for chip in self.lgpio.chips.values())
         assert sounding == (now.hertz is not None)
-        assert self.real.closed() == self.stand_in.closed()
-        assert self.real.due() == self.stand_in.due()
+        assert self.real.closed_contacts() == self.stand_in.closed_contacts()
+        assert self.real.next_due() == self.stand_in.next_due()
         assert self.real_edges == self.edges
 
 
@@ -71,7 +71,7 @@ def test_the_same_lights_and_tunes_show_alike_at_every_moment(both):
     both.do(lambda panel: panel.play(((440.0, 0.2), (None, 0.3), (880.0, 0.9))))
     both.agree()
     for _ in range(12):
-        both.t = both.real.due()
+        both.t = both.real.next_due()
         both.do(lambda panel: panel.tick())
         both.agree()
     both.do(lambda panel: panel.play(SILENCE))

@@ -75,7 +75,7 @@ def test_a_thread_that_missed_its_signal_is_woken_soon(lgpio):
         lgpio.pull(BCM["button-2"], 0)
         opened.panel.tick()
         assert opened.edges == []
-        opened.t = opened.panel.due()
+        opened.t = opened.panel.next_due()
         assert opened.t < 100.2
         opened.panel.tick()
         assert [edge[:2] for edge in opened.edges] == [("button-2", True)]
@@ -91,7 +91,7 @@ def test_it_is_woken_a_few_times_and_a_chip_that_cannot_be_opened_harms_nothing(
         with monkeypatch.context() as patch:
             patch.setattr(lgpio, "gpiochip_open", lambda _chip: lgpio.gpio_read(99, 0))  # raises lgpio.error
             wake(opened.panel._factory)
-        assert opened.panel.due() is None
+        assert opened.panel.next_due() is None
         assert heard_of(lgpio, opened) == list(PINS.contacts)
 
 
@@ -100,7 +100,7 @@ def test_it_is_left_alone_once_an_edge_was_heard(lgpio):
         assert heard_of(lgpio, opened) == list(PINS.contacts)
         before, opened.t = lgpio.opened, 200.0
         opened.panel.tick()
-        assert (lgpio.opened, opened.panel.due()) == (before, None)
+        assert (lgpio.opened, opened.panel.next_due()) == (before, None)
 
 
 def test_a_closed_panel_leaves_no_callback_and_hears_nothing(lgpio):
@@ -163,7 +163,7 @@ def test_a_tone_ends_with_the_pin_low_wherever_its_wave_is(lgpio, halves):
 def test_lamps_are_lit_by_their_pins_and_all_are_inputs_after_closing(lgpio):
     with Opened() as opened:
         opened.panel.show(Lights((Glow.OFF, Glow.ON), red=Glow.ON, bar=0.4))
-        lamps = {line.name for line in (*PINS.of(Duty.LAMP), *PINS.of(Duty.BAR)) if lgpio.levels[line.bcm]}
+        lamps = {line.name for line in (*PINS.lines_for(Duty.LAMP), *PINS.lines_for(Duty.BAR)) if lgpio.levels[line.bcm]}
         assert lamps == {"player-2", "red", "bar-1", "bar-2"}
     assert lgpio.chips == {}
 

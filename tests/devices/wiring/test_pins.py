@@ -16,14 +16,14 @@ def test_the_default_map_has_all_parts_no_conflict_and_needs_no_advice() -> None
     pins = PinMap.from_table({})
     assert pins == PinMap()
     assert pins.contacts == ("button-1", "button-2", "button-3", "button-4", PAUSE)
-    assert [len(pins.of(duty)) for duty in Duty] == [5, 8, 5, 1, 0]
+    assert [len(pins.lines_for(duty)) for duty in Duty] == [5, 8, 5, 1, 0]
     assert len({line.bcm for line in pins.lines}) == len(pins.lines)
     assert pins.advice() == ()
 
 
 def test_the_default_map_leaves_room_for_either_display() -> None:
     for display in ("tm1637", "oled"):
-        assert len(PinMap.from_table({"display": display}).of(Duty.DISPLAY)) == 2
+        assert len(PinMap.from_table({"display": display}).lines_for(Duty.DISPLAY)) == 2
 
 
 def test_physical_pins_are_those_of_the_forty_pin_header() -> None:
@@ -45,7 +45,7 @@ def test_one_button_may_serve_everybody() -> None:
     pins = PinMap.from_table({"turn_buttons": 5, "player_lamps": [], "bar": False, "pause_button": False})
     assert pins.contacts == (EVERYONE,)
     assert pins.seat_of(EVERYONE) is None
-    assert [line.name for line in pins.of(Duty.LAMP)] == ["red", "amber", "green", "draw"]
+    assert [line.name for line in pins.lines_for(Duty.LAMP)] == ["red", "amber", "green", "draw"]
 
 
 def test_buttons_know_their_seats() -> None:

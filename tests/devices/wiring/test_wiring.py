@@ -55,7 +55,7 @@ def test_the_page_tells_every_line_with_its_pin_and_part(table: dict[str, object
 def test_every_lamp_and_all_together_stay_within_the_limits(table: dict[str, object]) -> None:
     pins = PinMap.from_table(table)
     ohm = lamp_ohm(pins)
-    for line in pins.of(Duty.LAMP) + pins.of(Duty.BAR):
+    for line in pins.lines_for(Duty.LAMP) + pins.lines_for(Duty.BAR):
         assert LAMP_MA[0] <= lamp_ma(line.colour, ohm) <= LAMP_MA[1] < PIN_MA
     assert total_ma(pins, ohm) < TOTAL_MA
     assert f"they give {total_ma(pins, ohm):.0f} mA" in " ".join(page(pins).split())

@@ -72,7 +72,7 @@ def test_it_goes_on_where_it_stopped_and_makes_no_step_twice(tmp_path: Path) -> 
     first, second = step("first", ok("first", "Fine."), made), step("second", ok("second", "Fine."), made, hands="Go.")
 
     class Gone(Helper):
-        def asked(self, _text: str) -> None:
+        def wait_until_done(self, _text: str) -> None:
             raise Stopped("Stopped.")
 
     assert [one.check for one in run(bench(tmp_path, hands=Gone()), path, first, second)] == ["first"]

@@ -11,8 +11,8 @@ from referee.i18n import ENGLISH
 
 RAVENSBURGER, RUMMIKUB = ruleset("ravensburger"), ruleset("rummikub")
 STRICT = RAVENSBURGER.choose(rebuild="strict")
-FREE = RAVENSBURGER.changed("joker_rule", JokerRule(JokerFreedom.ALWAYS))
-EXCHANGE = RUMMIKUB.changed("joker_rule", JokerRule(JokerFreedom.EXCHANGED, travels=True))
+FREE = RAVENSBURGER.with_value("joker_rule", JokerRule(JokerFreedom.ALWAYS))
+EXCHANGE = RUMMIKUB.with_value("joker_rule", JokerRule(JokerFreedom.EXCHANGED, travels=True))
 NEW = Turn(opened=False)
 
 
@@ -158,7 +158,7 @@ class TestFirstMeld:
         assert verdict.points >= 40
 
     def test_jokers_that_share_a_tile_do_not_make_two_melds(self):
-        rules = RAVENSBURGER.changed("opening.minimum", 70)
+        rules = RAVENSBURGER.with_value("opening.minimum", 70)
         verdict = judged("R1 R2 R3", "R1 R2 R3 R4 ** **", NEW, rules)
         assert kinds(verdict) == ["not-opened"]
 

@@ -82,7 +82,7 @@ def test_a_first_meld_one_point_short_is_refused_unless_it_can_be_explained():
         verdict = turn.judged
         if verdict.opens and naive.count(turn.after)[JOKER] <= 3:
             minimum = verdict.points + 1
-            rules = turn.rules.changed("opening.minimum", minimum)
+            rules = turn.rules.with_value("opening.minimum", minimum)
             short = replace(turn, rules=rules, book=replace(turn.book, minimum=minimum))
             assert short.judged.accepted == short.legal
             opened += 1
@@ -102,7 +102,7 @@ def test_where_sets_lie_does_not_matter_nor_from_which_side_they_are_seen(seed, 
 @given(st.integers(0, 10**9), st.randoms(use_true_random=False))
 def test_only_where_a_jokers_place_counts_rows_have_an_order(seed, rng):
     turn = case(seed)
-    rules = turn.rules.changed("joker_rule.declared", False).changed("joker_rule.as_laid", False)
+    rules = turn.rules.with_value("joker_rule.declared", False).with_value("joker_rule.as_laid", False)
     mixed = list(map(in_order, turn.after))
     rng.shuffle(mixed)
     one, other = replace(turn, rules=rules), replace(turn, rules=rules, after=tuple(mixed))

@@ -407,7 +407,7 @@ class TestStrictRebuilding:
 
 def test_a_longer_set_may_count_in_a_book_that_keeps_the_table_closed():
     """No book combines the two, but each field is read by itself."""
-    rules = RUMMIKUB.changed("opening.extended", Extended.WHOLE)
+    rules = RUMMIKUB.with_value("opening.extended", Extended.WHOLE)
     assert judged("R9 R10 R11", "R9 R10 R11 R12", NEW, rules).opens
     assert not judged("R9 R10 R11 | K1 K2 K3 K4", "R9 R10 R11 R12 | K1 K2 K3 | K4 B4 O4", NEW, rules).accepted
 

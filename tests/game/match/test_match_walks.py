@@ -285,7 +285,7 @@ class Walk:
             wrong.append(Insisted(state.current, t))
         if not may_call(state, self.last, t):
             wrong.append(Called(self.last, t))
-        if not (state.phase is Phase.TURN and state.clock.expired(t)):
+        if not (state.phase is Phase.TURN and state.clock.is_expired(t)):
             wrong.append(TimeUp(t))
         if state.phase is not Phase.BETWEEN:
             wrong.append(RoundStarted(t))
@@ -311,7 +311,7 @@ class Walk:
     def the_match_is_over_when_the_sheet_says_so(self):
         state = self.state
         if state.phase in (Phase.BETWEEN, Phase.OVER):
-            over = state.sheet.over(self.rules, state.rounds)
+            over = state.sheet.is_over(self.rules, state.rounds)
             assert over == (state.phase is Phase.OVER)
         if any(isinstance(effect, MatchOver) for effect in self.effects):
             assert state.phase is Phase.OVER

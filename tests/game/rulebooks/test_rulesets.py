@@ -148,7 +148,7 @@ def test_gin_has_no_rules_for_laying_in_turns():
         with pytest.raises(BadInput, match="expected rules by which sets are laid turn by turn, got gin"):
             getattr(gin, field)
     with pytest.raises(BadInput, match="laid turn by turn, got gin"):
-        gin.changed("opening.minimum", 30)
+        gin.with_value("opening.minimum", 30)
 
 
 def test_rulings_of_a_newer_referee_are_not_known():

@@ -118,7 +118,7 @@ def test_no_bound_is_above_what_is_left_out(table, hand, wraps):
     tiles = [tile for some in table for tile in some]
     plain = [[tile for tile in some if tile != JOKER] for some in (tiles, hand)]
     jokers = len(tiles) + len(hand) - sum(map(len, plain))
-    board = Board.of(*plain, one_each, jokers, wraps)
+    board = Board.from_tiles(*plain, one_each, jokers, wraps)
     found = BatchSearch(board)
     node, _ = found.run()
     assert found.bounds[0].least(jokers) <= node.lost

@@ -65,7 +65,7 @@ def test_what_is_declared_can_be_told(key):
     form = NOTICES[key]
     assert "notice" not in form.fields
     values = {name: SHOWN[kind] for name, kind in form.fields.items()}
-    assert all(kind.holds(values[name]) for name, kind in form.fields.items())
+    assert all(kind.accepts(values[name]) for name, kind in form.fields.items())
     assert form.by is None or form.by in form.fields
     for faces in ("numbers", "cards"):
         assert Wording(faces=faces)(Notice(key, **values)).strip()

@@ -28,8 +28,8 @@ def test_a_picture_is_found_again_by_match_and_event(place: Path) -> None:
     album = pictures(place)
     paths = album.keep(12, 34, b"first", b"second")
     assert [str(path.relative_to(place)) for path in paths] == ["000012/00034-1.jpg", "000012/00034-2.jpg"]
-    assert [path.read_bytes() for path in pictures(place).of(12, 34)] == [b"first", b"second"]
-    assert album.of(12, 3) == ()
+    assert [path.read_bytes() for path in pictures(place).pictures_of(12, 34)] == [b"first", b"second"]
+    assert album.pictures_of(12, 3) == ()
 
 
 def test_the_latest_of_a_match_come_first(place: Path) -> None:

@@ -113,14 +113,14 @@ def test_a_session_ends_after_a_month_and_not_because_a_clock_was_set_back():
     now = [1.7e9]
     sessions = Sessions(Secret(None), lambda: now[0])
     cookie = sessions.begin()
-    assert sessions.of(cookie)
+    assert sessions.session_in(cookie)
     for moment, holds in ((1.7e9 + LASTS_S - 1, True), (1.0, True), (1.7e9 + LASTS_S + 5, False)):
         now[0] = moment
-        assert (sessions.of(cookie) is not None) is holds
+        assert (sessions.session_in(cookie) is not None) is holds
 
 
 def test_two_sessions_are_two(home):
-    seen = {home.server.access._sessions.of(home.cookie().partition("=")[2]) for _ in range(3)}
+    seen = {home.server.access._sessions.session_in(home.cookie().partition("=")[2]) for _ in range(3)}
     assert len(seen) == 3
 
 
@@ -206,7 +206,7 @@ def test_but_whom_another_server_lets_in_does(tmp_path, header):
 def test_who_comes_through_another_server_finds_the_pin_told_at_the_table(tmp_path):
     told = []
     with house(tmp_path, local=True) as home:
-        home.server.access.tells(told.append)
+        home.server.access.on_secret(told.append)
         home.ask("/")
         assert told == []
         for _ in range(3):

@@ -155,7 +155,7 @@ def test_a_late_command_is_refused_and_one_for_a_state_to_come_too(home):
 def test_a_command_that_comes_again_counts_once_and_is_answered_the_same():
     with house() as home:
         mine, other = home.cookie(), home.cookie()
-        home.server.follower.looked(Look(None, np.zeros((4, 4, 3), np.uint8)))
+        home.server.follower.on_look(Look(None, np.zeros((4, 4, 3), np.uint8)))
         broadcast = home.server._broadcast
         waited(lambda: broadcast.facts.seen is not None)
         told = COMMAND | {"n": broadcast.number, "id": "pressed-twice", "look": broadcast.facts.seen.number}

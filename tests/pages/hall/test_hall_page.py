@@ -55,7 +55,7 @@ class Tables:
     def __init__(self):
         self.out, self.asked, self.ready = [], [], False
 
-    def opened(self, line):
+    def on_connect(self, line):
         line.subscribe("referee/1/+/do")
         self.ready = True
 
@@ -64,16 +64,16 @@ class Tables:
             line.publish(self.out.pop(0))
         return 0.02
 
-    def came(self, name, payload, *, retained):  # noqa: ARG002 - as Talker has it
+    def on_message(self, name, payload, *, retained):  # noqa: ARG002 - as Talker has it
         self.asked.append((name.split("/")[2], decode_document(Kind.DO, payload)))
 
-    def confirmed(self, number, refused):
+    def on_confirmed(self, number, refused):
         pass
 
-    def closed(self, why):  # noqa: ARG002 - as Talker has it
+    def on_disconnect(self, why):  # noqa: ARG002 - as Talker has it
         self.ready = False
 
-    def leaves(self, line):
+    def before_disconnect(self, line):
         pass
 
 
@@ -105,7 +105,7 @@ class Evening:
     def sits(self, table, seq=2, question=(), phase=Phase.TURN):
         self.tell(table, Kind.ONLINE, Online(True, epoch_of(table), wall()))
         players = (Player("Ann", 12, 7, True), Player(None, -12, 9, False))
-        told = tuple(Told.of(one) for one in question)
+        told = tuple(Told.from_notice(one) for one in question)
         match = (1, False, 2, 3, players, 0, 40, "R7 B7 K7", Clock(55.0, True), ((12, -12),), told)
         self.tell(table, Kind.STATE, Snapshot(epoch_of(table), seq, wall(), phase, "rummikub", "Rummikub", *match))
         self.tell(

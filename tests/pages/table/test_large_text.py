@@ -193,7 +193,7 @@ def hall():
     hosting.do(Swapped(one, other, 5.0, why=NAMES[2]))
     hosting.play(1, [7, 8, 9, 10][: len(hosting.drawn.tables[0].players)])
     players = tuple(Player(name, -1234, 7, opened=True) for name in NAMES)
-    asked = (Told.of(Notice("words.text", text=NAMES[0])),)
+    asked = (Told.from_notice(Notice("words.text", text=NAMES[0])),)
     state = snapshot(
         phase=Phase.ASKING, match=1, round=2, rounds=3, players=players, current=0, stock=40, table=OPENING,
         clock=Clock(55.0, running=True), scores=((12, -12, 0, 0),), question=asked,

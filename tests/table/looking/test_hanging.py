@@ -26,7 +26,7 @@ class Sleeping:
 def decided(hanging):
     first = hanging.at(100.0)
     assert not hanging.ends
-    assert hanging.due() == 100.0 + DECIDED_S
+    assert hanging.next_due() == 100.0 + DECIDED_S
     return first, hanging.at(100.0 + DECIDED_S)
 
 
@@ -36,7 +36,7 @@ class TestHanging:
         assert decided(hanging) == (HANGS, STUCK)
         assert hanging.stuck
         assert not hanging.ends
-        assert hanging.due() is None
+        assert hanging.next_due() is None
         assert not any("restart" in ENGLISH(told) for told in (HANGS, STUCK))
 
     @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ class TestHanging:
     def test_what_comes_back_is_forgotten(self):
         hanging = Hanging(Kernel(Sleeping([STOPPING])))
         decided(hanging)
-        hanging.over()
+        hanging.clear()
         assert not hanging.stuck
         assert decided(hanging) == (HANGS, STUCK)
 

@@ -111,25 +111,25 @@ class TestMemory:
         memory = Memory()
         memory.confirm(sighting(lies(200.0, "blue-8")))
         memory.words = (WORD,)
-        assert memory.settled(sighting(JACK)).sighting.reads[0].name == "blue-11"
+        assert memory.settle(sighting(JACK)).sighting.reads[0].name == "blue-11"
         memory.clear()
-        assert memory.settled(sighting(JACK)).sighting.reads == (JACK,)
+        assert memory.settle(sighting(JACK)).sighting.reads == (JACK,)
 
     def test_what_was_sure_once_stays_sure_while_it_lies_there(self):
         memory, sure = Memory(), lies(200.0, "blue-11")
         doubtful = replace(JACK, tile=sure.tile, alternatives=(("blue-8", 0.2),), confidence=0.7)
-        memory.settled(sighting(sure))
+        memory.settle(sighting(sure))
         for _ in range(2):
-            assert memory.settled(sighting(doubtful)).sighting.reads[0].doubtful is False
-        memory.settled(sighting())
-        assert memory.settled(sighting(doubtful)).sighting.reads[0].doubtful
+            assert memory.settle(sighting(doubtful)).sighting.reads[0].doubtful is False
+        memory.settle(sighting())
+        assert memory.settle(sighting(doubtful)).sighting.reads[0].doubtful
 
     def test_a_confirmed_table_takes_its_place(self):
         memory, sure = Memory(), lies(200.0, "blue-11")
-        memory.settled(sighting(sure))
+        memory.settle(sighting(sure))
         memory.confirm(None)
         doubtful = replace(JACK, tile=sure.tile, confidence=0.7)
-        assert memory.settled(sighting(doubtful)).sighting.reads[0].doubtful
+        assert memory.settle(sighting(doubtful)).sighting.reads[0].doubtful
 
 
 def test_a_word_is_told_with_place_and_offer():

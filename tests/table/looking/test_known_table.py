@@ -46,7 +46,7 @@ def taken(tiles, seed, surface="walnut"):
 
 
 def view(tiles, seed):
-    made = TopView.of(*taken(tiles, seed), TABLE_MM)
+    made = TopView.behind(*taken(tiles, seed), TABLE_MM)
     assert made is not None
     return made
 
@@ -58,7 +58,7 @@ def lies(table, now):
 def test_what_pictures_from_before_a_cut_show_tells_that_a_place_is_bare():
     table = KnownTable()
     late = view(LATE[:5], 3)
-    assert (table.over(late), table.places(late)) == ((), ())
+    assert (table.covers_in(late), table.places(late)) == ((), ())
     table.recall(view(LATE, 2), confirmed=True)
     assert table.confirmed
     assert not table.accustomed

@@ -212,10 +212,10 @@ def test_what_the_camera_cannot_do_is_asked_for_once():
     room = Room(white=255.0, able=(1.0, 1.0))
     exposure = Exposure(room)
     sighting = room.read(room._picture(), BOX, TABLE, marked_only=True)
-    exposure.seen(room._picture(), sighting, TABLE)
+    exposure.learn_from(room._picture(), sighting, TABLE)
     assert exposure.due
     assert not exposure.settle()
-    exposure.seen(room._picture(), sighting, TABLE)
+    exposure.learn_from(room._picture(), sighting, TABLE)
     assert not exposure.due
 
 
@@ -238,10 +238,10 @@ def test_a_folder_of_pictures_is_left_alone():
 
     exposure = Exposure(Still())
     room = Room(white=255.0)
-    exposure.seen(room._picture(), room.read(room._picture(), BOX, TABLE, marked_only=True), TABLE)
+    exposure.learn_from(room._picture(), room.read(room._picture(), BOX, TABLE, marked_only=True), TABLE)
     assert not exposure.due
     assert not exposure.settle()
-    with exposure.restored():
+    with exposure.restore_after():
         assert not exposure.times(0.7)
 
 

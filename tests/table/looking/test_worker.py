@@ -153,20 +153,20 @@ class TestRestless:
     def test_an_unreadable_table_that_lies_still_is_looked_at_now_and_then_only(self):
         again, looks, now = Again(), 0, 0.0
         trouble = Look(None, None, trouble=RESTLESS, changes=4)
-        assert again.asked(trouble, now)
+        assert again.is_new(trouble, now)
         while now < 60:
             now += 0.25
-            if again.wanted(4, now):
+            if again.is_wanted(4, now):
                 looks += 1
-                assert not again.asked(trouble, now)
+                assert not again.is_new(trouble, now)
         assert looks == pytest.approx(60 / AGAIN_S, abs=1)
 
     def test_a_doubt_is_looked_at_again_once_something_has_moved(self):
         again = Again()
-        assert again.asked(Look(None, None, changes=4), 10.0)
-        assert not again.wanted(4, 100.0)
-        assert again.wanted(5, 10.1)
-        assert not again.wanted(5, 10.2)
+        assert again.is_new(Look(None, None, changes=4), 10.0)
+        assert not again.is_wanted(4, 100.0)
+        assert again.is_wanted(5, 10.1)
+        assert not again.is_wanted(5, 10.2)
 
 
 class Hanging(AtOnce):

@@ -82,7 +82,7 @@ def test_accepted_is_green_for_a_moment_with_a_short_beep_and_the_next_players_l
     assert match.tune == TUNES[Cue.ACCEPTED]
     assert [getattr(match.lights(104.5), lamp) for lamp in ("red", "amber", "green")] == [OFF, OFF, ON]
     assert match.lights(104.5).players == (OFF, ON)
-    assert match.signals.due(match.state, 104.5) <= 104.5 + ACCEPTED_S
+    assert match.signals.next_due(match.state, 104.5) <= 104.5 + ACCEPTED_S
     assert match.lights(104.5 + ACCEPTED_S).green is OFF
 
 
@@ -212,7 +212,7 @@ def test_every_warning_of_the_clock_is_heard_once_at_its_time() -> None:
     """A loop that wakes at every `due()` plays 30, 10 and each of the last six seconds."""
     match = Match()
     t, end, heard = 100.0, match.state.clock.deadline, []
-    while (due := match.signals.due(match.state, t)) is not None and due <= end + 1:
+    while (due := match.signals.next_due(match.state, t)) is not None and due <= end + 1:
         assert due > t
         t = due
         match.signals, tune = match.signals.at(match.state, t)
@@ -241,7 +241,7 @@ def test_the_clock_is_shown_in_whole_seconds_and_each_is_announced() -> None:
     texts, t = [], 0.1
     for _ in range(61):
         texts.append(Signals().lights(state, t).text)
-        t = Signals().due(state, t) or t
+        t = Signals().next_due(state, t) or t
     assert texts == ["1:00", *(f"0:{left:02d}" for left in range(59, -1, -1))]
 
 
@@ -249,7 +249,7 @@ def test_without_a_clock_bar_and_display_stay_dark() -> None:
     state = in_phase(Phase.TURN, clock=TurnClock(None).start(0.0))
     lights = Signals().lights(state, 50.0)
     assert (lights.bar, lights.text) == (0.0, "")
-    assert Signals().due(state, 50.0) is None
+    assert Signals().next_due(state, 50.0) is None
 
 
 def test_every_sound_of_the_match_and_every_cue_has_a_tune() -> None:

@@ -14,11 +14,11 @@ def test_what_is_told_in_one_turn_of_the_loop_is_one_utterance_in_the_players_la
     said = []
     spoken = Spoken(said.append, Wording("de"))
     scene = DisplayState(Game().state, Lights(()), Players((), ()), frozenset(), 0.0)
-    spoken.shown(scene)
-    spoken.said(Notice("play.score", player="Ann", points=7))
-    spoken.said(Notice("play.score", player="Ben", points=-7))
+    spoken.on_update(scene)
+    spoken.on_notice(Notice("play.score", player="Ann", points=7))
+    spoken.on_notice(Notice("play.score", player="Ben", points=-7))
     assert said == []
-    spoken.shown(scene)
-    spoken.shown(scene)
+    spoken.on_update(scene)
+    spoken.on_update(scene)
     assert len(said) == 1
     assert said[0].index("Ann") < said[0].index("Ben")

@@ -48,15 +48,15 @@ def shown(count=4):
     """An enrolment with so many pictures taken."""
     one = Enrolling(GIN, (900.0, 600.0))
     for batch in BATCHES[:count]:
-        assert one.pressed(long=False).wanted is Wanted.PICTURE
-        one.pictured(Pictured(batch))
+        assert one.press(long=False).wanted is Wanted.PICTURE
+        one.take_picture(Pictured(batch))
     return one
 
 
 def asked(*names):
     """An enrolment that asks about so many tiles."""
     one = shown()
-    one.pressed(long=True)
+    one.press(long=True)
     questions = tuple(Question(0, i, likely) for i, likely in enumerate(names))
     step = one.learnt(Learnt(Enrolment(None, (), questions)))
     assert step.wanted is Wanted.NOTHING
@@ -65,16 +65,16 @@ def asked(*names):
 
 def test_each_press_takes_a_picture_and_tells_what_is_left() -> None:
     one = Enrolling(GIN, (900.0, 600.0))
-    step = one.pressed(long=False)
+    step = one.press(long=False)
     assert (step.told, step.wanted) == (None, Wanted.PICTURE)
-    assert one.pressed(long=False).told == one.button().told == one.said("=R7").told == BUSY
-    assert text(one.pictured(Pictured(BATCHES[0]))).startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.")
+    assert one.press(long=False).told == one.button().told == one.take_line("=R7").told == BUSY
+    assert text(one.take_picture(Pictured(BATCHES[0]))).startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.")
 
 
 def test_a_picture_with_faults_does_not_count_and_says_why() -> None:
     one = shown(1)
-    one.pressed(long=False)
-    step = one.pictured(Pictured(BATCHES[1], (Notice("box.blurred"), Notice("box.no_tile"))))
+    one.press(long=False)
+    step = one.take_picture(Pictured(BATCHES[1], (Notice("box.blurred"), Notice("box.no_tile"))))
     assert text(step) == (
         "Picture 2 does not count: It is blurred; see to the focus, and let nothing move. I see no tile in it."
     )
@@ -90,13 +90,13 @@ def test_a_picture_can_be_taken_back() -> None:
 
 
 def test_start_held_without_any_picture_gives_up() -> None:
-    step = Enrolling(GIN, (900.0, 600.0)).pressed(long=True)
+    step = Enrolling(GIN, (900.0, 600.0)).press(long=True)
     assert (step.told, step.wanted) == (STOPPED, Wanted.END)
 
 
 def test_a_whole_box_is_learnt_and_ends_it() -> None:
     one = shown()
-    assert one.pressed(long=True).wanted is Wanted.LEARN
+    assert one.press(long=True).wanted is Wanted.LEARN
     step = one.learnt(Learnt(Enrolment(BOX)))
     assert step.wanted is Wanted.END
     assert "enrolled as ours" in text(step)
@@ -104,11 +104,11 @@ def test_a_whole_box_is_learnt_and_ends_it() -> None:
 
 def test_a_box_that_looks_like_another_kind_is_learnt_where_somebody_says_yes() -> None:
     one = shown()
-    one.pressed(long=True)
+    one.press(long=True)
     step = one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
     assert (step.wanted, step.well) == (Wanted.NOTHING, False)
     assert "look like rummikub rather than gin" in text(step)
-    assert one.pressed(long=False).told == step.told
+    assert one.press(long=False).told == step.told
     assert not one.sure
     assert one.button().wanted is Wanted.LEARN
     assert one.sure
@@ -118,13 +118,13 @@ def test_a_box_that_looks_like_another_kind_is_learnt_where_somebody_says_yes() 
 @pytest.mark.parametrize("way", ["held", "another picture"])
 def test_a_box_that_looks_like_another_kind_is_not_learnt_otherwise(way: str) -> None:
     one = shown(3)
-    one.pressed(long=True)
+    one.press(long=True)
     one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
     if way == "held":
-        step = one.pressed(long=True)
+        step = one.press(long=True)
         assert (step.told, step.wanted) == (STOPPED, Wanted.END)
     else:
-        one.pictured(Pictured(BATCHES[3]))
+        one.take_picture(Pictured(BATCHES[3]))
         assert (one.looks_like, one.sure) == (None, False)
 
 
@@ -138,22 +138,22 @@ def test_at_a_screen_to_learn_once_more_says_that_the_box_is_what_was_told() -> 
 
 def test_what_is_missing_can_still_be_shown_or_all_of_it_given_up() -> None:
     one = shown(3)
-    one.pressed(long=True)
+    one.press(long=True)
     step = one.learnt(Learnt(Enrolment(None, (MISSING,))))
     assert text(step).startswith("Missing from the pictures: red 7. Show what is missing")
-    one.pressed(long=False)
-    one.pictured(Pictured(BATCHES[3]))
-    assert one.pressed(long=True).wanted is Wanted.LEARN
+    one.press(long=False)
+    one.take_picture(Pictured(BATCHES[3]))
+    assert one.press(long=True).wanted is Wanted.LEARN
     one.learnt(Learnt(Enrolment(None, (MISSING,))))
-    assert one.pressed(long=True).told == STOPPED
+    assert one.press(long=True).told == STOPPED
 
 
 def test_a_box_that_cannot_be_stored_is_told_and_may_be_tried_again() -> None:
     one = shown()
-    one.pressed(long=True)
+    one.press(long=True)
     step = one.learnt(Learnt(Enrolment(BOX), "the disk is full"))
     assert text(step) == "The box could not be stored: the disk is full"
-    one.pressed(long=True)
+    one.press(long=True)
     assert text(one.learnt(Learnt(Enrolment(BOX), Notice("play.slow_disk")))).endswith("as soon as it has.")
 
 
@@ -163,7 +163,7 @@ def test_a_question_is_answered_with_start_and_a_players_button() -> None:
         "2 tiles must be named. Picture 1, at the top left (23, 29 mm): is it the black 1 (or the black 8)? "
         "A player's button says yes, start goes on to the next."
     )
-    assert text(one.pressed(long=False)).endswith("is it the black 8?")
+    assert text(one.press(long=False)).endswith("is it the black 8?")
     assert "is it the red 6 (or the red 9)?" in text(one.button())
     step = one.button()
     assert step.wanted is Wanted.LEARN
@@ -172,29 +172,29 @@ def test_a_question_is_answered_with_start_and_a_players_button() -> None:
 
 def test_a_question_is_answered_at_the_console() -> None:
     one, _ = asked(("black-1", "black-8"), ("red-6",), ())
-    assert "Expected a tile of gin" in text(one.said("G7"))
-    assert "Expected a tile of gin" in text(one.said("c"))
-    one.said("b")
-    assert "what tile is it?" in text(one.said("R9"))
+    assert "Expected a tile of gin" in text(one.take_line("G7"))
+    assert "Expected a tile of gin" in text(one.take_line("c"))
+    one.take_line("b")
+    assert "what tile is it?" in text(one.take_line("R9"))
     assert not one.button().well
-    assert one.said("k1").wanted is Wanted.LEARN
+    assert one.take_line("k1").wanted is Wanted.LEARN
     assert one.named == {(0, 0): "black-8", (0, 1): "red-9", (0, 2): "black-1"}
 
 
 def test_start_held_names_no_tile_and_goes_back_to_the_pictures() -> None:
     one, _ = asked(("black-1", "black-8"))
-    assert text(one.pressed(long=True)).startswith("No tile was named; all 52 tiles were shown")
+    assert text(one.press(long=True)).startswith("No tile was named; all 52 tiles were shown")
     assert "13 of 52" in text(one.button())
-    assert text(one.said("a")) == "No tile is asked about just now."
+    assert text(one.take_line("a")) == "No tile is asked about just now."
 
 
 def test_pictures_are_bounded_and_too_many_tiles_are_told() -> None:
     one = shown()
     for _ in range(MOST_PICTURES - 4):
-        one.pressed(long=False)
-        step = one.pictured(Pictured(BATCHES[0]))
+        one.press(long=False)
+        step = one.take_picture(Pictured(BATCHES[0]))
     assert "tiles were shown, more than the 52 of the box" in text(step)
-    assert one.pressed(long=False).wanted is Wanted.NOTHING
+    assert one.press(long=False).wanted is Wanted.NOTHING
 
 
 def test_before_a_match_start_held_twice_enrols_only_where_that_can_be() -> None:
@@ -413,8 +413,8 @@ def test_a_line_at_the_console_shows_a_tile_or_is_refused_plainly(line, told) ->
 def test_the_sheet_shows_what_was_passed_over_after_the_tiles_of_its_picture() -> None:
     one, sheet, crop = shown(0), Sheet(), np.zeros((96, 66, 3), np.uint8)
     for batch in overlooked()[:2]:
-        one.pressed(long=False)
-        one.pictured(Pictured(batch))
+        one.press(long=False)
+        one.take_picture(Pictured(batch))
         reads = len(batch.sighting.reads)
         sheet.add(PictureKept(b"", (640, 480), (crop,) * reads, (crop,) * len(batch.passed_px),
                               (((0.0, 0.0),) * 4,) * (reads + len(batch.passed_px))))  # fmt: skip

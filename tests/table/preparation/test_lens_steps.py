@@ -20,7 +20,7 @@ NOBODY = np.full((SIZE[1], SIZE[0], 3), 90, np.uint8)
 
 def pictured(one, view, size=SIZE):
     one.picture()
-    return one.pictured(SheetSeen(view, size))
+    return one.take_picture(SheetSeen(view, size))
 
 
 def taken(views):
@@ -69,7 +69,7 @@ class TestSteps:
         one = Measuring()
         assert pictured(one, None).told == Notice("box.no_sheet")
         one.picture()
-        assert one.pictured(SheetSeen(None, wrong=Notice("box.hold_still"))).told == Notice("box.hold_still")
+        assert one.take_picture(SheetSeen(None, wrong=Notice("box.hold_still"))).told == Notice("box.hold_still")
         assert one.views == []
 
     def test_the_last_picture_can_be_taken_back(self):

@@ -33,7 +33,7 @@ class Spectator(Audiences):
         super().__init__()
         self.heard = []
 
-    def said(self, told: Notice) -> None:
+    def on_notice(self, told: Notice) -> None:
         self.heard.append(ENGLISH(told))
 
 

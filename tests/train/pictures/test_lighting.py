@@ -41,14 +41,14 @@ def test_what_is_told_of_a_flat_patch_is_what_the_camera_shows(colour: tuple[int
     patch = np.broadcast_to(np.asarray(colour, np.float32), (SIDE, SIDE, 3))
     for seed, light in enumerate(lights()):
         picture = photograph(calm(seed), patch.copy(), light, 30.0)
-        told = light.seen(np.asarray([colour], np.float32), MIDDLE)[0]
+        told = light.light_colours(np.asarray([colour], np.float32), MIDDLE)[0]
         assert picture[SIDE // 2, SIDE // 2].astype(float) == pytest.approx(told, abs=1.1)
 
 
 def test_light_falls_where_it_falls() -> None:
     light = light_of()
     light.map[:, : SIDE // 2] = 0.5
-    seen = light.seen(np.full((2, 3), 200.0, np.float32), np.asarray([[5, 9], [40, 9]], np.float32))
+    seen = light.light_colours(np.full((2, 3), 200.0, np.float32), np.asarray([[5, 9], [40, 9]], np.float32))
     assert seen[0] == pytest.approx([100.0] * 3)
     assert seen[1] == pytest.approx([200.0] * 3)
 
@@ -57,13 +57,13 @@ def test_places_outside_the_picture_are_seen_as_its_edge() -> None:
     colours = np.full((2, 3), 100.0, np.float32)
     light = light_of()
     light.map[0, 0] = 2.0
-    assert light.seen(colours, np.asarray([[-9, -9], [500, 500]], np.float32))[:, 0].tolist() == [200.0, 100.0]
+    assert light.light_colours(colours, np.asarray([[-9, -9], [500, 500]], np.float32))[:, 0].tolist() == [200.0, 100.0]
 
 
 def test_a_veil_bleaches_and_a_bright_light_clips() -> None:
     colour = np.asarray([[20.0, 90.0, 200.0]], np.float32)
-    assert light_of(veil=1.0).seen(colour, MIDDLE)[0] == pytest.approx([GLARE] * 3)
-    assert light_of(multiply=9.0).seen(colour, MIDDLE)[0, 1:] == pytest.approx([255.0, 255.0])
+    assert light_of(veil=1.0).light_colours(colour, MIDDLE)[0] == pytest.approx([GLARE] * 3)
+    assert light_of(multiply=9.0).light_colours(colour, MIDDLE)[0, 1:] == pytest.approx([255.0, 255.0])
 
 
 def test_ink_takes_away_a_part_of_the_bodys_light() -> None:
@@ -77,14 +77,14 @@ def test_ink_takes_away_a_part_of_the_bodys_light() -> None:
 def test_without_haze_and_gamma_the_brightness_of_the_light_drops_out(multiply: float) -> None:
     ink, body = np.asarray([[30.0, 60.0, 150.0]], np.float32), np.asarray([[200.0, 190.0, 180.0]], np.float32)
     light = light_of(multiply)
-    lit = absorbed_light(light.seen(ink, MIDDLE), light.seen(body, MIDDLE))
+    lit = absorbed_light(light.light_colours(ink, MIDDLE), light.light_colours(body, MIDDLE))
     assert lit == pytest.approx(absorbed_light(ink, body), abs=1e-4)
 
 
 def test_haze_pales_what_an_ink_takes_away() -> None:
     ink, body = np.asarray([[30.0, 60.0, 150.0]], np.float32), np.asarray([[200.0, 190.0, 180.0]], np.float32)
     plain, hazy = (
-        absorbed_light(light_of(veil=veil).seen(ink, MIDDLE), light_of(veil=veil).seen(body, MIDDLE))
+        absorbed_light(light_of(veil=veil).light_colours(ink, MIDDLE), light_of(veil=veil).light_colours(body, MIDDLE))
         for veil in (0, 0.4)
     )
     assert (hazy < plain).all()

@@ -99,7 +99,7 @@ def test_a_file_that_was_edited_amiss_is_refused(part: str, value: Any) -> None:
 
 
 def test_a_tile_set_takes_the_boxs_own_measures() -> None:
-    assert made().of(RUMMIKUB) == replace(RUMMIKUB, size_mm=(25.4, 37.1, 10.0))
+    assert made().measure(RUMMIKUB) == replace(RUMMIKUB, size_mm=(25.4, 37.1, 10.0))
 
 
 def test_its_style_is_as_good_as_known() -> None:

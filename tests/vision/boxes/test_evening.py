@@ -115,13 +115,13 @@ def test_other_values_are_refused(change) -> None:
 
 def test_nothing_seen_changes_no_prior() -> None:
     prior = prior_for(GIN)
-    assert Evening("k").sharpened(prior) is prior
+    assert Evening("k").sharpen(prior) is prior
 
 
 def test_a_prior_is_sharpened_for_the_inks_that_were_seen_and_never_for_others() -> None:
     prior = prior_for(GIN, 0.2)
     evening = after(*[shifted(sighting_for(NAMES, GIN), 0.1)] * 3)
-    sharp = evening.sharpened(prior)
+    sharp = evening.sharpen(prior)
     assert np.isclose(sharp.weights.sum(), 1)
     assert np.isclose(sharp.weights[-1], SURPRISE)
     red, yellow = prior.colours.index(Colour.RED), prior.colours.index(Colour.YELLOW)
@@ -140,7 +140,7 @@ def test_an_ink_between_two_names_is_told_by_the_evening() -> None:
     evening = after(*[replace(table, reads=tuple(reads))] * 2)
     one, spread = np.asarray([teal], np.float32), np.full((1, 3), 0.05, np.float32)
     blue = prior.colours.index(Colour.BLUE)
-    before, now = (read_inks(one, spread, p).chances[0, blue] for p in (prior, evening.sharpened(prior)))
+    before, now = (read_inks(one, spread, p).chances[0, blue] for p in (prior, evening.sharpen(prior)))
     assert before < 0.9
     assert now > 0.98
 

@@ -96,7 +96,7 @@ def test_parts_that_come_to_most_of_a_view_are_all_of_it() -> None:
     wanted[20:220, 20:380] = True
     (whole,) = windows(wanted)
     assert whole.size == HEIGHT * WIDTH
-    assert whole.of(view()).shape == (HEIGHT, WIDTH, 3)
+    assert whole.cut(view()).shape == (HEIGHT, WIDTH, 3)
 
 
 def test_where_nothing_has_changed_nothing_is_searched() -> None:

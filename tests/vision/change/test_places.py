@@ -42,7 +42,7 @@ def view(tiles, surface, seed, camera=CAMERA, look="cream"):
     quads = truth(scene, camera)
     reads = [Read(tile.tile, 1.0, False, (), np.float32(quad), 0.0) for tile, quad in zip(tiles, quads, strict=True)]
     outline = np.float32(camera.project_flat(CORNERS_MM))
-    made = TopView.of(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
+    made = TopView.behind(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
     assert made is not None
     return made
 
@@ -222,7 +222,7 @@ def test_a_book_of_the_tables_colour_is_never_taken_for_the_table(surface, light
 
 def in_its_shadow(now, depth=0.4, reach_px=9.0):
     """The view with a deep shadow around every tile."""
-    away = cv2.distanceTransform((~now.filled(now.tiles)).astype(np.uint8), cv2.DIST_L2, 5)
+    away = cv2.distanceTransform((~now.fill(now.tiles)).astype(np.uint8), cv2.DIST_L2, 5)
     factor = np.where(away > 0, 1 - depth * np.clip(1 - away / reach_px, 0, 1), 1.0)
     return replace(now, picture=np.uint8(now.picture * factor[..., None]))
 

@@ -95,8 +95,8 @@ def test_a_picture_of_another_size_is_a_change():
 def test_stillness_counts_from_the_last_change():
     seen = Stillness()
     assert seen.still_for(5.0) == 0
-    seen = seen.seen(noisy(BEFORE), 10.0)
-    seen = seen.seen(noisy(BEFORE), 11.0)
+    seen = seen.after_picture(noisy(BEFORE), 10.0)
+    seen = seen.after_picture(noisy(BEFORE), 11.0)
     assert (seen.still_for(12.0), seen.changes) == (2.0, 1)
-    seen = seen.seen(noisy(table((100, 100, 60))), 12.0)
+    seen = seen.after_picture(noisy(table((100, 100, 60))), 12.0)
     assert (seen.still_for(12.5), seen.changes) == (0.5, 2)

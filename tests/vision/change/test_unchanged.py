@@ -70,7 +70,7 @@ def taken(of: Scene, light: object, seed: int, jpeg: int | None = 90) -> Image:
 
 
 def known(picture: Image, corners: Floats) -> KnownTiles:
-    return KnownTiles.of(picture, corners, np.ones(len(corners), bool))
+    return KnownTiles.from_picture(picture, corners, np.ones(len(corners), bool))
 
 
 def other_number(tile: Placed) -> Placed:
@@ -168,7 +168,7 @@ class TestWhatIsNeverUnchanged:
 
     def test_what_was_not_read_beyond_doubt(self) -> None:
         sure = np.arange(len(self.corners)) % 2 == 0
-        found = match_unchanged(KnownTiles.of(self.before, self.corners, sure), self.now, self.corners)
+        found = match_unchanged(KnownTiles.from_picture(self.before, self.corners, sure), self.now, self.corners)
         assert (found[~sure] == -1).all()
         assert (found[sure] >= 0).all()
 

@@ -77,7 +77,7 @@ def seat(
     if not sizes or players < sum(sizes):
         raise BadInput(f"expected tables that some of {players} players fill, got {tuple(sizes)}")
     known = before or Before.nothing(players)
-    groups = Groups.of(players, sizes)
+    groups = Groups.for_tables(players, sizes)
     rng = np.random.default_rng(seed)
     so_far = repeats(known.meetings.tolist())
     bound = fewest_repeats(players, sizes, rounds, known.meetings.tolist())

@@ -49,7 +49,7 @@ class Groups:
     """1 for tables smaller than the largest."""
 
     @classmethod
-    def of(cls, players: int, tables: Sequence[int]) -> Groups:
+    def for_tables(cls, players: int, tables: Sequence[int]) -> Groups:
         """Tables of these sizes; whoever is left has a bye."""
         free = players - sum(tables)
         sizes = np.array([*tables, *([free] if free else [])], np.int64)

@@ -58,7 +58,7 @@ class Address:
         """All of it but user and password; never to be shown or logged."""
         return self.place + self.target
 
-    def moved(self, location: str) -> Address:
+    def redirected_to(self, location: str) -> Address:
         """Return the address that a redirect leads to.
 
         User and password go along to the same host only, and never from https to http. Raises BadInput for what is no

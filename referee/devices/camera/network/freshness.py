@@ -50,7 +50,7 @@ class Rhythm:
         self._last: float | None = None
         self._intervals: deque[float] = deque(maxlen=REMEMBERED)
 
-    def seen(self, empty_at: float, arrived_at: float, pause_s: float) -> float:
+    def take_time(self, empty_at: float, arrived_at: float, pause_s: float) -> float:
         """Return the moment after which a picture was sent, minus infinity where nothing is known.
 
         Its first byte came at `arrived_at`, and at `empty_at` nothing had been waiting here. `pause_s`: how many
@@ -81,7 +81,7 @@ class CameraClock:
         self._settled = 0
         self._since = math.inf
 
-    def seen(self, stamp: float, arrived_at: float) -> float:
+    def take_time(self, stamp: float, arrived_at: float) -> float:
         """Return the moment after which a picture was sent; `stamp` is its time by the camera's clock.
 
         Minus infinity while the clock is not known: the first pictures of a connection may have been stored for it,

@@ -68,7 +68,7 @@ class Stop:
         self._wire: Wire | None = None
         self.stopped = False
 
-    def holds(self, wire: Wire) -> None:
+    def hold(self, wire: Wire) -> None:
         """Make `wire` the connection that is read from now on."""
         self._wire = wire
         if self.stopped:
@@ -98,7 +98,7 @@ class StreamLink:
         """Read the next picture of the stream, whatever `look` is; raises CameraLost after the timeout."""
         until = self._visit.now() + self._visit.timeout_s
         part = _reading(self._visit, lambda: self._parts.next(until))
-        after = self._rhythm.seen(part.empty_at, part.arrived_at, part.pause_s)
+        after = self._rhythm.take_time(part.empty_at, part.arrived_at, part.pause_s)
         repeats, self._data = part.data == self._data, part.data
         return Shown(after, repeats)
 
@@ -136,7 +136,7 @@ class StillLink:
         """Request a picture and wait for it, whatever `look` is; raises CameraLost after the timeout."""
         if self._answer is None:
             self._before, self._asked_at = self._asked_at, self._visit.now()
-            self._answer = request_path(self._visit, self._stop.holds)
+            self._answer = request_path(self._visit, self._stop.hold)
         answer, self._answer = self._answer, None
         try:
             data = _reading(self._visit, lambda: _whole(answer, self._asked_at + self._visit.timeout_s))
@@ -162,7 +162,7 @@ class StillLink:
 def http_link(visit: Visit) -> Link:
     """Open a link to what is there: a stream, or a still; raises CameraLost where it is neither."""
     stop, opened_at = Stop(), visit.now()
-    answer = request_path(visit, stop.holds)
+    answer = request_path(visit, stop.hold)
     if answer.kind in STREAM:
         return StreamLink(visit, answer, opened_at, stop)
     if answer.kind in STILL:

@@ -29,7 +29,7 @@ class Login:
         """Whether the password itself is sent."""
         return self._basic
 
-    def challenged(self, offers: Sequence[str], *, sent: bool) -> bool:
+    def take_challenge(self, offers: Sequence[str], *, sent: bool) -> bool:
         """Take a camera's challenges; return whether trying again may help.
 
         `sent`: it has just refused an answer. That was wrong, unless the camera says that only its nonce was too old.

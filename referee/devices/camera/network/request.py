@@ -111,7 +111,7 @@ def request_path(visit: Visit, started: Callable[[Wire], None] = lambda _: None)
             return _good(answer, address)
         answer.close()
         try:
-            address = address.moved(location)
+            address = address.redirected_to(location)
             if address.scheme == "rtsp":
                 raise BadInput(Notice("camera.net_moved_to_rtsp", place=address.place))
         except BadInput as error:
@@ -147,7 +147,7 @@ def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], met
             return answer
         answer.close()
         offers = answer.headers.get_all("WWW-Authenticate", [])
-        if not login.challenged(offers, sent=header is not None or sent):
+        if not login.take_challenge(offers, sent=header is not None or sent):
             why = "camera.net_login_refused" if header else "camera.net_login_asked"
             why = why if offers else "camera.net_login_missing"
             raise CameraLost(Notice(why, place=address.place), Loss.UNUSABLE)

@@ -49,7 +49,7 @@ class RtspLink:
     def __init__(self, visit: Visit, build: Build = _open_capture) -> None:
         self._visit, self._clock, self._stop = visit, CameraClock(), Stop()
         self.opened_at = visit.now()
-        peer = describe_stream(visit, self._stop.holds)
+        peer = describe_stream(visit, self._stop.hold)
         read_ms = int(1000 * visit.timeout_s)
         self._device = build(
             _url(visit, peer),
@@ -68,7 +68,7 @@ class RtspLink:
         """Grab the next picture; only with `look` is it decoded and compared. Raises CameraLost."""
         if self._stop.stopped or not self._device.grab():
             raise CameraLost(Notice("camera.net_ended", place=self._visit.address.place), Loss.SILENT)
-        after = self._clock.seen(self._device.get(cv2.CAP_PROP_POS_MSEC) / 1000, self._visit.now())
+        after = self._clock.take_time(self._device.get(cv2.CAP_PROP_POS_MSEC) / 1000, self._visit.now())
         before, self._picture = self._picture, self._retrieve() if look else None
         new = before is not None and self._picture is not None and not np.array_equal(before, self._picture)
         return Shown(after, not new)

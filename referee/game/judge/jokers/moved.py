@@ -69,7 +69,7 @@ class JokerCheck:
     """All that jokers may stand for in the ways to see a set."""
 
     @classmethod
-    def of(cls, change: Change, rules: Ruleset) -> JokerCheck:
+    def for_change(cls, change: Change, rules: Ruleset) -> JokerCheck:
         """The check for a turn."""
         in_place = rules.joker_rule.as_laid
         places = tuple(tiles if in_place else in_order(tiles) for tiles in change.after if JOKER in tiles)
@@ -161,7 +161,7 @@ class JokerCheck:
         exchanged = self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED
         ends = self.known.get(tuple(places))
         if ends is None:
-            ends = self.known[tuple(places)] = Ends.of(places, self.excused, self.rules)
+            ends = self.known[tuple(places)] = Ends.in_places(places, self.excused, self.rules)
         frees = frozenset([tile for tile in hand if hand[tile]]) if exchanged else self.reach
         choices = [self._choices(group, frees, ends, thrifty) for group in sets]
         if not all(choices):
@@ -237,12 +237,12 @@ def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
 def moved_unfreed(change: Change, rules: Ruleset) -> tuple[Set, ...]:
     """Return the old sets that lost a joker which nothing had freed, in the most lenient reading of the turn."""
     sets = _changed_first(change, rules)
-    return tuple(sets[i].tiles for i in JokerCheck.of(change, rules).stuck(sets, change.numbered_laid))
+    return tuple(sets[i].tiles for i in JokerCheck.for_change(change, rules).stuck(sets, change.numbered_laid))
 
 
 def moved_by_right(change: Change, rules: Ruleset) -> bool:
     """Return whether no old set lost a joker which nothing had freed."""
-    return JokerCheck.of(change, rules).way(_changed_first(change, rules), change.numbered_laid) is not None
+    return JokerCheck.for_change(change, rules).way(_changed_first(change, rules), change.numbered_laid) is not None
 
 
 def _changed_first(change: Change, rules: Ruleset) -> list[Bound]:

@@ -37,7 +37,7 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
     """
     if not rules.joker_rule.as_laid or not any(_reading_by_places(tiles, rules) for tiles in (*before, *after)):
         return ()
-    if not accepts(after, rules.changed("joker_rule.as_laid", False)):
+    if not accepts(after, rules.with_value("joker_rule.as_laid", False)):
         return ()
     change = change_by(rules, before, after)
     ways = [list(_other_ways(index, tiles, rules)) for index, tiles in change.new]

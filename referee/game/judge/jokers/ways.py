@@ -51,7 +51,7 @@ class Ends:
     placed: Placed = field(default_factory=dict)
 
     @classmethod
-    def of(cls, places: Sequence[Set], excused: int, rules: Ruleset) -> Ends:
+    def in_places(cls, places: Sequence[Set], excused: int, rules: Ruleset) -> Ends:
         """The ends in these places, this many jokers being missing."""
         right = tuple([place for place in places if counts(place, rules)])
         # A set that is no set is refused itself, and its jokers give no second reason: they may be anything.

@@ -80,7 +80,7 @@ class Plan:
         self.density = self.points / self.size if self.size else 0
 
     @classmethod
-    def of(cls, piece: Piece) -> Plan:
+    def from_piece(cls, piece: Piece) -> Plan:
         """The plan of a piece that is there already."""
         uses = piece.uses
         value = sum([tile.number for tile in uses])
@@ -115,7 +115,7 @@ class Packed(NamedTuple):
     jokers: int
 
     @classmethod
-    def of(cls, hand: Counter[Tile]) -> Packed:
+    def from_hand(cls, hand: Counter[Tile]) -> Packed:
         """The hand with this many of each tile."""
         return cls(sum(times * UNIT[tile] for tile, times in hand.items() if tile.number) | _NONE, hand[JOKER])
 

@@ -43,7 +43,7 @@ def longer_plans(before: Table, laid: Counter[Tile], rules: Ruleset, most: int =
     """Every set of the table that at most this many tiles make longer, or take a joker out of, where that counts."""
     for index, old in enumerate(before):
         if counts(old, rules):
-            yield from _Growing.of(old, index, rules).plans(laid, most)
+            yield from _Growing.from_set(old, index, rules).plans(laid, most)
 
 
 def most_gained(before: Table, hand: Counter[Tile], rules: Ruleset) -> Counter[int]:
@@ -52,7 +52,9 @@ def most_gained(before: Table, hand: Counter[Tile], rules: Ruleset) -> Counter[i
     gained: Counter[int] = Counter()
     for index, old in enumerate(before):
         if JOKER in old and counts(old, rules):
-            fitting = max(((way.tiles & held).bit_count() for way in _Growing.of(old, index, rules).ways), default=0)
+            fitting = max(
+                ((way.tiles & held).bit_count() for way in _Growing.from_set(old, index, rules).ways), default=0
+            )
             gained[index] = min(fitting, old.count(JOKER), _LONGEST_ADDITION)
     return gained
 
@@ -129,7 +131,7 @@ class _Growing:
     """Pieces with the same tiles, which differ in what their jokers stand for."""
 
     @classmethod
-    def of(cls, old: Set, index: int, rules: Ruleset) -> _Growing:
+    def from_set(cls, old: Set, index: int, rules: Ruleset) -> _Growing:
         """The set with that index."""
         ways = []
         for in_run, tiles in readings(old, rules):

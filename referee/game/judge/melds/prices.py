@@ -97,7 +97,9 @@ class _Compact(NamedTuple):
     """The numbers in `needs` of those that plans have."""
 
     @classmethod
-    def of(cls, slots: Sequence[Slot], needs: Sequence[Sequence[int]], single: Sequence[Need], free: int) -> _Compact:
+    def from_slots(
+        cls, slots: Sequence[Slot], needs: Sequence[Sequence[int]], single: Sequence[Need], free: int
+    ) -> _Compact:
         """The plans of these slots; the price with the number `free` is nothing."""
         some = [Slot(times, _best_alike(options)) for times, options in slots]
         options = [option for _, options in some for option in options]
@@ -212,7 +214,7 @@ class Prices:
     slope: list[float] = field(default_factory=list)
 
     @classmethod
-    def of(cls, ways: MeldWays, plans: Iterable[Plan], least: int) -> Prices:
+    def for_plans(cls, ways: MeldWays, plans: Iterable[Plan], least: int) -> Prices:
         """The first prices: every tile costs what it counts."""
         prices = cls(ways, least)
         laid, fixed = ways.change.laid, ways.rules.opening.joker
@@ -362,7 +364,7 @@ class Prices:
 
     def _compress(self) -> None:
         """Put the plans that are left into the form that the steps go through."""
-        self.compact = _Compact.of(self.slots, list(self.needs), list(self.single), len(self.price))
+        self.compact = _Compact.from_slots(self.slots, list(self.needs), list(self.single), len(self.price))
 
     def losses(self, most: float) -> list[tuple[int, list[tuple[float, PricedPlan]]]]:
         """For each slot how often it may be chosen from, and its options with what the bound falls by with each.

@@ -48,7 +48,7 @@ class MeldSearch:
     failed: dict[Hashable, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, prices: Prices, wanted: int, tries: float = inf) -> MeldSearch:
+    def from_prices(cls, prices: Prices, wanted: int, tries: float = inf) -> MeldSearch:
         """The search, out of the plans that can be part of such a first meld."""
         spare, first = prices.bound - wanted + ROUNDING, dict[Hashable, int]()
         ordered: list[tuple[tuple[bool, int], int, _Level]] = []
@@ -75,7 +75,7 @@ class MeldSearch:
             gains.insert(0, gains[0] + max(0, *[-option.jokers for _, option in level.options]))
         return cls(prices.ways, wanted, levels, gains, last_jokers, prices.price[0], spare, tries)
 
-    def found(self, hand: Packed) -> Chosen | None:
+    def find(self, hand: Packed) -> Chosen | None:
         """The first meld found."""
         frees = self.ways.freed_from(()) or 0
         return self._choose(0, self.spare, hand.code, hand.jokers, (), self.ways.kinds_of(()), frees, 0, 0)

@@ -52,9 +52,9 @@ class MeldWays:
     """Indexes and kinds of the sets in `bound`."""
 
     @classmethod
-    def of(cls, change: Change, rules: Ruleset) -> MeldWays:
+    def for_change(cls, change: Change, rules: Ruleset) -> MeldWays:
         """The ways in a turn."""
-        check = JokerCheck.of(change, rules)
+        check = JokerCheck.for_change(change, rules)
         sets = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
         stuck = check.stuck(list(sets.values()), change.numbered_laid)
         bound = {i: group for n, (i, group) in enumerate(sets.items()) if n not in stuck}

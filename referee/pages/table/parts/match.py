@@ -100,11 +100,11 @@ def turn_of(facts: Facts) -> str:
 
 def lamps_source(facts: Facts) -> object:
     """All that this part is made of."""
-    return None if facts.scene is None else tuple(facts.scene.lights.named())
+    return None if facts.scene is None else tuple(facts.scene.lights.by_name())
 
 
 def lamps(facts: Facts, _: Wording) -> dict[str, str]:
     """How every lamp glows that does; those of players by button."""
     if facts.scene is None:
         return {}
-    return {name: glow.value for name, glow in facts.scene.lights.named() if glow is not Glow.OFF}
+    return {name: glow.value for name, glow in facts.scene.lights.by_name() if glow is not Glow.OFF}

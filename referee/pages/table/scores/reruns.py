@@ -21,7 +21,7 @@ class Reruns:
         self._known: OrderedDict[int, tuple[object, Replay]] = OrderedDict()
         self._guard = threading.Lock()
 
-    def of(self, path: Path, match: int) -> Replay:
+    def replay_of(self, path: Path, match: int) -> Replay:
         """The replay of a match as the journal has it now; raises NotThere, or JournalError."""
         rows = kept_rows(path, match)
         if not rows:

@@ -180,7 +180,7 @@ class Scores:
         match = number_in(request.path_params["match"])
         if match is None:
             raise NotThere(Notice("scores.no_such_match"))
-        replay: Replay = await self._read(self._reruns.of, self._there(), match)
+        replay: Replay = await self._read(self._reruns.replay_of, self._there(), match)
         query = request.query_params
         event, turn = number_in(query.get("event", "")), number_in(query.get("turn", ""))
         place = replay.of_event(event) if event is not None else (turn or 1) - 1

@@ -35,7 +35,7 @@ class SavedPictures:
     def stamp(self, match: int, event: int) -> tuple[Path, str] | None:
         """The picture of an event and what tells it from a later one of that name; None where none is kept."""
         try:
-            paths = self._pictures.of(match, event)
+            paths = self._pictures.pictures_of(match, event)
             found = None if not paths else paths[-1].lstat()
         except OSError:
             return None

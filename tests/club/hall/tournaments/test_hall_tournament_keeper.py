@@ -168,7 +168,7 @@ def test_a_table_that_refuses_is_told_by_name_and_the_round_goes_on(hall):
     hall.opens(7)
     hall.do("draw")
     hall.do("begin")
-    why = CommandRefused(f"{hall.begun[1].draw}.0123abcd", Told.of(Notice("play.not_now")))
+    why = CommandRefused(f"{hall.begun[1].draw}.0123abcd", Told.from_notice(Notice("play.not_now")))
     hall.views = {**hall.views, "table-2": replace(hall.views["table-2"], snapshot=snapshot(refused=why))}
     hall.look()
     (told,) = hall.part["troubles"]
@@ -398,7 +398,7 @@ def asked_in_vain(hall, phase, why, **told):
     hall.do("begin")
     (asked,) = hall.begun
     hall.starts(asked, players=("Mia", "Noa", "Pit"), draw=None)
-    refused = CommandRefused(f"{asked.draw}.0123abcd", Told.of(why))
+    refused = CommandRefused(f"{asked.draw}.0123abcd", Told.from_notice(why))
     hall.views = {**hall.views, "table-1": replace(hall.views["table-1"], snapshot=snapshot(
         phase=phase, refused=refused, **told))}  # fmt: skip
     hall.look()

@@ -38,7 +38,7 @@ class Page:
         self.broker.start(self.reader)
         self.broker.comes()
         for table in ("table-1", "table-2"):
-            self.reader.came(topic("referee", table, Kind.ONLINE), encode_document(Online(True, EPOCH, WALL)))
+            self.reader.on_message(topic("referee", table, Kind.ONLINE), encode_document(Online(True, EPOCH, WALL)))
         self.broker.step()
         self._ids = itertools.count()
 

@@ -37,7 +37,7 @@ def met_before(players, seed):
 def test_no_round_is_better(players, limits, seed):
     before = history(players, seed)
     sizes = table_sizes(players, *limits)
-    groups = Groups.of(players, sizes)
+    groups = Groups.for_tables(players, sizes)
     rng = np.random.default_rng(0)
 
     def cost(tables):
@@ -77,7 +77,7 @@ def test_the_search_finds_what_is_proven_to_be_the_best(monkeypatch):
 
 def test_without_the_solver_and_with_too_many_tables_the_search_has_the_last_word(monkeypatch):
     before = history(9, 1)
-    groups = Groups.of(9, (3, 3, 3))
+    groups = Groups.for_tables(9, (3, 3, 3))
     monkeypatch.setattr(exact, "MOST_VARIABLES", 20)
     assert exact_round(groups, before) is None
     monkeypatch.undo()
@@ -88,6 +88,6 @@ def test_without_the_solver_and_with_too_many_tables_the_search_has_the_last_wor
 
 def test_a_round_that_takes_too_long_is_given_up(monkeypatch):
     before = history(9, 1)
-    assert exact_round(Groups.of(9, (3, 3, 3)), before) is not None
+    assert exact_round(Groups.for_tables(9, (3, 3, 3)), before) is not None
     monkeypatch.setattr("scipy.optimize.milp", lambda *_, **__: SimpleNamespace(status=1, x=None))
-    assert exact_round(Groups.of(9, (3, 3, 3)), before) is None
+    assert exact_round(Groups.for_tables(9, (3, 3, 3)), before) is None

@@ -108,7 +108,7 @@ def test_tables_for_nobody_are_refused():
 @settings(max_examples=40, deadline=None)
 @given(st.integers(5, 14), LIMITS, st.integers(1, 4), st.randoms(use_true_random=False))
 def test_what_an_exchange_adds_is_what_it_was_said_to_add(players, limits, rounds, random):
-    groups = Groups.of(players, table_sizes(players, *limits))
+    groups = Groups.for_tables(players, table_sizes(players, *limits))
     rng = np.random.default_rng(random.randrange(1000))
     places = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
     before = Before.nothing(players)

@@ -190,12 +190,12 @@ class TestRedirects:
 
     def test_nor_out_of_https(self):
         with telling(BadInput, match="stay with https"):
-            parse_address("https://10.0.0.1/a").moved("http://10.0.0.1/a")
+            parse_address("https://10.0.0.1/a").redirected_to("http://10.0.0.1/a")
 
     def test_user_and_password_go_along_to_the_same_host_only(self, monkeypatch):
         address = parse_address(f"http://{USER}:{PASSWORD.replace(':', '%3A')}@10.0.0.1/a")
-        assert address.moved("/b").password == PASSWORD
-        assert (address.moved("//10.0.0.2/b").user, address.moved("//10.0.0.2/b").password) == ("", "")
+        assert address.redirected_to("/b").password == PASSWORD
+        assert (address.redirected_to("//10.0.0.2/b").user, address.redirected_to("//10.0.0.2/b").password) == ("", "")
         first, second = serving(), serving()
         first.asks_for = second.asks_for = "basic"
         first.redirect = {"/shot.jpg": second.url("/shot.jpg").replace("127.0.0.1", "127.0.0.2")}

@@ -11,7 +11,7 @@ PERIOD_S = 0.1
 
 
 def seen(rhythm, t, pause_s=0.09, empty_s=0.08):
-    return rhythm.seen(t - empty_s, t, pause_s)
+    return rhythm.take_time(t - empty_s, t, pause_s)
 
 
 def steady(rhythm, count, start=0.0):
@@ -61,7 +61,7 @@ class TestRhythm:
 
 
 def clocked(clock, stamps, late=lambda _: 0.0, offset=1000.0):
-    return [clock.seen(stamp, stamp + offset + late(stamp)) for stamp in stamps]
+    return [clock.take_time(stamp, stamp + offset + late(stamp)) for stamp in stamps]
 
 
 def stamps(start, seconds, pace=25):
@@ -105,4 +105,4 @@ class TestCameraClock:
 
     def test_one_that_stands_still_proves_nothing(self):
         clock = CameraClock()
-        assert {clock.seen(0.0, i / 25) for i in range(100)} == {-math.inf}
+        assert {clock.take_time(0.0, i / 25) for i in range(100)} == {-math.inf}

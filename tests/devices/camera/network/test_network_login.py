@@ -26,7 +26,7 @@ def login(user="Mufasa", password=MUFASA[1]):
 def test_digest_as_in_rfc_7616(algorithm, response):
     mine = login()
     assert mine.header("GET", "/dir/index.html") is None
-    assert mine.challenged([MD5.replace("=MD5", f"={algorithm}")], sent=False)
+    assert mine.take_challenge([MD5.replace("=MD5", f"={algorithm}")], sent=False)
     header = mine.header("GET", "/dir/index.html")
     assert f'response="{response}"' in header
     assert "nc=00000001, " in header
@@ -36,7 +36,7 @@ def test_digest_as_in_rfc_7616(algorithm, response):
 
 def test_digest_of_old_cameras_as_in_rfc_2069():
     mine = Login("Mufasa", "CircleOfLife", lambda: OWN)
-    mine.challenged(['Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"'], sent=False)
+    mine.take_challenge(['Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"'], sent=False)
     header = mine.header("GET", "/dir/index.html")
     assert 'response="1949323746fe6a43ef61f9606e7febea"' in header
     assert "qop" not in header
@@ -44,14 +44,14 @@ def test_digest_of_old_cameras_as_in_rfc_2069():
 
 def test_basic_as_in_rfc_7617():
     mine = Login("Aladdin", "open sesame")
-    assert mine.challenged(['Basic realm="WallyWorld"'], sent=False)
+    assert mine.take_challenge(['Basic realm="WallyWorld"'], sent=False)
     assert mine.header("GET", "/") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
     assert mine.readable
 
 
 def test_the_strongest_that_is_offered():
     mine = login()
-    mine.challenged(["Basic realm=x", MD5, MD5.replace("=MD5", "=SHA-256")], sent=False)
+    mine.take_challenge(["Basic realm=x", MD5, MD5.replace("=MD5", "=SHA-256")], sent=False)
     assert "algorithm=SHA-256" in mine.header("GET", "/")
 
 
@@ -60,17 +60,17 @@ def test_the_strongest_that_is_offered():
     [[], ["Negotiate"], ["Digest nonsense"], [MD5.replace("=MD5", "=SHA-512")], ['Digest qop="auth-int", nonce="x"']],
 )
 def test_what_cannot_be_answered(offers):
-    assert not login().challenged(offers, sent=False)
+    assert not login().take_challenge(offers, sent=False)
 
 
 def test_a_refused_answer_is_wrong_unless_its_number_was_too_old():
     mine = login()
-    assert mine.challenged([MD5], sent=False)
-    assert not mine.challenged([MD5], sent=True)
-    assert mine.challenged([f"{MD5}, stale=TRUE"], sent=True)
+    assert mine.take_challenge([MD5], sent=False)
+    assert not mine.take_challenge([MD5], sent=True)
+    assert mine.take_challenge([f"{MD5}, stale=TRUE"], sent=True)
 
 
 def test_without_a_user_nothing_is_sent():
     mine = Login("", "")
-    assert not mine.challenged([MD5, "Basic realm=x"], sent=False)
+    assert not mine.take_challenge([MD5, "Basic realm=x"], sent=False)
     assert mine.header("GET", "/") is None

@@ -135,17 +135,17 @@ class TestFirstMeld:
 
     def test_two_jokers_of_one_row(self):
         assert said(judged("", "** ** R9 R10", RUMMIKUB, replace(NEW, hand=4))) == []  # 7 8 9 10 are 34
-        verdict = judged("", "** ** R5 R6", RUMMIKUB.changed("opening.minimum", 26), NEW)
+        verdict = judged("", "** ** R5 R6", RUMMIKUB.with_value("opening.minimum", 26), NEW)
         assert said(verdict) == [
             "The jokers lie as the red 3 and the red 4; as the red 7 and the red 8 they belong at the other end."
         ]
-        rules = RUMMIKUB.changed("opening.minimum", 20)
+        rules = RUMMIKUB.with_value("opening.minimum", 20)
         assert said(judged("", "** ** R5 R6", rules, NEW)) == [
             "The joker lies as red 3; as red 7 it belongs at the other end."
         ]
 
     def test_jokers_of_two_rows(self):
-        rules = RUMMIKUB.changed("opening.minimum", 30)
+        rules = RUMMIKUB.with_value("opening.minimum", 30)
         verdict = judged("", "** R4 R5 | ** B4 B5", rules, NEW)
         assert said(verdict) == [
             "The joker lies as red 3; as red 6 it belongs at the other end.",
@@ -154,7 +154,7 @@ class TestFirstMeld:
         assert [fault.sets for fault in verdict.faults[1:]] == [(0,), (1,)]
 
     def test_more_rows_than_anybody_tries(self):
-        rules = replace(RUMMIKUB, jokers=4).changed("opening.minimum", 54)
+        rules = replace(RUMMIKUB, jokers=4).with_value("opening.minimum", 54)
         verdict = judged("", "** R5 R6 | ** B5 B6 | ** K5 K6", rules, NEW)
         assert said(verdict) == ["In a row a joker stands for the number of its place."]
 
@@ -188,7 +188,7 @@ class TestFirstMeld:
 
     def test_the_joker_that_lay_there_goes_on_being_what_it_was(self):
         assert judged("B10 B11 **", "B10 B11 ** B13 | R1 K1 Y1", CLASSIC, NEW).points == 49
-        longer = RUMMIKUB.changed("opening.extended", Extended.WHOLE)
+        longer = RUMMIKUB.with_value("opening.extended", Extended.WHOLE)
         assert judged("B9 B10 **", "B8 B9 B10 **", longer, NEW).points == 38
         assert not judged("B9 B10 **", "** B8 B9 B10", longer, NEW).accepted
 

@@ -17,16 +17,16 @@ from referee.game.rulebooks.model import Extended
 from referee.game.table import in_order
 from referee.game.tiles import JOKER
 
-CLASSIC = ruleset("classic").changed("opening.exchange_counts", True)
-ADDED = CLASSIC.changed("opening.extended", Extended.ADDED)
-ANYHOW = ADDED.changed("joker_rule.as_laid", False)
+CLASSIC = ruleset("classic").with_value("opening.exchange_counts", True)
+ADDED = CLASSIC.with_value("opening.extended", Extended.ADDED)
+ANYHOW = ADDED.with_value("joker_rule.as_laid", False)
 BOOKS = {
     "all tiles count": CLASSIC,
     "tiles added count": ADDED,
-    "jokers count 25": ADDED.changed("opening.joker", 25),
-    "jokers count 25 in all tiles": CLASSIC.changed("opening.joker", 25),
-    "no joker is exchanged": ADDED.changed("opening.exchange_counts", False),
-    "runs end at 13": CLASSIC.changed("wraps", False),
+    "jokers count 25": ADDED.with_value("opening.joker", 25),
+    "jokers count 25 in all tiles": CLASSIC.with_value("opening.joker", 25),
+    "no joker is exchanged": ADDED.with_value("opening.exchange_counts", False),
+    "runs end at 13": CLASSIC.with_value("wraps", False),
     "jokers lie anyhow": ANYHOW,
 }
 SETS = (
@@ -121,7 +121,7 @@ def test_jokers_are_exchanged_for_tiles_of_the_hand_and_laid(before, after, told
 def test_jokers_that_no_tile_is_left_for_are_not_laid():
     """With R10 laid beside R8 and two jokers nothing frees the second of them; too little is found without that."""
     before, after = "R5 R6 R7 ** | R9 ** R11", "R5 R6 R7 R8 | R9 R10 R11 | ** K13 B13 | ** K12 B12 | B1"
-    verdict = judge(parse_table(before), parse_table(after), Turn(opened=False), ADDED.changed("opening.minimum", 95))
+    verdict = judge(parse_table(before), parse_table(after), Turn(opened=False), ADDED.with_value("opening.minimum", 95))
     assert "opening-too-low" in [fault.kind.value for fault in verdict.faults]
     assert verdict.points == 8 + 10 + 3 * 13 + 3 * 12
 
@@ -130,7 +130,7 @@ def test_jokers_that_no_tile_is_left_for_are_not_laid():
 @pytest.mark.parametrize("rules", [ADDED, CLASSIC, ANYHOW])
 @pytest.mark.parametrize(("before", "after", "_"), MELDS)
 def test_whether_a_first_meld_is_enough_is_the_same_where_its_points_are_not_told(before, after, _, rules, minimum):
-    rules = rules.changed("opening.minimum", minimum)
+    rules = rules.with_value("opening.minimum", minimum)
     change = change_by(rules, parse_table(before), parse_table(after))
     assert first_meld(change, rules, told=False).enough == first_meld(change, rules).enough
 

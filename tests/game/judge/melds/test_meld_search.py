@@ -21,20 +21,20 @@ from referee.game.rulebooks.model import Extended, JokerFreedom
 from referee.game.table import tiles_on
 from referee.game.tiles import JOKER
 
-CLASSIC = ruleset("classic").changed("opening.exchange_counts", True)
-ADDED = CLASSIC.changed("opening.extended", Extended.ADDED)
-FIXED = ADDED.changed("opening.joker", 25)
+CLASSIC = ruleset("classic").with_value("opening.exchange_counts", True)
+ADDED = CLASSIC.with_value("opening.extended", Extended.ADDED)
+FIXED = ADDED.with_value("opening.joker", 25)
 BOOKS = {
     "all tiles count": CLASSIC,
     "tiles added count": ADDED,
     "jokers count 25": FIXED,
-    "jokers lie anyhow": ADDED.changed("joker_rule.as_laid", False),
-    "any tile frees a joker": ADDED.changed("joker_rule.freedom", JokerFreedom.REPLACED),
-    "any tile frees a joker, which stays in a run": FIXED.changed("joker_rule.freedom", JokerFreedom.REPLACED).changed(
+    "jokers lie anyhow": ADDED.with_value("joker_rule.as_laid", False),
+    "any tile frees a joker": ADDED.with_value("joker_rule.freedom", JokerFreedom.REPLACED),
+    "any tile frees a joker, which stays in a run": FIXED.with_value("joker_rule.freedom", JokerFreedom.REPLACED).with_value(
         "joker_rule.travels", False
     ),
-    "jokers are free": ADDED.changed("joker_rule.freedom", JokerFreedom.ALWAYS),
-    "own sets only": ADDED.changed("opening.extended", Extended.NOTHING),
+    "jokers are free": ADDED.with_value("joker_rule.freedom", JokerFreedom.ALWAYS),
+    "own sets only": ADDED.with_value("opening.extended", Extended.NOTHING),
 }
 TURNS = (
     ("R5 R6 ** | K9 Y9 B9", "R5 R6 R7 | K9 Y9 B9 R9 | ** Y2 Y3 | B1 K1"),
@@ -54,7 +54,7 @@ def hunt(before, after, rules):
     exchanged = most_together(change.before, most_gained(change.before, change.laid, rules), change.laid, rules)
     laid = change.laid + Counter({JOKER: exchanged})
     longer = [] if rules.opening.extended is Extended.NOTHING else longer_plans(change.before, laid, rules)
-    return MeldWays.of(change, rules), [*own_plans(laid, rules), *longer]
+    return MeldWays.for_change(change, rules), [*own_plans(laid, rules), *longer]
 
 
 def melds(ways, plans, chosen=()):
@@ -79,21 +79,21 @@ def points(meld):
 def test_the_most_is_found_and_the_bound_is_never_below_it(before, after, rules):
     ways, plans = hunt(before, after, rules)
     best = max(melds(ways, plans), key=points)
-    hand = Packed.of(ways.change.laid)
-    prices = Prices.of(ways, plans, 1)
+    hand = Packed.from_hand(ways.change.laid)
+    prices = Prices.for_plans(ways, plans, 1)
     for steps in (1, 3, 16, 40, 60):
         prices.lower(0, steps)
         assert prices.bound >= points(best) - ROUNDING
         if best:
-            assert points(MeldSearch.of(prices, points(best)).found(hand)) == points(best)
-        assert MeldSearch.of(prices, points(best) + 1).found(hand) is None
+            assert points(MeldSearch.from_prices(prices, points(best)).find(hand)) == points(best)
+        assert MeldSearch.from_prices(prices, points(best) + 1).find(hand) is None
 
 
 @pytest.mark.parametrize("rules", BOOKS.values(), ids=BOOKS)
 @pytest.mark.parametrize(("before", "after"), TURNS)
 def test_points_told_of_a_first_meld_that_is_too_low_are_the_most_it_could_count(before, after, rules):
     most = max(map(points, melds(*hunt(before, after, rules))))
-    rules = rules.changed("opening.minimum", most + 1)
+    rules = rules.with_value("opening.minimum", most + 1)
     change = change_by(rules, parse_table(before), parse_table(after))
     told = first_meld(change, rules)
     assert not told.enough
@@ -102,20 +102,20 @@ def test_points_told_of_a_first_meld_that_is_too_low_are_the_most_it_could_count
         assert told.points == most
     assert told.points <= most
     assert not first_meld(change, rules, told=False).enough
-    rules = rules.changed("opening.minimum", max(1, most))
+    rules = rules.with_value("opening.minimum", max(1, most))
     assert first_meld(change, rules).enough == first_meld(change, rules, told=False).enough == (most > 0)
 
 
 @pytest.mark.parametrize(("before", "after"), TURNS[:4])
 def test_a_search_that_gives_up_at_once_asks_for_a_lower_bound_and_finds_the_same(before, after, monkeypatch):
-    rules = ADDED.changed("opening.minimum", 200)
+    rules = ADDED.with_value("opening.minimum", 200)
     change = change_by(rules, parse_table(before), parse_table(after))
-    hunt_of = opening._Hunt(change, rules, MeldWays.of(change, rules), told=True)
+    hunt_of = opening._Hunt(change, rules, MeldWays.for_change(change, rules), told=True)
     found = []
     for few in (10**6, -1):
         monkeypatch.setattr(opening, "_FEW", few)
         hunt_of.best, hunt_of.plans = opening.FirstMeld((), 0), ()
-        prices = Prices.of(*hunt(before, after, rules), 1)
+        prices = Prices.for_plans(*hunt(before, after, rules), 1)
         prices.lower(1, 1)
         hunt_of._find_most(prices, 199)
         found.append((hunt_of.best.points, prices.steps))
@@ -126,7 +126,7 @@ def test_a_search_that_gives_up_at_once_asks_for_a_lower_bound_and_finds_the_sam
 
 def test_a_bound_below_what_is_wanted_needs_few_steps():
     ways, plans = hunt(*TURNS[0], ADDED)
-    prices = Prices.of(ways, plans, 51)
+    prices = Prices.for_plans(ways, plans, 51)
     prices.lower(51, 100)
     assert prices.steps < 5
     assert prices.bound < 51
@@ -134,10 +134,10 @@ def test_a_bound_below_what_is_wanted_needs_few_steps():
 
 def test_a_search_gives_up_after_so_many_tries():
     ways, plans = hunt(*TURNS[1], ADDED)
-    prices = Prices.of(ways, plans, 1)
+    prices = Prices.for_plans(ways, plans, 1)
     prices.lower(0, 1)
-    assert MeldSearch.of(prices, 10).found(Packed.of(ways.change.laid)) is not None
-    assert MeldSearch.of(prices, 10, tries=0).found(Packed.of(ways.change.laid)) is None
+    assert MeldSearch.from_prices(prices, 10).find(Packed.from_hand(ways.change.laid)) is not None
+    assert MeldSearch.from_prices(prices, 10, tries=0).find(Packed.from_hand(ways.change.laid)) is None
 
 
 def test_both_jokers_of_twins_are_exchanged_and_lie_again_as_what_they_stood_for():
@@ -152,7 +152,7 @@ def test_the_naive_referee_finds_the_same_for_twins(minimum, accepted):
     before = parse_table("Y1 ** Y3 | Y1 ** Y3")
     after = (*before, *parse_table("K2 B2 R2 Y2 | K2 B2 R2 Y2"))
     book = replace(naive.BOOKS["classic"], minimum=minimum, exchange_counts=True)
-    rules = CLASSIC.changed("opening.minimum", minimum)
+    rules = CLASSIC.with_value("opening.minimum", minimum)
     assert judge(before, after, Turn(opened=False), rules).accepted == accepted
     assert naive.legal(before, after, naive.Player(opened=False), book) == accepted
 
@@ -171,7 +171,7 @@ def test_what_is_found_without_asking_is_what_asking_finds(name, before, after):
     """And what is legal is so without any of its pieces, which is why one that is not is never tried again."""
     ways, plans = hunt(before, after, BOOKS[name])
     plans = plans[:: max(1, len(plans) // 12)]
-    code = Packed.of(ways.change.laid).code
+    code = Packed.from_hand(ways.change.laid).code
     for first, frees, left in steps_on(ways, plans, (), ways.freed_from(()), code):
         assert (frees is None) == (ways.way(first) is None)
         for both, freed, _ in steps_on(ways, plans, first, frees, left) if frees is not None else ():
@@ -184,8 +184,8 @@ def test_no_tile_frees_two_jokers():
     low = next(
         plan for plan in own_plans(laid, CLASSIC) if plan.piece.tiles == parse_set("** R9 R10") and plan.points == 27
     )
-    once = Packed.less(Packed.of(laid).code, low)
+    once = Packed.less(Packed.from_hand(laid).code, low)
     freed = freed_at_once(once, 0, low)
     assert freed == UNIT[parse_set("R8")[0]]
     assert freed_at_once(Packed.less(once, low), freed, low) is None
-    assert freed_at_once(Packed.of(laid - Counter(parse_set("R8"))).code, freed, low) is None
+    assert freed_at_once(Packed.from_hand(laid - Counter(parse_set("R8"))).code, freed, low) is None

@@ -60,8 +60,8 @@ class Ended:
 def told(follower, game):
     """What the loop tells of a step."""
     state = game.state
-    follower.told(tuple(game.effects), state)
-    follower.shown(shown(state))
+    follower.on_event(tuple(game.effects), state)
+    follower.on_update(shown(state))
     return follower
 
 
@@ -84,9 +84,9 @@ def test_a_match_that_is_ended_in_any_phase_leaves_a_page_that_can_be_shown(look
         told(follower, game)
         everything(follower)
         if looked:
-            follower.looked(looked_at("R1 R2 R3"))
+            follower.on_look(looked_at("R1 R2 R3"))
         before = follower.facts
-        follower.shown(shown(new_match(game.state.rules)))
+        follower.on_update(shown(new_match(game.state.rules)))
         parts = everything(follower)
         assert parts["match"]["draws_text"] == ""
         assert (parts["verdict"], parts["due"], parts["question"]) == (

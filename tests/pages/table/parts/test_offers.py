@@ -13,7 +13,7 @@ def test_what_was_misread_in_an_accepted_turn_is_offered_once_that_was_taken_bac
         stream = Stream(table)
         assert stream.until(lambda parts: parts["picture"])["offers"] is None
         table.game.do(Withdrawn(0, table.game.t + 1.0))
-        table.follower.offered(Offers(taken_back=True))
+        table.follower.on_offers(Offers(taken_back=True))
         table.follow()
         offers = stream.until(lambda parts: parts["offers"])["offers"]
         assert (offers["agree"], offers["proposed"], offers["reread"]) == (False, False, None)

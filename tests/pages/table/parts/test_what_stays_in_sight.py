@@ -28,10 +28,10 @@ class Watched:
 
     def tell(self):
         state = self.game.state
-        self.follower.told(tuple(self.game.effects), state)
+        self.follower.on_event(tuple(self.game.effects), state)
         names = tuple(seat.name for seat in state.seats)
         players = Players(names, tuple(range(len(names))))
-        self.follower.shown(DisplayState(state, Lights((Glow.ON, Glow.OFF)), players, frozenset(), 0.0))
+        self.follower.on_update(DisplayState(state, Lights((Glow.ON, Glow.OFF)), players, frozenset(), 0.0))
         return self
 
     def part(self, name, language="en"):
@@ -45,24 +45,24 @@ def blind(picture=None):
 def test_a_look_that_shows_nothing_leaves_the_picture_before_with_the_moment_it_was_taken():
     table = Watched(Game())
     assert table.part("picture") is None
-    table.follower.looked(looked_at("R1 R2 R3"))
+    table.follower.on_look(looked_at("R1 R2 R3"))
     first = table.part("picture")
     assert (len(first["tiles"]), first["since"]) == (3, None)
     table.t = 120.0
-    table.follower.looked(blind())
+    table.follower.on_look(blind())
     assert table.part("picture") == {**first, "since": 100.0}
     table.t = 130.0
-    table.follower.looked(looked_at("R1 R2 R3 R4"))
+    table.follower.on_look(looked_at("R1 R2 R3 R4"))
     last = table.part("picture")
     assert (len(last["tiles"]), last["since"], last["look"]) == (4, None, first["look"] + 2)
 
 
 def test_a_first_picture_that_cannot_be_read_is_shown_as_it_is():
     table, picture = Watched(Game()), looked_at("R1 R2 R3").picture
-    table.follower.looked(blind(picture))
+    table.follower.on_look(blind(picture))
     shown = table.part("picture")
     assert (shown["tiles"], shown["sets"], shown["since"]) == ([], [], None)
-    table.follower.looked(looked_at("R1 R2 R3"))
+    table.follower.on_look(looked_at("R1 R2 R3"))
     assert len(table.part("picture")["tiles"]) == 3
 
 
