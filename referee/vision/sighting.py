@@ -129,12 +129,12 @@ def enlarge_sighting(sighting: Sighting, by: tuple[float, float]) -> Sighting:
     """Return the sighting of a shrunken picture in pixels of the whole one, `by` times as wide and as high."""
     ratio = np.asarray(by, np.float32)
 
-    def moved(places: npt.ArrayLike) -> Floats:
+    def move(places: npt.ArrayLike) -> Floats:
         return np.asarray((np.asarray(places, np.float32) + 0.5) * ratio - 0.5, np.float32)
 
-    reads = tuple(replace(read, corners_px=moved(read.corners_px)) for read in sighting.reads)
-    glare = tuple((float(x), float(y)) for x, y in map(moved, sighting.quality.glare_px))
-    outline = None if sighting.outline_px is None else moved(sighting.outline_px)
+    reads = tuple(replace(read, corners_px=move(read.corners_px)) for read in sighting.reads)
+    glare = tuple((float(x), float(y)) for x, y in map(move, sighting.quality.glare_px))
+    outline = None if sighting.outline_px is None else move(sighting.outline_px)
     return replace(sighting, reads=reads, quality=replace(sighting.quality, glare_px=glare), outline_px=outline)
 
 

@@ -110,7 +110,7 @@ def test_a_tone_ends_at_once_and_with_its_pin_low():
 
 def test_every_step_of_the_self_test_lights_its_own_lamp():
     lamps = printed_by("scenarios.py", "lamps")
-    bar = [line.name for line in PINS.of(Duty.BAR)]
+    bar = [line.name for line in PINS.lines_for(Duty.BAR)]
     steps = [step.name for step in self_test_steps(PINS) if step.contact is None and not step.tune]
     assert lamps["seen"] == {name: bar[: bar.index(name) + 1] if name in bar else [name] for name in steps}
     assert (lamps["after"], lamps["left_high"]) == ([], [])

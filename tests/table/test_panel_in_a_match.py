@@ -95,7 +95,8 @@ class Box:
         end = self.t + seconds
         self.step()
         while True:
-            dues = (self.panel.next_due(), self.debouncer.next_due(), self.signals.next_due(self.state, self.t), self.look_at)
+            signals_due = self.signals.next_due(self.state, self.t)
+            dues = (self.panel.next_due(), self.debouncer.next_due(), signals_due, self.look_at)
             due = min((due for due in dues if due is not None), default=end)
             if due > end:
                 break

@@ -38,13 +38,13 @@ def serve_tables(
         settings = with_a_panel(settings, page=True)
         return plan_of(settings, build.pins_of(settings), words)
 
-    def opened(told: Notice | None) -> None:
+    def report_opening(told: Notice | None) -> None:
         if told is None:
             _tell_where(page, first, words)
         else:
             tell(words(told))
 
-    page = Page(first, load, SettingsChanges(load, plans, asked.parts), words.language, opened)
+    page = Page(first, load, SettingsChanges(load, plans, asked.parts), words.language, report_opening)
     try:
         if page.listens:
             _tell_where(page, first, words)

@@ -53,7 +53,7 @@ def camera_of(
     open_one = opener(settings, now)
     told: set[Flaw] = set()
 
-    def opened() -> Camera:
+    def open_once() -> Camera:
         camera = open_one()
         seen(camera)
         for flaw in camera.notices if isinstance(camera, PiCamera | UsbCamera | NetworkCamera) else ():
@@ -62,7 +62,7 @@ def camera_of(
                 tell(Notice("camera.says", what=flaw.notice))
         return camera
 
-    return Reopening(opened, settings.restarts, now)
+    return Reopening(open_once, settings.restarts, now)
 
 
 def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
@@ -94,12 +94,12 @@ def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camer
     """Opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
     last: list[PiCamera | UsbCamera] = []
 
-    def opened() -> Camera:
+    def open_once() -> Camera:
         camera = build(last[0].fixed if last else {})
         last[:] = [camera]
         return camera
 
-    return opened
+    return open_once
 
 
 def _chosen(settings: CameraSettings, kind: type[S]) -> S:

@@ -138,11 +138,11 @@ class Checks:
         yield from run_check("flicker", REPORT, lambda: [flicker(taken.flicker)])
 
     def _through(self, known: Optics) -> Iterator[Finding]:
-        def judged() -> Iterator[Finding]:
+        def judge_lens() -> Iterator[Finding]:
             found, self._lens = lenses.lens(self._settings, self._folder, known)
             yield found
 
-        yield from run_check("lens", REPORT, judged)
+        yield from run_check("lens", REPORT, judge_lens)
 
     def _check_picture(self, picture: Image, pins: PinMap | None) -> Iterator[Finding]:
         try:
@@ -169,15 +169,15 @@ class Checks:
 
         told: list[str] = []
 
-        def opened(on_edge: OnEdge) -> Panel:
+        def open_with_edges(on_edge: OnEdge) -> Panel:
             return open_panel(pins, self._now, on_edge, lambda notice: told.append(ENGLISH(notice)))
 
-        found = run_check("panel", REPORT, lambda: [panels.at_rest(pins, opened)])
+        found = run_check("panel", REPORT, lambda: [panels.at_rest(pins, open_with_edges)])
         yield from found
         if found[0].result in (Result.OK, Result.ATTENTION):
             yield from run_check("display", REPORT, lambda: panels.display(pins, told))
         if self._interview and found[0].result in (Result.OK, Result.ATTENTION):
-            yield from run_check("panel", STOP_SERVICE, lambda: self._ask_about_panel(pins, opened))
+            yield from run_check("panel", STOP_SERVICE, lambda: self._ask_about_panel(pins, open_with_edges))
 
     def _ask_about_panel(self, pins: PinMap, opened: Callable[[OnEdge], Panel]) -> Iterator[Finding]:
         inbox: queue.Queue[panels.PanelEvent] = queue.Queue()

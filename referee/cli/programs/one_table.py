@@ -136,13 +136,13 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     virtual, known, screen = settings.camera.kind == "virtual", built.known, built.screen
     sleep: Callable[[float], None] = time.sleep if page is None else page.sleep
 
-    def told(notice: Notice) -> None:
+    def tell(notice: Notice) -> None:
         if not asked.again or notice.key != "camera.waiting":
             screen.tell(words(notice))
         if page is not None and notice.key == "camera.waiting":
             page.announce(notice)
 
-    def lacks(notice: Notice) -> None:
+    def report_missing(notice: Notice) -> None:
         screen.tell(words(notice))
         if page is not None:
             page.follower.on_notice(notice)
@@ -151,7 +151,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     seeing, reader = (
         (None, known.reader(None))
         if virtual
-        else behind_the_lens(settings, built.folder, known.reader, told, sleep, cameras.append)
+        else behind_the_lens(settings, built.folder, known.reader, tell, sleep, cameras.append)
     )
     teach = None if virtual else known.teacher
     pace = Pace(time.monotonic, asked.speed) if virtual else None
@@ -159,7 +159,10 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         page.clock(time.monotonic if pace is None else pace.now)
     inspect = None if page is None else inspector((settings.table.width_mm, settings.table.height_mm), reader)
     now = time.monotonic if pace is None else pace.now
-    with _voice(settings.voice, words, lacks) as voice, club_beside(settings, built.folder, words, now, lacks) as club:
+    with (
+        _voice(settings.voice, words, report_missing) as voice,
+        club_beside(settings, built.folder, words, now, report_missing) as club,
+    ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         around = pace, known.taught, teach, words, page, voice, inspect, optician, club
         table = Tabletop(settings, built.plan, built.pins, built.opened, reader, screen, *around)
@@ -168,7 +171,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         people = table.seat_people(asked.seed, waits=waits) if virtual else None
         pictures = Pictures(built.folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
         paced = None if pace is None else partial(PacedLoop, pace)
-        keeper = PictureKeeper(pictures, lambda told: screen.tell(words(told)))
+        keeper = PictureKeeper(pictures, lambda notice: screen.tell(words(notice)))
         with closing(keeper), asyncio.Runner(loop_factory=paced) as runner:
             runner.run(table.run(keeper, seeing, keys=asked.keys, people=people))
 

@@ -67,17 +67,17 @@ def camera(
     """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
     say = said or (lambda told: tell(ENGLISH(told)))
 
-    def opened() -> Camera:
+    def open_camera() -> Camera:
         return build.camera_of(settings, time.monotonic, say, seen)
 
     if settings.kind in DEVICES:
         try:
-            return wait_for_camera(opened, LATE_S, say, time.monotonic, sleep)
+            return wait_for_camera(open_camera, LATE_S, say, time.monotonic, sleep)
         except CameraLost as error:
             if error.kind is Loss.STUCK and settings.reboot and (refused := reboot()) is not None:
                 say(Notice("camera.no_reboot", reason=refused))
             raise
     try:
-        return opened()
+        return open_camera()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
         raise BadInput(told_by(error)) from error

@@ -253,12 +253,12 @@ class Tabletop:
         """Tells the players something, and whoever follows the match; may be called in any thread."""
         running = asyncio.get_running_loop()
 
-        def told(notice: Notice) -> None:
+        def tell(notice: Notice) -> None:
             self._tell_notice(notice)
             with suppress(RuntimeError):  # the loop has just ended
                 running.call_soon_threadsafe(audience.on_notice, notice)
 
-        return told
+        return tell
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
         """What the table looked like before a power cut, if a match goes on."""

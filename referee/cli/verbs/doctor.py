@@ -74,10 +74,10 @@ def doctor(
         return _first_evening(chosen, out, (step or [], skip or []), tell, as_json=as_json)
     still = None if picture is None else load_picture(picture)
 
-    def told(*notices: Notice) -> None:
+    def tell_notices(*notices: Notice) -> None:
         tell("  ".join(map(words, notices)))
 
-    checks = Checks(common.parts_of(context), chosen, interview=panel, tell=told)
+    checks = Checks(common.parts_of(context), chosen, interview=panel, tell=tell_notices)
     findings = []
     for finding in checks.of_picture(still) if still is not None else checks.all():
         findings.append(finding)

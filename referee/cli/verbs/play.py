@@ -49,14 +49,14 @@ def play(
     keep_little()
     flags = [*(setting or []), *([] if box is None else [f"table.box={box}"])]
 
-    def loaded() -> Settings:
+    def load_settings() -> Settings:
         return settings_of(config, flags)
 
-    def worded(settings: Settings) -> Wording:
+    def make_wording(settings: Settings) -> Wording:
         return wording(language, settings.game.language)
 
     try:
-        first = loaded()
+        first = load_settings()
     except BadInput:
         # What was chosen on the page may be at fault: then the page serves to put it right.
         first = load(settings_file(config, os.environ), os.environ, flags_of(flags))
@@ -74,5 +74,5 @@ def play(
     if served_too:
         from referee.cli.page.serving import serve_tables
 
-        return serve_tables(first, loaded, worded, asked)
-    return one_table(first, asked, worded(first), None)
+        return serve_tables(first, load_settings, make_wording, asked)
+    return one_table(first, asked, make_wording(first), None)

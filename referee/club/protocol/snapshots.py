@@ -58,7 +58,7 @@ def snapshot_of(
     """The state at the match time `t`, which is `wall` by the clock; `names`: whether players may be named."""
     players = tuple(seat.name for seat in state.seats)
 
-    def told(notices: Iterable[Notice]) -> tuple[Told, ...]:
+    def hide_names(notices: Iterable[Notice]) -> tuple[Told, ...]:
         return tuple(Told.from_notice(one, players, hide=not names) for one in notices)
 
     phase, totals = state.phase, state.sheet.totals if state.sheet.players else (0,) * len(state.seats)
@@ -83,10 +83,10 @@ def snapshot_of(
         table=format_table(state.table),
         clock=_clock(state, t),
         scores=tuple(line.scores for line in state.sheet.rounds),
-        question=told(around.question),
+        question=hide_names(around.question),
         verdict=_verdict(around, players, hide=not names),
-        due=told(around.due),
-        troubles=told(around.troubles),
+        due=hide_names(around.due),
+        troubles=hide_names(around.troubles),
         winners=around.winners,
         draw=around.draw,
         refused=_refusal_document(around.refused, players, hide=not names),

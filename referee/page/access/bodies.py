@@ -77,7 +77,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
     """A body that was read already, and then whatever comes."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def received() -> Message:
+    async def receive_message() -> Message:
         return messages.pop() if messages else await receive()
 
-    return received
+    return receive_message

@@ -39,12 +39,12 @@ class LoopControls:
         here = asyncio.get_running_loop()
         answer: asyncio.Future[Notice | None] = here.create_future()
 
-        def answered(refused: Notice | None) -> None:
+        def take_answer(refused: Notice | None) -> None:
             here.call_soon_threadsafe(_answer, answer, refused)
 
         try:
             # Whoever has been told that the loop is busy has given up: it may not do it later all the same.
-            self._loop.request(pending(answered, lambda: not answer.cancelled()))
+            self._loop.request(pending(take_answer, lambda: not answer.cancelled()))
         except RuntimeError:  # it has just ended
             return Notice("page.not_ready")
         return await answer

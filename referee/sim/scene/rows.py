@@ -59,14 +59,14 @@ def number_copies(rows: Mapping[int, Row]) -> Layout:
     """The layout of `rows`, where tiles that were new get a copy of their own."""
     used = {(tile.tile, tile.copy) for row in rows.values() for tile in row.placed}
 
-    def known(tile: Placed) -> Placed:
+    def number_copy(tile: Placed) -> Placed:
         if tile.copy != _NEW:
             return tile
         copy = next(n for n in count() if (tile.tile, n) not in used)
         used.add((tile.tile, copy))
         return replace(tile, copy=copy)
 
-    return Layout(tuple(Row(rows[i].tiles, tuple(map(known, rows[i].placed))) for i in range(len(rows))))
+    return Layout(tuple(Row(rows[i].tiles, tuple(map(number_copy, rows[i].placed))) for i in range(len(rows))))
 
 
 def stretch(short: Set, long: Set) -> int | None:

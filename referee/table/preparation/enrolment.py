@@ -265,7 +265,7 @@ class Enrolment:
     def _send(self, one: Enrolling, errand: Callable[[], object]) -> None:
         """Let the worker do something for this enrolment."""
 
-        def done() -> _Brought:
+        def finish() -> _Brought:
             try:
                 return _Brought(one, errand())
             except Exception:
@@ -273,7 +273,7 @@ class Enrolment:
                 raise
 
         self._presenter.aside(Light.LOOKING)
-        self._worker.send(done)
+        self._worker.send(finish)
 
 
 def _read_and_crop(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:

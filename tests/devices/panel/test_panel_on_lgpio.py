@@ -163,7 +163,8 @@ def test_a_tone_ends_with_the_pin_low_wherever_its_wave_is(lgpio, halves):
 def test_lamps_are_lit_by_their_pins_and_all_are_inputs_after_closing(lgpio):
     with Opened() as opened:
         opened.panel.show(Lights((Glow.OFF, Glow.ON), red=Glow.ON, bar=0.4))
-        lamps = {line.name for line in (*PINS.lines_for(Duty.LAMP), *PINS.lines_for(Duty.BAR)) if lgpio.levels[line.bcm]}
+        lines = (*PINS.lines_for(Duty.LAMP), *PINS.lines_for(Duty.BAR))
+        lamps = {line.name for line in lines if lgpio.levels[line.bcm]}
         assert lamps == {"player-2", "red", "bar-1", "bar-2"}
     assert lgpio.chips == {}
 

@@ -18,8 +18,8 @@ from referee.devices.wiring.pins import Duty, PinMap
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}
-SHOWN = {line.name: line.bcm for duty in (Duty.LAMP, Duty.BAR) for line in PINS.of(duty)}
-BAR = [line.name for line in PINS.of(Duty.BAR)]
+SHOWN = {line.name: line.bcm for duty in (Duty.LAMP, Duty.BAR) for line in PINS.lines_for(duty)}
+BAR = [line.name for line in PINS.lines_for(Duty.BAR)]
 STEPS = self_test_steps(PINS)
 HELD_S, AGAIN_S = 0.2, 3.0
 """So long somebody holds a button, and presses again where nothing happens for so long."""

@@ -26,7 +26,7 @@ from referee.errors import BadInput
 
 PINS = PinMap()
 BCM = {line.name: line.bcm for line in PINS.lines}
-SHOWN = {line.name: line.bcm for duty in (Duty.LAMP, Duty.BAR) for line in PINS.of(duty)}
+SHOWN = {line.name: line.bcm for duty in (Duty.LAMP, Duty.BAR) for line in PINS.lines_for(duty)}
 CYCLES = 100
 GLITCH_S, BOUNCE_S = 0.005, 0.020
 """What a worn button's maker states, whatever the debouncer is set to: shorter is noise, or a bounce."""
@@ -83,11 +83,11 @@ def fresh():
     """Every line as it is claimed, every button as it is heard, and what is left after closing."""
     with Opened() as opened:
         claimed = {name: header.flags(bcm) for name, bcm in BCM.items()}
-        at_rest, dark = sorted(opened.panel.closed()), lit()
+        at_rest, dark = sorted(opened.panel.closed_contacts()), lit()
         heard, held = [name for name in PINS.contacts if opened.pressed(name)], []
         for name in PINS.contacts:
             header.press(BCM[name])
-            held.append(sorted(opened.panel.closed()))
+            held.append(sorted(opened.panel.closed_contacts()))
             header.let_go(BCM[name])
     return {
         "chip": chip(), "claimed": claimed, "at_rest": at_rest, "dark": dark, "heard": heard, "held": held,
@@ -100,7 +100,7 @@ def bounce():
     """A bouncing press, and what the debouncer makes of its edges."""
     name, told = "button-2", []
     with Opened() as opened:
-        debouncer = Debouncer(PINS.contacts, opened.panel.closed(), time.monotonic())
+        debouncer = Debouncer(PINS.contacts, opened.panel.closed_contacts(), time.monotonic())
 
         def toggled(times):
             for _ in range(times):
@@ -115,7 +115,7 @@ def bounce():
         header.let_go(BCM[name])
         header.until(lambda: len(opened.edges) >= 40)
     for edge in opened.edges:
-        while (due := debouncer.due()) is not None and due < edge[2]:
+        while (due := debouncer.next_due()) is not None and due < edge[2]:
             told += debouncer.at(due)
         told += debouncer.edge(*edge)
     told += debouncer.at(opened.edges[-1][2] + 2.0)
@@ -145,7 +145,7 @@ class Listening:
     def listen(self, seconds):
         end = time.monotonic() + seconds
         while (now := time.monotonic()) < end:
-            due = self.debouncer.due()
+            due = self.debouncer.next_due()
             try:
                 some = [self.edges.get(timeout=max(1e-4, min(end, due or end) - now))]
             except queue.Empty:

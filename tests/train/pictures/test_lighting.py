@@ -57,7 +57,8 @@ def test_places_outside_the_picture_are_seen_as_its_edge() -> None:
     colours = np.full((2, 3), 100.0, np.float32)
     light = light_of()
     light.map[0, 0] = 2.0
-    assert light.light_colours(colours, np.asarray([[-9, -9], [500, 500]], np.float32))[:, 0].tolist() == [200.0, 100.0]
+    lit = light.light_colours(colours, np.asarray([[-9, -9], [500, 500]], np.float32))
+    assert lit[:, 0].tolist() == [200.0, 100.0]
 
 
 def test_a_veil_bleaches_and_a_bright_light_clips() -> None:

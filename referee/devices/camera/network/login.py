@@ -88,20 +88,20 @@ def _answer(asked: Mapping[str, str], user: str, password: str, method: str, tar
     kind = HASHES[_hash_of(asked) or "MD5"]
     realm, nonce = asked.get("realm", ""), asked["nonce"]
 
-    def hashed(text: str) -> str:
+    def digest(text: str) -> str:
         return hashlib.new(kind, text.encode(), usedforsecurity=False).hexdigest()
 
-    secret = hashed(f"{user}:{realm}:{password}")
+    secret = digest(f"{user}:{realm}:{password}")
     if asked.get("algorithm", "").upper().endswith("-SESS"):
-        secret = hashed(f"{secret}:{nonce}:{own}")
-    what = hashed(f"{method}:{target}")
+        secret = digest(f"{secret}:{nonce}:{own}")
+    what = digest(f"{method}:{target}")
     parts = {"username": user, "realm": realm, "nonce": nonce, "uri": target}
     bare = {}
     if "qop" in asked:
-        parts |= {"response": hashed(f"{secret}:{nonce}:{count:08x}:{own}:auth:{what}"), "cnonce": own}
+        parts |= {"response": digest(f"{secret}:{nonce}:{count:08x}:{own}:auth:{what}"), "cnonce": own}
         bare = {"qop": "auth", "nc": f"{count:08x}"}
     else:
-        parts |= {"response": hashed(f"{secret}:{nonce}:{what}")}
+        parts |= {"response": digest(f"{secret}:{nonce}:{what}")}
         if asked.get("algorithm", "").upper().endswith("-SESS"):
             parts |= {"cnonce": own}
     parts |= {"opaque": asked["opaque"]} if "opaque" in asked else {}

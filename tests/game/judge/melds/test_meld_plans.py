@@ -121,7 +121,8 @@ def test_jokers_are_exchanged_for_tiles_of_the_hand_and_laid(before, after, told
 def test_jokers_that_no_tile_is_left_for_are_not_laid():
     """With R10 laid beside R8 and two jokers nothing frees the second of them; too little is found without that."""
     before, after = "R5 R6 R7 ** | R9 ** R11", "R5 R6 R7 R8 | R9 R10 R11 | ** K13 B13 | ** K12 B12 | B1"
-    verdict = judge(parse_table(before), parse_table(after), Turn(opened=False), ADDED.with_value("opening.minimum", 95))
+    rules = ADDED.with_value("opening.minimum", 95)
+    verdict = judge(parse_table(before), parse_table(after), Turn(opened=False), rules)
     assert "opening-too-low" in [fault.kind.value for fault in verdict.faults]
     assert verdict.points == 8 + 10 + 3 * 13 + 3 * 12
 

@@ -30,8 +30,8 @@ BOOKS = {
     "jokers count 25": FIXED,
     "jokers lie anyhow": ADDED.with_value("joker_rule.as_laid", False),
     "any tile frees a joker": ADDED.with_value("joker_rule.freedom", JokerFreedom.REPLACED),
-    "any tile frees a joker, which stays in a run": FIXED.with_value("joker_rule.freedom", JokerFreedom.REPLACED).with_value(
-        "joker_rule.travels", False
+    "any tile frees a joker, which stays in a run": (
+        FIXED.with_value("joker_rule.freedom", JokerFreedom.REPLACED).with_value("joker_rule.travels", False)
     ),
     "jokers are free": ADDED.with_value("joker_rule.freedom", JokerFreedom.ALWAYS),
     "own sets only": ADDED.with_value("opening.extended", Extended.NOTHING),
