@@ -109,7 +109,7 @@ def rows_of(tally: Tally) -> list[Row]:
                  tally.looks - tally.doubts, 1.0),
         rate_row("looks asked about", on, tally.doubts, tally.looks, MOST_ASKED, at_most=True),
         Row("what was asked", on, asked, f"{tally.doubts} looks", "", None),
-        Row("tiles told by players, asked about in vain", on, f"{tally.summary}", f"{tally.looks} looks", "", None),
+        Row("tiles told by players, asked about in vain", on, f"{tally.told}", f"{tally.looks} looks", "", None),
         Row("looks with a doubt that changed nothing", on, f"{tally.spared}", f"{tally.looks} looks", "", None),
         Row("turns whose time ran out", on, f"{tally.time_outs}", f"{tally.turns} turns", "", None),
         Row("turn clock after a kill, beside one outside", on, given, f"{len(tally.clocks)} kills of a running clock",

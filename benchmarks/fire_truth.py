@@ -67,7 +67,7 @@ class Truth:
     def check(self, step: Step) -> None:
         """Hold one event against what really lies where."""
         before, after, event = step.before, step.after, step.event
-        self.tally.summary += isinstance(event, Settled)
+        self.tally.told += isinstance(event, Settled)
         rest, self._rest = self._rest, isinstance(event, Settled)
         if isinstance(event, Seen) and rest and event.doubts:
             pass  # what is left of a question once one of its tiles was told is no further question

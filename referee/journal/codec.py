@@ -303,7 +303,6 @@ def _optional(inner: Codec) -> Codec:
 def _tuple(member: Any, limits: Limits | None) -> Codec:
     inner = codec_of(member, _inner_limits(limits))
     most = None if limits is None else limits.most
-    expected = "a list" if most is None else f"a list of at most {most} values"
 
     def write(values: Any) -> list[Any]:
         # A text is a sequence too, and would silently fall into letters.
@@ -312,8 +311,10 @@ def _tuple(member: Any, limits: Limits | None) -> Codec:
         return [inner.write(value) for value in values[:most]]
 
     def read(values: Any) -> tuple[Any, ...]:
-        if not isinstance(values, list) or (most is not None and len(values) > most):
-            raise bad_value(expected, values)
+        if not isinstance(values, list):
+            raise bad_value("a list", values)
+        if most is not None and len(values) > most:
+            raise bad_value(f"a list of at most {most} values", values)
         return tuple([item for value in values if (item := inner.read(value)) is not UNKNOWN])
 
     schema: Schema = {"type": "array", "items": inner.schema}

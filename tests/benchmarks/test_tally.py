@@ -122,7 +122,7 @@ def hesitating(name: str, *others: tuple[str, float], doubtful: bool = True) -> 
 )  # fmt: skip
 def test_a_doubt_is_told_with_what_else_it_may_be(read: Read, told: list[str]) -> None:
     tally = tally_photo(seen(read), photo(RED))
-    assert tally.told == told
+    assert tally.summary == told
     assert tally.asked == (1 if read.doubtful else 0)
     assert tally.sure == (0 if told else 1)
 

@@ -92,10 +92,10 @@ def steps(monkeypatch):
 def test_first_melds_beside_jokers_alone_take_a_bounded_number_of_steps(seed, steps):
     hard = jokers_alone(seed)
     judge(hard.before, hard.after, hard.turn, hard.rules)
-    assert steps["bounds"] <= 180
-    assert steps["choices"] <= 3000
-    # The most that seeds 0-39 take are 68 pieces and 2631 places, both with seed 17.
-    assert steps["pieces"] <= 100
+    assert steps["bounds"] <= 130
+    assert steps["choices"] <= 1500
+    # The most that seeds 0-39 take are 116 pieces and 3090 places, both with seed 17.
+    assert steps["pieces"] <= 130
     assert steps["places"] <= 4000
 
 
@@ -106,7 +106,7 @@ def test_a_bound_that_helps_no_more_is_not_lowered_a_hundred_times(seed, most, s
     assert 0 < steps["bounds"] <= most
 
 
-@pytest.mark.parametrize(("seed", "most"), [(70, 130), (110, 80), (113, 100)])
+@pytest.mark.parametrize(("seed", "most"), [(70, 130), (110, 95), (113, 100)])
 def test_sets_are_made_only_where_they_are_tried(seed, most, steps):
     hard = jokers_alone(seed)
     judge(hard.before, hard.after, hard.turn, hard.rules)
@@ -122,7 +122,7 @@ def test_the_first_meld_that_took_a_third_of_a_second_takes_few_steps(steps):
     turn = Turn(opened=False, declared=True)
     judge(parse_table(words["--before"]), parse_table(words["--after"]), turn, rules)
     assert steps["bounds"] <= 100
-    assert steps["pieces"] <= 100
+    assert steps["pieces"] <= 130
     assert steps["places"] <= 200
 
 

@@ -134,7 +134,7 @@ class Waiting:
     def loads(self):
         return Settings()
 
-    def begins(self, _, __, missing):
+    def announce_building(self, _, __, missing):
         self.shown.append(missing)
 
     def waits(self, _, seconds, *, decision):

@@ -129,7 +129,7 @@ def test_whether_a_failure_was_kept_is_told_once_that_is_known(tmp_path, told, k
 
 def test_a_failure_that_is_kept_is_told_in_the_loops_thread_to_whoever_follows():
     followed = []
-    audience = SimpleNamespace(said=lambda notice: followed.append((notice.key, threading.current_thread())))
+    audience = SimpleNamespace(on_notice=lambda notice: followed.append((notice.key, threading.current_thread())))
     table = Tabletop.__new__(Tabletop)
     table._tell, table._words = [].append, ENGLISH
 
