@@ -38,7 +38,7 @@ class WithoutTable:
         return Notice("page.not_ready")
 
     async def send(self, request: Request) -> Notice | None:
-        """As Controls.send."""
+        """Change the settings, decide about an unfinished match, or try again; nothing else can be done yet."""
         match request:
             case Configure(changes):
                 return await asyncio.wrap_future(self._taken(changes))

@@ -28,11 +28,11 @@ class LoopControls:
         return self._loop.now
 
     async def send(self, request: Request) -> Notice | None:
-        """As Controls.send."""
+        """Hand a request to the loop and wait for its answer: why it cannot be done, None where it was."""
         return await self._ask_loop(lambda answered, wanted: PendingRequest(request, Sender.PAGE, answered, wanted))
 
     async def touch(self, touch: Touch) -> Notice | None:
-        """As Controls.touch."""
+        """Hand a touched button to the loop and wait for its answer: why it does not count, None where it does."""
         return await self._ask_loop(lambda answered, wanted: PendingTouch(touch, answered, wanted))
 
     async def _ask_loop(self, pending: Callable[[Answered, Wanted], PendingRequest | PendingTouch]) -> Notice | None:

@@ -271,4 +271,4 @@ class PendingTouch:
     touch: Touch
     answered: Callable[[Notice | None], None]
     wanted: Callable[[], bool] = _still
-    """As PendingRequest.wanted."""
+    """Whether somebody still waits for the answer; without that the touch does not count."""
