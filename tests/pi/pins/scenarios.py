@@ -155,7 +155,7 @@ class Listening:
                 some.append(self.edges.get())
             for edge in some:
                 self.told += self.debouncer.edge(*edge)
-            self.told += self.debouncer.at(until, self.panel.closed)
+            self.told += self.debouncer.at(until, self.panel.closed_contacts)
 
     def played(self, *lasts, meanwhile=None):
         """What was told while a finger, or noise, was on the contact, and how long each part of that lasted."""
