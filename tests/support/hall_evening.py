@@ -71,7 +71,7 @@ class HallEvening:
     def tell(self, table: str, kind: Kind, document: object) -> None:
         """A table tells something."""
         with self._lock:
-            self.reader.came(topic("referee", table, kind), encode_document(document))
+            self.reader.on_message(topic("referee", table, kind), encode_document(document))
 
     def stands(self, table: str, phase: Phase = Phase.LOBBY, draw: str | None = None) -> None:
         """A table tells its state."""

@@ -194,7 +194,7 @@ class TalkedToAtTheEnd(Talks):
         self._mosquitto.freeze()
         threading.Timer(0.05, self._mosquitto.thaw).start()
         line.publish(Message("t/event", b"played"))
-        super().leaves(line)
+        super().before_disconnect(line)
 
 
 def test_one_that_is_talked_to_while_it_leaves_says_so_itself(mosquitto, reader):
@@ -315,7 +315,7 @@ def test_a_talker_that_stumbles_over_the_end_of_a_line_as_well_is_given_another_
         talks.whys.append(why)
         raise KeyError("nobody has thought of it")
 
-    talks.closed = stumbles
+    talks.on_disconnect = stumbles
     mosquitto.kill()
     until(lambda: talks.whys)
     mosquitto.start()
