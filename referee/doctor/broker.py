@@ -14,7 +14,7 @@ Probe = Callable[[Endpoint], Notice | None]
 
 
 def check_broker(endpoint: Endpoint, probe: Probe) -> Iterator[Finding]:
-    """Check whether a connection can be made, under a name of its own: a running referee keeps its connection."""
+    """Check whether a connection can be made, under another client name so that a running referee stays connected."""
     found = probe(replace(endpoint, client=f"{endpoint.client}-doctor"))
     if found is not None:
         yield wrong("broker", found, Notice("club.see_to_broker"))

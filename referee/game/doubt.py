@@ -11,8 +11,8 @@ from referee.game.notice import Notice, as_notice
 
 
 @dataclass(frozen=True, slots=True)
-class TileInDoubt:
-    """The read that is in doubt: the fields of a tile in `read --json`, with lengths in mm and angles in degrees.
+class ReadRecord:
+    """One tile that was read, as `read --json` writes it and a doubt keeps it: lengths in mm, angles in degrees.
 
     Tiles are named as in JSON: `red-7`, `joker` or `face-down`.
     """
@@ -44,7 +44,7 @@ class TileInDoubt:
         }
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> TileInDoubt:
+    def from_json(cls, told: Mapping[str, Any]) -> ReadRecord:
         """The tile that `to_json` has written; fields that are not there have their defaults.
 
         Raises KeyError, TypeError or ValueError for anything else.
@@ -68,7 +68,7 @@ class Doubt:
 
     about: Notice | str
     """What players are asked. Journals of the first versions have an English sentence."""
-    read: TileInDoubt | None = None
+    read: ReadRecord | None = None
     together: tuple[int, ...] = ()
     """Ids of all reads that the answer settles, where two inks may be each other."""
     copies: tuple[int, ...] = ()
@@ -101,6 +101,6 @@ class Doubt:
     @classmethod
     def _from_object(cls, told: Any) -> Doubt:
         about = Notice.from_json(told["about"]) if "about" in told else str(told["text"])
-        read = TileInDoubt.from_json(told) if "id" in told and "tile" in told else None
+        read = ReadRecord.from_json(told) if "id" in told and "tile" in told else None
         together, copies = (tuple(map(int, told.get(name, ()))) for name in ("together", "copies"))
         return cls(about, read, together, copies, tuple(map(str, told["offered"])) if "offered" in told else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from referee.errors import BadInput
-from referee.game.match.correction import as_told
+from referee.game.match.correction import check_correction
 from referee.game.match.events import Effect
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice, told_by
@@ -33,16 +33,7 @@ def correct_round(
     if len(state.sheet.corrections) != request.since:
         return LATE
     try:
-        event = as_told(
-            state,
-            request.round,
-            request.points,
-            request.winner,
-            t,
-            in_one_turn=request.in_one_turn,
-            who=request.who,
-            why=request.why,
-        )
+        event = check_correction(state, request.event(t))
         if event is None:
             return STANDS_SO
         effects = session.handle(event)

@@ -130,7 +130,7 @@ def _vary(rng: np.random.Generator, ink: np.ndarray) -> np.ndarray:
 
 
 def _batch(samples: Samples, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
-    """Varied crops of some rows, and what is true of them."""
+    """Varied crops of some rows, and their labels."""
     ink = torch.from_numpy(_vary(rng, relative_ink(samples.crops[rows])))
     labels = {k: torch.from_numpy(getattr(samples, k)[rows].astype(np.int64)) for k in ("kinds", "suits")}
     measures = {k: torch.from_numpy(getattr(samples, k)[rows].astype(np.float32)) for k in ("absorbed", "shifts")}
@@ -163,7 +163,7 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
                start: ReaderNet | None = None, rate: float = 3e-3) -> ReaderNet:  # fmt: skip
     """Train a reader and return it, ready to be used.
 
-    `samples`: crops and what is true of them.
+    `samples`: crops and their labels.
     `seed`: the seed of all chance.
     `epochs`: how many times each sample is seen, about: rare glyphs are seen more often.
     `report`: called every 50 steps with the progress and the losses.

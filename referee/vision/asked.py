@@ -8,14 +8,14 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.vision.geometry.table_areas import in_parts, place_of
 from referee.vision.ink_pair import InkPair, ink_pair
 from referee.vision.quality import DARK_BELOW, GLARE_FROM
 from referee.vision.reading import crops
-from referee.vision.sighting import Image, Read, Sighting
+from referee.vision.sighting import Image, Read, Sighting, record_read
 
 SHARP_FROM = 9.0
 """Mean gradient of the sharpest edges of one crop, in grey levels a pixel, scaled as if its body were half bright."""
@@ -40,7 +40,6 @@ def asked_about(
     `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
     middles of what lies over the table, as parts of the play area.
     """
-    tiles = [TileInDoubt.from_json(told) for told in sighting.to_json("")["tiles"]]
     pair = ink_pair(sighting)
     settled = () if pair is None else pair.reads
     copies = _copies_asked_once(sighting)
@@ -48,31 +47,33 @@ def asked_about(
     for i in sighting.doubts:
         asked, others = copies.get(i, (True, None))
         if asked and i not in settled:
-            doubt = _describe_question(sighting.reads[i], sighting, picture, over, tiles[i])
+            doubt = _describe_question(i, sighting, picture, over)
             doubts.append(doubt if others is None else replace(doubt, copies=tuple(others)))
-    return doubts if pair is None else [_asked_of_both(pair, sighting, tiles[pair.reads[0]]), *doubts]
+    return doubts if pair is None else [_asked_of_both(pair, sighting), *doubts]
 
 
-def _asked_of_both(pair: InkPair, sighting: Sighting, told: TileInDoubt) -> Doubt:
+def _asked_of_both(pair: InkPair, sighting: Sighting) -> Doubt:
     """One question for the tiles of two inks, about the first of them."""
-    read = sighting.reads[pair.reads[0]]
+    first = pair.reads[0]
+    read = sighting.reads[first]
     if read.tile is None:
         raise ValueError(f"expected a tile of {pair.colours}, found {read.name}")
     spot = _spot(read, sighting)
     place = Notice("place.unknown") if spot is None else place_of(*spot)
     tiles = read.tile, pair.other(read.tile)
     about = Notice("reading.which_inks", tile=tiles[0], tiles=tiles, place=place, count=len(pair.reads))
-    return Doubt(about, told, together=tuple(pair.reads))
+    return Doubt(about, record_read(first, read), together=tuple(pair.reads))
 
 
 def _describe_question(
-    read: Read, sighting: Sighting, picture: Image | None, over: Sequence[tuple[float, float]], told: TileInDoubt
+    index: int, sighting: Sighting, picture: Image | None, over: Sequence[tuple[float, float]]
 ) -> Doubt:
+    read = sighting.reads[index]
     spot = _spot(read, sighting)
     place = Notice("place.unknown") if spot is None else place_of(*spot)
     covered = spot is not None and any(max(abs(x - spot[0]), abs(y - spot[1])) < OVER for x, y in over)
     reason = Notice("reading.covered") if covered else why(read, sighting, picture)
-    return Doubt(question_about(read, place, reason), told)
+    return Doubt(question_about(read, place, reason), record_read(index, read))
 
 
 def question_about(read: Read, place: Notice, reason: Notice) -> Notice:

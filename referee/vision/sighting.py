@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from referee.game.doubt import ReadRecord
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
 
 Image = npt.NDArray[np.uint8]
@@ -118,7 +119,7 @@ class Sighting:
             "image": image,
             "tileset": self.tileset,
             "scale": self.scale,
-            "tiles": [_read_to_json(i, read) for i, read in enumerate(self.reads)],
+            "tiles": [record_read(i, read).to_json() for i, read in enumerate(self.reads)],
             "sets": [list(s) for s in self.sets],
             "quality": self.quality.to_json(),
             "timings_ms": {k: round(v, 1) for k, v in self.timings_ms.items()},
@@ -138,18 +139,19 @@ def enlarge_sighting(sighting: Sighting, by: tuple[float, float]) -> Sighting:
     return replace(sighting, reads=reads, quality=replace(sighting.quality, glare_px=glare), outline_px=outline)
 
 
-def _read_to_json(index: int, read: Read) -> dict[str, Any]:
-    return {
-        "id": index,
-        "tile": read.name,
-        "confidence": round(read.confidence, 5),
-        "doubtful": read.doubtful,
-        "alternatives": [[name, round(p, 5)] for name, p in read.alternatives],
-        "x_mm": None if read.x_mm is None else round(read.x_mm, 1),
-        "y_mm": None if read.y_mm is None else round(read.y_mm, 1),
-        "angle_deg": round(read.angle_deg % 360.0, 1) % 360.0,
-        "corners_px": [[round(float(x), 1), round(float(y), 1)] for x, y in read.corners_px],
-    }
+def record_read(index: int, read: Read) -> ReadRecord:
+    """Return a read as it is written, in JSON and in questions, with lengths and chances rounded."""
+    return ReadRecord(
+        index,
+        read.name,
+        round(read.confidence, 5),
+        read.doubtful,
+        tuple((name, round(p, 5)) for name, p in read.alternatives),
+        None if read.x_mm is None else round(read.x_mm, 1),
+        None if read.y_mm is None else round(read.y_mm, 1),
+        round(read.angle_deg % 360.0, 1) % 360.0,
+        tuple((round(float(x), 1), round(float(y), 1)) for x, y in read.corners_px),
+    )
 
 
 class Reader(Protocol):

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt, ReadRecord
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
 
-READ = TileInDoubt(
+READ = ReadRecord(
     3, "red-7", 0.61, True, (("red-7", 0.61), ("red-1", 0.3)), 200.0, 300.5, 91.5, ((0.0, 0.0), (1.5, 0.0))
 )
 AS_JSON = {
@@ -48,9 +48,7 @@ def test_a_doubt_is_written_as_journals_have_it_and_read_back(doubt, told):
     ("told", "doubt"),
     [
         pytest.param({"text": "what is covered"}, Doubt("what is covered"), id="a text in an object"),
-        pytest.param(
-            {"text": "R7?", "id": 0, "tile": "red-7"}, Doubt("R7?", TileInDoubt(0, "red-7")), id="few fields"
-        ),
+        pytest.param({"text": "R7?", "id": 0, "tile": "red-7"}, Doubt("R7?", ReadRecord(0, "red-7")), id="few fields"),
         pytest.param({"text": "R7?", "x_mm": 1.5}, Doubt("R7?"), id="a place of a tile without its name"),
         pytest.param(
             {"about": NOTICE, **AS_JSON, "id": "third"},

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import BadInput
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt, ReadRecord
 from referee.game.match.events import Event, Pressed, Seen, Started
 from referee.game.notice import Notice
 from referee.game.scoring import RoundScore, ScoreSheet
@@ -38,7 +38,7 @@ def of_type(hint):
     if hint is Notice:
         return st.builds(Notice, st.text(min_size=1), tile=TILES, number=st.integers(), name=st.text())
     if hint is Doubt:
-        given = [of_type(TileInDoubt) | st.none(), *(of_type(tuple[int, ...]) for _ in range(2))]
+        given = [of_type(ReadRecord) | st.none(), *(of_type(tuple[int, ...]) for _ in range(2))]
         return st.builds(Doubt, of_type(Notice) | st.text(), *given, of_type(tuple[str, ...]) | st.none())
     if dataclasses.is_dataclass(hint) and hint is not Tile:
         return made(hint)

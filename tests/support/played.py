@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from referee.errors import BadInput
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt, ReadRecord
 from referee.game.match.events import (
     Corrected,
     Event,
@@ -127,7 +127,7 @@ def _event(state: State, t: float, rng: random.Random) -> Event:
             [Paused(t), Resumed(t), Corrected(number, hands, t, winner=0), Pressed(rng.randint(0, 3), t)]
         )
     if state.phase in WAITS and rng.random() < 0.8:
-        doubts = (Doubt("R7? (or R1)", TileInDoubt(0, "red-7", x_mm=1.5)),) if rng.random() < 0.2 else ()
+        doubts = (Doubt("R7? (or R1)", ReadRecord(0, "red-7", x_mm=1.5)),) if rng.random() < 0.2 else ()
         return Seen(_table(state, rng), t, doubts)
     if state.phase is Phase.SHOWING and rng.random() < 0.5:
         return HandShown(state.current, _hand(state, rng), t)

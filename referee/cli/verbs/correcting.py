@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee.errors import BadInput
-from referee.game.match.correction import as_told
+from referee.game.match.correction import check_correction
 from referee.game.match.events import Corrected
 from referee.journal.amending import Amended, amend
 from referee.journal.replay import Kept
@@ -36,7 +36,7 @@ def correct_round(
         if winner is not None and winner not in names:
             raise BadInput(f"--winner: expected one of {', '.join(names)}, found {winner!r}")
         seat = None if winner is None else names.index(winner)
-        return as_told(kept.state, number, numbers, seat, kept.t, in_one_turn=in_one_turn, who=who, why=why)
+        return check_correction(kept.state, Corrected(number, numbers, kept.t, seat, in_one_turn, who=who, why=why))
 
     return amend(folder, match, event)
 

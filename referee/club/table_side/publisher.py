@@ -103,7 +103,7 @@ class Publisher:
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
         tick_s: float = math.inf,
     ) -> None:
-        """Prepare to publish; nothing is sent before the first call of `opened()`.
+        """Prepare to publish; nothing is sent before the first call of `on_connect()`.
 
         `who`: root topic, name of the table, version of the program, and whether players are named.
         `journal`: the file of the journal; its folder also holds how far the events were delivered.

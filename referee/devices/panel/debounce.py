@@ -12,11 +12,11 @@ A closing contact bounces for some milliseconds, a loose wire chatters, a button
   is quiet again, which `Mended` reports.
 
 Several buttons at once are all reported; what is due at the same time comes in the order of the first edges, equal
-ones in the order of the seats. `due()` is the moment of the next report; the caller sets a timer, and before it calls
-`at` for a moment it passes in all edges from before that moment: a press is as long as its edges say, however busy the
-caller was. An edge may still be on its way from the kernel. So before time alone makes a press of a closed contact, or
-ends one at an open contact, `at` asks whether its wire is as the last edge has left it; if not, it waits for the next
-edge, which says how long that lasted.
+ones in the order of the seats. `next_due()` is the moment of the next report; the caller sets a timer, and before it
+calls `at` for a moment it passes in all edges from before that moment: a press is as long as its edges say, however
+busy the caller was. An edge may still be on its way from the kernel. So before time alone makes a press of a closed
+contact, or ends one at an open contact, `at` asks whether its wire is as the last edge has left it; if not, it waits
+for the next edge, which says how long that lasted.
 
 A button on a screen is known to be closed only as long as its screen has said so: `known`. What takes longer than
 that, a long press or a jam, waits for the screen's next message.

@@ -1,8 +1,8 @@
 """The panel: buttons that report their edges, and lamps and a buzzer that are switched.
 
 A panel has no thread and no timer of its own. What changes by itself, blinking lamps and the notes of a tune, changes
-in `tick()`, and `due()` is the moment for that: the turn clock and the debouncer work the same way, so that the loop
-has one timer for all, and tests need not wait. gpiozero's own blinking would start a thread for each lamp.
+in `tick()`, and `next_due()` is the moment for that: the turn clock and the debouncer work the same way, so that the
+loop has one timer for all, and tests need not wait. gpiozero's own blinking would start a thread for each lamp.
 """
 
 from __future__ import annotations

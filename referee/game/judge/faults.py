@@ -68,7 +68,7 @@ def foreign(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 
 def too_many_of(tile: Tile, lying: int, most: int, where: tuple[int, ...]) -> Fault:
-    """Return the fault that more of a tile lie there than the box holds."""
+    """Return the fault of a tile that lies there more often than the box holds it."""
     tiles = (tile,) * lying
     return Fault(FaultKind.IMPOSSIBLE_TILE, tiles, where, Notice("judge.more_than_box", tiles=tiles, most=most))
 

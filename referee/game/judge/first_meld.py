@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import inf
 
 from referee.game.judge.jokers.moved import Freed
@@ -133,9 +134,11 @@ class _Hunt:
                 return
         if self._most(numbers, gains) >= opening.minimum:
             plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules), *longer]
-            if not any(self._one_by_one(sorted(plans, key=order), _OFTEN_ENOUGH) for order in _ORDERS):
+            likeliest = sorted(plans, key=_by_density)
+            orders = chain((likeliest,), (sorted(plans, key=order) for order in _OTHER_ORDERS))
+            if not any(self._one_by_one(ordered, _OFTEN_ENOUGH) for ordered in orders):
                 least = self.best.points + 1 if self.told else opening.minimum
-                self._search(Prices.for_plans(self.ways, sorted(plans, key=_by_density), least))
+                self._search(Prices.for_plans(self.ways, likeliest, least))
 
     def _one_by_one(self, plans: Iterable[Plan], tries: int) -> bool:
         """Choose plans in order, each that fits those before it; return whether they are enough.
@@ -241,8 +244,8 @@ def _by_jokers(plan: Plan) -> tuple[int, int]:
     return plan.jokers - plan.gains, -plan.points
 
 
-_ORDERS = (_by_density, _by_worth, _by_jokers)
-"""Orders in which plans are laid one by one: most first melds that are enough are found so, without any prices."""
+_OTHER_ORDERS = (_by_worth, _by_jokers)
+"""After the order by density, plans are laid one by one in these: most first melds that are enough are found so."""
 
 
 def _points(plan: Plan) -> int:

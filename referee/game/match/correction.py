@@ -35,37 +35,17 @@ def correct(state: State, event: Corrected) -> Transition:
     return state, (*effects, *more)
 
 
-def as_told(
-    state: State,
-    number: int,
-    points: tuple[int, ...],
-    winner: int | None,
-    t: float,
-    *,
-    in_one_turn: bool = False,
-    who: str = "",
-    why: str = "",
-) -> Corrected | None:
-    """Return the correction that makes of a round what players say; None where it stands so already.
+def check_correction(state: State, asked: Corrected) -> Corrected | None:
+    """Return the correction of a round as the journal keeps it; None where the round stands so already.
 
-    Raises OutOfOrder for a round that was not played, and BadInput for what no round can have been.
-
-    `state`: the match as it stands.
-    `number`: the round, counted from 1 as on the score sheet.
-    `points`: what was left in the hands, in the order of the seats; where a book gives the points of a round directly,
-        those.
-    `winner`: the seat of whoever laid the last tile. None: nobody did.
-    `t`: the match time of the correction, in seconds.
-    `in_one_turn`: whether the winner laid the whole hand in the first turn of laying; False by default.
-    `who`: who corrects it; empty by default.
-    `why`: the reason; empty by default.
+    `asked` holds the points of a round in `hands`, also where the book gives them directly. Raises OutOfOrder for a
+    round that was not played, and BadInput for what no round can have been.
     """
-    made = Corrected(number, points, t, winner, in_one_turn, who=who, why=why)
     if state.rules.knocking is not None:
-        made = replace(made, hands=(0,) * len(points), scores=points)
-    after = correct(state, made)[0].sheet.rounds[number - 1]  # refuses a round that was not played
-    before = state.sheet.rounds[number - 1]
-    return None if _correctable_values(state, before) == _correctable_values(state, after) else made
+        asked = replace(asked, hands=(0,) * len(asked.hands), scores=asked.hands)
+    after = correct(state, asked)[0].sheet.rounds[asked.round - 1]  # refuses a round that was not played
+    before = state.sheet.rounds[asked.round - 1]
+    return None if _correctable_values(state, before) == _correctable_values(state, after) else asked
 
 
 def _correctable_values(state: State, score: RoundScore) -> tuple[object, ...]:

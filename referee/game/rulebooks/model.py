@@ -277,7 +277,7 @@ class Ruleset:
 
     @property
     def opening(self) -> Opening:
-        """The first meld's rules, from `laying`; raises BadInput where nothing is laid in turns."""
+        """The rules for the first meld, part of `laying`; raises BadInput in books where no sets are laid in turns."""
         return self.laying.opening
 
     @property
@@ -321,13 +321,13 @@ class Ruleset:
         return rules
 
     def with_value(self, path: str, value: Any) -> Ruleset:
-        """The ruleset with one field changed; a dot leads into a part: ``changed("opening.minimum", 30)``."""
+        """The ruleset with one field changed; a dot leads into a part: ``with_value("opening.minimum", 30)``."""
         if path.partition(".")[0] in _OF_MELDS:
             return replace(self, melds=_with(self.laying, path, value))
         return _with(self, path, value)
 
     def value(self, path: str) -> Any:
-        """What `changed` would change."""
+        """The value of the field that `with_value` would change."""
         return attrgetter(path)(self.laying if path.partition(".")[0] in _OF_MELDS else self)
 
     def chosen(self, option: Option) -> str:

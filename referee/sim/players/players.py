@@ -1,13 +1,13 @@
 """What all virtual players have in common: a table, racks, a stock, habits, and ears for what the referee says.
 
-The referee's side of the loop is three lines: `act` gives the next press, a look reads the table, `heard` passes the
-effects on::
+The referee's side of the loop is three lines: `act` gives the next press, a look reads the table, `follow_effects`
+passes the effects on::
 
     state, effects = apply(new_match(rules), players.start(0.0))
     while state.phase is not Phase.OVER:
         event = Seen(read(...), t) if state.phase.looks else players.act(state, t)
         state, effects = apply(state, event)
-        players.heard(effects)
+        players.follow_effects(effects)
 """
 
 from __future__ import annotations

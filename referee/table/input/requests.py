@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from referee.game.match.events import Corrected
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.journal.rows import Row
@@ -45,6 +46,10 @@ class CorrectRound:
     why: str
     in_one_turn: bool = False
     since: int = 0
+
+    def event(self, t: float) -> Corrected:
+        """The correction at the match time `t`, as `check_correction` takes it."""
+        return Corrected(self.round, self.points, t, self.winner, self.in_one_turn, who=self.who, why=self.why)
 
 
 @dataclass(frozen=True, slots=True)

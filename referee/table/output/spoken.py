@@ -22,7 +22,7 @@ class Spoken:
         self._told: list[Notice] = []
 
     def on_notice(self, told: Notice) -> None:
-        """Keep the sentence; it is spoken with those that follow, at the next call of `shown()`."""
+        """Keep the sentence; it is spoken with those that follow, at the next call of `on_update()`."""
         self._told.append(told)
 
     def on_update(self, scene: DisplayState) -> None:
@@ -33,7 +33,7 @@ class Spoken:
             self._told = []
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
-        """Do nothing: whatever of the effects is to be spoken also comes to `said()`."""
+        """Do nothing: whatever of the effects is to be spoken also comes to `on_notice()`."""
 
     def on_look(self, look: Look) -> None:
         """Do nothing: looks are not spoken."""
@@ -45,7 +45,7 @@ class Spoken:
         """Do nothing: movement is not spoken."""
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """Do nothing: new ones also come to `said()`."""
+        """Do nothing: new ones also come to `on_notice()`."""
 
     def on_tune(self, tune: Tune, t: float) -> None:
         """Do nothing: the panel itself plays tunes."""

@@ -14,7 +14,7 @@ _USUAL_MM = (26.0, 37.5)
 
 
 def regroup_sets(sighting: Sighting) -> Sighting:
-    """Return the sighting of a marked table with its sets grouped again by position; backs part their neighbours."""
+    """Return the sighting of a marked table with its sets grouped again by position. A face-down tile ends a set."""
     reads = sighting.reads
     if any(read.x_mm is None or read.y_mm is None for read in reads):
         return sighting

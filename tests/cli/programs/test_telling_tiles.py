@@ -9,7 +9,7 @@ from referee.cli.programs.keys import Keys
 from referee.cli.programs.virtual_table import VirtualPeople
 from referee.devices.panel.panel import RecordingPanel
 from referee.devices.wiring.pins import PinMap
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt, ReadRecord
 from referee.game.match.events import Ask
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
@@ -83,7 +83,7 @@ def test_people_tell_what_they_are_asked_and_leave_the_tiles_alone():
     made.table.lay(parse_table("R10 B10 K10"))
     before = made.table.layout
     placed = before.tiles[0]
-    asked = Doubt("R10? (or R1)", TileInDoubt(0, "red-10", x_mm=placed.x_mm, y_mm=placed.y_mm))
+    asked = Doubt("R10? (or R1)", ReadRecord(0, "red-10", x_mm=placed.x_mm, y_mm=placed.y_mm))
     people.follow_effects((Ask((replace(asked, offered=("red-1",)), Doubt("a cover"))),))
     assert made.table.layout is before
     assert people._next(state, 1.0) == Answer(str(placed.tile))

@@ -4,7 +4,7 @@ import pytest
 from match_driver import Game
 
 from referee.errors import BadInput
-from referee.game.match.correction import as_told
+from referee.game.match.correction import check_correction
 from referee.game.match.events import Corrected, MatchOver, Say, ScoreRound
 from referee.game.match.machine import OutOfOrder
 from referee.game.match.phases import Phase
@@ -46,22 +46,22 @@ def test_the_sheet_keeps_what_stood_there():
 
 def test_what_players_say_of_a_round_makes_a_correction_with_their_name_and_reason():
     state = Sheet("classic", rounds=2).round(0, 10).state
-    made = as_told(state, 1, (7, 0), 1, 50.0, who="Eve", why="a joker was counted twice")
+    made = check_correction(state, Corrected(1, (7, 0), 50.0, 1, who="Eve", why="a joker was counted twice"))
     assert made == Corrected(1, (7, 0), 50.0, 1, who="Eve", why="a joker was counted twice")
 
 
 def test_what_stands_so_already_needs_no_correction():
     state = Sheet("classic", rounds=2).round(0, 10).state
-    assert as_told(state, 1, (0, 10), 0, 50.0) is None
+    assert check_correction(state, Corrected(1, (0, 10), 50.0, 0)) is None
 
 
 def test_in_gin_players_say_the_points_of_the_round():
     game = Sheet("gin", rounds=2)
     game.state = replace(game.state, sheet=game.state.sheet.add(RoundScore(0, (0, 0), (25, 0), Ending.GIVEN)))
     game.state = replace(game.state, phase=Phase.BETWEEN)
-    made = as_told(game.state, 1, (0, 31), 1, 50.0)
+    made = check_correction(game.state, Corrected(1, (0, 31), 50.0, 1))
     assert made == Corrected(1, (0, 0), 50.0, 1, scores=(0, 31))
-    assert as_told(game.state, 1, (25, 0), 0, 50.0) is None
+    assert check_correction(game.state, Corrected(1, (25, 0), 50.0, 0)) is None
 
 
 def test_a_correction_can_open_the_match_again():

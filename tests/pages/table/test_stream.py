@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from page import Stream, looked_at, served
 
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt, ReadRecord
 from referee.game.match.events import Started
 from referee.game.match.machine import new_match
 from referee.game.notice import Notice
@@ -166,7 +166,7 @@ def test_an_accepted_table_is_drawn(table, following):
 
 def test_a_question_offers_the_likeliest_tiles_and_all_of_the_box(table, following):
     doubt = Doubt(
-        Notice("play.nothing_at_all"), TileInDoubt(0, "red-10", alternatives=(("red-12", 0.3), ("face-down", 0.1)))
+        Notice("play.nothing_at_all"), ReadRecord(0, "red-10", alternatives=(("red-12", 0.3), ("face-down", 0.1)))
     )
     screen = following()
     table.press()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.errors import BadInput
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt, ReadRecord
 from referee.game.tiles import JOKER, Tile
 from referee.i18n import ENGLISH, error_text
 from referee.table.input.answers import Answers, told_of
@@ -20,7 +20,7 @@ JACK = Read(
 
 def asked(answers, *reads, again=False, tileset="classic"):
     sighting = Sighting(tileset, "markers", reads, ())
-    doubts = [Doubt("B11? (or B13)", TileInDoubt(i, "blue-11")) for i in range(len(reads))]
+    doubts = [Doubt("B11? (or B13)", ReadRecord(i, "blue-11")) for i in range(len(reads))]
     return answers.ask(sighting, doubts, again=again)
 
 
@@ -54,7 +54,7 @@ def test_only_a_second_look_that_is_no_surer_lets_players_tell():
 def test_two_inks_that_may_be_each_other_are_told_at_once() -> None:
     answers = Answers()
     sighting = Sighting("classic", "markers", (JACK,), (), sure_from=0.9)
-    (doubt,) = answers.ask(sighting, [Doubt("B11", TileInDoubt(0, "blue-11"), together=(0,))])
+    (doubt,) = answers.ask(sighting, [Doubt("B11", ReadRecord(0, "blue-11"), together=(0,))])
     assert doubt.offered
     assert told(answers) == "Say what it is: a blue 11, b blue 13, c blue 8 (tap start to choose)."
 
@@ -64,13 +64,13 @@ def test_a_clear_tile_too_many_is_told_at_once():
     reads = (sure, sure, replace(sure, x_mm=300.0))
     sighting = Sighting("classic", "markers", reads, (), sure_from=0.9)
     answers = Answers()
-    doubts = answers.ask(sighting, [Doubt("B11", TileInDoubt(2, "blue-11"))])
+    doubts = answers.ask(sighting, [Doubt("B11", ReadRecord(2, "blue-11"))])
     assert doubts[0].offered == ("blue-11", "blue-13", "blue-8")
     letters = "a blue 11, b blue 13, c blue 8"
     assert told(answers) == f"Take one away, or say what it is: {letters} (tap start to choose)."
     assert told(answers, start=False) == f"Take one away, or say what it is: {letters} (hold the button to choose)."
     answers = Answers()
-    answers.ask(replace(sighting, reads=(sure, sure, unsure)), [Doubt("B11", TileInDoubt(2, "blue-11"))])
+    answers.ask(replace(sighting, reads=(sure, sure, unsure)), [Doubt("B11", ReadRecord(2, "blue-11"))])
     assert answers.open is None  # perhaps it is another tile, once it lies straight
 
 

@@ -94,7 +94,7 @@ class RtspLink:
 
 
 def _url(visit: Visit, peer: str) -> str:
-    """Return what FFmpeg is given; never to be shown or logged."""
+    """Return the URL for FFmpeg. It holds the password, so it must never be shown or logged."""
     address = visit.address
     who = f"{quote(address.user, '')}:{quote(address.password, '')}@" if address.user else ""
     return f"rtsp://{who}{f'[{peer}]' if ':' in peer else peer}:{address.port}{address.target}"

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from referee.errors import BadInput
-from referee.game.match.correction import as_told
+from referee.game.match.correction import check_correction
 from referee.game.notice import Notice, told_by
 from referee.journal.amending import kept_in, rows_behind
 from referee.journal.errors import JournalError, NewerJournal
@@ -87,16 +87,7 @@ def _correcting_rows(path: Path, correction: CorrectRound) -> CorrectOther:
     if len(kept.state.sheet.corrections) != correction.since:
         raise Refused(CONFLICT, LATE)
     try:
-        event = as_told(
-            kept.state,
-            correction.round,
-            correction.points,
-            correction.winner,
-            kept.t,
-            in_one_turn=correction.in_one_turn,
-            who=correction.who,
-            why=correction.why,
-        )
+        event = check_correction(kept.state, correction.event(kept.t))
         if event is None:
             raise Refused(CONFLICT, STANDS_SO)
         return CorrectOther(rows_behind(kept, event, newest))

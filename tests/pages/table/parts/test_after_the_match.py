@@ -8,7 +8,7 @@ from match_driver import OPENING, Game
 from page import looked_at
 
 from referee.devices.panel.lights import Glow, Lights
-from referee.game.doubt import Doubt, TileInDoubt
+from referee.game.doubt import Doubt, ReadRecord
 from referee.game.match.events import Paused, Pressed
 from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
@@ -36,7 +36,7 @@ def steps(game):
     yield game.press()
     yield game.see("R1 R2 | B3")  # refused
     yield game.press()
-    yield game.see("R1 R2 R3", (Doubt("R3? (or R8)", TileInDoubt(0, "red-3")),))  # asking
+    yield game.see("R1 R2 R3", (Doubt("R3? (or R8)", ReadRecord(0, "red-3")),))  # asking
     game = Game(rules="rummikub")
     yield game.do(Pressed(0, 1.0)).see(OPENING)
     yield game.turn(f"{OPENING} | R1")
