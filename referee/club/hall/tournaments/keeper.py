@@ -284,15 +284,8 @@ class Keeper:
             self._draw_found(search, found)
 
     def _replace_plan(self, search: _Search, found: Sequence[Draw]) -> None:
-        """The later rounds are as an improving search found them; where the disk does not take it, as they were."""
-        search.over.set()
-        self._search = None  # the page hears that it is over once the new plan holds
-        try:
-            self._happen(self._current(), (Planned(tuple(found), self._wall()),))
-        except NotKept as error:
-            self._end_search(told_by(error))
-            return
-        self._end_search()
+        """Replace the plan of the later rounds; it stays as it was where the disk does not take the new one."""
+        self._conclude(search, lambda: self._happen(self._current(), (Planned(tuple(found), self._wall()),)))
 
     def _take(self) -> None:
         search = self._search
@@ -304,10 +297,14 @@ class Keeper:
             self._begin_search(self._current(), later=True)
 
     def _draw_found(self, search: _Search, found: Sequence[Draw]) -> None:
+        self._conclude(search, lambda: self._change(partial(_events_of_draw, search.before, found)))
+
+    def _conclude(self, search: _Search, apply: Callable[[], object]) -> None:
+        """Let what a search found hold, then say that it is over: the page hears of both together."""
         search.over.set()
-        self._search = None  # the page hears that it is over together with the draw
+        self._search = None
         try:
-            self._change(partial(_events_of_draw, search.before, found))
+            apply()
         except BadInput as error:
             self._end_search(told_by(error))
             raise

@@ -70,6 +70,23 @@ def begins_to_draw(hall, search):
     hall.until(lambda: shown(hall)["percent"] == 0 and "pairs" in shown(hall)["told"])
 
 
+def takes_the_first_seats(folder, search, goes_on):
+    """A hall in which the first seats found were taken; their later rounds are improved once `goes_on` is set."""
+
+    def improve(tournament, watch):
+        goes_on.wait()
+        return improved_plan(tournament, MANY, watch)
+
+    hall = KeptHall(folder, find=search, improve=improve)
+    hall.opens(17, rounds=6)
+    begins_to_draw(hall, search)
+    hall.seconds = 5.0
+    search.goes_on.release(1)
+    hall.until(lambda: shown(hall)["offered"])
+    hall.do("take")
+    return hall
+
+
 def test_no_command_waits_for_the_search(hall, search):
     begins_to_draw(hall, search)
     assert hall.part["drawing"]
@@ -146,26 +163,15 @@ def test_what_is_changed_meanwhile_makes_the_seats_void_and_that_is_told(hall, s
 
 
 def test_later_rounds_are_improved_while_people_sit_down_and_nobody_moves(tmp_path, search):
-    improving = threading.Semaphore(0)
-
-    def improve(tournament, watch):
-        improving.acquire()
-        return improved_plan(tournament, MANY, watch)
-
-    hall = KeptHall(tmp_path, find=search, improve=improve)
-    hall.opens(17, rounds=6)
-    begins_to_draw(hall, search)
-    hall.seconds = 5.0
-    search.goes_on.release(1)
-    hall.until(lambda: shown(hall)["offered"])
-    hall.do("take")
+    improving = threading.Event()
+    hall = takes_the_first_seats(tmp_path, search, improving)
     seated, planned = hall.drawn.tables, hall.now.plan
     assert shown(hall)["later"]
     assert "In this round nobody changes places." in shown(hall)["told"]
     hall.do("begin")
     published = []
     hall.keeper.news = lambda: published.append(hall.keeper.facts)
-    improving.release()
+    improving.set()
     search.let_go()
     hall.until(lambda: shown(hall) is None)
     over = next(facts for facts in published if facts.search is None)
@@ -179,23 +185,12 @@ def test_later_rounds_are_improved_while_people_sit_down_and_nobody_moves(tmp_pa
 
 
 def test_a_better_plan_that_the_disk_does_not_take_leaves_the_one_before_and_is_told(tmp_path, search):
-    improving = threading.Semaphore(0)
-
-    def improve(tournament, watch):
-        improving.acquire()
-        return improved_plan(tournament, MANY, watch)
-
-    hall = KeptHall(tmp_path, find=search, improve=improve)
-    hall.opens(17, rounds=6)
-    begins_to_draw(hall, search)
-    hall.seconds = 5.0
-    search.goes_on.release(1)
-    hall.until(lambda: shown(hall)["offered"])
-    hall.do("take")
+    improving = threading.Event()
+    hall = takes_the_first_seats(tmp_path, search, improving)
     planned = hall.now.plan
     with sqlite3.connect(hall.path) as db:
         db.execute("CREATE TRIGGER full BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-    improving.release()
+    improving.set()
     search.let_go()
     hall.until(lambda: shown(hall) is None)
     assert hall.now.plan == planned
@@ -215,21 +210,9 @@ def repeats_of(hall, planned):
     return sum(times * (times - 1) // 2 for times in met.values())
 
 
-def test_improving_is_over_where_the_next_round_is_drawn_or_somebody_leaves(tmp_path):
+def test_improving_is_over_where_the_next_round_is_drawn_or_somebody_leaves(tmp_path, search):
     held = threading.Event()
-
-    def improve(tournament, watch):
-        held.wait()
-        return improved_plan(tournament, MANY, watch)
-
-    search = HeldSearch()
-    hall = KeptHall(tmp_path, find=search, improve=improve)
-    hall.opens(17, rounds=6)
-    begins_to_draw(hall, search)
-    hall.seconds = 5.0
-    search.goes_on.release(1)
-    hall.until(lambda: shown(hall)["offered"])
-    hall.do("take")
+    hall = takes_the_first_seats(tmp_path, search, held)
     hall.do("leave", player=2)
     assert shown(hall) is None
     assert hall.part["troubles"] == []
