@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles
 from referee.cli.parts.lens_profiles import Optics
 from referee.doctor.finding import Finding, attention, error_notice, ok, wrong
 from referee.errors import BadInput
@@ -20,7 +20,7 @@ AGAIN = Notice("machine.calibrate")
 def lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens | None]:
     """Return what is to be said about the lens, and the lens to read with."""
     try:
-        found, chosen = lens_choice.fitting(settings, folder, known)
+        found, chosen = lens_profiles.fitting(settings, folder, known)
     except BadInput as error:
         return wrong("lens", error_notice(error), AGAIN), None
     if chosen is None:

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 from referee.cli.parts.lens_profiles import Optics
 from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Reopening
 from referee.devices.camera.files import FolderCamera, VideoCamera
-from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings, Unhurried, visit_of
+from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings, Unhurried, visit_of
 from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_settings import PiSettings
 from referee.devices.camera.usb_camera import UsbCamera

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.cli.parts import from_settings as build
-from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles
 from referee.cli.parts.lens_profiles import Optics
 from referee.cli.parts.readers import Parts, models_dir
 from referee.cli.terminal.chosen_settings import journal_folder
@@ -110,10 +110,10 @@ class Checks:
     def _as_calibrated(self) -> CameraSettings:
         """The camera as a match opens it; what is wrong with a lens profile is told elsewhere."""
         try:
-            found = lens_choice.chosen(self._settings, self._folder)
+            found = lens_profiles.chosen(self._settings, self._folder)
         except BadInput:
             return self._settings.camera
-        return lens_choice.with_calibrated_focus(self._settings, found)
+        return lens_profiles.with_calibrated_focus(self._settings, found)
 
     def _camera(self, pins: PinMap | None) -> Iterator[Finding]:
         settings = self._settings.camera

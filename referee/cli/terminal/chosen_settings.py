@@ -1,14 +1,15 @@
-"""The settings as the verbs get them: file, environment, flags."""
+"""The settings as the verbs get them, from file, environment and flags, and the language in which a verb speaks."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import typer
 
 from referee.errors import BadInput
+from referee.i18n import LANGUAGES, Wording
 from referee.settings.file import settings_file
 from referee.settings.settings import Settings, load
 from referee.settings.state_folder import state_folder
@@ -47,3 +48,36 @@ def folder_of(chosen: str | Path) -> Path:
     except RuntimeError:  # neither HOME nor an entry for this user
         home = None
     return state_folder(chosen, os.environ, home)
+
+
+LANGUAGE = typer.Option(
+    "--language", metavar="CODE", help=f"{', '.join(LANGUAGES)}; without: as set, or as LANG says."
+)
+AUTO = "auto"
+_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""In the order in which they count (POSIX)."""
+
+
+def wording(chosen: str | None, set_to: str = AUTO, faces: str = "numbers") -> Wording:
+    """The sentences for players; raises BadInput for a language that the referee does not speak.
+
+    `chosen` is what `--language` says, `set_to` what the settings say.
+    """
+    if chosen is not None and chosen not in LANGUAGES:
+        raise BadInput(f"--language: expected one of {', '.join(LANGUAGES)}, found {chosen!r}")
+    return Wording(chosen or (of_system(os.environ) if set_to == AUTO else set_to), faces)
+
+
+def as_set() -> str:
+    """The language in the settings; where they cannot be used, that of the system."""
+    try:
+        return settings_of(None, ()).game.language
+    except BadInput:  # whoever plays is told
+        return AUTO
+
+
+def of_system(environ: Mapping[str, str]) -> str:
+    """The language of the system, English where the referee does not speak it."""
+    name = next((environ[variable] for variable in _VARIABLES if environ.get(variable)), "")
+    code = name.partition(".")[0].partition("_")[0].lower()
+    return code if code in LANGUAGES else LANGUAGES[0]

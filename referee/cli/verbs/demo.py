@@ -15,10 +15,9 @@ from referee.cli.parts import from_settings as build
 from referee.cli.programs.demo_match import Evening
 from referee.cli.programs.live_demo import play_live
 from referee.cli.terminal import common
-from referee.cli.terminal.chosen_settings import settings_of
+from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, settings_of, wording
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.language import LANGUAGE, as_set, wording
-from referee.cli.terminal.tables import print_table, score_table
+from referee.cli.terminal.output import print_table, score_table
 from referee.cli.verbs.rules import chosen_rules
 from referee.devices.camera.stills import save_picture
 from referee.errors import BadInput

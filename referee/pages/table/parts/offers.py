@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.game.match.agreement import may_agree
-from referee.game.match.review import may_tell
+from referee.game.match.agreement import may_agree, may_tell
 from referee.game.tiles import HIGHEST, JOKER, Tile
 from referee.i18n import Wording
 from referee.page.faces import face, faces

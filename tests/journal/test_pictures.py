@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from referee.i18n import ENGLISH
-from referee.journal.files.pictures import FOLDER, Pictures, free_bytes
+from referee.journal.pictures import FOLDER, Pictures, free_bytes
 
 PLENTY = 10**12
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from referee.game.notice import Notice
-from referee.journal.files.owner import give, no_follow_flag
+from referee.journal.owner import give, no_follow_flag
 
 FOLDER = "pictures"
 SPARE = 64_000_000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.game.notice import Notice
 from referee.journal.errors import JournalInUse
-from referee.journal.files.owner import give, no_follow_flag, refuse_planted
+from referee.journal.owner import give, no_follow_flag, refuse_planted
 
 
 class WriterLock:

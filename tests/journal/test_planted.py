@@ -14,8 +14,8 @@ from referee.errors import RefereeError
 from referee.i18n import ENGLISH, error_text
 from referee.journal.amending import end
 from referee.journal.errors import JournalClosedToUs
-from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import FILE, LOCK, open_journal
+from referee.journal.pictures import FOLDER, Pictures
 from referee.journal.reading import log_of
 from referee.journal.scores import read_scores
 from tests.support.errors import telling
@@ -79,7 +79,7 @@ def test_a_link_that_is_put_there_after_the_look_makes_no_file(
     theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (theirs / LOCK).symlink_to(tmp_path / "made")
-    monkeypatch.setattr("referee.journal.files.lock.refuse_planted", lambda *_: None)
+    monkeypatch.setattr("referee.journal.lock.refuse_planted", lambda *_: None)
     with telling(JournalClosedToUs, match="symbolic link"):
         open_journal(theirs)
     assert not (tmp_path / "made").exists()
