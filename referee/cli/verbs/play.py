@@ -49,8 +49,8 @@ def play(
     keep_little()
     flags = [*(setting or []), *([] if box is None else [f"table.box={box}"])]
 
-    def load_settings() -> Settings:
-        return settings_of(config, flags)
+    def load_settings(page: str | None = None) -> Settings:
+        return settings_of(config, flags, page)
 
     def make_wording(settings: Settings) -> Wording:
         return wording(language, settings.game.language)

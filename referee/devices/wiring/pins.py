@@ -23,6 +23,8 @@ Where = str | Callable[[str], str]
 EVERYONE = "button-all"
 PAUSE = "button-pause"
 SEATS = 4
+PANELS = ("gpio", "page", "console", "none")
+"""The kinds of panel there are."""
 
 
 class Duty(enum.StrEnum):
@@ -234,7 +236,7 @@ def _advice(pins: PinMap) -> Iterator[str]:
 
 
 _VALUES: Mapping[str, Callable[[object, str], Any]] = {
-    "kind": one_of("gpio", "page", "console", "none"),
+    "kind": one_of(*PANELS),
     "board": one_of(*BOARDS),
     "turn_buttons": some_pins(1, SEATS),
     "player_lamps": some_pins(1, SEATS),
