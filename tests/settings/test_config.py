@@ -100,7 +100,10 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
         ),
         ("[game]\nrounds = " + "9" * 5000, "expected TOML, found a number with thousands of digits"),
         ("[game]\nrounds = 0x" + "f" * 5000, "expected a whole number (1 to 100), found something endless..."),
-        ("[table]\nwidth_mm = " + "9" * 400, "line 2: [table] width_mm: expected a number (100 to 5000 mm), found 9999"),
+        (
+            "[table]\nwidth_mm = " + "9" * 400,
+            "line 2: [table] width_mm: expected a number (100 to 5000 mm), found 9999",
+        ),
         ("[game]\nrounds = " + "[" * 3000 + "]" * 3000, "expected TOML, found hundreds of brackets within each other"),
         (
             "[game]\nhandicaps = [5, 1" + "0" * 400 + "]",
