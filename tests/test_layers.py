@@ -53,7 +53,8 @@ LAYERS = {
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "table": layer("table settings game i18n vision devices journal", "numpy cv2"),
     "page": layer(
-        "page bucket i18n game journal.codec devices.whole_file table.input", "starlette uvicorn jinja2 itsdangerous"
+        "page bucket i18n game journal.codec devices.whole_file table.input",
+        "starlette uvicorn jinja2 markupsafe itsdangerous",
     ),
     "club": layer(""),
     "club.broker_setup": layer("club game i18n devices settings"),

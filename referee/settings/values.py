@@ -47,13 +47,20 @@ class Setting:
             return ""
         return f"{self.low:.10g} to {self.high:.10g}" + (f" {self.unit}" if self.unit else "")
 
+    @property
+    def expected(self) -> str:
+        """Its type in words, with the limits."""
+        if self.one_of:
+            return self.limits
+        return _NAMES[self.kind] + (f" ({self.limits})" if self.limits else "")
+
     def check(self, value: Any, where: str) -> Any:
         """Return the value as the setting's type; raises BadInput for another type, or one outside its range."""
         several = get_origin(self.kind) is tuple
         parts = value if several and isinstance(value, list | tuple) else [value]
         if several is not isinstance(value, list | tuple) or not all(map(self._fits, parts)):
             found = "another value, which is kept secret" if self.secret else format_value(value)
-            raise BadInput(f"{where}: expected {self._expected_text()}, found {found}")
+            raise BadInput(f"{where}: expected {self.expected}, found {found}")
         return tuple(parts) if several else self.kind(value)
 
     def _fits(self, value: Any) -> bool:
@@ -64,10 +71,6 @@ class Setting:
         if isinstance(value, str):
             return "\0" not in value and (not self.one_of or value in self.one_of)
         return self.low is None or self.high is None or self.low <= value <= self.high
-
-    def _expected_text(self) -> str:
-        limits = self.limits
-        return limits if self.one_of else _NAMES[self.kind] + (f" ({limits})" if limits else "")
 
 
 _NAMES: Mapping[Any, str] = {

@@ -20,10 +20,9 @@ from referee.game.notice import Notice, told_by
 from referee.i18n import ENGLISH
 from referee.page.family import NOT_IN_ORDER, NOT_POSSIBLE
 from referee.settings import page_file
-from referee.settings.settings import Settings
+from referee.settings.settings import ON_THE_PAGE, Settings
 from referee.table.preparation.values import KeptBox
 
-SHOWN = ("game", "table", "camera", "panel")
 LOGIN = ("camera.user", "camera.password")
 
 
@@ -100,7 +99,7 @@ def told_on_page(error: RefereeError, otherwise: Notice = NOT_IN_ORDER) -> Notic
 
 def shown_values(settings: Settings) -> dict[str, Any]:
     """The settings that the page shows, by `table.key`: none that may hold a password."""
-    values = {f"{table}.{key}": value for table in SHOWN for key, value in _table(settings, table).items()}
+    values = {f"{table}.{key}": value for table in ON_THE_PAGE for key, value in _table(settings, table).items()}
     del values["camera.password"]
     if settings.camera.kind == "network" or _is_address(settings.camera.source):
         del values["camera.source"]

@@ -13,9 +13,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.reader import HallFacts
+from referee.club.tournament.machine import LONGEST_NAME
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast, Part
+from referee.page.command import Command
 from referee.page.endpoint import CommandEndpoint
 from referee.page.languages import missing_picture
 from referee.page.openapi import DOCUMENT, document
@@ -27,6 +29,7 @@ from referee.pages.hall.files import routes as results_files
 from referee.pages.hall.orders import COMMANDS
 from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
+from referee.pages.hall.tournament_commands import LONGEST_REASON
 from referee.pages.hall.tournament_files import routes as tournament_files
 from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
 
@@ -45,12 +48,18 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
     }
 
 
+ALL_COMMANDS: Mapping[str, Command[Any]] = {**COMMANDS, **DIRECTING}
+"""Those of the page of the hall."""
+LONGEST = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
+"""Letters of a player's or a tournament's name, and of the reason for a change."""
+
+
 def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
     """The whole page; `pictures` are the newest ones by table."""
     pages, streams, commands = (
-        Pages(HERE / "templates", PAGE / "templates"),
+        Pages(HERE / "templates", PAGE / "templates", commands=ALL_COMMANDS),
         Streams(broadcast),
-        CommandEndpoint(broadcast, {**COMMANDS, **DIRECTING}),
+        CommandEndpoint(broadcast, ALL_COMMANDS),
     )
 
     static = StaticFiles(PAGE / "static", HERE / "static")
@@ -89,7 +98,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
             *tournament_files(broadcast),
             Route("/tournament", page("tournament.html")),
             Route("/tournament/wall", page("tournament_wall.html")),
-            Route("/tournament/director", page("tournament_director.html", **AGREED)),
+            Route("/tournament/director", page("tournament_director.html", **AGREED, **LONGEST)),
             Route("/picture/{name}.jpg", picture),
             Route("/api/stream", streams.answer),
             Route("/api/now", now),

@@ -16,6 +16,7 @@ from referee.club.hall.tournaments.keeper import Keeper
 from referee.club.hall.tournaments.places import places, places_after_move
 from referee.club.hall.tournaments.results import contradiction, found_in
 from referee.club.hall.tournaments.state import Hosted
+from referee.club.protocol.documents import MOST_ROUNDS as MOST_MATCH_ROUNDS
 from referee.club.tournament import Rules, TieBreak, Tournament, apply
 from referee.club.tournament.changes import MOST_POINTS
 from referee.club.tournament.events import (
@@ -37,9 +38,10 @@ from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.journal.codec import Codec
 from referee.page.command import Command, Malformed, NoFields, one_line, one_of, read_only, several, text, whole
+from referee.pages.hall.orders import LONGEST_TABLE
 
-MOST_PLAYERS, MOST_ROUNDS, MOST_MATCH_ROUNDS = 256, 30, 100
-LONGEST_LIST, LONGEST_REASON, LONGEST_WHO, LONGEST_TABLE = 12_000, 200, 40, 32
+MOST_PLAYERS, MOST_ROUNDS = 256, 30
+LONGEST_LIST, LONGEST_REASON, LONGEST_WHO = 12_000, 200, 40
 LONGEST_SHOWN = 60
 """Of a line of names that is refused."""
 
