@@ -15,7 +15,7 @@ from referee.game.notice import Notice
 from referee.journal.codec import LARGEST, Codec
 from referee.page.broadcast import Broadcast
 from referee.page.command import Command, Malformed, Refused, one_of, read_posted, text, whole
-from referee.page.languages import notice_response
+from referee.page.wording import notice_response
 
 LATE = Notice("page.late")
 NOT_READY = Notice("page.not_ready")

@@ -15,9 +15,8 @@ from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.journal.codec import Schema
 from referee.page.command import Command
-from referee.page.languages import COOKIE, PageWording, language_of
-from referee.page.letters import sendable
 from referee.page.stream import SILENT_S
+from referee.page.wording import COOKIE, PageWording, language_of, sendable
 
 NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
 YEAR_S = 365 * 86400

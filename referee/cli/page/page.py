@@ -28,7 +28,7 @@ from referee.devices.wiring.pins import PANELS, PinMap
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.page.access import Access, Policy, is_local
-from referee.page.listening import Opened
+from referee.page.thread import Opened
 from referee.pages.table.server import Server
 from referee.pages.table.setup.qr import wifi_text
 from referee.settings.settings import SETTINGS, Settings

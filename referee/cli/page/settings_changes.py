@@ -18,7 +18,7 @@ from referee.devices.box_file import boxes_folder, kept_boxes
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.i18n import ENGLISH
-from referee.page.family import NOT_IN_ORDER, NOT_POSSIBLE
+from referee.page.wording import NOT_IN_ORDER, NOT_POSSIBLE
 from referee.settings import page_file
 from referee.settings.settings import ON_THE_PAGE, Settings
 from referee.table.preparation.values import KeptBox

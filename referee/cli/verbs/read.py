@@ -17,7 +17,7 @@ from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TILE_SETS, TileSet
-from referee.i18n.operators import count
+from referee.i18n.wording import count
 from referee.vision.sighting import Reader, Sighting
 
 NAME = "{name}"

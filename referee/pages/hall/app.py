@@ -13,25 +13,44 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.reader import HallFacts
+from referee.club.tournament import Rules, TieBreak
 from referee.club.tournament.machine import LONGEST_NAME
+from referee.club.tournament.seating.sizes import LARGEST, SMALLEST
+from referee.game.rulebooks import RULESETS
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast, Part
 from referee.page.command import Command
 from referee.page.endpoint import CommandEndpoint
-from referee.page.languages import missing_picture
 from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
-from referee.pages.hall.agreed import AGREED
+from referee.page.wording import missing_picture
 from referee.pages.hall.files import routes as results_files
+from referee.pages.hall.files import tournament_files
 from referee.pages.hall.orders import COMMANDS
 from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
 from referee.pages.hall.tournament_commands import LONGEST_REASON
-from referee.pages.hall.tournament_files import routes as tournament_files
 from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
+from referee.pages.hall.tournament_part import TIES
+
+_TIE_NAMES: Mapping[TieBreak, str] = {
+    **TIES,
+    TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
+    TieBreak.DIRECT: "tournament_page.tie_direct",
+    TieBreak.LOTS: "tournament_page.tie_lots",
+}
+
+AGREED: Mapping[str, Any] = {
+    "books": tuple((name, book.title) for name, book in RULESETS.items()),
+    "sizes": tuple(range(SMALLEST, LARGEST + 1)),
+    "ties": tuple(one.value for one in Rules(1).tie_breaks),
+    "tie_keys": tuple((one.value, _TIE_NAMES[one]) for one in TieBreak),
+}
+"""Rule books, sizes of tables, the tie-breaks in the usual order, and what each of them is called."""
+
 
 HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[2] / "page"

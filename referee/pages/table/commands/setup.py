@@ -27,7 +27,7 @@ from referee.page.command import (
     whole,
 )
 from referee.pages.table.commands.tiles import TILES, Read, Share
-from referee.pages.table.setup.enrolling import at_a_screen
+from referee.pages.table.parts.preparing import at_a_screen
 from referee.settings.settings import SETTINGS
 from referee.table.input.requests import (
     AddTile,

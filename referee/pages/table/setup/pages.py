@@ -1,12 +1,14 @@
-"""The set-up pages: one plain page for every step."""
+"""The set-up pages: one plain page for every step, and their pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,18 +17,18 @@ from starlette.routing import BaseRoute, Route
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
 from referee.game.tiles import TILE_SETS
-from referee.page.broadcast import Broadcast
-from referee.page.languages import missing_picture
-from referee.page.numbers import number_in
+from referee.page.broadcast import Broadcast, number_in
 from referee.page.pages import Pages
+from referee.page.wording import missing_picture
 from referee.pages.table.commands.setup import ENTRIES
 from referee.pages.table.pictures import width_of
 from referee.pages.table.setup import qr
 from referee.pages.table.setup.books import books
-from referee.pages.table.setup.pictures import photo_jpeg, sheet_jpeg
 from referee.settings.settings import SETTINGS
 from referee.table.output.follower import Facts
 from referee.table.output.rectified import jpeg
+from referee.vision.boxes.contact_sheet import unpack_picture
+from referee.vision.sighting import Image
 
 STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
@@ -145,3 +147,28 @@ def _chosen(facts: Facts) -> Mapping[str, Any]:
 def _file(places: list[Path]) -> bytes | None:
     """The first of these files that is there."""
     return next((place.read_bytes() for place in places if place.is_file()), None)
+
+
+COLUMNS = 16
+"""Of a sheet; `setup_box.js` counts them, too."""
+
+
+def sheet_jpeg(crops: Sequence[Image]) -> bytes:
+    """Crops of one size in rows, the first at the top left. A JPEG has room for more than the tiles of ten boxes."""
+    height, width = crops[0].shape[:2]
+    rows = -(-len(crops) // COLUMNS)
+    sheet = np.zeros((rows * height, COLUMNS * width, *crops[0].shape[2:]), np.uint8)
+    for number, crop in enumerate(crops):
+        top, left = number // COLUMNS * height, number % COLUMNS * width
+        sheet[top : top + height, left : left + width] = crop
+    return jpeg(sheet)
+
+
+def photo_jpeg(packed: bytes, width: int) -> bytes:
+    """A picture that was kept as a JPEG, at most so many pixels wide."""
+    picture = unpack_picture(packed)
+    high, wide = picture.shape[:2]
+    if wide <= width:
+        return packed
+    size = width, max(1, round(high * width / wide))
+    return jpeg(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8))
