@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.doctor.names import check_name
+from referee.doctor.finding import check_name
 
 ROOT = Path(__file__).parents[2] / "referee"
 BELOW = (
@@ -19,7 +19,7 @@ NO_SENTENCE = re.compile(
     r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|FROM|WHERE|ORDER|PIN realm=|private, |[A-Z][\w-]+: )"
 )
 """Statements to a database, and lines of a protocol."""
-FOR_PROGRAMS = ("plainly", "refuse_plainly", "document")
+FOR_PROGRAMS = ("plainly", "refuse_plainly", "document", "one_named")
 """What is answered to, or described for, whoever writes a program that asks the pages."""
 OPERATORS = {
     "club/broker_setup.py": "files and scripts for whoever sets up a broker",
@@ -46,6 +46,7 @@ OPERATORS = {
     "journal/amending.py": "`referee scores` on the command line",
     "journal/scores.py": "values of exported files",
     "page/access/secret.py": "a file to write to",
+    "page/command.py": "what is answered to whoever writes a program that sends commands",
     "page/openapi.py": "the description of the pages for programs",
 }
 """Modules with texts that players never read, or that are no words of ours."""

@@ -18,21 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli.page.lan_address import here, on_lan
-from referee.cli.page.settings_changes import SettingsChanges, shown_values
+from referee.cli.page.settings_changes import Load, SettingsChanges, shown_values
 from referee.cli.parts import carried
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.output import tell
 from referee.devices.service import Service
 from referee.devices.thread import OneThread
-from referee.devices.wiring.pins import PinMap
+from referee.devices.wiring.pins import PANELS, PinMap
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.page.access import Access, Policy, is_local
-from referee.page.listening import Opened
+from referee.page.thread import Opened
 from referee.pages.table.server import Server
 from referee.pages.table.setup.qr import wifi_text
-from referee.settings.settings import Settings
-from referee.settings.values import choices_of
+from referee.settings.settings import SETTINGS, Settings
 from referee.table.event_loop import Loop
 from referee.table.input.requests import Configure, Decide, Request, TryAgain, Unfinished
 from referee.table.input.touches import Touch
@@ -75,13 +74,10 @@ class WithoutTable:
         return Notice("page.not_ready")
 
 
-PANELS = ("gpio", "page", "console", "none")
 EVERY_S = 1.0
 """So often somebody who waits looks whether the watchdog is to be told."""
 DISK_HANGS_S = 60.0
 """A disk that has not written for this long is left to the watchdog, as the journal's is."""
-
-Load = Callable[[], Settings]
 
 
 class Anew(Exception):
@@ -271,7 +267,7 @@ class Page:
     def _shows(self, stage: SetupStage, missing: Notice | None, now: Callable[[], float]) -> None:
         settings = self._settings
         setup = SetUp(
-            self._run, stage, missing, shown_values(settings), PANELS, choices_of(type(settings.camera), "kind"),
+            self._run, stage, missing, shown_values(settings), PANELS, SETTINGS["camera.kind"].one_of,
             LANGUAGES, _buttons(settings), lambda: self.elsewhere, carried.places("calibration"),
             lambda: self._changes.boxes(settings),
             wifi_text(self._web.wifi_name, self._web.wifi_password), self._waits_for_decision,

@@ -10,9 +10,8 @@ import typer
 
 from referee.errors import BadInput
 from referee.i18n import LANGUAGES, Wording
-from referee.settings.file import settings_file
+from referee.settings.file import settings_file, state_folder
 from referee.settings.settings import Settings, load
-from referee.settings.state_folder import state_folder
 
 CONFIG = typer.Option(
     "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
@@ -31,9 +30,9 @@ def flags_of(chosen: Sequence[str]) -> dict[str, str]:
     return flags
 
 
-def settings_of(config: Path | None, chosen: Sequence[str]) -> Settings:
-    """The settings: file, what was chosen on the page, environment, then flags."""
-    return load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=folder_of)
+def settings_of(config: Path | None, chosen: Sequence[str], page: str | None = None) -> Settings:
+    """The settings: file, what was chosen on the page, environment, then flags; `page` as `load` has it."""
+    return load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=folder_of, page=page)
 
 
 def journal_folder(settings: Settings) -> Path:

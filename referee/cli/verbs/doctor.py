@@ -19,8 +19,7 @@ from referee.cli.terminal.common import Code
 from referee.cli.terminal.output import wrap_text
 from referee.devices.camera.stills import load_picture
 from referee.doctor import setup
-from referee.doctor.finding import Finding, Result, worst
-from referee.doctor.names import RESULTS, check_name
+from referee.doctor.finding import RESULTS, Finding, Result, check_name, worst
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording

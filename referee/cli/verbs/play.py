@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.page.page import Anew, Page, tell_where
-from referee.cli.page.settings_changes import SettingsChanges, told_on_page
+from referee.cli.page.settings_changes import Load, SettingsChanges, told_on_page
 from referee.cli.parts import from_settings as build
 from referee.cli.programs.going_on import MatchUnderWay
 from referee.cli.programs.one_table import Asked, one_table, plan_of, with_a_panel
@@ -37,9 +37,7 @@ AGAIN_S = 20.0
 """A camera that is not there is tried again this long after it was given up: a match goes on without help."""
 
 
-def serve_tables(
-    first: Settings, load: Callable[[], Settings], wording: Callable[[Settings], Wording], asked: Asked
-) -> Code:
+def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Wording], asked: Asked) -> Code:
     """Referee with the page, which begins by the settings `first`; `load` reads them again for every table.
 
     What a table lacks is told on the page, and waited for.
@@ -129,8 +127,8 @@ def play(
     keep_little()
     flags = [*(setting or []), *([] if box is None else [f"table.box={box}"])]
 
-    def load_settings() -> Settings:
-        return settings_of(config, flags)
+    def load_settings(page: str | None = None) -> Settings:
+        return settings_of(config, flags, page)
 
     def make_wording(settings: Settings) -> Wording:
         return wording(language, settings.game.language)

@@ -16,7 +16,7 @@ from referee.cli.terminal.output import print_table
 from referee.devices.camera.stills import PICTURE_SUFFIXES, load_picture, save_picture
 from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TILE_SETS, TileSet
-from referee.i18n.operators import count
+from referee.i18n.wording import count
 from referee.vision.sighting import Reader, Sighting
 
 NAME = "{name}"

@@ -73,6 +73,10 @@ Where = str | Callable[[str], str]
 EVERYONE = "button-all"
 PAUSE = "button-pause"
 SEATS = 4
+BAR = 5, 10
+"""How many lamps the bar has, if any."""
+PANELS = ("gpio", "page", "console", "none")
+"""The kinds of panel there are."""
 
 
 class Duty(enum.StrEnum):
@@ -207,7 +211,7 @@ MEANINGS: Mapping[str, str] = {
     "draw_lamp": "Draw a tile.",
     "buzzer": "The buzzer; false if there is none.",
     "buzzer_kind": "tonal: plays notes; active: only on and off; none.",
-    "bar": "Lamps that show the time left, the last to go out first; 5 to 10, or none.",
+    "bar": f"Lamps that show the time left, the last to go out first; {BAR[0]} to {BAR[1]}, or none.",
     "display": "none, tm1637 (4 digits) or oled (128 x 64, SSD1306, on GPIO2 and GPIO3).",
     "display_clk": "CLK of the tm1637.",
     "display_dio": "DIO of the tm1637.",
@@ -219,13 +223,14 @@ MEANINGS: Mapping[str, str] = {
 def example() -> str:
     """The `[panel]` table for a settings file: every key with its meaning and default, commented out."""
     lines = ["[panel]"]
-    default = PinMap()
     for key, meaning in MEANINGS.items():
-        lines += [f"# {meaning}", f"#{key} = {_toml(key, getattr(default, key))}"]
+        lines += [f"# {meaning}", f"#{key} = {default_text(key)}"]
     return "\n".join(lines) + "\n"
 
 
-def _toml(key: str, value: Any) -> str:
+def default_text(key: str) -> str:
+    """The default of a key, as it stands in a settings file."""
+    value: Any = getattr(PinMap(), key)
     if key == "display_address":
         return hex(value)
     match value:
@@ -284,12 +289,12 @@ def _advice(pins: PinMap) -> Iterator[str]:
 
 
 _VALUES: Mapping[str, Callable[[object, str], Any]] = {
-    "kind": one_of("gpio", "page", "console", "none"),
+    "kind": one_of(*PANELS),
     "board": one_of(*BOARDS),
     "turn_buttons": some_pins(1, SEATS),
     "player_lamps": some_pins(1, SEATS),
     "buzzer_kind": one_of("tonal", "active", "none"),
-    "bar": some_pins(5, 10),
+    "bar": some_pins(*BAR),
     "display": one_of("none", "tm1637", "oled"),
     "display_clk": one_pin,
     "display_dio": one_pin,

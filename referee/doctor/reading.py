@@ -1,4 +1,4 @@
-"""Whether the networks are those described, and whether they read a known table."""
+"""What pictures are read with: the networks, the box that was enrolled, and the lens."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.cli.parts import lens_profiles
+from referee.cli.parts.lens_profiles import Optics
+from referee.devices.box_file import box_path, boxes_folder, load_box
 from referee.devices.camera.camera import Now
 from referee.devices.onnx import load_description
 from referee.doctor.camera import SLOW_READ_S
-from referee.doctor.finding import Finding, attention, error_notice, ok, sentence, wrong
-from referee.errors import BadModel, CannotJudge
+from referee.doctor.finding import Finding, attention, error_notice, ok, sentence, skip_check, together, wrong
+from referee.errors import BadInput, BadModel, CannotJudge
 from referee.game.notice import Notice, Value
 from referee.game.tiles import TileSet
+from referee.settings.settings import Settings
+from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Image, Reader, Sighting
 
 LOOKS = 3
@@ -87,3 +92,62 @@ def _read_right(tiles: int, doubts: int, seconds: float) -> Notice:
         key = "doctor.known_table_doubted_slow" if slow else "doctor.known_table_doubted"
         return Notice(key, **told, doubts=doubts)
     return Notice("doctor.known_table_slow" if slow else "doctor.known_table_read", **told)
+
+
+HOW = Notice("doctor.enrol")
+
+
+def check_box(settings: Settings, state: Path, reader: Callable[[], str], tileset: TileSet) -> Finding:
+    """Check the box of `[table] box`, else the one enrolled at this table; `reader` is the network's checksum."""
+    chosen = settings.table.box
+    wanted = tileset if settings.table.tileset or not chosen else None
+    try:
+        path = box_path(chosen or tileset.name, boxes_folder(state))
+        if not chosen and not path.is_file():
+            return skip_check("box", Notice("doctor.no_box", tileset=tileset.name), HOW)
+        box = load_box(path, reader(), wanted)
+    except BadInput as error:
+        if chosen:
+            return wrong("box", error_notice(error), together(Notice("doctor.correct_box"), HOW))
+        return attention("box", Notice("doctor.without_box", why=sentence(error)), HOW)
+    except OSError as error:
+        return attention("box", Notice("doctor.box_unreadable", why=str(error.strerror)), HOW)
+    width, height, _ = box.size_mm
+    text = Notice(
+        "doctor.box_enrolled", box=box.name, pictures=len(box.inks), tileset=box.tileset, width=width, height=height
+    )
+    return ok("box", text, name=box.name, tileset=box.tileset, file=str(path))
+
+
+POOR_PX = 0.35
+"""A larger residual than this, per 2304 pixels of width, is worth another calibration."""
+AGAIN = Notice("machine.calibrate")
+
+
+def check_lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens | None]:
+    """Return what is to be said about the lens, and the lens to read with."""
+    try:
+        found, chosen = lens_profiles.fitting(settings, folder, known)
+    except BadInput as error:
+        return wrong("lens", error_notice(error), AGAIN), None
+    if chosen is None:
+        stated = Notice("machine.lens_of_maker", sensor=known.sensor)
+        text = stated if found is not None else Notice("machine.lens_usual")
+        return ok("lens", text, calibrated=False, sensor=known.sensor), found
+    profile, path = chosen
+    figures = {
+        "calibrated": True,
+        "file": str(path),
+        "residual_px": round(profile.residual_px, 3),
+        "residual_mm": round(profile.residual_mm, 3),
+        "coverage": round(profile.coverage, 2),
+        "made": profile.made,
+    }
+    text = Notice(
+        "machine.lens_calibrated", made=profile.made, views=profile.views, share=100 * profile.coverage,
+        pixels=profile.residual_px, millimetres=profile.residual_mm,
+    )  # fmt: skip
+    width = 2304 if known.size_px is None else known.size_px[0]
+    if profile.residual_px > POOR_PX * width / 2304:
+        return attention("lens", text, Notice("machine.calibrate_again"), **figures), found
+    return ok("lens", text, **figures), found

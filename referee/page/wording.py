@@ -1,13 +1,20 @@
-"""What families read on the page of a notice made for operators: what to do, without settings, paths or commands.
+"""What a page says: in whose language, in words for families, and in letters that can be sent.
 
-Operators have the notice itself, on the console, in the log and from the doctor.
+Families do not read what was meant for operators, who have it on the console, in the log and from the doctor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
 
 from referee.game.notice import Notice
+from referee.game.tiles import FACE_DOWN, Tile
+from referee.i18n import LANGUAGES, Wording
 
 _CAMERA, _PANEL = Notice("setup.step_camera"), Notice("setup.step_panel")
 NO_CAMERA = Notice("page.no_camera", step=_CAMERA)
@@ -93,3 +100,88 @@ def for_family(told: Notice) -> Notice:
     if inner is not None and told.key == "camera.waiting":
         return Notice("page.camera_waits", why=for_family(inner))
     return told
+
+
+COOKIE = "language"
+
+_ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
+"""The blanks that French leaves before these signs: a line must not break there."""
+
+
+class PageWording(Wording):
+    """Sentences for a page, which breaks its lines by itself, and which families read."""
+
+    def of_faces(self, faces: str) -> PageWording:
+        """Return the same language for tiles of other faces."""
+        return PageWording(self.language, faces)
+
+    def __call__(self, told: Notice) -> str:
+        """Return the notice in words, for families where those exist; French spaces before a sign do not break."""
+        text = super().__call__(for_family(told))
+        return _ALONE.sub("\N{NO-BREAK SPACE}", text) if self.language == "fr" else text
+
+
+def language_of(request: HTTPConnection) -> str:
+    """One of LANGUAGES: `lang` in the address, the cookie, Accept-Language, or the language of the table."""
+    for chosen in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
+        if chosen in LANGUAGES:
+            return str(chosen)
+    return accepted_language(request.headers.get("accept-language", "")) or request.app.state.language
+
+
+def accepted_language(header: str) -> str | None:
+    """The first of our languages that a browser accepts, by its weights; None where it accepts none."""
+    found = []
+    for place, item in enumerate(header[:500].split(",")):
+        matched = re.fullmatch(r"\s*([a-zA-Z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*", item)
+        if matched and matched[1].lower() in LANGUAGES:
+            found.append((-float(matched[2] or 1), place, matched[1].lower()))
+    return min(found)[2] if found else None
+
+
+def notice_response(
+    request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """An answer that is one plain sentence."""
+    body = {"told": sendable(PageWording(language_of(request))(notice)).decode()}
+    return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})
+
+
+def missing_picture(request: HTTPConnection) -> JSONResponse:
+    """The answer where somebody asks for a picture that is not there, or not there any more."""
+    return notice_response(request, Notice("page.no_such_picture"), 404)
+
+
+def sendable(text: str) -> bytes:
+    """The text as UTF-8, with a question mark for every half of a character."""
+    return text.encode("utf-8", "replace")
+
+
+_CARDS = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
+
+
+def face(tile: Tile | None, words: Wording) -> dict[str, Any]:
+    """One tile: its key as in JSON elsewhere, what stands on it, its colour and that as letters, and its name."""
+    if tile is None:
+        return {"tile": FACE_DOWN, "sign": "", "colour": "", "letters": "", "name": words(Notice("play.label_back"))}
+    name = words(Notice("play.label_tile", tile=tile))
+    if tile.colour is None:
+        return {"tile": tile.name, "sign": "\u2605", "colour": "joker", "letters": "", "name": name}
+    return {
+        "tile": tile.name,
+        "sign": sign(tile, words),
+        "colour": tile.colour.name.lower(),
+        "letters": words(Notice(f"page.letters_{tile.colour.name.lower()}")),
+        "name": name,
+    }
+
+
+def sign(tile: Tile, words: Wording) -> str:
+    """What stands on a tile: its number, or a card's letter as this language has it."""
+    card = _CARDS.get(tile.number) if words.faces == "cards" else None
+    return str(tile.number) if card is None else words(Notice(f"page.card_{card}"))
+
+
+def faces(tiles: Iterable[Tile | None], words: Wording) -> list[dict[str, Any]]:
+    """Several tiles."""
+    return [face(tile, words) for tile in tiles]
