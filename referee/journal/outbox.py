@@ -141,7 +141,7 @@ _ENTRIES = f"""
     SELECT o.seq, {_COLUMNS}
     FROM outbox o JOIN events e ON e.match = o.match AND e.number = o.number
     WHERE o.seq > ? ORDER BY o.seq LIMIT ?
-"""
+"""  # noqa: S608 - made of our own words only
 _POSITION = """
     SELECT seq FROM outbox WHERE NOT (match > ? OR (match = ? AND number > ?)) ORDER BY seq DESC LIMIT 1
 """

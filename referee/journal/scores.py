@@ -24,7 +24,6 @@ from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import NAMES_SINCE, ROWS, VERSION, version_of
 from referee.wall_clock import FIRST_YEAR, clock_was_set
 
-
 STARTED = kind_of(Started)
 
 
@@ -46,7 +45,7 @@ class CorrectedRound:
 
 @dataclass(frozen=True, slots=True)
 class SheetChange:
-    """A row, by its number, with which rounds, corrections or the end of a match changed; `over` is how it was then."""
+    """A row at which rounds, corrections or the end of a match changed, by its number; `over`: whether it was then."""
 
     number: int
     over: bool

@@ -1,4 +1,4 @@
-"""What rows of the journal came to: facts, by replaying their match, and the results of matches, by their score sheets."""
+"""What rows of the journal came to: facts, by replaying their match, and results of matches, by their score sheets."""
 
 from __future__ import annotations
 
@@ -149,10 +149,10 @@ def result_of(score: MatchScore, epoch: str, entries: tuple[Entry, ...], *, name
     changed = [one for one in entries if one.row.number in over or (score.given_up and one.row.kind == GIVEN_UP)]
     if not changed or changed[0].row.number != 1:
         return None
-    ended: str | None = None
+    ended, given_up = None, False
     for row in (one.row for one in changed):
-        is_over = row.kind == GIVEN_UP or over[row.number]
-        ended = (ended or row.wall) if is_over else None
+        given_up |= row.kind == GIVEN_UP
+        ended = (ended or row.wall) if given_up or over[row.number] else None
     players, corrections = score.sheet.players, [one.round for one in score.sheet.corrections]
     return MatchResult(
         epoch=epoch,

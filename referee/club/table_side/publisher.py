@@ -303,7 +303,7 @@ class Publisher:
         return event if len(encode_document(event)) <= LONGEST else replace(event, facts=())
 
     def _result(self, line: BrokerConnection) -> float:
-        """Send the next result that is due, and have the broker forget those of older matches; 0 where one was sent."""
+        """Send the next result that is due, and let the broker drop those of older matches; 0 where one was sent."""
         if self._epoch is None or self._result_open is not None or self._now() < self._result_held_until:
             return LOOK_S
         try:
