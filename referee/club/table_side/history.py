@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from pathlib import Path
 
 from referee.club.protocol import MatchResult, facts_of
@@ -79,12 +80,11 @@ class History:
 
 
 class Results:
-    """Which results are to be told, the newest match first: those of the last matches, and every one that changes."""
+    """Which results are to be told, the oldest first: those of the last matches, and every one that changes."""
 
     def __init__(self, path: Path, *, names: bool) -> None:
         self._path, self._names = path, names
-        self._due: list[int] = []
-        """The next one at the end."""
+        self._due: deque[int] = deque()
         self._looked: int | None = None
         """The newest entry of the outbox that was looked at; None: the last matches are to be told again."""
         self._told: dict[int, MatchResult] = {}
@@ -107,15 +107,15 @@ class Results:
         just now.
         """
         if self._looked is None:
-            self._due = newest_matches(self._path, RESULTS)[::-1]
+            self._due.extend(reversed(newest_matches(self._path, RESULTS)))
         elif last > self._looked:
             for match in matches_changed(self._path, self._looked):
                 self._add(match)
         self._looked = last
         while self._due:
-            match = self._due[-1]
+            match = self._due[0]
             result = self._read(epoch, match)
-            self._due.pop()
+            self._due.popleft()
             if result is not None and result != self._told.get(match):
                 self._told[match] = result
                 return result
