@@ -124,13 +124,14 @@ def result_entries(path: Path, match: int) -> Outgoing:
     """The entries of a match that may have changed its result, in order; raises as `newest_matches`."""
     with translate_errors(path), closing(read_only(path)) as connection:
         connection.execute("BEGIN")  # so that all is read as of one moment
-        epoch, last = connection.execute("SELECT epoch, (SELECT max(seq) FROM outbox) FROM club").fetchone()
+        epoch, last = connection.execute(_OUTBOX).fetchone() or ("", 0)
         found = connection.execute(
             f"SELECT o.seq, {_COLUMNS} {_RESULTS} AND o.match = ? ORDER BY o.seq", (GIVEN_UP, match)
         ).fetchall()
     return Outgoing(str(epoch), int(last or 0), tuple(Entry(seq, Row(*values)) for seq, *values in found))
 
 
+_OUTBOX = "SELECT epoch, (SELECT max(seq) FROM outbox) FROM club"
 _COLUMNS = "e.match, e.number, e.t, e.wall, e.kind, e.body, e.score, e.sum"
 # The outbox first: it knows its own order only, and a row of the journal is found by its number.
 _RESULTS = """

@@ -52,10 +52,6 @@ class _Batch:
     sizes: dict[str, int] = field(default_factory=dict)
     results: dict[MatchKey, KeptResult] = field(default_factory=dict)
 
-    def grow(self, table: str, before: int, more: int) -> None:
-        """So many more bytes of a table are kept; `before`: how many were before the transaction."""
-        self.sizes[table] = self.sizes.get(table, before) + more
-
 
 class HallStore:
     """One file; for one thread. Raises sqlite3.Error where the disk does not take or give something."""
@@ -109,16 +105,10 @@ class HallStore:
         if isinstance(told, Event):
             self._keep_event(table, told, batch)
         else:
-            self._keep_result(table, told, batch)
-
-    def _keep_result(self, table: str, told: MatchResult, batch: _Batch) -> None:
-        """Keep a document, unless a newer one is kept; one that contradicts begins another line of its match."""
-        if self._sizes.get(table, 0) + len(encode_document(told)) + ROW_BYTES > KEPT_BYTES:
-            batch.kept.full.add(table)
-            return
-        self._offer(table, told, batch)
+            self._offer(table, told, batch)
 
     def _offer(self, table: str, told: MatchResult, batch: _Batch, *, from_history: bool = False) -> None:
+        """Keep a result, unless a newer one is kept; one that contradicts begins another line of its match."""
         branch = batch.branches.get((table, told.epoch)) or self._branch(table, told.epoch)
         lines, name = self._lines(table, told), branch.match(told.match)
         new = KeptResult.of_document(MatchKey(table, name, told.match), told, from_history=from_history)
@@ -126,7 +116,7 @@ class HallStore:
         if line is not None:
             held = newer_of(line, new)
             if held is not None and held != line:
-                self._put(held, batch, line)
+                self._put(held, batch, limited=not from_history)
             return
         if lines:
             batch.kept.contradicted.add(table)
@@ -135,7 +125,7 @@ class HallStore:
         if any(one.key.epoch == name for one in lines):
             number = max(branch.forks, *(line_number(one.key.epoch) for one in lines)) + 1
             new = replace(new, key=replace(new.key, epoch=f"{told.epoch}{MARK}{number}"))
-        self._put(new, batch)
+        self._put(new, batch, limited=not from_history)
 
     def _lines(self, table: str, told: MatchResult) -> list[KeptResult]:
         """What is kept of the match that a result is of, the newest line first."""
@@ -147,15 +137,27 @@ class HallStore:
         found = [_result(*row) for row in rows]
         return sorted(found, key=lambda one: line_number(one.key.epoch), reverse=True)
 
-    def _put(self, result: KeptResult, batch: _Batch, before: KeptResult | None = None) -> None:
-        key, body = result.key, _body(result)
+    def _put(self, result: KeptResult, batch: _Batch, *, limited: bool = False) -> None:
+        """Write a row; `limited`: unless so much of the table is kept that no more is."""
+        key, body = result.key, encode_document(result.document()).decode()
+        before = self._db.execute(
+            "SELECT length(body) FROM matches WHERE tbl = ? AND epoch = ? AND match = ?",
+            (key.table, key.epoch, key.match),
+        ).fetchone()
+        more = len(body) + ROW_BYTES if before is None else len(body) - int(before[0])
+        size = self._size(key.table, batch) + more
+        if limited and size > KEPT_BYTES:
+            batch.kept.full.add(key.table)
+            return
         self._db.execute(
             "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)",
             (key.table, key.epoch, key.match, result.begun, body, int(result.from_history)),
         )
-        more = len(body) + ROW_BYTES - (0 if before is None else len(_body(before)) + ROW_BYTES)
-        batch.grow(key.table, self._sizes.get(key.table, 0), more)
-        batch.results[key] = result
+        batch.sizes[key.table], batch.results[key] = size, result
+
+    def _size(self, table: str, batch: _Batch) -> int:
+        """How many bytes of a table are kept."""
+        return batch.sizes.get(table, self._sizes.get(table, 0))
 
     def _keep_event(self, table: str, event: Event, batch: _Batch) -> None:
         at, body = (table, event.epoch), encode_document(event)
@@ -170,15 +172,14 @@ class HallStore:
             batch.kept.contradicted.add(table)
             if branch.forks >= LINES:
                 return
-        size = batch.sizes.get(table, self._sizes.get(table, 0)) + len(body) + ROW_BYTES
-        if size > KEPT_BYTES:
+        if self._size(table, batch) + len(body) + ROW_BYTES > KEPT_BYTES:
             batch.kept.full.add(table)
             return
         if known is not None:
             branch = self._fork(table, branch, event, batch)
         row = (table, branch.name(event.seq), event.seq, batch.received, body)
         self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
-        batch.grow(table, self._sizes.get(table, 0), len(body) + ROW_BYTES)
+        batch.sizes[table] = self._size(table, batch) + len(body) + ROW_BYTES
         batch.branches[at] = branch.with_last(event.seq)
         if table in batch.kept.contradicted:
             batch.kept.back[at] = event.seq
@@ -369,10 +370,6 @@ def _event(body: bytes) -> Event:
 
 
 _MATCHES = "SELECT tbl, epoch, match, body, from_history FROM matches"
-
-
-def _body(result: KeptResult) -> str:
-    return encode_document(result.document()).decode()
 
 
 def _result(table: str, epoch: str, match: int, body: str, from_history: int) -> KeptResult:
