@@ -173,7 +173,7 @@ def test_topics_lead_there_and_back():
         "referee/1/a/result/1/2",
         "referee/1/a/result/٣",
         "referee/1/a/state/1",
-    ],  # fmt: skip
+    ],
 )
 def test_a_topic_that_is_none_of_ours_is_refused(found):
     with pytest.raises(BadInput):
