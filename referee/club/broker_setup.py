@@ -175,7 +175,8 @@ def access_list(topic: str, tables: Iterable[str]) -> str:
     """
     own = f"{topic}/{VERSION}/%u"
     rights = [f"pattern readwrite {own}/{Kind.ONLINE.value}"]
-    rights += [f"pattern write {own}/{kind.value}" for kind in Kind if kind not in (Kind.ONLINE, Kind.DO)]
+    written = {kind: f"{kind.value}/#" if kind is Kind.RESULT else kind.value for kind in Kind}
+    rights += [f"pattern write {own}/{place}" for kind, place in written.items() if kind not in (Kind.ONLINE, Kind.DO)]
     rights += [f"pattern read {own}/{Kind.DO.value}"]
     described = "".join(f"pattern readwrite {place}\n" for place in config_topics(topic, "%u"))
     reader = f"topic read {topic}/{VERSION}/#\ntopic write {topic}/{VERSION}/+/{Kind.DO.value}\n"

@@ -275,15 +275,15 @@ _KNOWN: Mapping[Any, Callable[[Limits | None], Codec]] = {
 
 def is_sound(text: str) -> bool:
     """Whether a text can be kept and shown anywhere: no half characters, no control characters but line ends."""
-    return not any(letter in _UNSOUND or "\ud800" <= letter <= "\udfff" for letter in text)
+    return _UNSOUND.search(text) is None
 
 
-_UNSOUND = frozenset(map(chr, (*range(32), 127))) - {"\n"}
+_UNSOUND = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 def shorten(text: str, most: int) -> str:
     """A text of ours as documents may hold it."""
-    text = "".join(letter if is_sound(letter) else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    text = _UNSOUND.sub("\N{REPLACEMENT CHARACTER}", text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

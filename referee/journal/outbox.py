@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.journal.reading import read_only, translate_errors
-from referee.journal.rows import Row
+from referee.journal.rows import GIVEN_UP, Row
 from referee.journal.schema import OUTBOX_SINCE, version_of
 
 
@@ -99,11 +99,50 @@ def position(path: Path, match: int | None, number: int) -> int:
     return 0 if found is None or found[0] is None else int(found[0])
 
 
-_ENTRIES = """
-    SELECT o.seq, e.match, e.number, e.t, e.wall, e.kind, e.body, e.score, e.sum
+def newest_matches(path: Path, most: int) -> list[int]:
+    """The matches of the newest entries, at most `most` of them, the newest first.
+
+    Raises JournalError, or NewerJournal.
+    """
+    found: dict[int, None] = {}
+    with translate_errors(path), closing(read_only(path)) as connection:
+        for (match,) in connection.execute("SELECT match FROM outbox ORDER BY seq DESC"):
+            found[match] = None
+            if len(found) == most:
+                break
+    return list(found)
+
+
+def matches_changed(path: Path, after: int) -> list[int]:
+    """The matches whose result entries behind the number `after` may have changed; raises as `newest_matches`."""
+    with translate_errors(path), closing(read_only(path)) as connection:
+        found = connection.execute(f"SELECT DISTINCT o.match {_RESULTS} AND o.seq > ?", (GIVEN_UP, after)).fetchall()
+    return [int(match) for (match,) in found]
+
+
+def result_entries(path: Path, match: int) -> Outgoing:
+    """The entries of a match that may have changed its result, in order; raises as `newest_matches`."""
+    with translate_errors(path), closing(read_only(path)) as connection:
+        connection.execute("BEGIN")  # so that all is read as of one moment
+        epoch, last = connection.execute(_OUTBOX).fetchone() or ("", 0)
+        found = connection.execute(
+            f"SELECT o.seq, {_COLUMNS} {_RESULTS} AND o.match = ? ORDER BY o.seq", (GIVEN_UP, match)
+        ).fetchall()
+    return Outgoing(str(epoch), int(last or 0), tuple(Entry(seq, Row(*values)) for seq, *values in found))
+
+
+_OUTBOX = "SELECT epoch, (SELECT max(seq) FROM outbox) FROM club"
+_COLUMNS = "e.match, e.number, e.t, e.wall, e.kind, e.body, e.score, e.sum"
+# The outbox first: it knows its own order only, and a row of the journal is found by its number.
+_RESULTS = """
+    FROM outbox o CROSS JOIN events e ON e.match = o.match AND e.number = o.number
+    WHERE (e.score IS NOT NULL OR e.kind = ?)
+"""
+_ENTRIES = f"""
+    SELECT o.seq, {_COLUMNS}
     FROM outbox o JOIN events e ON e.match = o.match AND e.number = o.number
     WHERE o.seq > ? ORDER BY o.seq LIMIT ?
-"""
+"""  # noqa: S608 - made of our own words only
 _POSITION = """
     SELECT seq FROM outbox WHERE NOT (match > ? OR (match = ? AND number > ?)) ORDER BY seq DESC LIMIT 1
 """

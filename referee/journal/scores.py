@@ -12,8 +12,9 @@ from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 
 from referee.errors import BadInput
+from referee.game.match.events import Started
 from referee.game.scoring import Correction, ScoreSheet
-from referee.journal.codec import from_text
+from referee.journal.codec import event_from_text, from_text, kind_of
 from referee.journal.errors import JournalClosedToUs
 from referee.journal.owner import refuse_planted
 from referee.journal.reading import files_of, read_only, translate_errors
@@ -22,6 +23,8 @@ from referee.journal.recovery.carving import refuse_foreign
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import NAMES_SINCE, ROWS, VERSION, version_of
 from referee.wall_clock import FIRST_YEAR, clock_was_set
+
+STARTED = kind_of(Started)
 
 
 class MatchState(enum.StrEnum):
@@ -41,11 +44,20 @@ class CorrectedRound:
 
 
 @dataclass(frozen=True, slots=True)
+class SheetChange:
+    """A row at which rounds, corrections or the end of a match changed, by its number; `over`: whether it was then."""
+
+    number: int
+    over: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MatchScore:
     """A match on the score sheet.
 
     `begun`: the time of day of its first row that a clock which had been set has dated. `damaged`: its rows are not as
-    they were written, so the sheet may be wrong.
+    they were written, so the sheet may be wrong. `planned`: how many rounds are to be played. `changes`: the rows that
+    the sheet comes from, the beginning among them.
     """
 
     match: int
@@ -56,6 +68,8 @@ class MatchScore:
     given_up: bool = False
     corrections: tuple[CorrectedRound, ...] = ()
     damaged: bool = False
+    planned: int = 0
+    changes: tuple[SheetChange, ...] = ()
 
     @property
     def state(self) -> MatchState:
@@ -67,13 +81,17 @@ class MatchScore:
     @property
     def winners(self) -> tuple[str, ...]:
         """Who has won; several where they share it, nobody before the match is over."""
+        return tuple(self.sheet.players[seat] for seat in self.winning_seats)
+
+    @property
+    def winning_seats(self) -> tuple[int, ...]:
+        """The seats of the winners."""
         if not self.over:
             return ()
         try:
-            seats = self.sheet.leaders(self.setup.ruleset())
+            return self.sheet.leaders(self.setup.ruleset())
         except BadInput:  # rules of another version: the points are still right
             return ()
-        return tuple(self.sheet.players[seat] for seat in seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +117,12 @@ def read_scores(path: Path) -> list[MatchScore]:
     """
     with _open_journal(path) as connection:
         return [] if connection is None else list(_matches(connection))
+
+
+def read_score(path: Path, match: int) -> MatchScore | None:
+    """One match in the journal, None where there is no such one; raises the same errors as `read_scores()`."""
+    with _open_journal(path) as connection:
+        return None if connection is None else next(_matches(connection, match), None)
 
 
 class Sheets:
@@ -153,8 +177,9 @@ def _open_journal(path: Path) -> Iterator[sqlite3.Connection | None]:
         yield connection if found else None
 
 
-def _matches(connection: sqlite3.Connection) -> Iterator[MatchScore]:
-    for match, given_up in connection.execute("SELECT id, given_up FROM matches ORDER BY id").fetchall():
+def _matches(connection: sqlite3.Connection, only: int | None = None) -> Iterator[MatchScore]:
+    chosen = connection.execute("SELECT id, given_up FROM matches WHERE ? IN (id, 0) ORDER BY id", (only or 0,))
+    for match, given_up in chosen.fetchall():
         found = [(Row(*values), before) for *values, before in connection.execute(_SCORED, {"match": match})]
         rows = [(row, row.follows(before)) for row, before in found]
         damaged = not rows or not all(whole for _, whole in rows)
@@ -183,7 +208,30 @@ def _score(match: int, found: Sequence[Checked]) -> MatchScore:
         corrections.append(CorrectedRound(correction, _moment(row.wall)))
     walls = [row.wall for row in rows]
     begun = _moment(next(filter(clock_was_set, walls), walls[0] if walls else ""))
-    return MatchScore(match, setup, begun, last.sheet, last.over, corrections=tuple(corrections))
+    planned = next((_planned(row) for row in rows if row.kind == STARTED), 0)
+    return MatchScore(
+        match, setup, begun, last.sheet, last.over,
+        corrections=tuple(corrections), planned=planned, changes=tuple(_changes(told)),
+    )  # fmt: skip
+
+
+def _changes(told: Iterable[tuple[Row, Standing]]) -> Iterator[SheetChange]:
+    """The rows that tell more than that a turn counts by agreement."""
+    before: object = None
+    for row, standing in told:
+        now = standing.sheet.rounds, standing.sheet.corrections, standing.over
+        if now != before:
+            yield SheetChange(row.number, standing.over)
+        before = now
+
+
+def _planned(row: Row) -> int:
+    """How many rounds the event that began a match is for; 0 where this version cannot read it."""
+    try:
+        event = event_from_text(row.kind, row.body)
+    except BadInput:
+        return 0
+    return event.rounds if isinstance(event, Started) else 0
 
 
 def _moment(wall: str) -> datetime:

@@ -211,6 +211,9 @@ def _compare(hall, journals, found):
     found.events = sum(one.last for one in wanted.values())
     with contextlib.suppress(AssertionError):
         until(lambda: all(len(kept_of(hall.file, table)) >= one.last for table, one in wanted.items()), PATIENCE_S)
+    with contextlib.suppress(AssertionError):
+        until(lambda: not made_of_events(hall.file), PATIENCE_S)
+    found.other += [f"{table}, match {which}: made of events" for table, which in made_of_events(hall.file)]
     for table, one in wanted.items():
         kept = kept_of(hall.file, table)
         told = [(event.epoch, event.seq, event.match, event.number) for event, _ in kept]
@@ -227,6 +230,12 @@ def kept_of(path, table):
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT body, received FROM events WHERE tbl = ? ORDER BY seq", (table,)).fetchall()
     return [(decode_document(Kind.EVENT, bytes(body)), received) for body, received in rows]
+
+
+def made_of_events(path):
+    """The matches, by table, whose document the hall does not have."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT tbl, match FROM matches WHERE from_history").fetchall()
 
 
 def _compare_results(path, journals, found):

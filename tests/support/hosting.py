@@ -4,12 +4,13 @@ from tournaments import STEPS
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.results import MatchKey, MatchResult, Round
+from referee.club.hall.results import KeptResult, MatchKey
 from referee.club.hall.tournaments.events import Placed, SetOut
 from referee.club.hall.tournaments.facts import TournamentFacts
 from referee.club.hall.tournaments.places import places
 from referee.club.hall.tournaments.results import found_in, matches_of, news
 from referee.club.hall.tournaments.state import after, begun_by
+from referee.club.protocol.documents import RoundResult
 from referee.club.tournament import Rules, next_draw
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Opened, RoundBegun
 
@@ -64,10 +65,12 @@ class Hosting:
 
     def match(self, at, begun, players, points=(), *, epoch=EPOCH, number=1, planned=1, **told):
         """A match at a table of the hall; it is over unless something else is told."""
-        rounds = tuple(Round(tuple(one), 0) for one in points)
+        rounds = tuple(RoundResult(tuple(one), 0) for one in points)
         told = {"over": len(rounds) == planned, **told}
         key = MatchKey(at, epoch, number)
-        self.matches[key] = MatchResult(key, begun, "rummikub", tuple(players), planned, rounds, **told)
+        self.matches[key] = KeptResult(
+            epoch, number, begun, "rummikub", tuple(players), planned, rounds, key=key, **told
+        )
 
     def play(self, table, points, begun=30, *, named=True, draw=True, **told):
         """The match that was drawn for a table, at its place."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from referee.club.hall.limits import Allowance
-from referee.club.protocol import BadMessage, Event, Health, Kind, Online, Snapshot, decode_document
+from referee.club.protocol import BadMessage, Event, Health, Kind, MatchResult, Online, Snapshot, decode_document
 from referee.club.protocol.coding import picture
 from referee.game.notice import Notice
 
@@ -72,9 +72,10 @@ class TableView:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a message led to: events to be kept, and the number from which events are wanted again."""
+    """What a message led to: what is to be kept, and the number from which events are wanted again."""
 
     events: list[Event] = field(default_factory=list)
+    results: list[MatchResult] = field(default_factory=list)
     again: int | None = None
     picture: bytes | None = None
 
@@ -108,6 +109,8 @@ class TableIntake:
         self._kept, self._claim = kept, claim
         self._claimed: set[str] = set()
         """Epochs that were asked for; there are no more than `Allowance.epoch` lets begin."""
+        self._results_in: set[str] = set()
+        """Epochs of results; bounded as those."""
         self._last: OrderedDict[str, int] = OrderedDict()
         """The last event taken of the epochs that it counted in last."""
         self._epoch: str | None = None
@@ -122,8 +125,10 @@ class TableIntake:
         self._told: dict[str, tuple[Notice, float | None]] = {}
         """Troubles by name, and until when they are told."""
 
-    def take_message(self, kind: Kind, payload: bytes, t: float, wall: datetime, *, retained: bool) -> Outcome:
-        """A message came at `t`, which is `wall` (UTC) by the hall's clock."""
+    def take_message(
+        self, kind: Kind, payload: bytes, t: float, wall: datetime, *, retained: bool, match: int | None = None
+    ) -> Outcome:
+        """A message came at `t`, which is `wall` (UTC) by the hall's clock; `match`: whose result its topic names."""
         outcome = Outcome()
         if not self._allowed.message(kind, len(payload), t):
             self._trouble("flood", TOO_MUCH, t + TOLD_S)
@@ -146,6 +151,8 @@ class TableIntake:
                 self._snapshot(document, t, wall, retained=retained)
             case Event():
                 self._event(document, t, outcome)
+            case MatchResult():
+                self._result(document, t, outcome, match, retained=retained)
             case Health():
                 self._note_sign_of_life(t, retained=retained)
                 self._now(health=document)
@@ -274,6 +281,20 @@ class TableIntake:
             self._now(seq=said.seq)
             if self._hole is not None and self._complete():
                 self._close_gap()
+
+    def _result(self, said: MatchResult, t: float, outcome: Outcome, match: int | None, *, retained: bool) -> None:
+        """Keep a result. It may be of another epoch than the table counts in, for a broker keeps those of before."""
+        self._note_sign_of_life(t, retained=retained)
+        if said.match != match:
+            self.bad(t)
+            return
+        known = said.epoch == self._epoch or said.epoch in self._last or said.epoch in self._results_in
+        if self._full or not (known or self._kept(said.epoch) or self._allowed.epoch(t)):
+            if not self._full:
+                self._trouble("flood", TOO_MUCH, t + TOLD_S)
+            return
+        self._results_in.add(said.epoch)
+        outcome.results.append(said)
 
     def _complete(self) -> bool:
         snapshot = self.view.snapshot

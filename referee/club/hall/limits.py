@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from referee.bucket import Bucket
 from referee.club.protocol import Kind
+from referee.club.protocol.documents import MOST_RESULT_ROUNDS
 
 MESSAGES, MESSAGES_S = 20_000.0, 200.0
 """At once, and every second after: a table that sends missed events again sends thousands at once."""
@@ -22,7 +23,7 @@ ASKS, ASKS_S = 10.0, 1.0
 """Questions for missing events."""
 KEPT_BYTES = 500_000_000
 """Of one table in the hall's file: some thousand evenings."""
-MATCHES, ROUNDS = 2000, 200
+MATCHES, ROUNDS = 2000, MOST_RESULT_ROUNDS
 """Of one table at hand for page and files, the newest ones, and of a match; the events of all of them are kept."""
 LINES = 20
 """So often an epoch may contradict itself before nothing more is taken of it that does."""

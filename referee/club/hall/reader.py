@@ -1,4 +1,4 @@
-"""Reads along at the broker: every message to its table, every event to the store, what is missing asked for.
+"""Reads along at the broker: every message to its table, events and results to the store, what is missing asked for.
 
 Everything of `Talker` is called in the broker's own thread; the page reads `facts`, one frozen value, in its own.
 """
@@ -18,11 +18,22 @@ from datetime import UTC, datetime
 from functools import partial
 
 from referee.club.hall.intake import STALE_S, TableIntake, TableView
-from referee.club.hall.results import MatchKey, MatchResult
-from referee.club.hall.store import HallStore
+from referee.club.hall.results import KeptResult, MatchKey
+from referee.club.hall.store import Document, HallStore
 from referee.club.hall.tournaments.facts import TournamentFacts
 from referee.club.mqtt.line import BrokerConnection, Message
-from referee.club.protocol import Address, Command, Do, Event, Kind, address_of, encode_document, subscription, topic
+from referee.club.protocol import (
+    Address,
+    Command,
+    Do,
+    Event,
+    Kind,
+    MatchResult,
+    address_of,
+    encode_document,
+    subscription,
+    topic,
+)
 from referee.errors import BadInput
 from referee.game.notice import Notice
 
@@ -34,6 +45,8 @@ BATCH_S = 0.04
 """Events are kept together so often: a commit costs more than the events in it."""
 EVERY_S = 0.5
 """So often tables are looked at that say nothing."""
+MOST_WAITING = 10_000
+"""So many results wait for a disk that takes nothing: those of the last evenings of 500 tables."""
 CROWDED_S = 1.0
 """So often it is tried to make room where there are as many tables as can be."""
 PICTURES = 32
@@ -45,7 +58,7 @@ class HallFacts:
     """All that the hall knows; every field is replaced as a whole."""
 
     tables: Mapping[str, TableView] = field(default_factory=dict)
-    results: Mapping[MatchKey, MatchResult] = field(default_factory=dict)
+    results: Mapping[MatchKey, KeptResult] = field(default_factory=dict)
     connected: bool = False
     trouble: Notice | None = CONNECTING
     """Why nothing comes from the broker, or why nothing can be kept."""
@@ -81,7 +94,8 @@ class HallReader:
         self._tables: dict[str, TableIntake] = {}
         self._shared: dict[str, _SharedJournal] = {}
         """By the table that told the journal last."""
-        self._events: list[tuple[str, Event]] = []
+        self._to_keep: list[tuple[str, Document]] = []
+        self._retry_at = -1e9
         self._kept_at = 0.0
         self._looked_at = 0.0
         self._crowded_until = -1e9
@@ -162,12 +176,17 @@ class HallReader:
         if table is None:
             return
         try:
-            outcome = table.take_message(address.kind, payload, self._now(), self._utc(), retained=retained)
+            outcome = table.take_message(
+                address.kind, payload, self._now(), self._utc(), retained=retained, match=address.match
+            )
         except Exception as error:  # noqa: BLE001 - whatever one table sends, the others go on
             traceback.print_exception(error)
             table.bad(self._now())
             return
-        self._events += ((address.table, event) for event in outcome.events)
+        self._to_keep += ((address.table, event) for event in outcome.events)
+        self._to_keep += (
+            (address.table, one) for one in outcome.results if not (retained and self._is_left_over(address, one))
+        )
         if outcome.picture is not None:
             self.pictures.pop(address.table, None)
             self.pictures[address.table] = outcome.picture
@@ -208,18 +227,18 @@ class HallReader:
             line.publish(Message(topic(self._root, table, Kind.DO), encode_document(command)))
 
     def _keep(self) -> None:
-        events, self._events = self._events, []
-        if events:
-            self._keep_all(events)
+        if self._to_keep and self._now() >= self._retry_at:
+            documents, self._to_keep = self._to_keep, []
+            self._keep_all(documents)
 
-    def _keep_all(self, events: list[tuple[str, Event]]) -> None:
+    def _keep_all(self, documents: list[tuple[str, Document]]) -> None:
         try:
-            kept = self._store.keep(events, self._stamp())
+            kept = self._store.keep(documents, self._stamp())
         except sqlite3.Error as error:
-            self._ask_again(events, error)
+            self._ask_again(documents, error)
             return
         except Exception as error:  # noqa: BLE001 - what cannot be kept of one table costs the others nothing
-            self._keep_each(events, error)
+            self._keep_each(documents, error)
             return
         self._stored = None
         for table in kept.contradicted:
@@ -229,19 +248,24 @@ class HallReader:
         for (table, epoch), seq in kept.back.items():
             self._tables[table].stands_at(epoch, seq)
 
-    def _keep_each(self, events: list[tuple[str, Event]], error: Exception) -> None:
-        """Keep the events of each table by themselves; of one whose events cannot be kept at all nothing more is."""
-        tables = list(dict.fromkeys(table for table, _ in events))
+    def _keep_each(self, documents: list[tuple[str, Document]], error: Exception) -> None:
+        """Keep what each table told by itself; of one of which it cannot be kept at all nothing more is."""
+        tables = list(dict.fromkeys(table for table, _ in documents))
         if len(tables) == 1:
             traceback.print_exception(error)
             self._tables[tables[0]].full()
             return
         for table in tables:
-            self._keep_all([one for one in events if one[0] == table])
+            self._keep_all([one for one in documents if one[0] == table])
 
-    def _ask_again(self, events: list[tuple[str, Event]], error: sqlite3.Error) -> None:
-        """The disk took nothing: the tables are asked for these events again, once it may."""
+    def _ask_again(self, documents: list[tuple[str, Document]], error: sqlite3.Error) -> None:
+        """The disk took nothing: the tables are asked for these events again, once it may; results wait here."""
         self._stored = Notice("hall.not_kept", reason=str(error))
+        waiting = {(table, one.epoch, one.match): one for table, one in documents if isinstance(one, MatchResult)}
+        if waiting:
+            self._to_keep += [(table, one) for (table, _, _), one in waiting.items()][-MOST_WAITING:]
+            self._retry_at = self._now() + EVERY_S
+        events = [(table, one) for table, one in documents if isinstance(one, Event)]
         kept = {(table, event.epoch): event.seq - 1 for table, event in reversed(events)}
         for (table, epoch), seq in kept.items():
             self._tables[table].want_again(epoch, seq, self._now())
@@ -276,7 +300,7 @@ class HallReader:
         """
         self._keep()
         try:
-            before = self._store.owner(epoch)
+            before = self._store.owner(epoch, table)
             if before is None or before == table:
                 return 0
             other = self._tables.get(before)
@@ -321,6 +345,16 @@ class HallReader:
     def _is_there(self, view: TableView) -> bool:
         """Whether a table is connected, as far as anybody knows: it has not said that it is gone, nor been silent."""
         return view.lost is None and view.heard is not None and self._now() - view.heard <= STALE_S
+
+    def _is_left_over(self, address: Address, document: MatchResult) -> bool:
+        """Whether a broker has kept it under a name that its table has no more."""
+        if (address.table, document.epoch) in self._store.moved:
+            return True
+        own = self._tables[address.table]
+        if own.epoch == document.epoch and self._is_there(own.view):
+            return False
+        others = (other for name, other in self._tables.items() if name != address.table)
+        return any(other.epoch == document.epoch and self._is_there(other.view) for other in others)
 
     def _speaks_again(self, address: Address, payload: bytes, *, retained: bool) -> bool:
         """Whether a table that was forgotten is there again: it says something itself, and not that it is gone."""

@@ -1,13 +1,14 @@
-"""The rounds of the tables' matches, as their events tell them."""
+"""The results of the tables' matches: which of two holds, and what events make of one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 
 from referee.club.hall.branches import MARK
 from referee.club.hall.limits import ROUNDS
-from referee.club.protocol.documents import Event
+from referee.club.protocol.documents import MOST_REVISIONS, Event, MatchResult, Revision, RoundResult
 from referee.club.protocol.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
 from referee.wall_clock import clock_was_set
 
@@ -21,45 +22,94 @@ class MatchKey:
     match: int
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What a round brought every seat. `corrected`: how often it was written down anew."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptResult(MatchResult):
+    """The result of a match as the hall keeps it: the document, and under which key.
 
-    points: tuple[int, ...]
-    winner: int | None
-    corrected: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class MatchResult:
-    """A match as its events tell it so far. `begun` is the table's own time of day, once its clock was set."""
+    `from_history`: it was made of events, for the table has sent no document that says as much.
+    """
 
     key: MatchKey
-    begun: str
-    rules: str
-    players: tuple[str | None, ...]
-    planned: int = 0
-    rounds: tuple[Round, ...] = ()
-    winners: tuple[int, ...] = ()
-    over: bool = False
-    given_up: bool = False
-    draw: str | None = None
-    """Which draw of a tournament the match belongs to, as the hall has told the table."""
+    from_history: bool = False
 
-    @property
-    def totals(self) -> tuple[int, ...]:
-        """The points of all rounds, by seat."""
-        seats = max((len(one.points) for one in self.rounds), default=len(self.players))
-        return tuple(sum(one.points[seat] for one in self.rounds if seat < len(one.points)) for seat in range(seats))
+    @classmethod
+    def of_document(cls, key: MatchKey, document: MatchResult, *, from_history: bool = False) -> KeptResult:
+        """What is kept of a document."""
+        told = {one.name: getattr(document, one.name) for one in fields(MatchResult)}
+        return cls(**told, key=key, from_history=from_history)
+
+    def document(self) -> MatchResult:
+        """The document alone."""
+        return MatchResult(*(getattr(self, one.name) for one in fields(MatchResult)))
 
 
-def superseded_matches(results: Iterable[MatchResult]) -> frozenset[MatchKey]:
+def newer_of(kept: KeptResult, told: KeptResult) -> KeptResult | None:
+    """Which of two results of one match holds, under the key of the kept one; None where neither contains the other.
+
+    The one that contains the other is the newer one. Of two that say as much a document holds rather than what was
+    made of events, and otherwise the one that was told last. A beginning that a set clock has dated is never lost.
+    """
+    told = replace(told, key=kept.key)
+    if contains(told, kept) and (not contains(kept, told) or kept.from_history or not told.from_history):
+        held, other = told, kept
+    elif contains(kept, told):
+        held, other = kept, told
+    else:
+        return None
+    if clock_was_set(other.begun) and not clock_was_set(held.begun):
+        return replace(held, begun=other.begun)
+    return held
+
+
+def contains(newer: MatchResult, older: MatchResult) -> bool:
+    """Whether all that the older result tells is in the newer one: its revisions, and its rounds unless corrected.
+
+    The rounds tell journals apart that were put back at a table whose clock is never set.
+    """
+    if not set(older.revisions) <= set(newer.revisions) or len(older.rounds) > len(newer.rounds):
+        return False
+    lines = zip(older.rounds, newer.rounds, strict=False)
+    return all(one.points == other.points or other.corrected for one, other in lines)
+
+
+def line_number(epoch: str) -> int:
+    """Of a line of an epoch: 0 for the first one."""
+    return int(epoch.partition(MARK)[2] or 0)
+
+
+def line_of(new: KeptResult, lines: Sequence[KeptResult]) -> KeptResult | None:
+    """Which of the lines of a match, the newest first, a result belongs to; None for a line of its own.
+
+    One that says just as much comes before one that says more, and that before one that the result goes on from: an
+    older line that a broker has kept is not taken for what goes on from the part that both lines share.
+    """
+    same = (one for one in lines if contains(one, new) and contains(new, one))
+    more = (one for one in lines if contains(one, new))
+    less = (one for one in lines if contains(new, one))
+    return next(itertools.chain(same, more, less), None)
+
+
+def merge(table: str, before: Sequence[KeptResult], now: Sequence[KeptResult]) -> list[KeptResult]:
+    """The results that were told under two names as those of one table; what is told `now` is the newer."""
+    found = {(one.key.epoch, one.key.match): one for one in before}
+    for one in now:
+        at = one.key.epoch, one.key.match
+        held = one if at not in found else newer_of(found[at], one)
+        if held is None:
+            names = [line_number(epoch) for epoch, match in found if match == one.key.match]
+            at = f"{at[0].partition(MARK)[0]}{MARK}{max(names) + 1}", at[1]
+            held = one
+        found[at] = held
+    return [replace(one, key=MatchKey(table, *at)) for at, one in found.items()]
+
+
+def superseded_matches(results: Iterable[KeptResult]) -> frozenset[MatchKey]:
     """The tellings of matches that count no more, since the table has told the same match otherwise since.
 
     A match is known by its table and its beginning. After a journal was put back the newest branch of it holds. Of two
     journals the one that tells more does: a journal that was made anew goes on with the match under way.
     """
-    newest: dict[tuple[str, str], MatchResult] = {}
+    newest: dict[tuple[str, str], KeptResult] = {}
     older: list[MatchKey] = []
     for one in results:
         name = one.key.table, one.begun
@@ -73,49 +123,57 @@ def superseded_matches(results: Iterable[MatchResult]) -> frozenset[MatchKey]:
     return frozenset(older)
 
 
-def _supersedes(one: MatchResult, other: MatchResult) -> bool:
+def _supersedes(one: KeptResult, other: KeptResult) -> bool:
     """Whether the first of two tellings of a match is the one that holds."""
-    (epoch, _, branch), (other_epoch, _, other_branch) = (told.key.epoch.partition(MARK) for told in (one, other))
-    if epoch == other_epoch:
-        return int(branch or 0) > int(other_branch or 0)
+    if one.epoch == other.epoch:
+        return line_number(one.key.epoch) > line_number(other.key.epoch)
     return _extent(one) > _extent(other)
 
 
-def _extent(result: MatchResult) -> tuple[int, int, bool, MatchKey]:
+def _extent(result: KeptResult) -> tuple[int, int, bool, MatchKey]:
     """How much is told of a match: an older journal's telling of it breaks off."""
     corrected = sum(one.corrected for one in result.rounds)
     return len(result.rounds), corrected, result.over or result.given_up, result.key
 
 
-def result_after(before: MatchResult | None, key: MatchKey, event: Event) -> MatchResult | None:
-    """The match after one more event; the same object where that tells nothing of its result.
+def result_after(before: MatchResult | None, event: Event) -> MatchResult | None:
+    """The result of a match after one more event; the same object where that tells nothing new of it.
 
-    None as long as its beginning is not known. What does not follow from the rounds before is passed over.
+    So it is learnt from a table of a release without results of its own, and from events that were asked for.
+    None as long as the beginning of the match is not known. What does not follow from before is passed over.
     """
     found = before
     if found is not None and event.begun is not None and not clock_was_set(found.begun) and clock_was_set(event.begun):
         found = replace(found, begun=event.begun)
+    if found is not None and event.seq <= found.seq:
+        return found
+    changed = found
     for fact in event.facts:
         if isinstance(fact, MatchStarted):
-            found = MatchResult(key, event.begun or event.wall, fact.rules, fact.players, fact.rounds, draw=fact.draw)
-        elif found is not None:
-            found = _with(found, fact)
-    return found
+            begun, match = event.begun or event.wall, event.match
+            changed = MatchResult(event.epoch, match, begun, fact.rules, fact.players, fact.rounds, draw=fact.draw)
+        elif changed is not None:
+            changed = _with_fact(changed, fact, event.wall)
+    if changed is found or changed is None:
+        return changed
+    return replace(changed, revisions=(*changed.revisions, Revision(event.seq, event.wall))[:MOST_REVISIONS])
 
 
-def _with(found: MatchResult, fact: object) -> MatchResult:
+def _with_fact(found: MatchResult, fact: object, wall: str) -> MatchResult:
     match fact:
         case RoundOver(round=number, winner=winner, points=points):
             if number == len(found.rounds) + 1 <= ROUNDS:
-                return replace(found, rounds=(*found.rounds, Round(points, winner)))
+                return replace(found, rounds=(*found.rounds, RoundResult(points, winner)))
         case RoundCorrected(round=number, after=points, over=over):
             if 1 <= number <= len(found.rounds):
                 before = found.rounds[number - 1]
-                line = Round(points, before.winner, before.corrected + 1)
+                line = RoundResult(points, before.winner, before.corrected + 1)
                 rounds = (*found.rounds[: number - 1], line, *found.rounds[number:])
-                return replace(found, rounds=rounds, over=over, winners=found.winners if over else ())
+                ended = found.ended or wall if over or found.given_up else None
+                winners = found.winners if over else ()
+                return replace(found, rounds=rounds, over=over, winners=winners, ended=ended)
         case MatchEnded(winners=winners):
-            return replace(found, over=True, winners=winners)
+            return replace(found, over=True, winners=winners, ended=found.ended or wall)
         case GivenUp():
-            return replace(found, given_up=True)
+            return replace(found, given_up=True, ended=found.ended or wall)
     return found

@@ -1,4 +1,8 @@
-"""What the hall keeps: every event of every table once, and the results made of them, in a SQLite of its own."""
+"""What the hall keeps in a SQLite of its own: one result for each match, and every event of every table once.
+
+Results come as documents. Where a table sends none, being of an earlier release, or none that says as much, they are
+made of its events (`result_after`). Which of two holds is settled in one place (`newer_of`).
+"""
 
 from __future__ import annotations
 
@@ -11,30 +15,15 @@ from pathlib import Path
 from typing import cast
 
 from referee.club.hall.branches import MARK, Branch
+from referee.club.hall.file import ROW_BYTES, migrate, transaction
 from referee.club.hall.limits import KEPT_BYTES, LINES, MATCHES
-from referee.club.hall.results import MatchKey, MatchResult, Round, result_after
-from referee.club.hall.transaction import transaction
-from referee.club.protocol import Event, Kind, decode_document, encode_document
+from referee.club.hall.results import KeptResult, MatchKey, line_number, line_of, merge, newer_of, result_after
+from referee.club.protocol import Event, Kind, MatchResult, decode_document, encode_document
 from referee.club.protocol.facts import MatchStarted
-from referee.club.protocol.topics import VERSION as DOCUMENTS
+from referee.journal.codec import PLAIN, codec_of
 
-VERSION = 2
-_MARK = 0x48414C00
-"""Says of a file that a hall made it; with the version."""
-_TABLES = """
-CREATE TABLE events (
-    tbl TEXT NOT NULL, epoch TEXT NOT NULL, seq INTEGER NOT NULL, received TEXT NOT NULL, body BLOB NOT NULL,
-    PRIMARY KEY (tbl, epoch, seq)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE matches (
-    tbl TEXT NOT NULL, epoch TEXT NOT NULL, match INTEGER NOT NULL, begun TEXT NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (tbl, epoch, match)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE notes (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, wall TEXT NOT NULL, body TEXT NOT NULL) STRICT;
-"""
-_SIZES = "CREATE TABLE sizes (tbl TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID"
-ROW_BYTES = 100
-"""What a row costs beside its body."""
+Document = Event | MatchResult
+
 RENAMED, FORGOTTEN = "renamed", "forgotten"
 """Kinds of notes: a table has another name; the director does not want to see a table until it speaks again."""
 LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
@@ -43,7 +32,7 @@ LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
 
 @dataclass(slots=True)
 class Kept:
-    """What became of events that were to be kept."""
+    """What became of what was to be kept."""
 
     contradicted: set[str] = field(default_factory=set)
     """Tables that have told something else under a number than before."""
@@ -61,7 +50,7 @@ class _Batch:
     kept: Kept = field(default_factory=Kept)
     branches: dict[tuple[str, str], Branch] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
-    results: dict[MatchKey, MatchResult] = field(default_factory=dict)
+    results: dict[MatchKey, KeptResult] = field(default_factory=dict)
 
 
 class HallStore:
@@ -71,7 +60,7 @@ class HallStore:
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")  # what a cut costs the tables send again
-        self._migrate(path)
+        migrate(self._db, path)
         self.changes = 0
         """Counts changes of the results."""
         self._branches: dict[tuple[str, str], Branch] = {}
@@ -81,33 +70,12 @@ class HallStore:
         """By table the names that it had before, the oldest first."""
         self.forgotten: set[str] = set()
         """Tables that are not shown until they speak again."""
+        self.moved: set[tuple[str, str]] = set()
+        """Tables and epochs that they tell under another name now."""
         self._read_notes()
-        self.results: dict[MatchKey, MatchResult] = {}
-        for row in self._db.execute("SELECT tbl, epoch, match, begun, body FROM matches ORDER BY begun"):
-            result = _result(*row)
-            self._result(result.key, result)
-
-    def _migrate(self, path: Path | str) -> None:
-        found, mark = (self._db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
-        if found == VERSION and mark == _MARK + VERSION:
-            return
-        if found == 1 and mark == _MARK + 1:
-            self._upgrade(_SIZES, "INSERT INTO sizes SELECT tbl, sum(length(body)) FROM events GROUP BY tbl")
-            return
-        if found or mark or self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            raise sqlite3.DatabaseError(
-                f"expected the file of a hall of version {VERSION}, found another one ({path})"
-            )
-        self._upgrade(*(statement for statement in _TABLES.split(";\n") if statement.strip()), _SIZES)
-
-    def _upgrade(self, *statements: str) -> None:
-        """Bring the file to this version."""
-        self._db.execute("BEGIN IMMEDIATE")
-        for statement in statements:
-            self._db.execute(statement)
-        self._db.execute(f"PRAGMA user_version = {VERSION}")
-        self._db.execute(f"PRAGMA application_id = {_MARK + VERSION}")
-        self._db.execute("COMMIT")
+        self.results: dict[MatchKey, KeptResult] = {}
+        for row in self._db.execute(f"{_MATCHES} ORDER BY begun"):
+            self._have_at_hand(_result(*row))
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -118,27 +86,80 @@ class HallStore:
         """The last event of an epoch that is kept. Events have no holes, so that is all."""
         return self._branch(table, epoch).last
 
-    def keep(self, events: Iterable[tuple[str, Event]], received: str) -> Kept:
-        """Keep events by table, each once, all or none."""
+    def keep(self, documents: Iterable[tuple[str, Document]], received: str) -> Kept:
+        """Keep events and results by table, each once, all or none."""
         batch = _Batch(received)
         with transaction(self._db):
-            for table, event in events:
-                self._keep(table, event, batch)
-            for key, result in batch.results.items():
-                self._db.execute(
-                    "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?)",
-                    (key.table, key.epoch, key.match, result.begun, _body(result)),
-                )
+            for table, one in documents:
+                self._keep(table, one, batch)
             for table, size in batch.sizes.items():
                 self._db.execute("INSERT OR REPLACE INTO sizes VALUES (?, ?)", (table, size))
         self._branches |= batch.branches
         self._sizes |= batch.sizes
-        for key, result in batch.results.items():
-            self._result(key, result)
+        for result in batch.results.values():
+            self._have_at_hand(result)
         self.changes += bool(batch.results)
         return batch.kept
 
-    def _keep(self, table: str, event: Event, batch: _Batch) -> None:
+    def _keep(self, table: str, told: Document, batch: _Batch) -> None:
+        if isinstance(told, Event):
+            self._keep_event(table, told, batch)
+        else:
+            self._offer(table, told, batch)
+
+    def _offer(self, table: str, told: MatchResult, batch: _Batch, *, from_history: bool = False) -> None:
+        """Keep a result, unless a newer one is kept; one that contradicts begins another line of its match."""
+        branch = batch.branches.get((table, told.epoch)) or self._branch(table, told.epoch)
+        lines, name = self._lines(table, told), branch.match(told.match)
+        new = KeptResult.of_document(MatchKey(table, name, told.match), told, from_history=from_history)
+        line = line_of(new, lines)
+        if line is not None:
+            held = newer_of(line, new)
+            if held is not None and held != line:
+                self._put(held, batch, limited=not from_history)
+            return
+        if lines:
+            batch.kept.contradicted.add(table)
+            if len(lines) > LINES:
+                return
+        if any(one.key.epoch == name for one in lines):
+            number = max(branch.forks, *(line_number(one.key.epoch) for one in lines)) + 1
+            new = replace(new, key=replace(new.key, epoch=f"{told.epoch}{MARK}{number}"))
+        self._put(new, batch, limited=not from_history)
+
+    def _lines(self, table: str, told: MatchResult) -> list[KeptResult]:
+        """What is kept of the match that a result is of, the newest line first."""
+        names = [told.epoch, *(f"{told.epoch}{MARK}{number}" for number in range(1, 2 * LINES + 2))]
+        rows = self._db.execute(
+            f"{_MATCHES} WHERE tbl = ? AND match = ? AND epoch IN ({', '.join('?' * len(names))})",
+            (table, told.match, *names),
+        )
+        found = [_result(*row) for row in rows]
+        return sorted(found, key=lambda one: line_number(one.key.epoch), reverse=True)
+
+    def _put(self, result: KeptResult, batch: _Batch, *, limited: bool = False) -> None:
+        """Write a row; `limited`: unless so much of the table is kept that no more is."""
+        key, body = result.key, encode_document(result.document()).decode()
+        before = self._db.execute(
+            "SELECT length(body) FROM matches WHERE tbl = ? AND epoch = ? AND match = ?",
+            (key.table, key.epoch, key.match),
+        ).fetchone()
+        more = len(body) + ROW_BYTES if before is None else len(body) - int(before[0])
+        size = self._size(key.table, batch) + more
+        if limited and size > KEPT_BYTES:
+            batch.kept.full.add(key.table)
+            return
+        self._db.execute(
+            "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?)",
+            (key.table, key.epoch, key.match, result.begun, body, int(result.from_history)),
+        )
+        batch.sizes[key.table], batch.results[key] = size, result
+
+    def _size(self, table: str, batch: _Batch) -> int:
+        """How many bytes of a table are kept."""
+        return batch.sizes.get(table, self._sizes.get(table, 0))
+
+    def _keep_event(self, table: str, event: Event, batch: _Batch) -> None:
         at, body = (table, event.epoch), encode_document(event)
         branch = batch.branches.get(at) or self._branch(*at)
         if event.seq > branch.last + 1:  # behind what a branch that was left had come to
@@ -151,22 +172,23 @@ class HallStore:
             batch.kept.contradicted.add(table)
             if branch.forks >= LINES:
                 return
-        size = batch.sizes.get(table, self._sizes.get(table, 0)) + len(body) + ROW_BYTES
-        if size > KEPT_BYTES:
+        if self._size(table, batch) + len(body) + ROW_BYTES > KEPT_BYTES:
             batch.kept.full.add(table)
             return
         if known is not None:
             branch = self._fork(table, branch, event, batch)
         row = (table, branch.name(event.seq), event.seq, batch.received, body)
         self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
-        batch.sizes[table], batch.branches[at] = size, branch.with_last(event.seq)
+        batch.sizes[table] = self._size(table, batch) + len(body) + ROW_BYTES
+        batch.branches[at] = branch.with_last(event.seq)
         if table in batch.kept.contradicted:
             batch.kept.back[at] = event.seq
         key = MatchKey(table, branch.match(event.match), event.match)
         before = batch.results.get(key, self.results.get(key))
-        after = result_after(before, key, event)
-        if after is not None and after is not before:
-            batch.results[key] = after
+        told = None if before is None else before.document()
+        after = result_after(told, event)
+        if after is not None and after is not told:
+            self._offer(table, after, batch, from_history=True)
 
     def _fork(self, table: str, branch: Branch, event: Event, batch: _Batch) -> Branch:
         """The branch that begins with this event. A match under way goes on with what both branches have of it."""
@@ -181,9 +203,10 @@ class HallStore:
                     break
         key, result = MatchKey(table, found.match(match), match), None
         for one in reversed(shared):
-            result = result_after(result, key, one)
-        if result is not None:
-            batch.results[key] = result
+            result = result_after(result, one)
+        # A document may have told of this branch before its events did.
+        if result is not None and key not in batch.results and key not in self.results:
+            self._put(KeptResult.of_document(key, result, from_history=True), batch)
         return found
 
     def _match_before(self, table: str, branch: Branch, seq: int) -> int:
@@ -191,13 +214,22 @@ class HallStore:
         before = self._event(table, branch, seq - 1)
         return 0 if before is None else before.match
 
-    def owner(self, epoch: str) -> str | None:
-        """The table that has told events of an epoch; the one of the newest event where several have."""
+    def owner(self, epoch: str, table: str) -> str | None:
+        """The table that has told events of an epoch; the one of the newest event where several have.
+
+        Where none has told events: one besides `table` that has told results.
+        """
         found = self._db.execute(  # by table, as the events are ordered: nobody may make the hall read all of them
             "SELECT tbl, (SELECT received FROM events WHERE events.tbl = sizes.tbl AND epoch = ? "
             "ORDER BY seq DESC LIMIT 1) AS newest FROM sizes WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT 1",
             (epoch,),
         ).fetchone()
+        if found is None:
+            found = self._db.execute(
+                "SELECT tbl FROM sizes WHERE tbl <> ? AND EXISTS "
+                "(SELECT 1 FROM matches WHERE matches.tbl = sizes.tbl AND epoch = ?) LIMIT 1",
+                (table, epoch),
+            ).fetchone()
         return None if found is None else str(found[0])
 
     def rename(self, before: str, now: str, epoch: str, wall: str) -> None:
@@ -205,32 +237,37 @@ class HallStore:
 
         What that has told in it itself must be the same (`tell_the_same`): whatever both have told is kept once.
         """
-        moves = now, before, epoch, f"{epoch}{MARK}%"
+        names = epoch, f"{epoch}{MARK}%"
         less = before if self.last(now, epoch) >= self.last(before, epoch) else now
+        batch = _Batch(wall)
         with transaction(self._db):
-            self._db.execute("DELETE FROM events WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (less, *moves[2:]))
-            self._db.execute("DELETE FROM matches WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (less, *moves[2:]))
-            self._db.execute("UPDATE events SET tbl = ? WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", moves)
-            self._db.execute("UPDATE matches SET tbl = ? WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", moves)
+            self._db.execute("DELETE FROM events WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (less, *names))
+            self._db.execute(
+                "UPDATE events SET tbl = ? WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (now, before, *names)
+            )
+            both = []
+            for table in (before, now):
+                rows = self._db.execute(f"{_MATCHES} WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (table, *names))
+                both.append([_result(*row) for row in rows])
+                self._db.execute("DELETE FROM matches WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (table, *names))
+            for result in merge(now, *both):
+                self._put(result, batch)
             for table in (before, now):
                 self._db.execute(
-                    "INSERT OR REPLACE INTO sizes "
-                    "SELECT ?, coalesce(sum(length(body) + ?), 0) FROM events WHERE tbl = ?",
+                    "INSERT OR REPLACE INTO sizes SELECT ?, coalesce(sum(length(body) + ?), 0) FROM "
+                    "(SELECT tbl, body FROM events UNION ALL SELECT tbl, body FROM matches) WHERE tbl = ?",
                     (table, ROW_BYTES, table),
                 )
             self._note(RENAMED, wall, {"table": now, "was": before, "epoch": epoch})
         self._sizes = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
         self._branches.clear()
-        told = {key: result for key, result in self.results.items()
-                if key.table in (before, now) and key.epoch.partition(MARK)[0] == epoch}  # fmt: skip
-        for key in told:
-            del self.results[key]
-            self._held[key.table].remove(key)
-        for key, result in told.items():
-            if key.table != less:
-                other = replace(key, table=now)
-                self._result(other, replace(result, key=other))
-        self._add_former_name(now, before)
+        for key in [key for key in self.results if key.table in (before, now)]:
+            if key.epoch.partition(MARK)[0] == epoch:
+                del self.results[key]
+                self._held[key.table].remove(key)
+        for result in sorted(batch.results.values(), key=lambda one: one.begun)[-MATCHES:]:
+            self._have_at_hand(result)
+        self._add_former_name(now, before, epoch)
         self.changes += 1
 
     def tell_the_same(self, one: str, other: str, epoch: str) -> bool:
@@ -258,11 +295,13 @@ class HallStore:
         for kind, body in rows:
             told = json.loads(body)
             if kind == RENAMED:
-                self._add_former_name(told["table"], told["was"])
+                self._add_former_name(told["table"], told["was"], told["epoch"])
             else:
                 (self.forgotten.add if told["gone"] else self.forgotten.discard)(told["table"])
 
-    def _add_former_name(self, now: str, before: str) -> None:
+    def _add_former_name(self, now: str, before: str, epoch: str) -> None:
+        self.moved.discard((now, epoch))
+        self.moved.add((before, epoch))
         names = (*self.formerly.pop(before, ()), before, *self.formerly.get(now, ()))
         self.formerly[now] = tuple(dict.fromkeys(name for name in names if name != now))
 
@@ -293,8 +332,9 @@ class HallStore:
         found = self._db.execute("SELECT max(seq) FROM events WHERE tbl = ? AND epoch = ?", (table, name)).fetchone()
         return int(found[0] or 0)
 
-    def _result(self, key: MatchKey, result: MatchResult) -> None:
+    def _have_at_hand(self, result: KeptResult) -> None:
         """Have a result at hand; the oldest one of a table goes where it has too many."""
+        key = result.key
         if key not in self.results:
             held = self._held.setdefault(key.table, deque())
             held.append(key)
@@ -329,27 +369,9 @@ def _event(body: bytes) -> Event:
     return cast("Event", decode_document(Kind.EVENT, bytes(body)))
 
 
-def _body(result: MatchResult) -> str:
-    return json.dumps(
-        {
-            "version": DOCUMENTS,
-            "rules": result.rules,
-            "players": list(result.players),
-            "planned": result.planned,
-            "rounds": [[list(one.points), one.winner, one.corrected] for one in result.rounds],
-            "winners": list(result.winners),
-            "over": result.over,
-            "given_up": result.given_up,
-            "draw": result.draw,
-        },
-        ensure_ascii=False,
-    )
+_MATCHES = "SELECT tbl, epoch, match, body, from_history FROM matches"
 
 
-def _result(table: str, epoch: str, match: int, begun: str, body: str) -> MatchResult:
-    told = json.loads(body)
-    rounds = tuple(Round(tuple(points), winner, corrected) for points, winner, corrected in told["rounds"])
-    return MatchResult(
-        MatchKey(table, epoch, match), begun, told["rules"], tuple(told["players"]), told["planned"], rounds,
-        tuple(told["winners"]), told["over"], told["given_up"], told.get("draw"),
-    )  # fmt: skip
+def _result(table: str, epoch: str, match: int, body: str, from_history: int) -> KeptResult:
+    document = codec_of(MatchResult, PLAIN).read(json.loads(body))
+    return KeptResult.of_document(MatchKey(table, epoch, match), document, from_history=bool(from_history))

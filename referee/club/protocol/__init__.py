@@ -7,7 +7,7 @@ Pure: nothing here knows a broker, a file or a clock. `docs/club.md` describes i
 from __future__ import annotations
 
 from referee.club.protocol.coding import BadMessage, decode_document, encode_document
-from referee.club.protocol.documents import Command, Do, Document, Event, Health, Online, Player, Snapshot
+from referee.club.protocol.documents import Command, Do, Document, Event, Health, MatchResult, Online, Player, Snapshot
 from referee.club.protocol.facts import Fact
 from referee.club.protocol.making import facts_of
 from referee.club.protocol.snapshots import snapshot_of
@@ -25,6 +25,7 @@ __all__ = [
     "Fact",
     "Health",
     "Kind",
+    "MatchResult",
     "Online",
     "Player",
     "Snapshot",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from referee.club.protocol.documents import Command, Document, Event, Health, Online, Snapshot
+from referee.club.protocol.documents import Command, Document, Event, Health, MatchResult, Online, Snapshot
 from referee.club.protocol.topics import VERSION, Kind
 from referee.errors import BadInput
 from referee.journal.codec import PLAIN, Schema, codec_of
@@ -22,6 +22,7 @@ DOCUMENTS: Mapping[Kind, type[Any]] = {
     Kind.ONLINE: Online,
     Kind.STATE: Snapshot,
     Kind.EVENT: Event,
+    Kind.RESULT: MatchResult,
     Kind.HEALTH: Health,
     Kind.DO: Command,
 }

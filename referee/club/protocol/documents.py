@@ -7,7 +7,20 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from referee.club.letters import can_be_shown
-from referee.club.protocol.facts import Count, Draw, Fact, FaultTold, Notices, Points, Seat, Seats, Short, Text, Tiles
+from referee.club.protocol.facts import (
+    SEATS,
+    Count,
+    Draw,
+    Fact,
+    FaultTold,
+    Notices,
+    Points,
+    Seat,
+    Seats,
+    Short,
+    Text,
+    Tiles,
+)
 from referee.club.protocol.told import Told
 from referee.errors import BadInput
 from referee.game.match.phases import Phase
@@ -130,6 +143,68 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundResult:
+    """What a round brought every seat, as the score sheet has it now. `corrected`: how often it was written anew."""
+
+    points: Points
+    winner: Seat | None = None
+    corrected: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """An event that changed a result: its number in the epoch, and the time of day of its row in the journal."""
+
+    seq: Seq
+    wall: Wall
+
+
+MOST_RESULT_ROUNDS, MOST_REVISIONS = 200, 500
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """The result of one match, as its score sheet stands. It replaces every one that has fewer of its revisions.
+
+    A result and a later one of the same match are told apart by `revisions`: the later one has those of the earlier
+    and more. Where each has some that the other has not, the journal was put back in between.
+    """
+
+    epoch: Epoch
+    match: int
+    begun: Wall
+    """When the match began, by the first row that a clock which had been set has dated."""
+    rules: Short
+    players: Annotated[tuple[Text | None, ...], Limits(most=SEATS)]
+    """Names in the order of the seats, each None unless names are told."""
+    planned: Count = 0
+    """How many rounds are to be played."""
+    rounds: Annotated[tuple[RoundResult, ...], Limits(most=MOST_RESULT_ROUNDS)] = ()
+    winners: Seats = ()
+    """Several where they share it; none before the match is over."""
+    over: bool = False
+    given_up: bool = False
+    ended: Wall | None = None
+    """When the match was over, or was given up."""
+    draw: Draw | None = None
+    """Which draw of the hall the match belongs to; None where the table began it by itself."""
+    revisions: Annotated[tuple[Revision, ...], Limits(most=MOST_REVISIONS)] = ()
+    """The beginning, each round, each correction and the end."""
+    version: Literal[1] = 1
+
+    @property
+    def seq(self) -> int:
+        """The last event that the result reflects; 0 where none is known."""
+        return self.revisions[-1].seq if self.revisions else 0
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The points of all rounds, by seat."""
+        seats = max((len(one.points) for one in self.rounds), default=len(self.players))
+        return tuple(sum(one.points[seat] for one in self.rounds if seat < len(one.points)) for seat in range(seats))
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """How the box itself is."""
 
@@ -195,4 +270,4 @@ class Command:
             raise BadInput(f"expected names that can be printed, got {self.players!r:.60}")
 
 
-Document = Online | Snapshot | Event | Health | Command
+Document = Online | Snapshot | Event | MatchResult | Health | Command

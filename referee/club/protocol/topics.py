@@ -1,4 +1,4 @@
-"""The topics of a table: `<root>/<version>/<table>/<kind>`."""
+"""The topics of a table: `<root>/<version>/<table>/<kind>`, and below `result` one for each match."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from referee.errors import BadInput
 VERSION = 1
 """Of the documents. Fields and facts may be added to a version; whatever changes its meaning is the next one."""
 _TABLE = re.compile(r"[a-z0-9-]{1,32}")
+_MATCH = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
 _ROOT = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
@@ -23,6 +24,8 @@ class Kind(enum.StrEnum):
     """The whole state; retained."""
     EVENT = "event"
     """What happened: one message for every row of the journal."""
+    RESULT = "result"
+    """The result of one match, under a topic with the number of the match; retained."""
     HEALTH = "health"
     """How the box itself is; retained."""
     PICTURE = "picture"
@@ -33,15 +36,16 @@ class Kind(enum.StrEnum):
     @property
     def retained(self) -> bool:
         """Whether the broker keeps the last message for those who come later."""
-        return self in (Kind.ONLINE, Kind.STATE, Kind.HEALTH)
+        return self in (Kind.ONLINE, Kind.STATE, Kind.RESULT, Kind.HEALTH)
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a topic says of its messages."""
+    """What a topic says of its messages; `match` where it is that of a result."""
 
     table: str
     kind: Kind
+    match: int | None = None
 
 
 def table_id(text: str) -> str:
@@ -58,9 +62,9 @@ def root_topic(text: str) -> str:
     return text
 
 
-def topic(root: str, table: str, kind: Kind) -> str:
-    """The topic of one kind of message of one table."""
-    return f"{root}/{VERSION}/{table}/{kind.value}"
+def topic(root: str, table: str, kind: Kind, match: int | None = None) -> str:
+    """The topic of one kind of message of one table; of a result that of one match."""
+    return f"{root}/{VERSION}/{table}/{kind.value}" + ("" if match is None else f"/{match}")
 
 
 def subscription(root: str) -> str:
@@ -71,7 +75,9 @@ def subscription(root: str) -> str:
 def address_of(root: str, found: str) -> Address:
     """Whose message came under this topic, and of what kind; raises BadInput for a topic that is none of ours."""
     head = f"{root}/{VERSION}/"
-    table, slash, kind = found.removeprefix(head).partition("/")
-    if not found.startswith(head) or not slash or kind not in [*Kind]:
+    table, slash, rest = found.removeprefix(head).partition("/")
+    kind, _, match = rest.partition("/")
+    known = found.startswith(head) and slash and kind in [*Kind]
+    if not known or (rest != kind and not (kind == Kind.RESULT and _MATCH.fullmatch(match))):
         raise BadInput(f"expected a topic {head}TABLE/KIND, got {found!r:.100}")
-    return Address(table_id(table), Kind(kind))
+    return Address(table_id(table), Kind(kind), int(match) if match else None)

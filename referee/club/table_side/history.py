@@ -1,18 +1,32 @@
-"""What rows of the journal came to, found anew by replaying their match."""
+"""What rows of the journal came to: facts, by replaying their match, and results of matches, by their score sheets."""
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from pathlib import Path
 
-from referee.club.protocol import facts_of
+from referee.club.protocol import MatchResult, facts_of
+from referee.club.protocol.documents import WALL, Revision, RoundResult
 from referee.club.protocol.facts import Fact, GivenUp
 from referee.errors import BadInput
 from referee.game.match.machine import apply
 from referee.game.match.state import State
 from referee.journal.codec import event_from_text, from_text
+from referee.journal.journal import stamp
+from referee.journal.outbox import Entry, matches_changed, newest_matches, result_entries
 from referee.journal.reading import rows_of
 from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup
+from referee.journal.scores import MatchScore, read_score
 from referee.wall_clock import clock_was_set
+
+RESULTS = 20
+"""So many results the broker keeps of a table: those of its last evenings. Older ones are in the events."""
+
+
+def is_moment(wall: str | None) -> bool:
+    """Whether a time of day is as documents have it; one that was altered on the disk is not."""
+    return wall is not None and re.fullmatch(WALL, wall) is not None
 
 
 class History:
@@ -63,3 +77,98 @@ class History:
         before, event = self._state, event_from_text(row.kind, row.body)
         self._state, effects = apply(before, event)
         return facts_of(before, event, self._state, effects, names=self._names, draw=self._draw)
+
+
+class Results:
+    """Which results are to be told, the oldest first: those of the last matches, and every one that changes."""
+
+    def __init__(self, path: Path, *, names: bool) -> None:
+        self._path, self._names = path, names
+        self._due: deque[int] = deque()
+        self._looked: int | None = None
+        """The newest entry of the outbox that was looked at; None: the last matches are to be told again."""
+        self._told: dict[int, MatchResult] = {}
+
+    def begin(self) -> None:
+        """Tell the results of the last matches again."""
+        self._looked = None
+        self._due.clear()
+        self._told.clear()
+
+    def put_back(self, result: MatchResult) -> None:
+        """Tell a result once more, which has not arrived."""
+        self._told.pop(result.match, None)
+        self._add(result.match)
+
+    def next(self, epoch: str, last: int) -> MatchResult | None:
+        """The next result to be told, as the journal has it now; None where all are told.
+
+        `epoch`: that of the outbox. `last`: its newest entry. Raises JournalError where the journal cannot be read
+        just now.
+        """
+        if self._looked is None:
+            self._due.extend(reversed(newest_matches(self._path, RESULTS)))
+        elif last > self._looked:
+            for match in matches_changed(self._path, self._looked):
+                self._add(match)
+        self._looked = last
+        while self._due:
+            match = self._due[0]
+            result = self._read(epoch, match)
+            self._due.popleft()
+            if result is not None and result != self._told.get(match):
+                self._told[match] = result
+                return result
+        return None
+
+    def _add(self, match: int) -> None:
+        if match not in self._due:
+            self._due.append(match)
+
+    def _read(self, epoch: str, match: int) -> MatchResult | None:
+        """The result of a match; None for one that was not told from its beginning, or that cannot be read."""
+        try:
+            score = read_score(self._path, match)
+        except BadInput:
+            return None
+        found = result_entries(self._path, match)  # read last: it may know of more than the score, but not of less
+        if score is None or found.epoch != epoch:
+            return None
+        return result_of(score, epoch, found.entries, names=self._names)
+
+
+def result_of(score: MatchScore, epoch: str, entries: tuple[Entry, ...], *, names: bool) -> MatchResult | None:
+    """The result of a match as a document; None for a match of which the beginning is not among the entries.
+
+    `score`: the match on the score sheet.
+    `epoch`: that of the outbox.
+    `entries`: those of the match that may have changed the sheet, in order.
+    `names`: whether players may be named.
+    """
+    over = {change.number: change.over for change in score.changes}
+    changed = [one for one in entries if one.row.number in over or (score.given_up and one.row.kind == GIVEN_UP)]
+    if not changed or changed[0].row.number != 1:
+        return None
+    ended, given_up = None, False
+    for row in (one.row for one in changed):
+        given_up |= row.kind == GIVEN_UP
+        ended = (ended or row.wall) if given_up or over[row.number] else None
+    players, corrections = score.sheet.players, [one.round for one in score.sheet.corrections]
+    return MatchResult(
+        epoch=epoch,
+        match=score.match,
+        begun=stamp(score.begun),
+        rules=score.setup.rules,
+        players=players if names else (None,) * len(players),
+        planned=score.planned,
+        rounds=tuple(
+            RoundResult(line.scores, line.winner, corrections.count(number))
+            for number, line in enumerate(score.sheet.rounds, 1)
+        ),
+        winners=score.winning_seats,
+        over=score.over,
+        given_up=score.given_up,
+        ended=ended if is_moment(ended) else None,
+        draw=score.setup.draw,
+        revisions=tuple(Revision(one.seq, one.row.wall) for one in changed if is_moment(one.row.wall)),
+    )

@@ -1,16 +1,17 @@
-"""Tells a broker what happens at the table: the outbox in order, the state as it is now, and how the box is.
+"""Tells a broker what happens at the table: the outbox in order, results, the state as it is now, how the box is.
 
 1. Events go out in the order of the outbox, a few at a time; what the broker has not confirmed goes out again over the
    next line. Whoever reads drops what it has, by epoch and number.
 2. The state is told at once on every new line, and then as it changes; only the newest is ever waiting.
-3. All of it happens in the broker's thread. What is read is the outbox on disk and one frozen value that the loop has
+3. The results of the last matches are told on every new line, and each once more whenever it has changed; one is
+   under way at a time. The broker keeps them, and those of older matches no more.
+4. All of it happens in the broker's thread. What is read is the outbox on disk and one frozen value that the loop has
    put there; the loop never waits for any of this.
 """
 
 from __future__ import annotations
 
 import math
-import re
 import shutil
 import time
 import uuid
@@ -28,6 +29,7 @@ from referee.club.protocol import (
     Event,
     Health,
     Kind,
+    MatchResult,
     Online,
     Told,
     decode_document,
@@ -35,10 +37,9 @@ from referee.club.protocol import (
     topic,
 )
 from referee.club.protocol.coding import LONGEST, kind_of
-from referee.club.protocol.documents import WALL
 from referee.club.protocol.snapshots import Refusal
 from referee.club.table_side.cursor import Cursor
-from referee.club.table_side.history import History
+from referee.club.table_side.history import RESULTS, History, Results, is_moment
 from referee.club.table_side.scenes import runs_down, snapshot, source
 from referee.errors import RefereeError
 from referee.game.notice import Notice
@@ -76,9 +77,9 @@ class Identity:
     program: str
     names: bool = False
 
-    def topic(self, kind: Kind) -> str:
-        """The table's topic of a kind."""
-        return topic(self.root, self.table, kind)
+    def topic(self, kind: Kind, match: int | None = None) -> str:
+        """The table's topic of a kind; of a result that of a match."""
+        return topic(self.root, self.table, kind, match)
 
     def will(self) -> Message:
         """What the broker says of the table when it is gone without a word."""
@@ -87,7 +88,8 @@ class Identity:
     def message(self, document: Document) -> Message:
         """A document as it goes out."""
         kind = kind_of(document)
-        return Message(self.topic(kind), encode_document(document), 1, kind.retained)
+        match = document.match if isinstance(document, MatchResult) else None
+        return Message(self.topic(kind, match), encode_document(document), 1, kind.retained)
 
 
 class Publisher:
@@ -119,19 +121,22 @@ class Publisher:
         self.follower = Follower(self._news)
         self.wake: Callable[[], None] = lambda: None
         self._history, self._cursor = History(journal, names=who.names), Cursor(journal.parent)
+        self._results = Results(journal, names=who.names)
         self._begun = now()
         self._epoch: str | None = None
         self._next, self._last = 1, 0
         self._open: dict[int, int] = {}
+        self._result_open: tuple[int, MatchResult] | None = None
         self._state: object = None
         self._state_open: int | None = None
-        self._state_at = self._health_at = self._look_at = self._held_until = self._again_at = -1e9
+        self._state_at = self._health_at = self._look_at = self._again_at = -1e9
+        self._held_until = self._result_held_until = -1e9
         self._again: int | None = None
         self._unsaid = False
         """Whether the broker has told that we are gone, though we are not: an older line of ours ended late."""
         self._taken_over, self._answered_at = False, -1e9
         self._forbidden: set[Kind] = set()
-        """Of what the broker has refused the last: events, the state."""
+        """Of what the broker has refused the last: events, results, the state."""
         self._told: tuple[Notice, ...] = ()
         self._refused: Refusal | None = None
         self._down_since: float | None = now()
@@ -149,8 +154,8 @@ class Publisher:
     def on_connect(self, line: BrokerConnection) -> None:
         """Begin again on a new connection: nothing counts as sent that was not confirmed."""
         self._open.clear()
-        self._down_since = self._state_open = self._state = None
-        self._state_at = self._health_at = self._look_at = self._held_until = -1e9
+        self._down_since = self._state_open = self._state = self._result_open = None
+        self._state_at = self._health_at = self._look_at = self._held_until = self._result_held_until = -1e9
         self._taken_over = False
         self._begin_epoch(line)
         self._trouble(None)
@@ -164,6 +169,7 @@ class Publisher:
         self._epoch, self._last = found.epoch, found.last
         self._cursor.begin(found.epoch, found.last)
         self._next, self._state = self._cursor.sent + 1, None
+        self._results.begin()
         line.publish(self._who.message(Online(True, found.epoch, self._stamp())))
 
     def step(self, line: BrokerConnection) -> float:
@@ -175,12 +181,18 @@ class Publisher:
         if self._unsaid:
             self._unsaid = False
             line.publish(self._who.message(Online(True, self._epoch, self._stamp())))
-        waits = [self._events(line), self._snapshot(line), self._health(line)]
+        waits = [self._events(line), self._snapshot(line), self._health(line), self._result(line)]
         self._cursor.keep(self._now())
         return max(0.0, min(waits))
 
     def on_confirmed(self, number: int, refused: str | None) -> None:
-        """Count an event or a state as delivered; one that was refused is sent again `FORBIDDEN_S` seconds later."""
+        """Count what was sent as delivered; what was refused is sent again `FORBIDDEN_S` seconds later."""
+        if self._result_open is not None and number == self._result_open[0]:
+            (_, result), self._result_open = self._result_open, None
+            self._note_permission(Kind.RESULT, refused)
+            if refused is not None:
+                self._results.put_back(result)
+                self._result_held_until = self._now() + FORBIDDEN_S
         if number == self._state_open:
             self._state_open = None
             self._note_permission(Kind.STATE, refused)
@@ -220,8 +232,10 @@ class Publisher:
         """Send the last events and the last state at once, then that the table is offline."""
         if self._epoch is not None:
             self._events(line)
-            self._state_at, self._state_open = -1e9, None
+            self._state_at, self._state_open, self._result_open = -1e9, None, None
             self._snapshot(line)
+            while self._epoch is not None and self._result(line) == 0.0:
+                self._result_open = None
         line.publish(self._who.message(Online(False, self._epoch, self._stamp())))
         self._cursor.keep(self._now(), at_once=True)
 
@@ -283,10 +297,25 @@ class Publisher:
     def _event(self, epoch: str, entry: Entry) -> Event:
         row = entry.row
         facts = self._history.facts(row)
-        wall = row.wall if _is_moment(row.wall) else self._stamp()
+        wall = row.wall if is_moment(row.wall) else self._stamp()
         begun = self._history.begun
-        event = Event(epoch, entry.seq, row.match, row.number, wall, facts, begun if _is_moment(begun) else None)
+        event = Event(epoch, entry.seq, row.match, row.number, wall, facts, begun if is_moment(begun) else None)
         return event if len(encode_document(event)) <= LONGEST else replace(event, facts=())
+
+    def _result(self, line: BrokerConnection) -> float:
+        """Send the next result that is due, and let the broker drop those of older matches; 0 where one was sent."""
+        if self._epoch is None or self._result_open is not None or self._now() < self._result_held_until:
+            return LOOK_S
+        try:
+            result = self._results.next(self._epoch, self._last)
+        except RefereeError:  # the disk does not let us read just now
+            return LOOK_S
+        if result is None:
+            return LOOK_S
+        self._result_open = line.publish(self._who.message(result)), result
+        for match in self._cursor.retain_result(result.match, RESULTS):
+            line.publish(Message(self._who.topic(Kind.RESULT, match), b"", retain=True))
+        return 0.0
 
     def _snapshot(self, line: BrokerConnection) -> float:
         facts, now = self.follower.facts, self._now()
@@ -334,8 +363,3 @@ class Publisher:
 
     def _stamp(self) -> str:
         return self._wall().astimezone(UTC).isoformat(timespec="milliseconds")
-
-
-def _is_moment(wall: str | None) -> bool:
-    """Whether a time of day is as documents have it; one that was altered on the disk is not."""
-    return wall is not None and re.fullmatch(WALL, wall) is not None

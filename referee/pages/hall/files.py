@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from referee.club.hall.results import MatchKey, MatchResult, superseded_matches
+from referee.club.hall.results import KeptResult, MatchKey, superseded_matches
 from referee.club.hall.tournaments.facts import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import export
@@ -41,11 +41,11 @@ def routes(broadcast: Broadcast) -> list[Route]:
     return [Route("/results.{kind}", answer)]
 
 
-def _state(result: MatchResult) -> str:
+def _state(result: KeptResult) -> str:
     return "given up" if result.given_up else "over" if result.over else "not over"
 
 
-def _lines(found: Iterable[MatchResult], older: Container[MatchKey]) -> Iterable[list[object]]:
+def _lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Iterable[list[object]]:
     """A line for every seat in every round."""
     for one in found:
         head = [one.key.table, one.key.match, one.begun, one.rules, _state(one)]
@@ -56,7 +56,7 @@ def _lines(found: Iterable[MatchResult], older: Container[MatchKey]) -> Iterable
                 yield [*head, number, seat + 1, name or "", points, line.corrected, *tail]
 
 
-def _as_json(result: MatchResult, *, superseded: bool) -> dict[str, object]:
+def _as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]:
     return {
         "table": result.key.table,
         "epoch": result.key.epoch,

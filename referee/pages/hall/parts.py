@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import MOST_TABLES, HallFacts
-from referee.club.hall.results import MatchResult, superseded_matches
+from referee.club.hall.results import KeptResult, superseded_matches
 from referee.club.protocol import Told
 from referee.errors import BadInput
 from referee.game.match.phases import Phase
@@ -181,7 +181,7 @@ def results(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
     """The newest matches with their rounds, the newest first."""
     each = max(MATCHES // 10, MATCHES // max(1, len({key.table for key in facts.results})))
     shown: Counter[str] = Counter()
-    newest: list[MatchResult] = []
+    newest: list[KeptResult] = []
     for one in sorted(facts.results.values(), key=lambda result: result.begun, reverse=True):
         if shown[one.key.table] < each and len(newest) < MATCHES:
             shown[one.key.table] += 1
@@ -190,7 +190,7 @@ def results(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
     return [_result(one, words, superseded=one.key in older) for one in newest]
 
 
-def _result(result: MatchResult, words: Wording, *, superseded: bool) -> dict[str, Any]:
+def _result(result: KeptResult, words: Wording, *, superseded: bool) -> dict[str, Any]:
     names = [name or words(Notice("hall.seat", seat=seat + 1)) for seat, name in enumerate(result.players)]
     state = "given_up" if result.given_up else "over" if result.over else "goes_on"
     state = "superseded" if superseded else state

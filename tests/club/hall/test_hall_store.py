@@ -1,6 +1,7 @@
 """The hall's own file: every event once, results of matches, contradictions told."""
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,10 @@ from referee.club.protocol.facts import GivenUp, MatchEnded, MatchStarted, Round
 
 EPOCH, WALL = "0123abcd", "2026-11-20T12:00:00Z"
 KEY = MatchKey("one", EPOCH, 1)
+
+
+RESULT_OF_VERSION_2 = """{"version": 1, "rules": "rummikub", "players": ["Ann", null], "planned": 2,
+ "rounds": [[[12, -12], 0, 0], [[-20, 20], 1, 1]], "winners": [0], "over": true, "given_up": false, "draw": null}"""
 
 
 def event(seq, *facts, match=1):
@@ -155,17 +160,23 @@ def test_a_match_has_no_more_rounds_than_anybody_plays(store):
     assert len(store.results[KEY].rounds) == ROUNDS
 
 
-def test_a_file_of_the_version_before_is_brought_up_to_date(store, path):
-    keep(store, played())
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_file_of_a_version_before_is_brought_up_to_date(store, path, version):
+    keep(store, played(event(5, RoundCorrected(2, (-5, 5), (-20, 20), (-8, 8), True))))
+    before, size = store.results[KEY], store._sizes["one"]
     store.close()
-    with sqlite3.connect(path) as old:
-        old.execute("DROP TABLE sizes")
-        old.execute("PRAGMA user_version = 1")
-        old.execute(f"PRAGMA application_id = {0x48414C00 + 1}")
-    old.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        old.execute("ALTER TABLE matches DROP COLUMN from_history")
+        old.execute("UPDATE matches SET body = ?", (RESULT_OF_VERSION_2,))
+        old.execute("DROP TABLE sizes" if version == 1 else "UPDATE sizes SET bytes = 1000")
+        old.execute(f"PRAGMA user_version = {version}")
+        old.execute(f"PRAGMA application_id = {0x48414C00 + version}")
     again = HallStore(path)
-    assert again.last("one", EPOCH) == 4
-    assert again._sizes["one"] > 500
+    assert again.last("one", EPOCH) == 5
+    assert again._sizes["one"] > size / 2
+    assert again.results == {KEY: replace(before, revisions=(), ended=None)}
+    keep(again, [event(6, GivenUp())])
+    assert again.results[KEY].given_up
     again.close()
 
 

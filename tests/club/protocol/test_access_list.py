@@ -57,7 +57,7 @@ class Writer:
 @pytest.fixture
 def may(guarded_broker):
     writers = {user: Writer(guarded_broker.port, user) for user in USERS}
-    yield lambda user, table, kind: writers[user].may(topic("referee", table, kind))
+    yield lambda user, table, kind, match=None: writers[user].may(topic("referee", table, kind, match))
     for writer in writers.values():
         writer.close()
 
@@ -66,6 +66,9 @@ def test_a_table_writes_its_own_topics_and_no_others(may):
     own = [kind for kind in Kind if kind is not Kind.DO]
     assert all(may("table-7", "table-7", kind) for kind in own)
     assert not any(may("table-7", "table-8", kind) for kind in Kind)
+    assert may("table-7", "table-7", Kind.RESULT, 41)
+    assert not may("table-7", "table-8", Kind.RESULT, 41)
+    assert not may("table-7", "table-7", Kind.STATE, 41)
 
 
 def test_only_the_hall_asks_a_table_for_something_and_it_writes_nothing_else(may):

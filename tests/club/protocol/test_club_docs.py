@@ -12,6 +12,7 @@ from referee.club.protocol import Do, Kind, decode_document
 from referee.club.protocol.coding import LONGEST, LONGEST_PICTURE
 from referee.club.protocol.facts import Fact, Outcome
 from referee.club.table_side.club import PLAIN_PORT, TLS_PORT
+from referee.club.table_side.history import RESULTS
 from referee.settings.settings import ClubSettings
 
 DOCS = (Path(__file__).parents[3] / "docs" / "club.md").read_text(encoding="utf-8")
@@ -28,7 +29,9 @@ def test_every_topic_has_its_line():
 
 
 def test_the_examples_are_documents():
-    event, begin = re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
+    event, result, begin = re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
+    told = decode_document(Kind.RESULT, result.replace("5e1c…", "5e1c0000").encode())
+    assert (told.totals, told.seq, set(json.loads(result))) == ((13, -13), 172, {one.name for one in fields(told)})
     assert decode_document(Kind.EVENT, event.replace("5e1c…", "5e1c0000").encode()).facts[0].kind == "turn"
     (command,) = re.findall(r"`(\{\"version\": 1, \"id\".*?\})`", DOCS)
     assert decode_document(Kind.DO, command.encode()).do is Do.AGAIN
@@ -40,5 +43,6 @@ def test_the_examples_are_documents():
 def test_the_figures_are_those_of_the_code():
     assert (LONGEST, LONGEST_PICTURE) == (64 * 1024, 2 * 1024 * 1024)
     assert "64 kB" in DOCS
+    assert f"{RESULTS} in all" in DOCS
     assert f"(port {TLS_PORT} unless" in DOCS
     assert PLAIN_PORT == 1883

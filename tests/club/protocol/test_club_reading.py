@@ -152,12 +152,28 @@ def test_topics_lead_there_and_back():
         found = address_of("club/rummy", topic("club/rummy", "table-7", kind))
         assert (found.table, found.kind) == ("table-7", kind)
     assert topic("referee", "a", Kind.DO) == "referee/1/a/do"
+    assert topic("referee", "a", Kind.RESULT, 41) == "referee/1/a/result/41"
+    assert address_of("referee", "referee/1/a/result/41").match == 41
     assert subscription("referee") == "referee/1/+/#"
 
 
 @pytest.mark.parametrize(
     "found",
-    ["referee", "referee/1/a", "referee/2/a/state", "referee/1/A/state", "referee/1/a/state/x", "x/1/a/state", ""],
+    [
+        "referee",
+        "referee/1/a",
+        "referee/2/a/state",
+        "referee/1/A/state",
+        "referee/1/a/state/x",
+        "x/1/a/state",
+        "",
+        "referee/1/a/result/",
+        "referee/1/a/result/0",
+        "referee/1/a/result/x",
+        "referee/1/a/result/1/2",
+        "referee/1/a/result/٣",
+        "referee/1/a/state/1",
+    ],
 )
 def test_a_topic_that_is_none_of_ours_is_refused(found):
     with pytest.raises(BadInput):

@@ -264,6 +264,11 @@ def test_health_is_told_with_what_is_wrong(table):
     assert len(table.documents(Kind.HEALTH)) == 1
 
 
+def a_minute_passes(table):
+    publisher = table.club._publisher
+    publisher._held_until = publisher._result_held_until = publisher._state_at = -1e9
+
+
 def test_what_the_access_list_forbids_is_told_before_anything_happens(table):
     table.show(table.state)
     table.broker.refuses = "Not authorized"
@@ -274,7 +279,7 @@ def test_what_the_access_list_forbids_is_told_before_anything_happens(table):
     table.short()
     table.broker.step(5)
     assert table.club._trouble is not None
-    table.club._publisher._held_until = table.club._publisher._state_at = 0.0  # a minute later
+    a_minute_passes(table)
     table.broker.step(5)
     assert table.club._trouble is None
 
@@ -287,7 +292,7 @@ def test_what_the_access_list_forbids_is_told_and_tried_again_later(table):
     assert table.club._trouble.key == "club.not_allowed"
     assert len(table.seqs) == 5
     table.broker.refuses = None
-    table.club._publisher._held_until = table.club._publisher._state_at = -1e9
+    a_minute_passes(table)
     table.broker.step(3)
     assert table.club._trouble is None
     assert table.seqs == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from referee.club.hall.results import MatchKey, MatchResult, superseded_matches
+from referee.club.hall.results import KeptResult, MatchKey, superseded_matches
 from referee.club.hall.tournaments.events import HostedEvent, Taken
 from referee.club.hall.tournaments.state import Hosted, HostedRound, Started, numbers
 from referee.club.tournament.changes import MOST_POINTS
@@ -33,20 +33,20 @@ class Found:
 
     round: int
     table: int
-    match: MatchResult | None = None
+    match: KeptResult | None = None
     """What is played there, or was."""
     points: tuple[int, ...] | None = None
     """What it came to in the order of the draw, once it is over and fits."""
     trouble: Notice | None = None
 
 
-Results = Mapping[MatchKey, MatchResult]
+Results = Mapping[MatchKey, KeptResult]
 
 
-def matches_of(results: Results) -> dict[str, list[MatchResult]]:
+def matches_of(results: Results) -> dict[str, list[KeptResult]]:
     """By table, each match once, as it was told last; in the order in which they began."""
     superseded = superseded_matches(results.values())
-    tables: dict[str, list[MatchResult]] = {}
+    tables: dict[str, list[KeptResult]] = {}
     for one in sorted(results.values(), key=lambda one: (one.key.table, one.begun)):
         if one.key not in superseded:
             tables.setdefault(one.key.table, []).append(one)
@@ -101,7 +101,7 @@ def _taken_result(hosted: Hosted, found: Found) -> Taken | None:
     return hosted.rounds[found.round - 1].taken[found.table - 1]
 
 
-def _find_result(hosted: Hosted, number: int, table: int, matches: Mapping[str, list[MatchResult]]) -> Found:
+def _find_result(hosted: Hosted, number: int, table: int, matches: Mapping[str, list[KeptResult]]) -> Found:
     round_, none = hosted.rounds[number - 1], Found(number, table)
     taken, at = round_.taken[table - 1], round_.places[table - 1]
     if taken is not None:
@@ -120,7 +120,7 @@ def _find_result(hosted: Hosted, number: int, table: int, matches: Mapping[str, 
     return Found(number, table, there[-1], None, None if _has_result(hosted, number, table) else told)
 
 
-def _candidates(hosted: Hosted, number: int, table: int, there: list[MatchResult]) -> Iterator[MatchResult]:
+def _candidates(hosted: Hosted, number: int, table: int, there: list[KeptResult]) -> Iterator[KeptResult]:
     """The matches that may be this one, the surest first."""
     round_ = hosted.rounds[number - 1]
     own = hosted.draw_id(number, table)
@@ -133,7 +133,7 @@ def _candidates(hosted: Hosted, number: int, table: int, there: list[MatchResult
             yield one
 
 
-def _begun_since(round_: HostedRound, match: MatchResult) -> bool:
+def _begun_since(round_: HostedRound, match: KeptResult) -> bool:
     clock = round_.clocks.get(match.key.table)
     if Started(match.key.table, match.begun) in round_.known:
         return False
@@ -143,7 +143,7 @@ def _begun_since(round_: HostedRound, match: MatchResult) -> bool:
         return True
 
 
-def _judge_match(hosted: Hosted, number: int, table: int, match: MatchResult) -> Found:
+def _judge_match(hosted: Hosted, number: int, table: int, match: KeptResult) -> Found:
     """Whether a match is what was drawn, and what it came to."""
     order, at = _seats(hosted, number, table, match), match.key.table
     misfit = _misfit(hosted, number, table, match)
@@ -166,7 +166,7 @@ def _has_result(hosted: Hosted, number: int, table: int) -> bool:
     return hosted.tournament.rounds[number - 1].tables[table - 1].points is not None
 
 
-def _misfit(hosted: Hosted, number: int, table: int, match: MatchResult) -> Notice | None:
+def _misfit(hosted: Hosted, number: int, table: int, match: KeptResult) -> Notice | None:
     """Why a match is not what was drawn."""
     seated, at = hosted.tournament.rounds[number - 1].tables[table - 1].players, match.key.table
     if not len(match.players) == len(match.totals) == len(seated):
@@ -182,7 +182,7 @@ def _misfit(hosted: Hosted, number: int, table: int, match: MatchResult) -> Noti
     return None
 
 
-def _seats(hosted: Hosted, number: int, table: int, match: MatchResult) -> tuple[int, ...] | None:
+def _seats(hosted: Hosted, number: int, table: int, match: KeptResult) -> tuple[int, ...] | None:
     """The seat of every player in the order of the draw; None where others played."""
     seated = hosted.tournament.rounds[number - 1].tables[table - 1].players
     unnamed = match.draw is not None and not hosted.rounds[number - 1].named

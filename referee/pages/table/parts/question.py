@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.game.doubt import Doubt
-from referee.game.match.agreement import may_agree
-from referee.game.match.agreement import may_tell
+from referee.game.match.agreement import may_agree, may_tell
 from referee.game.tiles import FACE_DOWN, HIGHEST, JOKER, TILE_SETS, Tile
 from referee.i18n import Wording
 from referee.page.wording import face, faces

@@ -1,0 +1,75 @@
+"""The hall's file: its tables, version by version, and changes of which all are made, or none."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.club.hall.branches import MARK
+
+VERSION = 3
+_MARK = 0x48414C00
+"""Says of a file that a hall made it; with the version."""
+ROW_BYTES = 100
+"""What a row costs beside its body."""
+# `matches`: the document of each result; `epoch` with the mark of its line, `from_history` where events told it.
+_TABLES = (
+    "CREATE TABLE events (tbl TEXT NOT NULL, epoch TEXT NOT NULL, seq INTEGER NOT NULL, received TEXT NOT NULL, "
+    "body BLOB NOT NULL, PRIMARY KEY (tbl, epoch, seq)) STRICT, WITHOUT ROWID",
+    "CREATE TABLE matches (tbl TEXT NOT NULL, epoch TEXT NOT NULL, match INTEGER NOT NULL, begun TEXT NOT NULL, "
+    "body TEXT NOT NULL, from_history INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tbl, epoch, match)) "
+    "STRICT, WITHOUT ROWID",
+    "CREATE TABLE notes (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, wall TEXT NOT NULL, body TEXT NOT NULL) "
+    "STRICT",
+)
+_SIZES = "CREATE TABLE sizes (tbl TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID"
+_TO_2 = (_SIZES, "INSERT INTO sizes SELECT tbl, sum(length(body)) FROM events GROUP BY tbl")
+_TO_3 = (
+    "ALTER TABLE matches ADD COLUMN from_history INTEGER NOT NULL DEFAULT 0",
+    "UPDATE matches SET from_history = 1, body = document(epoch, match, begun, body)",
+    f"UPDATE sizes SET bytes = bytes + (SELECT coalesce(sum(length(body) + {ROW_BYTES}), 0) "  # noqa: S608 - a number
+    "FROM matches WHERE matches.tbl = sizes.tbl)",
+)
+
+
+def migrate(db: sqlite3.Connection, path: Path | str) -> None:
+    """Bring a file to this version, all at once or not at all; raises DatabaseError for one of somebody else."""
+    found, mark = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
+    if found == VERSION and mark == _MARK + VERSION:
+        return
+    if found in (1, 2) and mark == _MARK + found:
+        steps = (*(_TO_2 if found == 1 else ()), *_TO_3)
+    elif found or mark or db.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise sqlite3.DatabaseError(f"expected the file of a hall of version {VERSION}, found another one ({path})")
+    else:
+        steps = (*_TABLES, _SIZES)
+    db.create_function("document", 4, _document_of_version_2, deterministic=True)
+    with transaction(db):
+        for statement in (*steps, f"PRAGMA user_version = {VERSION}", f"PRAGMA application_id = {_MARK + VERSION}"):
+            db.execute(statement)
+
+
+def _document_of_version_2(epoch: str, match: int, begun: str, body: str) -> str:
+    """The document of a result as files of version 2 had it; they knew no revisions, so that any document holds."""
+    told = json.loads(body)
+    rounds = [
+        {"points": points, "winner": winner, "corrected": corrected} for points, winner, corrected in told["rounds"]
+    ]
+    document = {**told, "epoch": epoch.partition(MARK)[0], "match": match, "begun": begun, "rounds": rounds}
+    return json.dumps(document, ensure_ascii=False)
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """What is written within is kept as a whole, or not at all where anything is raised."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
