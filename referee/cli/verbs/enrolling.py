@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.cli.parts.readers import Learner
 from referee.cli.terminal import common
-from referee.cli.terminal.common import short
+from referee.cli.terminal.reads import short
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, CannotJudge, UnreadablePicture
 from referee.game.notation import parse_tile

@@ -7,7 +7,7 @@ picture only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,29 +17,21 @@ from referee.api import check_before
 from referee.cli.terminal import common
 from referee.cli.terminal.common import Code
 from referee.cli.verbs.rules import chosen_rules
-from referee.errors import BadInput
+from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_heic_start, is_picture_start
+from referee.devices.whole_file import read_whole
+from referee.errors import BadInput, CannotJudge
 from referee.game.gin.judging import judge_knock, judge_opponent
 from referee.game.judge.judge import Turn
 from referee.game.judge.judge import judge as judge_turn
 from referee.game.judge.verdict import Verdict
-from referee.game.notation import parse_tile
+from referee.game.notation import parse_table, parse_tile
 from referee.game.rulebooks import Ruleset
+from referee.game.table import Table
 from referee.game.tiles import Tile, TileSet
 from referee.i18n import ENGLISH
 
 if TYPE_CHECKING:
     from referee.cli.parts.readers import Parts
-    from referee.vision.sighting import Reader
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from referee.devices.camera.stills import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_heic_start, is_picture_start
-from referee.devices.whole_file import read_whole
-from referee.errors import CannotJudge
-from referee.game.notation import parse_table
-from referee.game.table import Table
-
-if TYPE_CHECKING:
     from referee.vision.sighting import Reader
 
 
@@ -75,7 +67,7 @@ class Sides:
         return _parse_side(f"--{side} ({path})", _text_of(path))
 
     def _read_picture(self, side: str, path: Path) -> Side:
-        from referee.cli.terminal.common import doubts_in
+        from referee.cli.terminal.reads import doubts_in
         from referee.devices.camera.stills import load_picture
 
         picture = load_picture(path)
