@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.club.tournament import Rules, TieBreak
-from referee.club.tournament.seating.sizes import LARGEST, SMALLEST
+from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.game.rulebooks import RULESETS
 from referee.pages.hall.tournament_notices import TIES
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from referee.club.hall.tournaments.facts import TournamentFacts
+from referee.club.hall.tournaments.results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import export
 from referee.page.broadcast import Broadcast

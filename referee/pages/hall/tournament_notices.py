@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.club.hall.intake import TableView
-from referee.club.hall.tournaments.beginning import refusal_of, takes_matches
-from referee.club.hall.tournaments.facts import TournamentFacts
-from referee.club.hall.tournaments.places import places
+from referee.club.hall.tournaments.beginning import places, refusal_of, takes_matches
+from referee.club.hall.tournaments.results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.protocol import Told
 from referee.club.tournament.rules import TieBreak
