@@ -29,7 +29,7 @@ from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.sim.match import NAMES, Habits
 from referee.sim.players.gin_mistakes import GinSlip
-from referee.sim.players.illegal_turns import Slip
+from referee.sim.players.wrong_turns import Slip
 from referee.table.event_loop import Loop
 from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher

@@ -26,17 +26,16 @@ from referee.devices.camera.stills import load_picture, save_picture
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile, TileSet
 from referee.sim.scene.arrays import Floats, floats
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.canvas import Canvas
 from referee.sim.scene.layout import Room, lay_out
 from referee.sim.scene.light import Lighting
 from referee.sim.scene.render import lay_marker
 from referee.sim.scene.scene import Placed, Scene
-from referee.sim.scene.solids import cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
+from referee.sim.scene.solids import Canvas, cast_shadows, draw_walls, far_first, lay_flat, wall_dimming
+from referee.train.calibrate import SEVERITY
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
 from referee.train.pictures.inks import APART, least_apart
 from referee.train.pictures.lighting import choose_light, photograph
 from referee.train.pictures.surfaces import table_top
-from referee.train.pictures.tables import SEVERITY
 from referee.vision.sighting import Image
 
 SEED = 10

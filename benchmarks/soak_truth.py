@@ -15,7 +15,7 @@ from referee.game.rulebooks.model import Extended, JokerFreedom, JokerSets
 from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.sim.players.gin_mistakes import GinSlip
-from referee.sim.players.illegal_turns import Slip
+from referee.sim.players.wrong_turns import Slip
 
 KNOCK_BELOW = 10
 

@@ -15,6 +15,8 @@ from referee.game.judge.verdict import FaultKind
 from referee.game.rulebooks import RULESETS
 from referee.game.rulebooks.summary import summary
 from referee.game.tiles import TILE_SETS
+from referee.settings.settings import SETTINGS
+from tools import settings as page_of_settings
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -81,6 +83,16 @@ def test_exit_codes_tile_sets_and_books_are_named() -> None:
     assert all(f"\n| {code.value} | " in COMMAND_LINE for code in Code)
     assert all(f"`{name}`" in COMMAND_LINE for name in TILE_SETS)
     assert all(f"| `{name}` | " in RULES for name in RULESETS)
+
+
+def test_the_page_of_the_settings_is_the_one_made_from_their_declarations() -> None:
+    text = page_of_settings.PAGE.read_text(encoding="utf-8")
+    assert text == page_of_settings.page(), "run python -m tools.settings"
+    assert all(f"| `{setting.key}` | " in text for setting in SETTINGS.values())
+
+
+def test_the_port_that_is_to_be_opened_is_the_default() -> None:
+    assert f"TCP {SETTINGS['web.port'].default} " in (ROOT / "systemd" / "README.md").read_text(encoding="utf-8")
 
 
 def test_json_in_examples_is_json() -> None:

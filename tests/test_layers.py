@@ -52,7 +52,10 @@ LAYERS = {
     "settings": layer("settings devices.wiring.pins devices.whole_file"),
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "table": layer("table settings game i18n vision devices journal", "numpy cv2"),
-    "page": layer("page bucket i18n game devices.whole_file table.input", "starlette uvicorn jinja2 itsdangerous"),
+    "page": layer(
+        "page bucket i18n game journal.codec devices.whole_file table.input",
+        "starlette uvicorn jinja2 markupsafe itsdangerous",
+    ),
     "club": layer(""),
     "club.broker_setup": layer("club game i18n devices settings"),
     "club.letters": layer("", barred=OUTSIDE_WORLD),
@@ -73,7 +76,8 @@ LAYERS = {
         "pages.hall page bucket wall_clock club journal i18n game devices", "starlette segno numpy cv2"
     ),
     "pages.table": layer(
-        "pages.table page bucket wall_clock table journal i18n vision devices game", "starlette segno numpy cv2"
+        "pages.table page bucket wall_clock table settings journal i18n vision devices game",
+        "starlette segno numpy cv2",
     ),
     "doctor": layer(
         "doctor cli.parts club.mqtt table settings journal i18n vision devices wall_clock game", "numpy cv2"

@@ -1,7 +1,14 @@
-"""Whether the camera gives fresh pictures, how fast, and whether the tiles in them can be read."""
+"""The camera: whether it gives fresh pictures, how fast, whether tiles are read in them, and features of its sensor.
+
+A sensor without an infrared filter, or with HDR, falsifies colours or prints.
+"""
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
+import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,16 +22,93 @@ from referee.devices.camera.camera import Camera, Flaw, Now
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.devices.camera.pi_camera import PiCamera, check
 from referee.devices.camera.usb_camera import UsbCamera
-from referee.doctor import network
 from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, together, wrong
 from referee.doctor.measure import Flicker, flicker
-from referee.doctor.sensor import hdr_device, judge_sensor
 from referee.errors import CameraLost, CannotJudge, Loss
-from referee.game.notice import Notice
+from referee.game.notice import Notice, Value
 from referee.game.tiles import TileSet
 from referee.i18n import error_text
 from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Reader
+
+FEW_PER_S = 4.0
+"""A stream with fewer pictures per second is watched less often than the settings usually ask for."""
+
+
+def check_network(found: Report) -> Iterator[Finding]:
+    """Yield how the pictures arrive."""
+    figures = {"per_second": round(found.per_second, 1), "lag_s": found.lag_s, "renewed": found.renewed}
+    told: dict[str, Value] = {"way": found.way, "place": found.place, "lag": found.lag_s}
+    if found.per_second:
+        text = Notice("machine.pictures_come_often", **told, rate=found.per_second)
+    else:
+        text = Notice("machine.pictures_come", **told)
+    yield ok("network camera", text, **figures)
+    if found.renewed:
+        yield attention("network camera", Notice("machine.pictures_wait"), Notice("machine.fewer_on_phone"))
+    elif 0 < found.per_second < FEW_PER_S:
+        few = Notice("machine.pictures_few", rate=found.per_second)
+        yield attention("network camera", few, Notice("machine.more_on_phone"))
+    if found.readable_password:
+        yield attention("network camera", Notice("machine.password_readable"), Notice("machine.use_https"))
+
+
+def what_to_do_on_phone(error: Exception) -> Notice:
+    """Return what to do about a network camera that could not be opened, or was lost meanwhile."""
+    match error.kind if isinstance(error, CameraLost) else None:
+        case Loss.BUSY:
+            return Notice("machine.close_other_viewers")
+        case Loss.ABSENT:
+            return Notice("machine.start_phone")
+        case Loss.SILENT:
+            return Notice("machine.phone_to_front")
+    return Notice("machine.correct_camera")
+
+
+DEVICES = Path("/dev")
+GET_CONTROL = 0xC008561B
+"""VIDIOC_G_CTRL of linux/videodev2.h, for a struct of the control's number and its value,"""
+WIDE_DYNAMIC_RANGE = 0x009A0915
+"""and V4L2_CID_WIDE_DYNAMIC_RANGE of linux/v4l2-controls.h: the HDR that a Camera Module 3 makes by itself."""
+_CONTROL = struct.Struct("=Ii")
+
+Ioctl = Callable[[int, int, bytes], bytes]
+
+
+def judge_sensor(sensor: str, hdr: Path | None) -> Iterator[Finding]:
+    """Check whether this sensor is one for colours; `sensor` is its name in libcamera, `hdr` as by `hdr_device`."""
+    if sensor.endswith("_noir"):
+        yield attention(
+            "camera filter", Notice("machine.no_infrared_filter", sensor=sensor), Notice("machine.take_filter")
+        )
+    if hdr is not None:
+        yield attention("camera HDR", Notice("machine.hdr_on"), Notice("machine.hdr_off", device=str(hdr)))
+
+
+def hdr_device(devices: Path = DEVICES, ioctl: Ioctl = fcntl.ioctl) -> Path | None:
+    """Return the sensor whose HDR is switched on; None where there is none, or nothing can be asked."""
+    for device in sorted(devices.glob("v4l-subdev*")):
+        if _hdr_is_on(device, ioctl):
+            return device
+    return None
+
+
+def _hdr_is_on(device: Path, ioctl: Ioctl) -> bool:
+    """Return whether a sensor's HDR is on; other parts of the camera do not support the question."""
+    try:
+        handle = os.open(device, os.O_RDWR)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EBUSY):
+            return False
+        raise
+    try:
+        _, value = _CONTROL.unpack(ioctl(handle, GET_CONTROL, _CONTROL.pack(WIDE_DYNAMIC_RANGE, 0)))
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return bool(value)
+
 
 APART_S = 0.33
 """Seconds between the two pictures that are compared: no multiple of the mains' period."""
@@ -111,7 +195,7 @@ def judge_camera(found: Capture, settings: CameraSettings) -> Iterator[Finding]:
     if settings.kind == "network" and width < SMALLER * settings.width_px:
         yield attention("camera size", small, Notice("machine.larger_on_phone"))
     if found.report is not None:
-        yield from network.check_network(found.report)
+        yield from check_network(found.report)
     for flaw in found.notices:
         yield attention("camera settings", flaw.found, flaw.do)
     yield from judge_sensor(found.optics.sensor, found.hdr)
@@ -168,7 +252,7 @@ _ADVICE = {
 def what_to_do(error: Exception, kind: str = "") -> Notice:
     """Return what to do about a camera of this kind that could not be opened, or was lost meanwhile."""
     if kind == "network":
-        return network.what_to_do(error)
+        return what_to_do_on_phone(error)
     if kind in ("folder", "video"):
         return Notice("machine.check_source")
     usual = Notice("machine.cable_and_settings")

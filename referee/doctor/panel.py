@@ -11,8 +11,7 @@ from pathlib import Path
 from referee.devices.panel.panel import SILENCE, Panel
 from referee.devices.panel.self_test import DARK, SelfTestStep, pin, self_test_steps
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import STOP_SERVICE, Finding, attention, ok, sentence, skip_check, together, wrong
-from referee.doctor.names import PART
+from referee.doctor.finding import PART, STOP_SERVICE, Finding, attention, ok, sentence, skip_check, together, wrong
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice, notice_of
 

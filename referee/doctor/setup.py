@@ -1,14 +1,15 @@
-"""The settings: whether they can be used, and which match they describe."""
+"""The settings: whether they can be used, which match they describe, and whether their broker lets the table in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.cli.parts import from_settings as build
+from referee.club.mqtt.line import Endpoint
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import Finding, error_notice, ok, wrong
+from referee.doctor.finding import Finding, attention, error_notice, ok, wrong
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet, tile_set
@@ -64,3 +65,18 @@ def box_or_none(settings: Settings, pins: PinMap) -> TileSet | None:
         return tile_set(settings.table.tileset) if settings.table.tileset else build.plan_of(settings, pins).rules.box
     except BadInput:
         return None
+
+
+Probe = Callable[[Endpoint], Notice | None]
+"""Connects to a broker and disconnects again; returns what prevented it."""
+
+
+def check_broker(endpoint: Endpoint, probe: Probe) -> Iterator[Finding]:
+    """Check whether a connection can be made, under another client name so that a running referee stays connected."""
+    found = probe(replace(endpoint, client=f"{endpoint.client}-doctor"))
+    if found is not None:
+        yield wrong("broker", found, Notice("club.see_to_broker"))
+        return
+    yield ok("broker", Notice("club.reached", address=endpoint.address))
+    if endpoint.password and not endpoint.tls and endpoint.host not in ("localhost", "127.0.0.1", "::1"):
+        yield attention("broker", Notice("club.password_readable"), Notice("club.use_tls"))

@@ -17,9 +17,9 @@ from referee.doctor.finding import Finding, attention, error_notice, ok, skip_ch
 from referee.errors import RefereeError
 from referee.game.notice import Notice
 from referee.journal.errors import ForeignFile, JournalClosedToUs, NewerJournal
-from referee.journal.files.owner import no_follow_flag
-from referee.journal.files.pictures import FOLDER
 from referee.journal.opening import FILE, LOCK
+from referee.journal.owner import no_follow_flag
+from referee.journal.pictures import FOLDER
 from referee.journal.reading import altered_events, translate_errors
 from referee.journal.scores import read_scores
 

@@ -140,3 +140,8 @@ def error_text(error: BaseException) -> str:
     """What operators read of an error, be it made with a notice or with a text."""
     told = notice_of(error)
     return str(error) if told is None else ENGLISH(told)
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: ``1 tile``, ``3 tiles``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

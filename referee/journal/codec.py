@@ -1,4 +1,4 @@
-"""Values as JSON and back, led by the type hints of dataclasses: new events, documents and fields need no code here.
+"""Values as JSON and back, led by the type hints of dataclasses: new events, documents, commands need no code here.
 
 There are two degrees of strictness:
 
@@ -6,9 +6,11 @@ There are two degrees of strictness:
   a newer version may have written and this one does not know is refused, never dropped.
 - With `Limits`, as documents to a club have it, texts and lists are cut to their limits when they are written. When
   they are read, types, lengths and ranges are checked; fields and facts that this version does not know are passed
-  over, since a newer table may send more. The JSON schemas of those documents come from the same hints.
+  over, since a newer table may send more. The JSON schemas of those documents come from the same hints, and so do the
+  commands of a page with their part of its OpenAPI document.
 
-Reading raises BadInput, which says what was expected, what was found, and in which field.
+A type with a form of its own has it as `json_codec()`, a field as `Annotated[type, Codec(...)]`. Reading raises
+BadInput, which says what was expected, what was found, and in which field.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ PLAIN = Limits()
 """What holds for a field of a document that names no limits of its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Codec:
     """How values of one type are written and read; both raise BadInput. `schema`: the JSON schema of what is read."""
 
@@ -151,7 +153,8 @@ def _codec_of_class(cls: Any, limits: Limits | None) -> Codec:
 
 def _compound(hint: Any, origin: Any, members: tuple[Any, ...], limits: Limits | None) -> Codec:
     if origin is typing.Annotated:
-        return codec_of(*members)
+        hint, own = members
+        return own if isinstance(own, Codec) else codec_of(hint, own)
     if origin in (types.UnionType, typing.Union):
         rest = [member for member in members if member is not type(None)]
         return _optional(codec_of(rest[0], limits)) if len(rest) == 1 else _one_of(rest, limits)
@@ -164,9 +167,21 @@ def _compound(hint: Any, origin: Any, members: tuple[Any, ...], limits: Limits |
     raise TypeError(f"expected a type that JSON can hold, got {hint!r}")
 
 
+class BadValue(BadInput):
+    """A value that is not as `expected`, but `found`; `missing` are the fields that an object lacks."""
+
+    def __init__(self, expected: str, found: object, where: str = "", missing: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{where}expected {expected}, got {found!r:.60}")
+        self.expected, self.found, self.where, self.missing = expected, found, where, missing
+
+    def within(self, field: str) -> BadValue:
+        """Return the same for whoever reads the object with that field."""
+        return BadValue(self.expected, self.found, f"{field}: {self.where}", self.missing)
+
+
 def bad_value(expected: str, found: object) -> BadInput:
     """What is raised for a value that is not as expected."""
-    return BadInput(f"expected {expected}, got {found!r:.60}")
+    return BadValue(expected, found)
 
 
 def _flag(_: Limits | None) -> Codec:
@@ -382,14 +397,19 @@ def _record(cls: Any, limits: Limits | None) -> Codec:
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
             raise bad_value("an object", value)
-        if missing := [name for name in needed if name not in value]:
-            raise bad_value(f"an object with {', '.join(missing)}", value)
         if limits is None and (unknown := sorted(value.keys() - codecs.keys())):
             raise Unknown(
                 f"expected {cls.__name__} with {', '.join(codecs)}, found {', '.join(unknown)} too: "
                 "a newer referee wrote it"
             )
-        return cls(**{name: _read_field(name, codecs[name], item) for name, item in value.items() if name in codecs})
+        found = {}
+        for name, one in codecs.items():  # in their order, so that the first fault is the one that is told
+            if name in value:
+                found[name] = _read_field(name, one, value[name])
+            elif name in needed:
+                missing = tuple([name for name in needed if name not in value])
+                raise BadValue(f"an object with {', '.join(missing)}", value, missing=missing)
+        return cls(**found)
 
     properties = {name: one.schema for name, one in codecs.items()}
     return Codec(write, read, {"type": "object", "properties": properties, "required": needed})
@@ -409,5 +429,7 @@ def _read_field(name: str, codec: Codec, value: Any) -> Any:
         return codec.read(value)
     except Unknown:
         raise
+    except BadValue as error:
+        raise error.within(name) from None
     except BadInput as error:
         raise BadInput(f"{name}: {error}") from None

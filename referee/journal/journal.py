@@ -11,10 +11,10 @@ from referee.errors import BadInput
 from referee.game.match.events import Event, Started
 from referee.game.match.state import State
 from referee.game.notice import Notice
+from referee.journal.buffered_store import Meanwhile, ThreadedStore
 from referee.journal.replay import Kept
 from referee.journal.rows import Row, Setup, Tip, opening
 from referee.journal.store import Store
-from referee.journal.threaded_store import Meanwhile, Patient
 
 Wall = Callable[[], datetime]
 Now = Callable[[], float]
@@ -100,7 +100,7 @@ class Journal:
 
     def meanwhile(self, do: Meanwhile | None) -> None:
         """See to this while a slow disk is waited for; it must not use the journal. None: to nothing."""
-        if isinstance(self._store, Patient):
+        if isinstance(self._store, ThreadedStore):
             self._store.meanwhile(do)
 
     @property

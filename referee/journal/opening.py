@@ -13,23 +13,29 @@ from pathlib import Path
 
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice, told_by
-from referee.journal.buffered_store import SafeStore
+from referee.journal.buffered_store import SafeStore, ThreadedStore
 from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
-from referee.journal.files.location import in_the_way
-from referee.journal.files.lock import WriterLock
-from referee.journal.files.owner import keep_private, make_like, refuse_planted
 from referee.journal.journal import Journal, Now, Wall, utc_now
+from referee.journal.lock import WriterLock
+from referee.journal.owner import keep_private, make_like, refuse_planted
 from referee.journal.reading import files_of, log_of, read_only, translate_errors
 from referee.journal.recovery.altered_match import has_ended
-from referee.journal.recovery.carving import log_rows
-from referee.journal.recovery.foreign_database import refuse_foreign
-from referee.journal.recovery.proof import sync
-from referee.journal.recovery.rescue import READY, every_file_of, finish_rescue, from_bytes, rescue
+from referee.journal.recovery.carving import log_rows, refuse_foreign
+from referee.journal.recovery.rescue import READY, every_file_of, finish_rescue, from_bytes, rescue, sync
 from referee.journal.replay import Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.schema import ROWS, version_of
 from referee.journal.store import SqliteStore, Store
-from referee.journal.threaded_store import Patient
+
+
+def in_the_way(folder: Path) -> Notice | None:
+    """What lies where the folder, or one above it, should be; None where nothing does."""
+    for one in (folder, *folder.absolute().parents):
+        if os.path.lexists(one):
+            kind = "journal.a_file" if one.exists() else "journal.dead_link"
+            return None if one.is_dir() else Notice(kind, path=str(one))
+    return None
+
 
 FILE = "journal.db"
 LOCK = "journal.lock"
@@ -78,7 +84,7 @@ def open_journal(
 
 
 def _patient(store: Store, thread: Executor | None) -> Store:
-    return store if thread is None else Patient(store, thread)
+    return store if thread is None else ThreadedStore(store, thread)
 
 
 class LockedStore(SqliteStore):

@@ -16,10 +16,10 @@ from referee.game.match.events import Started
 from referee.game.scoring import Correction, ScoreSheet
 from referee.journal.codec import event_from_text, from_text, kind_of
 from referee.journal.errors import JournalClosedToUs
-from referee.journal.files.owner import refuse_planted
+from referee.journal.owner import refuse_planted
 from referee.journal.reading import files_of, read_only, translate_errors
 from referee.journal.recovery.altered_match import Checked, standings
-from referee.journal.recovery.foreign_database import refuse_foreign
+from referee.journal.recovery.carving import refuse_foreign
 from referee.journal.rows import Row, Setup, Standing
 from referee.journal.schema import NAMES_SINCE, ROWS, VERSION, version_of
 from referee.wall_clock import FIRST_YEAR, clock_was_set

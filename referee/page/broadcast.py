@@ -16,9 +16,7 @@ from typing import Any
 
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.page.languages import PageWording
-from referee.page.letters import sendable
-from referee.page.numbers import number_in
+from referee.page.wording import PageWording, sendable
 
 REMEMBERED = 64
 """How many messages are kept for others who need the same one."""
@@ -192,3 +190,12 @@ class Broadcast:
         except TimeoutError:
             return False
         return True
+
+
+MOST_DIGITS = 16
+"""No number of a state, a match, a look or a picture has more digits: scripts know none above 2**53."""
+
+
+def number_in(text: str) -> int | None:
+    """A number out of a text; None for anything else, and for more digits than any of ours has."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None

@@ -1,14 +1,20 @@
-"""What a command is: its fields, what it is about, and what it does."""
+"""What a command is: its fields, what it is about, and what it does.
+
+The fields are a dataclass that the codec of the journal reads, and whose JSON schema it makes. What people type and
+tap is checked here more closely than documents are: `Annotated[int, whole(1, 100)]`.
+"""
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from referee.game.notice import Notice
+from referee.journal.codec import PLAIN, BadValue, Codec, Schema, bad_value, codec_of
 from referee.table.input.requests import Request
 from referee.table.input.touches import Touch
 
@@ -43,95 +49,119 @@ class Controls(Protocol):
         """The moment by the clock of the loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a command as JSON schema has it, and what makes a value of it."""
-
-    schema: Mapping[str, Any]
-    value: Callable[[Any], Any]
-    needed: bool = True
-
-
-Run = Callable[[Mapping[str, Any], Any, Any], Awaitable[Notice | None]]
-"""Does what a command says, by its values, the facts and the controls; gives why it cannot be done, if so."""
+F = TypeVar("F")
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """One kind of command. `about` names the parts of the state that must not have changed since, or tells by values.
+class NoFields:
+    """The fields of a command that has none."""
 
-    What has changed less than `patience_s` ago is forgiven, always or by values.
+
+@dataclass(frozen=True, slots=True)
+class Command(Generic[F]):
+    """One kind of command. `fields` is a dataclass; `run` does what they say, and gives why it cannot be done, if so.
+
+    `run` gets the fields, the facts and the controls. `about` names the parts of the state that must not have changed
+    since, or tells them by the fields. What has changed less than `patience_s` ago is forgiven, always or by fields.
     """
 
-    about: tuple[str, ...] | Callable[[Mapping[str, Any]], tuple[str, ...]]
-    run: Run
-    fields: Mapping[str, Field] = field(default_factory=dict)
-    patience_s: float | Callable[[Mapping[str, Any]], float] = 0.0
+    fields: type[F]
+    run: Callable[[F, Any, Any], Awaitable[Notice | None]]
+    about: tuple[str, ...] | Callable[[F], tuple[str, ...]] = ()
+    patience_s: float | Callable[[F], float] = 0.0
 
-    def parts(self, values: Mapping[str, Any]) -> tuple[str, ...]:
-        """The parts that a command with these values is about."""
-        return self.about(values) if callable(self.about) else self.about
+    def parts(self, fields: F) -> tuple[str, ...]:
+        """The parts that a command with these fields is about."""
+        return self.about(fields) if callable(self.about) else self.about
 
-    def patience(self, values: Mapping[str, Any]) -> float:
-        """How long ago a change is forgiven to a command with these values."""
-        return self.patience_s(values) if callable(self.patience_s) else self.patience_s
+    def patience(self, fields: F) -> float:
+        """How long ago a change is forgiven to a command with these fields."""
+        return self.patience_s(fields) if callable(self.patience_s) else self.patience_s
 
-    def values(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields of a post, checked; raises Malformed."""
-        found = {}
-        for name, one in self.fields.items():
-            if name in told:
-                found[name] = one.value(told[name])
-            elif one.needed:
-                raise Malformed(f"expected a field {name!r}, found none")
-        return found
+    @property
+    def codec(self) -> Codec:
+        """How its fields are read from a post, and their JSON schema."""
+        return codec_of(self.fields, PLAIN)
+
+    def read(self, post: Mapping[str, Any]) -> F:
+        """The fields of a post; raises Malformed."""
+        fields: F = read_posted(self.codec, post)
+        return fields
 
 
-def whole(low: int, high: int) -> Field:
-    """A field with a whole number."""
+def read_posted(codec: Codec, value: Any) -> Any:
+    """What a browser has sent; raises Malformed, which shows it in short."""
+    try:
+        return codec.read(value)
+    except BadValue as error:
+        if error.missing:
+            raise Malformed(f"expected a field {error.missing[0]!r}, found none") from error
+        raise Malformed(f"expected {error.expected}, found {str(error.found)[:40]!r}") from error
 
-    def value(told: Any) -> int:
+
+def read_only(read: Callable[[Any], Any], schema: Schema) -> Codec:
+    """How a value is read that only browsers write."""
+
+    def write(value: Any) -> Any:
+        raise TypeError(f"expected a value that is only read, got {value!r:.60} to write")
+
+    return Codec(write, read, schema)
+
+
+def whole(low: int, high: int) -> Codec:
+    """A whole number."""
+
+    def read(value: Any) -> int:
         # In JSON 3.0 is a whole number, too.
-        number = int(told) if isinstance(told, float) and told.is_integer() else told
+        number = int(value) if isinstance(value, float) and value.is_integer() else value
         if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
-            raise Malformed(f"expected a whole number from {low} to {high}, found {str(told)[:40]!r}")
+            raise bad_value(f"a whole number from {low} to {high}", value)
         return number
 
-    return Field({"type": "integer", "minimum": low, "maximum": high}, value)
+    return read_only(read, {"type": "integer", "minimum": low, "maximum": high})
 
 
-def share() -> Field:
-    """A field with a part of a whole, from 0 to 1."""
+def number(low: float, high: float, unit: str = "") -> Codec:
+    """Any number, in that unit."""
+    kind = f"a number of {unit}" if unit else "a number"
 
-    def value(told: Any) -> float:
-        if isinstance(told, bool) or not isinstance(told, int | float) or not 0 <= told <= 1:
-            raise Malformed(f"expected a number from 0 to 1, found {str(told)[:40]!r}")
-        return float(told)
+    def read(value: Any) -> float:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not low <= value <= high:  # NaN is in no range
+            raise bad_value(f"{kind} from {low:g} to {high:g}", value)
+        return float(value)
 
-    return Field({"type": "number", "minimum": 0, "maximum": 1}, value)
-
-
-def one_of(*known: str) -> Field:
-    """A field with one of a few words."""
-
-    def value(told: Any) -> str:
-        if not isinstance(told, str) or told not in known:
-            raise Malformed(f"expected one of {', '.join(known)}, found {str(told)[:40]!r}")
-        return told
-
-    return Field({"type": "string", "enum": list(known)}, value)
+    return read_only(read, {"type": "number", "minimum": low, "maximum": high})
 
 
-def seconds(low: float, high: float) -> Field:
-    """A field with a moment or a length of time."""
+def one_named(known: Mapping[str, Any], expected: str = "") -> Codec:
+    """One of these words, each of which stands for a value; `expected` is told in place of a list of them all."""
+    words = expected or f"one of {', '.join(known)}"
 
-    def value(told: Any) -> float:
-        number = isinstance(told, int | float) and not isinstance(told, bool)
-        if not number or not low <= told <= high:  # no number at all is in no range
-            raise Malformed(f"expected a number of seconds from {low:g} to {high:g}, found {str(told)[:40]!r}")
-        return float(told)
+    def read(value: Any) -> Any:
+        if not isinstance(value, str) or value not in known:
+            raise bad_value(words, value)
+        return known[value]
 
-    return Field({"type": "number", "minimum": low, "maximum": high}, value)
+    return read_only(read, {"type": "string", "enum": list(known)})
+
+
+def one_of(*known: str | enum.Enum) -> Codec:
+    """One of these words, or of these members of an enumeration."""
+    return one_named({one.value if isinstance(one, enum.Enum) else one: one for one in known})
+
+
+def several(each: Codec, most: int, least: int | None = None) -> Codec:
+    """A list, with a least length where one is named."""
+    length = f"at most {most}" if least is None else f"{least} to {most}"
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list) or not (least or 0) <= len(value) <= most:
+            raise bad_value(f"a list of {length}", value)
+        return tuple(each.read(one) for one in value)
+
+    at_least = {} if least is None else {"minItems": least}
+    return read_only(read, {"type": "array", "items": each.schema, **at_least, "maxItems": most})
 
 
 def visible_text(told: str) -> str:
@@ -144,16 +174,16 @@ def one_line(told: str) -> str:
     return " ".join("".join(letter for letter in told if letter.isprintable() or letter.isspace()).split())
 
 
-def text(shortest: int, longest: int, taken: Callable[[str], str] = str, *, lettered: bool = False) -> Field:
-    """A field with a short text; `taken` tells what is taken of it. A `lettered` one has a letter in that."""
+def text(shortest: int, longest: int, taken: Callable[[str], str] = str, *, lettered: bool = False) -> Codec:
+    """A short text; `taken` tells what is taken of it. A `lettered` one has a letter in that."""
 
-    def value(told: Any) -> str:
-        if not isinstance(told, str) or not shortest <= len(told) <= longest:
-            raise Malformed(f"expected {shortest} to {longest} letters, found {str(told)[:40]!r}")
-        found = taken(told)
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not shortest <= len(value) <= longest:
+            raise bad_value(f"{shortest} to {longest} letters", value)
+        found = taken(value)
         if lettered and not re.search(ANY_LETTER, found):
-            raise Malformed(f"expected a text with a letter in it, found {told[:40]!r}")
+            raise bad_value("a text with a letter in it", value)
         return found
 
-    schema = {"type": "string", "minLength": shortest, "maxLength": longest}
-    return Field({**schema, "pattern": ANY_LETTER} if lettered else schema, value)
+    schema: Schema = {"type": "string", "minLength": shortest, "maxLength": longest}
+    return read_only(read, {**schema, "pattern": ANY_LETTER} if lettered else schema)

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Route
 from referee.page.access.authorization import API_ENTER, API_ME
 from referee.page.access.secret import DIGITS
 from referee.page.command import Command
-from referee.page.endpoint import LONGEST_ID, NUMBER
+from referee.page.endpoint import ID, NUMBER
 
 DOCUMENT = "/api/openapi.json"
 COMMAND, NOW, STREAM = "/api/command", "/api/now", "/api/stream"
@@ -43,9 +43,8 @@ _REFUSALS_OF_WRITING = {
 }
 
 
-def _object(properties: Mapping[str, Any], *optional: str) -> dict[str, Any]:
-    needed = [name for name in properties if name not in optional]
-    return {"type": "object", "required": needed, "properties": dict(properties)}
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": list(properties), "properties": dict(properties)}
 
 
 _ANSWERS: Mapping[str, Any] = {
@@ -66,7 +65,7 @@ _SUMMARIES = {
 
 
 def document(
-    routes: Iterable[BaseRoute], commands: Mapping[str, Command], title: str = "The page of the referee"
+    routes: Iterable[BaseRoute], commands: Mapping[str, Command[Any]], title: str = "The page of the referee"
 ) -> dict[str, Any]:
     """All operations below /api but the stream, which is no JSON."""
     bodies = {
@@ -129,12 +128,12 @@ def _response(text: str, schema: Any) -> dict[str, Any]:
     return {"description": text, "content": {"application/json": {"schema": schema}}}
 
 
-def _command(name: str, command: Command) -> dict[str, Any]:
-    fields = command.fields
-    common = {
-        "command": {"const": name},
-        "id": {"type": "string", "minLength": 8, "maxLength": LONGEST_ID},
-        "n": dict(NUMBER.schema),
+def _command(name: str, command: Command[Any]) -> dict[str, Any]:
+    common = {"command": {"const": name}, "id": ID.schema, "n": NUMBER.schema}
+    schema = command.codec.schema
+    return {
+        "type": "object",
+        "required": [*common, *schema["required"]],
+        "properties": {**common, **schema["properties"]},
+        "title": name,
     }
-    given = {field: dict(one.schema) for field, one in fields.items()}
-    return _object(common | given, *(field for field, one in fields.items() if not one.needed)) | {"title": name}

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
-from referee.page.languages import COOKIE, PageWording, language_of
-from referee.page.letters import sendable
+from referee.journal.codec import Schema
+from referee.page.command import Command
 from referee.page.stream import SILENT_S
+from referee.page.wording import COOKIE, PageWording, language_of, sendable
 
 NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
 YEAR_S = 365 * 86400
@@ -22,11 +25,15 @@ YEAR_S = 365 * 86400
 class Pages:
     """Makes pages out of templates."""
 
-    def __init__(self, *folders: Path) -> None:
-        """A template is the one of the first folder that has it; all are read now, as static files are."""
+    def __init__(self, *folders: Path, commands: Mapping[str, Command[Any]] | None = None) -> None:
+        """A template is the one of the first folder that has it; all are read now, as static files are.
+
+        In a template `limits("command", "field")` are the attributes of an input for that field of a command.
+        """
         paths = [path for folder in reversed(folders) for path in folder.glob("*.html")]
         texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
         self._templates = Environment(loader=DictLoader(texts), autoescape=True, undefined=StrictUndefined)
+        self._commands = commands or {}
 
     def words(self, request: Request, faces: str = "numbers") -> Wording:
         """The words of the language that a browser asks for."""
@@ -46,6 +53,7 @@ class Pages:
             language=language,
             languages=NAMES,
             path=request.url.path,
+            limits=self.limits,
             silent_ms=round(1000 * SILENT_S),
             **values,
         )
@@ -53,3 +61,19 @@ class Pages:
         if request.query_params.get("lang") in LANGUAGES:
             answer.set_cookie(COOKIE, language, max_age=YEAR_S, samesite="strict", httponly=True)
         return answer
+
+    def limits(self, command: str, *path: str) -> Markup:
+        """The attributes of an input for a field of a command, or a part of that."""
+        schema = self._commands[command].codec.schema
+        for name in path:
+            schema = schema["properties"][name]
+        return input_limits(schema)
+
+
+def input_limits(schema: Schema) -> Markup:
+    """The attributes that hold an input to a JSON schema: that of a number, a text, or a member of a list of these."""
+    schema = schema.get("items", schema)
+    if schema["type"] == "string":
+        return Markup('maxlength="{}"').format(schema["maxLength"])
+    step = 1 if schema["type"] == "integer" else "any"
+    return Markup('min="{}" max="{}" step="{}"').format(schema["minimum"], schema["maximum"], step)

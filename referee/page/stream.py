@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from referee.game.notice import Notice
 from referee.page.broadcast import Broadcast
-from referee.page.languages import language_of, notice_response
+from referee.page.wording import language_of, notice_response
 
 ALIVE_S = 0.7
 """A sign of life is sent after this long without news."""

@@ -1,15 +1,20 @@
-"""The settings file: where it lies, and its text."""
+"""The settings file: where it lies, its text, and where a key stands in it; and where the journal lies."""
 
 from __future__ import annotations
 
 import os
+import re
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from referee.devices.whole_file import read_whole
 from referee.errors import BadInput
 
 FILE_VARIABLE = "REFEREE_CONFIG"
+STATE_VARIABLE = "REFEREE_STATE"
+SYSTEMD_STATE = "STATE_DIRECTORY"
 PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
 """Where settings are looked for, unless a flag or the environment names a file."""
 LONGEST = 1_000_000
@@ -55,3 +60,58 @@ def _is_nothing(path: Path) -> bool:
         return path.samefile(os.devnull)
     except (OSError, ValueError):
         return False
+
+
+def tables_of(text: str, where: str) -> dict[str, Any]:
+    """The tables of a TOML text; raises BadInput with where it stands."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{where}: expected TOML, found: {error}") from None
+    except ValueError:
+        raise BadInput(f"{where}: expected TOML, found a number with thousands of digits") from None
+    except RecursionError:
+        raise BadInput(f"{where}: expected TOML, found hundreds of brackets within each other") from None
+
+
+def line_of(text: str, table: str, key: str | None = None) -> int | None:
+    """The line, counted from 1, on which a table (or a key of it) stands in a TOML text; None if it is not found."""
+    here = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        head = re.match(r"\s*\[+\s*([\w.\"'-]+)\s*\]+", line)
+        if head:
+            here = head[1].strip("\"'")
+            if key is None and here.split(".")[0] == table:
+                return number
+            continue
+        wanted = key if here == table else None if here else table
+        if wanted is not None and re.match(rf"\s*[\"']?{re.escape(wanted)}[\"']?\s*[=.]", line):
+            return number
+    return None
+
+
+def state_folder(chosen: str | Path | None, environ: Mapping[str, str], home: Path | None) -> Path:
+    """The folder of the journal: the one chosen, else `REFEREE_STATE`, else systemd's, else one in the user's home.
+
+    `~` at the beginning is the home, `~name` somebody else's. Raises BadInput where it is needed and there is none.
+    """
+    # systemd may name several, separated by colons; the first is the referee's own.
+    named = chosen or environ.get(STATE_VARIABLE) or environ.get(SYSTEMD_STATE, "").split(":")[0]
+    folder = Path(named) if named else Path("~", ".local", "state", "referee")
+    if folder.parts[:1] == ("~",):
+        found = None if home is None else home.joinpath(*folder.parts[1:])
+    else:
+        found = _expand(folder)
+    if found is None:
+        raise BadInput(
+            f"expected a folder for the journal, found no home that it could lie in ({folder}): "
+            f"name one with {STATE_VARIABLE}=FOLDER"
+        )
+    return found
+
+
+def _expand(folder: Path) -> Path | None:
+    try:
+        return folder.expanduser()
+    except RuntimeError:  # nobody has that name
+        return None

@@ -21,14 +21,8 @@ Changes = Mapping[str, Any]
 """Values by `table.key`; None: as the settings file has it."""
 
 
-def text_before(folder: Path) -> str | None:
-    """The file as it is; None where there is none."""
-    path = folder / PAGE_FILE
-    return text_of(path) if is_there(path) else None
-
-
-def change(folder: Path, changes: Changes) -> None:
-    """Write the file with these changes, whole or not at all; raises BadInput where the disk does not take it."""
+def text_with(folder: Path, changes: Changes) -> str:
+    """The text of the file with these changes, which `write` writes."""
     tables = chosen(folder)
     for name, value in changes.items():
         table, key = name.split(".")
@@ -40,16 +34,13 @@ def change(folder: Path, changes: Changes) -> None:
         if tables.get(table):
             values = "".join(f"{key} = {toml_of(value)}\n" for key, value in tables[table].items())
             lines += [f"[{table}]\n{values}"]
-    write(folder, "\n".join(lines))
+    return "\n".join(lines)
 
 
-def write(folder: Path, text: str | None) -> None:
-    """Write the file as it was before, or take it away; raises BadInput where that cannot be."""
+def write(folder: Path, text: str) -> None:
+    """Write the file, whole or not at all; raises BadInput where the disk does not take it."""
     path = folder / PAGE_FILE
     try:
-        if text is None:
-            path.unlink(missing_ok=True)
-            return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{path}: expected {A_PLACE}, found: {error.strerror}") from error
@@ -58,8 +49,9 @@ def write(folder: Path, text: str | None) -> None:
 
 def chosen(folder: Path) -> dict[str, dict[str, Any]]:
     """What stands there, by table; a file that cannot be used is written anew."""
+    path = folder / PAGE_FILE
     try:
-        found = tomllib.loads(text_before(folder) or "")
+        found = tomllib.loads(text_of(path) if is_there(path) else "")
     except (BadInput, ValueError, RecursionError):
         return {}
     return {

@@ -7,19 +7,16 @@ Every setting stands here once, with its type, range, unit and meaning; reading,
 from __future__ import annotations
 
 import difflib
-import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from referee.devices.wiring.pins import MEANINGS, PinMap
 from referee.errors import BadInput
-from referee.settings.file import FILE_VARIABLE, is_there, text_of
-from referee.settings.values import checked_value, fit_to_show, format_value, limits_of, parse_value, toml_of
+from referee.settings.file import FILE_VARIABLE, STATE_VARIABLE, is_there, line_of, tables_of, text_of
+from referee.settings.values import Setting, fit_to_show, format_value, nearest, parse_value, toml_of
 
-STATE_VARIABLE = "REFEREE_STATE"
 PREFIX = "REFEREE_"
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, STATE_VARIABLE, "REFEREE_MODELS"})
 PANEL = "panel"
@@ -35,10 +32,13 @@ def _setting(
     text: str,
     low: float | None = None,
     high: float | None = None,
+    unit: str = "",
+    *,
     one_of: str = "",
     secret: bool = False,
 ) -> Any:
-    metadata = {"text": text, "low": low, "high": high, "one_of": tuple(one_of.split()), "secret": secret}
+    declared = {"text": text, "low": low, "high": high, "unit": unit}
+    metadata = {**declared, "one_of": tuple(one_of.split()), "secret": secret}
     return field(default=default, repr=not secret, metadata=metadata)
 
 
@@ -53,15 +53,15 @@ class Game:
     language: str = _setting("auto", "Language of the players; auto: the system's.", one_of="auto en de fr it")
     season: str = _setting("", "The season that matches are counted to; without: none.")
     handicaps: tuple[int, ...] = _setting(
-        (), "Seconds added to each player's turn, in the order of the names.", -3600, 3600)  # fmt: skip
+        (), "Seconds added to each player's turn, in the order of the names.", -3600, 3600, "s")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
     """The play area and the box of tiles."""
 
-    width_mm: float = _setting(900.0, "Between the centres of the upper two markers.", 100, 5000)
-    height_mm: float = _setting(600.0, "Between the centres of the left two markers.", 100, 5000)
+    width_mm: float = _setting(900.0, "Between the centres of the upper two markers.", 100, 5000, "mm")
+    height_mm: float = _setting(600.0, "Between the centres of the left two markers.", 100, 5000, "mm")
     tileset: str = _setting("", "The box in use; without: the rule book's own.")
     box: str = _setting("", "The box as enrolled, a name or a file; without: the one enrolled at the table, if any.")
 
@@ -78,21 +78,21 @@ class CameraSettings:
     password: str = _setting("", "Network camera: the password; it is never told anywhere.", secret=True)
     certificate: str = _setting("", "Network camera over https: sha256: and the fingerprint of its own certificate.")
     anywhere: bool = _setting(False, "Network camera: whether it may be outside of the local network.")
-    lag_s: float = _setting(1.0, "Network camera: no picture takes longer from the table to the network.", 0, 10)
-    width_px: int = _setting(2304, "Width of the pictures that are read.", 640, 9216)
-    height_px: int = _setting(1296, "Height of the pictures that are read.", 480, 6944)
-    preview_px: int = _setting(576, "Width of the small pictures that are watched.", 160, 1920)
-    focus_m: float = _setting(0.92, "A Pi camera's focus: from the lens to the tiles; 0: that of our mount, 0.92.",
-                              0, 10)  # fmt: skip
+    lag_s: float = _setting(1.0, "Network camera: no picture takes longer from the table to the network.", 0, 10, "s")
+    width_px: int = _setting(2304, "Width of the pictures that are read.", 640, 9216, "px")
+    height_px: int = _setting(1296, "Height of the pictures that are read.", 480, 6944, "px")
+    preview_px: int = _setting(576, "Width of the small pictures that are watched.", 160, 1920, "px")
+    focus_m: float = _setting(0.92, "A Pi camera's focus: from the lens to the tiles; 0: that of our mount.",
+                              0, 10, "m")  # fmt: skip
     autofocus: bool = _setting(True, "Whether a Pi camera's autofocus refines that on the markers, before each round.")
     exposure_ms: float = _setting(0.0, "Exposure; a multiple of 10 where the mains has 50 Hz; 0: found at the start.",
-                                  0, 200)  # fmt: skip
-    mains_hz: int = _setting(50, "The mains' pace, at which lamps flicker: 50, or 60 as in America.", 50, 60)
+                                  0, 200, "ms")  # fmt: skip
+    mains_hz: int = _setting(50, "The mains' pace, at which lamps flicker: 50, or 60 as in America.", 50, 60, "Hz")
     gain: float = _setting(0.0, "Analogue gain; 0: found at the start.", 0, 16)
     lens: str = _setting(
         "", "The lens profile of `referee calibrate`; without: lens.toml beside the journal, if there."
     )
-    timeout_s: float = _setting(3.0, "After this long without a picture the camera counts as lost.", 0.5, 60)
+    timeout_s: float = _setting(3.0, "After this long without a picture the camera counts as lost.", 0.5, 60, "s")
     reboot: bool = _setting(False, "Whether a Pi is rebooted whose camera hangs in the kernel: else pull the plug.")
     restarts: int = _setting(20, "How often it is opened anew within ten minutes.", 0, 100)
 
@@ -101,8 +101,8 @@ class CameraSettings:
 class Watching:
     """How the table is watched while nobody presses."""
 
-    per_second: float = _setting(4.0, "Small pictures looked at each second.", 0.5, 30)
-    still_s: float = _setting(0.5, "The table counts as still after this long without a change.", 0.1, 10)
+    per_second: float = _setting(4.0, "Small pictures looked at each second.", 0.5, 30, "/s")
+    still_s: float = _setting(0.5, "The table counts as still after this long without a change.", 0.1, 10, "s")
     read_ahead: bool = _setting(True, "Whether a still table is read before anybody presses.")
 
 
@@ -111,7 +111,9 @@ class Storage:
     """What is kept."""
 
     state: str = _setting("", "Folder of the journal; without: what systemd gives, else ~/.local/state/referee.")
-    pictures_mb: int = _setting(500, "Room for the pictures behind the verdicts; the oldest go first.", 0, 1_000_000)
+    pictures_mb: int = _setting(
+        500, "Room for the pictures behind the verdicts; the oldest go first.", 0, 1_000_000, "MB"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class VoiceSettings:
     """Sentences spoken by the box itself, where espeak-ng and aplay are installed."""
 
     on: bool = _setting(False, "Whether what the referee says is spoken aloud.")
-    words_a_minute: int = _setting(160, "How fast.", 80, 450)
+    words_a_minute: int = _setting(160, "How fast.", 80, 450, "words/min")
     device: str = _setting("", "ALSA's name of the loudspeaker; without: the usual one.")
 
 
@@ -186,6 +188,14 @@ class Settings:
 SECTIONS: Mapping[str, type] = {
     name: kind for name, kind in get_type_hints(Settings).items() if name not in (PANEL, "source", "places")
 }
+SETTINGS: Mapping[str, Setting] = {
+    name: Setting(name, kinds[item.name], item.default, **item.metadata)
+    for table, section in SECTIONS.items()
+    for kinds in (get_type_hints(section),)
+    for item in fields(section)
+    for name in (f"{table}.{item.name}",)
+}
+"""Every setting by `table.key`, but for those of the panel."""
 
 
 def load(
@@ -194,28 +204,39 @@ def load(
     flags: Mapping[str, str] | None = None,
     *,
     state: Callable[[str], Path] | None = None,
+    page: str | None = None,
 ) -> Settings:
     """Settings out of the file (if any), then the environment, then flags such as ``{"camera.kind": "usb"}``.
 
     `state` tells the journal's folder by `[storage] state`: what was chosen on the page stands there in a file of its
-    own, which comes after the first one. In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`;
+    own, which comes after the first one. `page` is taken for the text of that file, which need not be there: changes
+    are checked so before they are written. In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`;
     `REFEREE_STATE` is a shorter name of `REFEREE_STORAGE_STATE`, which holds if both are there. Raises BadInput with
     file, line and key.
     """
-    found = _load(path, None, environ, flags or {})
-    page = None if state is None else state(found.storage.state) / PAGE_FILE
-    return found if page is None or not is_there(page) else _load(path, page, environ, flags or {})
+    first = ("settings", "") if path is None else (str(path), text_of(path))
+    source = str(path) if path else Settings().source
+    found = _combine([first], environ, flags or {}, source)
+    if state is None:
+        return found
+    place = state(found.storage.state) / PAGE_FILE
+    if page is None:
+        if not is_there(place):
+            return found
+        page = text_of(place)
+    return _combine([first, (str(place), page)], environ, flags or {}, source)
 
 
-def _load(path: Path | None, page: Path | None, environ: Mapping[str, str], flags: Mapping[str, str]) -> Settings:
+def _combine(
+    files: Sequence[tuple[str, str]], environ: Mapping[str, str], flags: Mapping[str, str], source: str
+) -> Settings:
+    """Settings out of files, each with its name and text, the second one that of the page; then the overrides."""
     values: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     panel: dict[str, Any] = {}
     places: dict[str, str] = {}
-    for file in (path, *(() if page is None else (page,))):
-        text = "" if file is None else text_of(file)
-        where = "settings" if file is None else str(file)
-        tables = _tables(text, where)
-        _refuse_unknown(tables, text, where, [*SECTIONS, PANEL] if file is not page or page is None else ON_THE_PAGE)
+    for (where, text), known in zip(files, ([*SECTIONS, PANEL], ON_THE_PAGE), strict=False):
+        tables = tables_of(text, where)
+        _refuse_unknown(tables, text, where, known)
         for name in SECTIONS:
             checked = _check_values(name, tables.get(name, {}), text, where)
             values[name] |= checked
@@ -229,77 +250,38 @@ def _load(path: Path | None, page: Path | None, environ: Mapping[str, str], flag
         if name == PANEL:
             panel[key] = fit_to_show(parse_value(found, type(getattr(PinMap(), key))), origin)
         else:
-            item, section = _fields(name)[key], SECTIONS[name]
-            values[name][key] = checked_value(item, section, parse_value(found, get_type_hints(section)[key]), origin)
+            setting = SETTINGS[f"{name}.{key}"]
+            values[name][key] = setting.check(parse_value(found, setting.kind), origin)
     sections = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
-    source = str(path) if path else Settings().source
     return Settings(**sections, panel=panel, source=source, places=places)
 
 
 def example() -> str:
     """The file that `referee init` writes: every setting with its default and meaning, all commented out."""
     lines = ["# Settings of the referee. Every key may be left out; what stands behind `#` is the default.", ""]
-    for name, kind in SECTIONS.items():
-        lines += [f"[{name}]"]
-        for item in fields(kind):
-            limits = limits_of(item)
-            lines += [f"# {item.metadata['text']}" + (f" ({limits})" if limits else "")]
-            lines += [f"#{item.name} = {toml_of(item.default)}"]
+    for table in SECTIONS:
+        lines += [f"[{table}]"]
+        for key, setting in _in_table(table).items():
+            lines += [f"# {setting.text}" + (f" ({setting.limits})" if setting.limits else "")]
+            lines += [f"#{key} = {toml_of(setting.default)}"]
         lines.append("")
     return "\n".join(lines)
-
-
-def line_of(text: str, table: str, key: str | None = None) -> int | None:
-    """The line, counted from 1, on which a table (or a key of it) stands in a TOML text; None if it is not found."""
-    here = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        head = re.match(r"\s*\[+\s*([\w.\"'-]+)\s*\]+", line)
-        if head:
-            here = head[1].strip("\"'")
-            if key is None and here.split(".")[0] == table:
-                return number
-            continue
-        wanted = key if here == table else None if here else table
-        if wanted is not None and re.match(rf"\s*[\"']?{re.escape(wanted)}[\"']?\s*[=.]", line):
-            return number
-    return None
-
-
-def nearest(name: str, known: Iterator[str] | list[str]) -> str:
-    """A hint at the known name that is nearest, or the list of them."""
-    names = sorted(known)
-    close = difflib.get_close_matches(name, names, 1, 0.6)
-    return f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"
-
-
-def _tables(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{where}: expected TOML, found: {error}") from None
-    except ValueError:
-        raise BadInput(f"{where}: expected TOML, found a number with thousands of digits") from None
-    except RecursionError:
-        raise BadInput(f"{where}: expected TOML, found hundreds of brackets within each other") from None
 
 
 def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str, known: Sequence[str]) -> None:
     for name in tables:
         if name not in known:
-            raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, list(known))}")
+            raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, known)}")
 
 
 def _check_values(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
     """The values of one table, each of the right type and in its range."""
-    known = _fields(name)
+    known = _in_table(name)
     for key in _table(name, table, text, where):
         if key not in known:
-            hint = nearest(key, list(known))
+            hint = nearest(key, known)
             raise BadInput(f"{_at(where, text, name, key)}: unknown key {key} in [{name}]; {hint}")
-    return {
-        key: checked_value(known[key], SECTIONS[name], value, _place(where, text, name, key))
-        for key, value in table.items()
-    }
+    return {key: known[key].check(value, _place(where, text, name, key)) for key, value in table.items()}
 
 
 def _table(name: str, table: Any, text: str, where: str) -> Mapping[str, Any]:
@@ -317,14 +299,13 @@ def _place(where: str, text: str, table: str, key: str) -> str:
     return f"{_at(where, text, table, key)}: [{table}] {key}"
 
 
-def _fields(name: str) -> dict[str, Field[Any]]:
-    return {item.name: item for item in fields(SECTIONS[name])}
+def _in_table(name: str) -> dict[str, Setting]:
+    return {setting.key: setting for setting in SETTINGS.values() if setting.name.startswith(f"{name}.")}
 
 
 def _overrides(environ: Mapping[str, str], flags: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
     """Table, key, text and origin of every value that overrides the file; flags come last."""
-    known = {f"{name}.{key}": (name, key) for name in SECTIONS for key in _fields(name)}
-    known |= {f"{PANEL}.{key}": (PANEL, key) for key in MEANINGS}
+    known = {name: _split(name) for name in (*SETTINGS, *(f"{PANEL}.{key}" for key in MEANINGS))}
     variables = {PREFIX + path.replace(".", "_").upper(): place for path, place in known.items()}
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in variables and variable not in OTHER_VARIABLES:
@@ -338,5 +319,10 @@ def _overrides(environ: Mapping[str, str], flags: Mapping[str, str]) -> Iterator
             yield *place, environ[variable], variable
     for path, found in flags.items():
         if path not in known:
-            raise BadInput(f"--set: expected a setting, found {path}; {nearest(path, list(known))}")
+            raise BadInput(f"--set: expected a setting, found {path}; {nearest(path, known)}")
         yield *known[path], found, f"--set {path}"
+
+
+def _split(name: str) -> tuple[str, str]:
+    table, _, key = name.partition(".")
+    return table, key

@@ -1,11 +1,13 @@
-"""Values of settings: of the right type, in their range, and short enough for a message of one line."""
+"""A setting as it is declared, and its values: of the right type, in their range, and as texts."""
 
 from __future__ import annotations
 
+import difflib
 import json
 import tomllib
-from dataclasses import Field, fields
-from typing import Any, get_args, get_origin, get_type_hints
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args, get_origin
 
 from referee.errors import BadInput
 
@@ -13,26 +15,68 @@ _LONGEST_SHOWN = 80
 _ENDLESS = "..."
 
 
-def checked_value(item: Field[Any], section: type, value: Any, where: str) -> Any:
-    """The value as the field's type; raises BadInput where it has another type or lies outside its range."""
-    kind = get_type_hints(section)[item.name]
-    several = kind in (tuple[str, ...], tuple[int, ...])
-    inner = get_args(kind)[0] if several else kind
-    parts = value if several and isinstance(value, list | tuple) else [value]
-    if several is not isinstance(value, list | tuple) or not all(_fits(part, inner, item) for part in parts):
-        found = "another value, which is kept secret" if item.metadata.get("secret") else format_value(value)
-        raise BadInput(f"{where}: expected {_expected_text(item, kind)}, found {found}")
-    return tuple(parts) if several else kind(value)
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting as it is declared: `table.key`, type, default, meaning, and what it may be.
+
+    `low` and `high` hold for a number, or each number of a list; they and the default are in `unit`. A `secret` one
+    is never shown.
+    """
+
+    name: str
+    kind: Any
+    default: Any
+    text: str
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    one_of: tuple[str, ...] = ()
+    secret: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its key within its table."""
+        return self.name.partition(".")[2]
+
+    @property
+    def limits(self) -> str:
+        """What it may be, in words; empty where its type says it all."""
+        if self.one_of:
+            return "one of " + ", ".join(self.one_of)
+        if self.low is None:
+            return ""
+        return f"{self.low:.10g} to {self.high:.10g}" + (f" {self.unit}" if self.unit else "")
+
+    @property
+    def expected(self) -> str:
+        """Its type in words, with the limits."""
+        if self.one_of:
+            return self.limits
+        return _NAMES[self.kind] + (f" ({self.limits})" if self.limits else "")
+
+    def check(self, value: Any, where: str) -> Any:
+        """Return the value as the setting's type; raises BadInput for another type, or one outside its range."""
+        several = get_origin(self.kind) is tuple
+        parts = value if several and isinstance(value, list | tuple) else [value]
+        if several is not isinstance(value, list | tuple) or not all(map(self._fits, parts)):
+            found = "another value, which is kept secret" if self.secret else format_value(value)
+            raise BadInput(f"{where}: expected {self.expected}, found {found}")
+        return tuple(parts) if several else self.kind(value)
+
+    def _fits(self, value: Any) -> bool:
+        """Whether a value, or one of a list, is of that type and in its range; a whole number will do for a length."""
+        kind = (*get_args(self.kind), self.kind)[0]
+        if type(value) is not kind and not (kind is float and type(value) is int):
+            return False
+        if isinstance(value, str):
+            return "\0" not in value and (not self.one_of or value in self.one_of)
+        return self.low is None or self.high is None or self.low <= value <= self.high
 
 
-def _fits(value: Any, kind: type, item: Field[Any]) -> bool:
-    """Whether a value, or one of a list, is of that type and in its range; a whole number will do for a length."""
-    low, high, one_of = item.metadata["low"], item.metadata["high"], item.metadata["one_of"]
-    if type(value) is not kind and not (kind is float and type(value) is int):
-        return False
-    if isinstance(value, str):
-        return "\0" not in value and (not one_of or value in one_of)
-    return low is None or low <= value <= high
+_NAMES: Mapping[Any, str] = {
+    str: "a text", int: "a whole number", float: "a number", bool: "true or false",
+    tuple[str, ...]: "a list of texts", tuple[int, ...]: "a list of whole numbers",
+}  # fmt: skip
 
 
 def fit_to_show(value: Any, where: str) -> Any:
@@ -50,21 +94,6 @@ def format_value(value: Any) -> str:
     except (ValueError, RecursionError):  # thousands of digits, hundreds of brackets
         return f"something endless{_ENDLESS}"
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + _ENDLESS
-
-
-def _expected_text(item: Field[Any], kind: Any) -> str:
-    names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false",
-             tuple[str, ...]: "a list of texts", tuple[int, ...]: "a list of whole numbers"}  # fmt: skip
-    limits = limits_of(item)
-    return limits if item.metadata["one_of"] else names[kind] + (f" ({limits})" if limits else "")
-
-
-def limits_of(item: Field[Any]) -> str:
-    """What a setting may be, in words; nothing where its type says it all."""
-    if item.metadata["one_of"]:
-        return "one of " + ", ".join(item.metadata["one_of"])
-    low, high = item.metadata["low"], item.metadata["high"]
-    return "" if low is None else f"{low:.10g} to {high:.10g}"
 
 
 def parse_value(text: str, kind: Any) -> Any:
@@ -99,6 +128,8 @@ def toml_of(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") if isinstance(value, str) else str(value)
 
 
-def choices_of(section: Any, key: str) -> tuple[str, ...]:
-    """What a setting may be, where it is one of a few."""
-    return next(tuple(item.metadata["one_of"]) for item in fields(section) if item.name == key)
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint at the known name that is nearest, or the list of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, 1, 0.6)
+    return f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"

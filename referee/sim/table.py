@@ -13,10 +13,9 @@ from referee.game.table import Table
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.sim.scene.arrays import Floats, Image
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.layout import SIDES, Room, Spots, lay_out, nudge
+from referee.sim.scene.layout import SIDES, Layout, Room, Spots, lay_out, nudge
 from referee.sim.scene.light import LIGHTS, Lighting
 from referee.sim.scene.render import render, truth
-from referee.sim.scene.rows import Layout
 from referee.sim.scene.scene import MAKES, Cup, Hand, Rack, Scene, TileMake, usual_make
 from referee.sim.scene.surface import SURFACES
 

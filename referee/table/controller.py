@@ -12,7 +12,7 @@ from referee.devices.panel.debounce import Told
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import Event, RebuildBegun
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import may_begin
+from referee.game.match.round import may_begin
 from referee.game.notice import Notice
 from referee.table.input.answers import Answer
 from referee.table.input.buttons import Buttons
@@ -20,15 +20,13 @@ from referee.table.input.commands import Command
 from referee.table.input.requests import Request, Sender
 from referee.table.lobby import Plan
 from referee.table.looking.doubts import as_confirmed, reads_in_doubt, rebuilt
-from referee.table.looking.look import Glance, Look
-from referee.table.looking.reread import Reread
+from referee.table.looking.look import Glance, Look, Reread
 from referee.table.output.notices import back_after_a_cut
 from referee.table.output.signals import Cue
-from referee.table.preparation.another_pin import AnotherPin
-from referee.table.preparation.at_a_screen import AtAScreen
-from referee.table.preparation.camera_view import Viewed
+from referee.table.preparation.at_a_screen import AnotherPin, AtAScreen
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.preparation.lens_steps import LensLearnt, SheetSeen
+from referee.table.preparation.prepared import Viewed
 from referee.table.requests import Parts, Requests
 from referee.table.reviewing import Reviewing
 from referee.table.running_match import RunningMatch

@@ -2,14 +2,19 @@
 
 Looks run in a single worker thread; GPIO callbacks only put their edges into the queue. There is one timer: the
 earliest moment at which anything falls due by itself. What happens is handed to the controller.
+
+Every so often the journal keeps the clock that runs, and the service hears that the loop turns.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import traceback
+from collections.abc import Iterator
 
 from referee.devices.panel.debounce import Debouncer
+from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
@@ -17,24 +22,64 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
 from referee.table.controller import Controller
-from referee.table.heartbeat import Heartbeat
-from referee.table.input.answer_buttons import Settling
-from referee.table.input.answers import Answer
-from referee.table.input.edges import Edge
+from referee.table.input.answers import Answer, Settling
 from referee.table.input.inbox import Inbox
 from referee.table.input.requests import PendingRequest, PendingTouch, Sender
-from referee.table.input.touches import Touches
+from referee.table.input.touches import Edge, Touches
 from referee.table.lobby import Plan
 from referee.table.looking.hung_job import Hanging
 from referee.table.looking.look import Glance, Look
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Done, Job, Watch, Worker
 from referee.table.output.presenter import NOTICE, Presenter
-from referee.table.preparation.camera_view import Viewed
 from referee.table.preparation.light_and_focus import rest_of
+from referee.table.preparation.prepared import Viewed
 from referee.table.running_match import RunningMatch
 from referee.table.session import MatchTime, Session
 from referee.table.surroundings import Surroundings
+
+BEAT_S = 1.0
+
+
+class Heartbeat:
+    """Signs of life. None goes to the service while a job hangs, so that its watchdog starts the referee anew."""
+
+    def __init__(self, session: Session, time: MatchTime, service: Service) -> None:
+        self._session, self._time, self._service = session, time, service
+        self._beat = self._alive = -math.inf
+        self.writes = False
+        """Whether the journal keeps the clock just now, which nobody waits for."""
+
+    def beat(self, now: float, *, hangs: bool) -> None:
+        """Do what is due at `now`, monotonic."""
+        t = self._time.at(now)
+        if self._beats() and t - self._beat >= BEAT_S:
+            self._beat = t
+            self.writes = True
+            try:
+                self._session.journal.beat(t)
+            finally:
+                self.writes = False
+        self.alive(now, hangs=hangs)
+
+    def alive(self, now: float, *, hangs: bool) -> None:
+        """The sign of life alone: also while the journal waits for its disk."""
+        every = self._service.alive_every_s
+        if every is not None and not hangs and now - self._alive >= every:
+            self._alive = now
+            self._service.alive()
+
+    def beats_due(self, *, hangs: bool) -> Iterator[float]:
+        """The moments, monotonic, at which `beat` has something to do."""
+        if self._beats():
+            yield self._time.monotonic(self._beat + BEAT_S)
+        if self._service.alive_every_s is not None and not hangs:
+            yield self._alive + self._service.alive_every_s
+
+    def _beats(self) -> bool:
+        """Whether the journal is to be called every second: to keep a running clock, or to try a disk in trouble."""
+        return self._session.state.clock.running or self._session.journal.trouble is not None
+
 
 SHORTEST_WAIT_S = 0.001
 """What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""

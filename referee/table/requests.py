@@ -66,8 +66,7 @@ from referee.table.input.requests import (
     TryPanel,
 )
 from referee.table.output.signals import Cue
-from referee.table.preparation.another_pin import AnotherPin
-from referee.table.preparation.at_a_screen import ENROLLING, NOT_HERE, AtAScreen
+from referee.table.preparation.at_a_screen import ENROLLING, NOT_HERE, AnotherPin, AtAScreen
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.reviewing import Reviewing
 from referee.table.running_match import RunningMatch

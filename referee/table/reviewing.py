@@ -14,16 +14,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from referee.game.match.agreement import may_agree, takes_two
+from referee.game.match.agreement import may_agree, may_review, may_tell, takes_two
 from referee.game.match.events import Agreed, Reviewed
 from referee.game.match.phases import Phase
-from referee.game.match.review import may_review, may_tell
 from referee.game.notice import Notice
 from referee.game.table import Table, in_order
-from referee.table.failure import failure_of
 from referee.table.input.requests import CountAsItLies, KeepFailure, ReadAgain
-from referee.table.looking.look import Look
-from referee.table.looking.reread import Reread
+from referee.table.looking.look import Look, Reread, failure_of
 from referee.table.output.audience import Offers
 from referee.table.running_match import MatchObserver, RunningMatch
 

@@ -27,10 +27,8 @@ from referee.game.match.events import (
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
-from referee.table.input.answer_buttons import Settling
-from referee.table.looking.complaints import Complaints
-from referee.table.looking.doubts import Questions
-from referee.table.looking.immaterial import spare_question
+from referee.table.input.answers import Settling
+from referee.table.looking.doubts import Complaints, Questions, spare_question
 from referee.table.looking.look import Look
 from referee.table.looking.vision_worker import Worker
 from referee.table.output.notices import SAY_JOKERS, not_now, pause_notice

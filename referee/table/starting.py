@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.doubt import Doubt
-from referee.game.match.events import Light, Paused, Resumed
+from referee.game.match.events import Event, Light, Paused, Resumed, RoundStarted
 from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
 from referee.game.table import Table
 from referee.journal.rows import Setup
-from referee.table.dealing import Dealing
-from referee.table.input.buttons import Buttons
+from referee.table.input.buttons import HOLD_MORE, Buttons, Meaning, StartButton, not_now
 from referee.table.input.requests import BeginDraw
-from referee.table.input.start_button import HOLD_MORE, Meaning, StartButton, not_now
-from referee.table.lobby import Lobby, Plan, check_box, make_plan
+from referee.table.lobby import Lobby, Plan, aside_in, check_box, make_plan
 from referee.table.output.notices import READY, sat_down
 from referee.table.output.signals import Cue
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.running_match import MatchObserver, RunningMatch
+from referee.table.session import Players
 from referee.table.who_begins import WhoBegins
 
 NOT_OVER = Notice("play.not_now")
@@ -176,3 +176,58 @@ class Starting(MatchObserver):
         state = self._match.state
         if state.phase is Phase.TURN and state.current != seat:
             self._presenter.say(Notice("start.begins", player=state.seats[seat].name))
+
+
+@dataclass(slots=True)
+class Dealing:
+    """Those who have sat down, and whether the tile that lies aside is being looked for."""
+
+    plan: Plan
+    lobby: Lobby
+    for_aside: bool = False
+    chosen: int | None = None
+    """The seat that begins the next round, if that was chosen."""
+
+    @classmethod
+    def for_plan(cls, plan: Plan) -> Dealing:
+        """Before a match by this plan."""
+        return cls(plan, Lobby.for_plan(plan))
+
+    def open(self, state: State) -> bool:
+        """Whether nobody has told yet who begins, and the rules let so many play."""
+        if state.phase is not Phase.LOBBY:
+            return self.chosen is None
+        fewest, most = self.plan.rules.players
+        return self.chosen is self.lobby.first is None and fewest <= len(self.lobby.buttons(self.plan)) <= most
+
+    def keeps_out(self, button: int) -> Notice | None:
+        """Why nobody joins or leaves at this button; None where somebody may."""
+        if self.plan.setup.draw is not None:
+            return Notice("club.seated", playing=self.plan.names)
+        return None if button < len(self.plan.names) else Notice("play.nobodys_button")
+
+    def sit_down(self, button: int, *, long: bool) -> Cue:
+        """Somebody joins or leaves; how that sounds."""
+        # Who begins is chosen anew, and only then is the tile aside looked for.
+        self.lobby, self.chosen, self.for_aside = self.lobby.press(button, long), None, False
+        if long:
+            return Cue.LONG
+        return Cue.JOINED if button in self.lobby.joined else Cue.LEFT
+
+    def event(self, state: State, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Event:
+        """The event that begins the match or its next round; raises BadInput with a notice for the players.
+
+        `table` and `doubts` are what a look at the tile aside has shown, where these rules have one.
+        """
+        if doubts:
+            key = "play.aside_unread_but_say" if doubts[0].offered is not None else "play.aside_unread"
+            raise BadInput(Notice(key, doubt=doubts[0].notice))
+        aside = aside_in(table) if state.rules.finish.last_tile else None
+        if state.phase is Phase.LOBBY:
+            return self.lobby.start_event(self.plan, t, aside, self.chosen)
+        return RoundStarted(t, self.chosen, aside)
+
+    @property
+    def players(self) -> Players:
+        """The buttons of those who play before a match."""
+        return Players(self.plan.names, self.lobby.buttons(self.plan))

@@ -13,12 +13,12 @@ from referee.devices.service import Service
 from referee.game.match.events import Effect
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording
-from referee.table.failure import Failure
 from referee.table.looking.hung_job import Kernel
+from referee.table.looking.look import Failure
 from referee.table.output.audience import NOBODY, Audience
-from referee.table.preparation.camera_view import Inspect
 from referee.table.preparation.enrol_steps import Teacher
 from referee.table.preparation.lens_steps import Optician
+from referee.table.preparation.prepared import Inspect
 from referee.vision.sighting import Image
 
 Heard = Callable[[tuple[Effect, ...]], None]

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from referee.devices.panel.lights import Glow
 from referee.devices.wiring.pins import EVERYONE, PinMap
+from referee.game.match.round import chosen_by
 from referee.game.match.state import State
-from referee.game.match.who_begins import chosen_by
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Starts
 from referee.table.input.commands import Begins, Command, Start, Trouble

@@ -1,19 +1,60 @@
-"""Seeded training of the finder, the aligner and the reader on made samples."""
+"""Seeded training of the finder, the aligner and the reader on made samples.
+
+Letters are rare among generated tiles and jokers common; a net that learns from them as they come takes a blurred B
+for an 8. Rare kinds are shown more often, and what is left is taken out of the logits (Menon et al., Long-tail
+Learning via Logit Adjustment, 2021), so that the reader answers as if a box printed every glyph equally often.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from referee.train import balance
 from referee.train.data import Samples
 from referee.train.nets import AlignerNet, FinderNet, ReaderNet
+from referee.train.pictures.surfaces import Floats, Rng
 from referee.vision.reading.answers import SHIFTS, WIDTHS
 from referee.vision.reading.crops import relative_ink
-from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
+from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND
+
+JOKERS = 0.02
+"""The part of all crops that the reader expects to be jokers: two of 106, as boxes hold them."""
+EVENED = 0.5
+"""The power of a kind's rarity with which it is shown more often."""
+GLYPHS = slice(0, 2 * INVERTED)
+
+
+def _shares(kinds: Any) -> Floats:
+    counts = np.maximum(np.bincount(np.asarray(kinds, int), minlength=KINDS), 1)
+    return np.asarray(counts / counts.sum(), np.float32)
+
+
+def offsets(kinds: Any) -> Floats:
+    """How much likelier each kind (KINDS,) is among `kinds` (n,) than the reader is to expect, as logarithms."""
+    shares = _shares(kinds)
+    wanted = shares.copy()
+    wanted[GLYPHS] = shares[GLYPHS].mean()
+    wanted[JOKER_KIND] = JOKERS
+    return np.asarray(np.log(shares / wanted), np.float32)
+
+
+def rows(rng: Rng, kinds: Any) -> Any:
+    """Draw about as many rows of `kinds` (n,) as there are, rare glyphs more often than they occur.
+
+    Returns the numbers of the rows drawn, in order; one may occur several times.
+    """
+    shares = _shares(kinds)
+    often = np.ones(KINDS, np.float32)
+    often[GLYPHS] = (shares[GLYPHS].mean() / shares[GLYPHS]) ** EVENED
+    copies = often[np.asarray(kinds, int)]
+    copies *= len(copies) / copies.sum()
+    count = np.floor(copies + rng.random(len(copies))).astype(int)
+    return np.repeat(np.arange(len(copies)), count)
+
 
 Report = Callable[[str, int, int, str], None]  # what, step, steps, figures
 
@@ -96,7 +137,7 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
 def reader_loss(answer: Tensor, samples: dict[str, Tensor], offsets: Tensor) -> dict[str, Tensor]:
     """Cross entropies of kinds and suits, the likelihood of the measured ink, and the mean error of the corners.
 
-    `offsets` (KINDS,) say how much likelier each kind is in training than in use, see `referee.train.balance`. The
+    `offsets` (KINDS,) say how much likelier each kind is in training than in use, see `referee.train.fit`. The
     ink's error is told by the net itself: its loss is the negative log likelihood under a Laplace distribution, which
     crops whose print is hidden bend less than a normal one.
     """
@@ -174,14 +215,14 @@ def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batc
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net: ReaderNet = (start or ReaderNet()).to(memory_format=torch.channels_last)
-    shown = balance.rows(rng, samples.kinds)
-    offsets = torch.from_numpy(balance.offsets(samples.kinds[shown]))
+    shown = rows(rng, samples.kinds)
+    expected = torch.from_numpy(offsets(samples.kinds[shown]))
     steps = epochs * (len(shown) // batch)
     optimiser, schedule = _optimiser(net, rate, steps)
     net.train()
     for step, drawn in enumerate(_batches(rng, len(shown), batch, epochs)):
         ink, true = _batch(samples, shown[drawn], rng)
-        losses = reader_loss(_run(net, ink), true, offsets)
+        losses = reader_loss(_run(net, ink), true, expected)
         optimiser.zero_grad()
         (losses["kind"] + 0.5 * losses["suit"] + 0.3 * losses["ink"] + 10 * losses["shift"]).backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)

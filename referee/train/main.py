@@ -1,13 +1,19 @@
-"""`referee train`: data, the nets, the inks of boxes, calibration, export, description; from nothing, seeded."""
+"""`referee train`: data, the nets, the inks of boxes, calibration, export, description; from nothing, seeded.
+
+The export ends with a check that ONNX Runtime and the net agree.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import platform
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import onnxruntime
 import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -15,11 +21,11 @@ from torch import nn
 
 from referee.devices.onnx import OnnxModel
 from referee.errors import BadInput
-from referee.train import calibrate, data, export, mine
+from referee.train import calibrate, data, mine
+from referee.train.calibrate import MadeTable, make_tables
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.ink_prior import COMPONENTS, SAMPLES, priors
 from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
-from referee.train.pictures.tables import MadeTable, make_tables
 from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets
 from referee.vision.reading import crops
@@ -27,6 +33,72 @@ from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import GLYPHS, NONE_KIND, SUITS
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Known
+
+AGREEMENT = 2e-3  # largest difference of any logit between the net and its ONNX file
+
+
+def export(net: nn.Module, example: np.ndarray, axes: Mapping[int, str], path: Path) -> float:
+    """Write `net` to `path` and return the largest difference to ONNX Runtime on `example`.
+
+    Raises RuntimeError if they differ by more than AGREEMENT; then nothing is left at `path`.
+    """
+    part = path.with_suffix(".part")
+    net = net.eval().to(memory_format=torch.contiguous_format)
+    outputs = {0: "n"} | ({2: "h4", 3: "w4"} if 2 in axes else {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter warns of its own future
+        torch.onnx.export(net, torch.from_numpy(example), str(part), dynamo=False, opset_version=17,
+                          input_names=["input"], output_names=["output"],
+                          dynamic_axes={"input": dict(axes), "output": outputs})  # fmt: skip
+    session = onnxruntime.InferenceSession(str(part), providers=["CPUExecutionProvider"])
+    with torch.no_grad():
+        expected = net(torch.from_numpy(example)).numpy()
+    worst = float(np.abs(expected - session.run(None, {"input": example})[0]).max())
+    if worst > AGREEMENT:
+        part.unlink()
+        raise RuntimeError(
+            f"expected the net and its ONNX file to agree within {AGREEMENT}, found {worst:.2g} ({path})"
+        )
+    part.rename(path)
+    return worst
+
+
+def save_priors(inks: Sequence[InkPrior], path: Path) -> None:
+    """Write what the inks of boxes look like, as `referee.vision.reading.inks.priors_from` reads it."""
+    with path.open("wb") as file:
+        weights, shares, means, covariances = (
+            np.stack([getattr(prior, part) for prior in inks]).astype(np.float32)
+            for part in ("weights", "shares", "means", "covariances")
+        )
+        colours = np.asarray([[c.value for c in prior.colours] for prior in inks])
+        np.savez_compressed(
+            file, colours=colours, weights=weights, shares=shares, means=means, covariances=covariances
+        )
+
+
+def checksum(path: Path) -> str:
+    """The sha256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def to_toml(tables: Mapping[str, Mapping[str, object]]) -> str:
+    """Tables of plain values as TOML."""
+    lines = ["# Written by `make model`; do not edit by hand: the checksums are verified at load."]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]"] + [f"{key} = {_value(value)}" for key, value in table.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_value(v) for v in value) + "]"
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
 
 # Of tile evidence. At 2 one bare place of 137 photos passed for a back; tiles come to 4 or more there.
 KEEP_FROM = 2.5
@@ -161,7 +233,7 @@ def publish(
     side = out / ".new"
     side.mkdir(parents=True, exist_ok=True)
     gaps = _export_networks(trained, tables, side)
-    export.save_priors(inks, side / "inks.npz")
+    save_priors(inks, side / "inks.npz")
     nets = Nets(*(OnnxModel(side / f"{part}.onnx") for part in ("finder", "aligner", "reader")))
     measured = calibrate.calibrate(nets, Known(tuple(inks)), tables)
     _describe(side, gaps, measured, seed, plan, faces)
@@ -176,9 +248,9 @@ def _export_networks(trained: Trained, tables: Sequence[MadeTable], side: Path) 
     example = np.random.default_rng(0).uniform(-1, 1, (1, 3, 96, 128)).astype(np.float32)
     ink = crops.relative_ink(crops.cut(tables[0].picture, tables[0].corners[:8]))
     return {
-        "finder": export.export(trained.finder, example, {2: "height", 3: "width"}, side / "finder.onnx"),
-        "aligner": export.export(trained.aligner, ink, {0: "n"}, side / "aligner.onnx"),
-        "reader": export.export(trained.reader, ink, {0: "n"}, side / "reader.onnx"),
+        "finder": export(trained.finder, example, {2: "height", 3: "width"}, side / "finder.onnx"),
+        "aligner": export(trained.aligner, ink, {0: "n"}, side / "aligner.onnx"),
+        "reader": export(trained.reader, ink, {0: "n"}, side / "reader.onnx"),
     }
 
 
@@ -193,7 +265,7 @@ def _describe(
 
     def file(part: str, suffix: str = "onnx") -> dict[str, object]:
         name = f"{part}.{suffix}"
-        entry: dict[str, object] = {"file": name, "sha256": export.checksum(side / name)}
+        entry: dict[str, object] = {"file": name, "sha256": checksum(side / name)}
         return entry | ({"largest_difference_to_net": float(f"{gaps[part]:.2g}")} if part in gaps else {})
 
     described: dict[str, dict[str, object]] = {
@@ -218,4 +290,4 @@ def _describe(
             "calibration_doubtful": measured.doubtful,
         },
     }  # fmt: skip
-    (side / "tiles.toml").write_text(export.to_toml(described), encoding="utf-8")
+    (side / "tiles.toml").write_text(to_toml(described), encoding="utf-8")

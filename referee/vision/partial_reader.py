@@ -14,14 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import TileSet
-from referee.vision.change import changed_areas as areas
+from referee.vision.change import unchanged_tiles as areas
 from referee.vision.change.unchanged_tiles import KnownTiles, Rows, match_unchanged
 from referee.vision.finding import finder as find
 from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
 from referee.vision.finding.search import Rectification
-from referee.vision.geometry.marker_alignment import align_marker
-from referee.vision.geometry.markers import IDS, Located
+from referee.vision.geometry.markers import IDS, Located, align_marker
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.reading import crops
 from referee.vision.reading.answers import Predictions

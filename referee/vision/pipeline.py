@@ -29,8 +29,8 @@ from referee.vision.quality import assess
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, join_answers, run_batched
-from referee.vision.reading.contradictions import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.reading.glyphs import NONE_KIND
+from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.sighting import Floats, Image, Read, Sighting, enlarge_sighting
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)

@@ -15,7 +15,7 @@ from referee.game.match.state import Seat
 from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.sim.players.gin_mistakes import GinSlip
-from referee.sim.players.illegal_turns import Slip
+from referee.sim.players.wrong_turns import Slip
 
 Captured = pytest.CaptureFixture[str]
 

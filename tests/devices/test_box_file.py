@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 from made_up import READER, box_for
 
-from referee.devices.box_file import box_path, kept_boxes, load_box, save_box
-from referee.devices.sealed import MAX_BYTES, BadSeal, read_sealed, write_sealed
+from referee.devices.box_file import (
+    MAX_BYTES,
+    BadSeal,
+    box_path,
+    kept_boxes,
+    load_box,
+    read_sealed,
+    save_box,
+    write_sealed,
+)
 from referee.errors import BadInput
 from referee.game.tiles import tile_set
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.devices import scratch
 from referee.devices.panel import gpio
-from referee.devices.scratch import scratch_folder
+from referee.devices.panel.gpio import scratch_folder
 from referee.errors import BadInput
 from referee.settings.file import settings_file
 
@@ -104,15 +103,15 @@ def test_work_goes_on_where_it_was_and_the_scratch_folder_is_gone(
 
 
 def test_where_no_disk_can_be_written_memory_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path / "nowhere"))
-    monkeypatch.setattr(scratch, "MEMORY", str(tmp_path))
+    monkeypatch.setattr(gpio.tempfile, "tempdir", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(gpio, "MEMORY", str(tmp_path))
     with scratch_folder():
         assert Path.cwd().parent == tmp_path
 
 
 def test_no_folder_at_all_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scratch.tempfile, "tempdir", str(tmp_path / "nowhere"))
-    monkeypatch.setattr(scratch, "MEMORY", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(gpio.tempfile, "tempdir", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(gpio, "MEMORY", str(tmp_path / "nowhere"))
     with pytest.raises(BadInput) as refused:
         gpio.pi_factory()
     assert str(refused.value).startswith(

@@ -6,8 +6,8 @@ import pytest
 from made_up import READER, box_for
 
 from referee.devices.box_file import save_box
-from referee.doctor.box import check_box
 from referee.doctor.finding import Result
+from referee.doctor.reading import check_box
 from referee.game.tiles import tile_set
 from referee.i18n import ENGLISH
 from referee.settings.settings import load

@@ -1,9 +1,8 @@
 """The doctor tries the line to the club's broker, and says what keeps it out."""
 
 from referee.club.mqtt.line import Endpoint
-from referee.doctor.broker import check_broker
-from referee.doctor.finding import Result
-from referee.doctor.names import check_name
+from referee.doctor.finding import Result, check_name
+from referee.doctor.setup import check_broker
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
 

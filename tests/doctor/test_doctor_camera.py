@@ -17,7 +17,7 @@ from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_settings import PiSettings
 from referee.doctor.camera import judge_camera, open_bare_camera, take_capture, tiles, what_to_do
 from referee.doctor.finding import STOP_SERVICE, Finding, Result
-from referee.doctor.model import judge_reading
+from referee.doctor.reading import judge_reading
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss
 from referee.game.tiles import Tile
 from referee.i18n import ENGLISH

@@ -2,8 +2,7 @@
 
 import pytest
 
-from referee.doctor.finding import Finding, Result, together
-from referee.doctor.names import RESULTS, check_name
+from referee.doctor.finding import RESULTS, Finding, Result, check_name, together
 from referee.game.notice import Notice, as_notice
 from referee.i18n import ENGLISH
 

@@ -10,9 +10,8 @@ from referee.cli.parts import from_settings as build
 from referee.cli.parts.box_knowledge import same_camera
 from referee.devices.camera.camera import Flaw, Frame, shrunk
 from referee.devices.camera.network.camera import NetworkCamera, Report
-from referee.doctor.camera import judge_camera, take_capture, what_to_do
+from referee.doctor.camera import check_network, judge_camera, take_capture, what_to_do
 from referee.doctor.finding import Result
-from referee.doctor.network import check_network
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, error_text

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.doctor.camera import GET_CONTROL, WIDE_DYNAMIC_RANGE, hdr_device, judge_sensor
 from referee.doctor.finding import Result
-from referee.doctor.sensor import GET_CONTROL, WIDE_DYNAMIC_RANGE, hdr_device, judge_sensor
 from referee.i18n import ENGLISH
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.doctor.names import check_name
+from referee.doctor.finding import check_name
 
 ROOT = Path(__file__).parents[2] / "referee"
 BELOW = (
@@ -19,27 +19,24 @@ NO_SENTENCE = re.compile(
     r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|BEGIN|FROM|WHERE|ORDER|PIN realm=|private, |[A-Z][\w-]+: )"
 )
 """Statements to a database, and lines of a protocol."""
-FOR_PROGRAMS = ("plainly", "refuse_plainly", "document")
+FOR_PROGRAMS = ("plainly", "refuse_plainly", "document", "one_named")
 """What is answered to, or described for, whoever writes a program that asks the pages."""
 OPERATORS = {
     "club/broker_setup.py": "files and scripts for whoever sets up a broker",
     "club/table_side/club.py": "a library that is missing, and settings",
     "club/table_side/home_assistant.py": "templates, in the language of Home Assistant",
-    "cli/programs/failures.py": "a file to write to",
+    "cli/programs/picture_keeper.py": "a file to write to",
     "cli/programs/first_evening.py": "the record of a first evening, for whoever builds referees",
     "cli/programs/going_on.py": "a command to type",
-    "devices/box_file.py": "a box named on the command line or in the settings",
+    "devices/box_file.py": "a box named on the command line or in the settings, and a file to write to",
     "club/mqtt/certificates.py": "settings of the program openssl",
     "devices/camera/network/address.py": "the address of a camera in the settings",
-    "devices/camera/pi_opening.py": "what other programs' errors say, to tell them apart",
-    "devices/camera/pi_tuning.py": "the log",
-    "devices/camera/picture_kinds.py": "a file that is no picture, named on the command line",
-    "devices/camera/stills.py": "a file to write to",
+    "devices/camera/pi_opening.py": "what other programs' errors say, to tell them apart, and the log",
+    "devices/camera/stills.py": "a file that is no picture, named on the command line, or one to write to",
     "devices/decoders.py": "what other programs print, to know it again",
     "devices/onnx.py": "files of the installation",
     "devices/panel/gpio.py": "pins in the settings",
-    "devices/reboot.py": "what the system answered",
-    "devices/sealed.py": "a file to write to",
+    "devices/camera/kernel_sleep.py": "what the system answered",
     "devices/wiring": "settings, and the pages for whoever builds the panel",
     "doctor/first": "the record of a first evening, for whoever builds referees",
     "doctor/machine.py": "what the kernel calls a Pi, looked for in its own words",
@@ -49,6 +46,7 @@ OPERATORS = {
     "journal/amending.py": "`referee scores` on the command line",
     "journal/scores.py": "values of exported files",
     "page/access/secret.py": "a file to write to",
+    "page/command.py": "what is answered to whoever writes a program that sends commands",
     "page/openapi.py": "the description of the pages for programs",
 }
 """Modules with texts that players never read, or that are no words of ours."""

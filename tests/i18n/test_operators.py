@@ -1,4 +1,4 @@
-from referee.i18n.operators import count
+from referee.i18n.wording import count
 
 
 def test_one_is_one_and_more_are_more():

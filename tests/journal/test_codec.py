@@ -16,7 +16,19 @@ from referee.game.notice import Notice
 from referee.game.scoring import RoundScore, ScoreSheet
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.i18n import error_text
-from referee.journal.codec import EVENTS, codec_of, event_from_text, event_to_text, from_text, kind_of, to_text
+from referee.journal.codec import (
+    EVENTS,
+    PLAIN,
+    BadValue,
+    Codec,
+    bad_value,
+    codec_of,
+    event_from_text,
+    event_to_text,
+    from_text,
+    kind_of,
+    to_text,
+)
 from referee.journal.errors import NewerJournal, Unknown
 from tests.support.errors import telling
 
@@ -172,3 +184,34 @@ def test_a_mapping_comes_back(value: dict[str, int | None]) -> None:
 @given(st.tuples(st.integers(), st.booleans()))
 def test_a_pair_comes_back(value: tuple[int, bool]) -> None:
     assert from_text(to_text(value, tuple[int, bool]), tuple[int, bool]) == value
+
+
+def even(value):
+    if value % 2:
+        raise bad_value("an even number", value)
+    return value
+
+
+@dataclasses.dataclass(frozen=True)
+class Inner:
+    pair: typing.Annotated[int, Codec(int, even, {"multipleOf": 2})]
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Outer:
+    inner: Inner
+
+
+def test_a_field_may_have_a_codec_of_its_own():
+    assert codec_of(Inner).schema["properties"]["pair"] == {"multipleOf": 2}
+    assert codec_of(Inner).read({"pair": 4, "name": "Ann"}) == Inner(4, "Ann")
+
+
+def test_the_first_fault_is_told_with_what_was_expected_what_was_found_and_where():
+    with pytest.raises(BadValue, match="inner: pair: expected an even number, got 3") as caught:
+        codec_of(Outer, PLAIN).read({"inner": {"pair": 3}})
+    assert (caught.value.expected, caught.value.found, caught.value.missing) == ("an even number", 3, ())
+    with pytest.raises(BadValue, match="inner: expected an object with name, got") as caught:
+        codec_of(Outer, PLAIN).read({"inner": {"pair": 2}})
+    assert caught.value.missing == ("name",)

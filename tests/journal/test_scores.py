@@ -20,7 +20,7 @@ from referee.journal.schema import VERSION
 from referee.journal.score_formats import as_csv
 from referee.journal.scores import MatchScore, Sheets, in_season, read_scores, totals
 from referee.journal.store import SqliteStore
-from referee.settings.state_folder import state_folder
+from referee.settings.file import state_folder
 from tests.support.errors import telling
 
 

@@ -10,7 +10,7 @@ import pytest
 from referee.cli.parts.from_settings import pins_of
 from referee.errors import BadInput
 from referee.settings.file import text_of
-from referee.settings.settings import SECTIONS, Settings, example, load
+from referee.settings.settings import SECTIONS, SETTINGS, Settings, example, load
 
 
 def written(folder: Path, text: str) -> Path:
@@ -33,6 +33,31 @@ def test_the_example_file_names_every_setting_and_changes_none(tmp_path: Path) -
         name: {item.name for item in fields(kind)} for name, kind in SECTIONS.items()
     }
     assert load(written(tmp_path, uncommented), {}) == Settings(source=str(path))
+
+
+def test_every_setting_has_a_meaning_and_a_range_that_holds_its_default() -> None:
+    for name, setting in SETTINGS.items():
+        assert setting.text.endswith("."), name
+        assert setting.check(setting.default, name) == setting.default
+        assert (setting.low is None) == (setting.high is None)
+
+
+@pytest.mark.parametrize("ending", ["_mm", "_px", "_s", "_ms", "_m", "_hz", "_mb"])
+def test_a_setting_whose_name_ends_in_a_unit_has_that_unit(ending: str) -> None:
+    found = [setting for name, setting in SETTINGS.items() if name.endswith(ending)]
+    assert found
+    assert {setting.unit.lower() for setting in found} == {ending[1:]}
+
+
+def test_settings_can_be_tried_with_a_text_of_the_pages_file_that_is_not_written(tmp_path: Path) -> None:
+    flags = {"storage.state": str(tmp_path)}
+    tried = load(None, {}, flags, state=Path, page="[game]\nrounds = 7\n")
+    assert (tried.game.rounds, list(tmp_path.iterdir())) == (7, [])
+    with pytest.raises(BadInput, match=r"page.toml, line 2: \[game\] rounds: expected a whole number"):
+        load(None, {}, flags, state=Path, page="[game]\nrounds = 0\n")
+    (tmp_path / "page.toml").write_text("[game]\nrounds = 9\n")
+    assert load(None, {}, flags, state=Path, page="").game.rounds == 3
+    assert load(None, {}, flags, state=Path).game.rounds == 9
 
 
 def test_the_environment_overrides_the_file_and_flags_override_both(tmp_path: Path) -> None:
@@ -59,8 +84,8 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
         ('\n[camera]\nkind = "pie"', "line 3: [camera] kind: expected one of pi, usb, network, folder, video"),
         ("[game]\nrounds = 0", "line 2: [game] rounds: expected a whole number (1 to 100), found 0"),
         ("[game]\nrounds = true", "line 2: [game] rounds: expected a whole number (1 to 100), found True"),
-        ("[table]\nwidth_mm = nan", "line 2: [table] width_mm: expected a number (100 to 5000), found nan"),
-        ("[storage]\npictures_mb = -1", "expected a whole number (0 to 1000000), found -1"),
+        ("[table]\nwidth_mm = nan", "line 2: [table] width_mm: expected a number (100 to 5000 mm), found nan"),
+        ("[storage]\npictures_mb = -1", "expected a whole number (0 to 1000000 MB), found -1"),
         ("[watching]\nread_ahead = 1", "expected true or false, found 1"),
         ('[game]\nplayers = ["Ann", 2]', "line 2: [game] players: expected a list of texts, found ['Ann', 2]"),
         ("game = 3", "line 1: expected a table [game], found 3"),
@@ -75,11 +100,14 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
         ),
         ("[game]\nrounds = " + "9" * 5000, "expected TOML, found a number with thousands of digits"),
         ("[game]\nrounds = 0x" + "f" * 5000, "expected a whole number (1 to 100), found something endless..."),
-        ("[table]\nwidth_mm = " + "9" * 400, "line 2: [table] width_mm: expected a number (100 to 5000), found 9999"),
+        (
+            "[table]\nwidth_mm = " + "9" * 400,
+            "line 2: [table] width_mm: expected a number (100 to 5000 mm), found 9999",
+        ),
         ("[game]\nrounds = " + "[" * 3000 + "]" * 3000, "expected TOML, found hundreds of brackets within each other"),
         (
             "[game]\nhandicaps = [5, 1" + "0" * 400 + "]",
-            "expected a list of whole numbers (-3600 to 3600), found [5, 1",
+            "expected a list of whole numbers (-3600 to 3600 s), found [5, 1",
         ),
         ('[storage]\nstate = "a\\u0000b"', "line 2: [storage] state: expected a text, found 'a\\x00b'"),
     ],
@@ -219,7 +247,7 @@ def test_a_list_of_pins_may_be_given_with_commas_alone() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "found"),
     [
-        ("game.handicaps", "0,soon", r"expected a list of whole numbers \(-3600 to 3600\), found \[0, 'soon'\]"),
+        ("game.handicaps", "0,soon", r"expected a list of whole numbers \(-3600 to 3600 s\), found \[0, 'soon'\]"),
         ("club.commands", "pause,dance", r"expected one of pause, .*found \['pause', 'dance'\]"),
         ("game.players", '["Ann"', r"expected a list of texts, found '\[\"Ann\"'"),
     ],

@@ -15,7 +15,7 @@ from referee.game.notation import parse_table
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.game.tiles import TILE_SETS, Tile
 from referee.sim.match import FLAWLESS, NAMES, Habits, VirtualMatch
-from referee.sim.players.illegal_turns import Slip
+from referee.sim.players.wrong_turns import Slip
 from referee.sim.scene.camera import Camera
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.geometry.markers import locate

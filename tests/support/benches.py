@@ -13,7 +13,7 @@ from referee.devices.panel.panel import OnEdge, RecordingPanel
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.first.bench import Bench, Effort, Left
 from referee.doctor.machine import Machine
-from referee.doctor.model import LabelledPicture
+from referee.doctor.reading import LabelledPicture
 from referee.game.tiles import Tile, tile_set
 from referee.settings.settings import CameraSettings, Settings
 from referee.vision.sighting import Image, Read, Sighting

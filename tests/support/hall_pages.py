@@ -14,8 +14,7 @@ from referee.club.tournament.events import CheckedIn, Entered, ResultCorrected, 
 from referee.i18n import Wording
 from referee.page.access import Access, Policy
 from referee.page.broadcast import Broadcast
-from referee.page.listening import Listener
-from referee.page.thread import ServerThread
+from referee.page.thread import Listener, ServerThread
 from referee.pages.hall.app import application, parts_of
 
 TABLES = 20

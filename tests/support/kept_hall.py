@@ -86,7 +86,7 @@ class KeptHall:
         controls = SimpleNamespace(
             tournaments=self.keeper, book=RULESETS["rummikub"], draw_seed=lambda: next(self.seeds)
         )
-        told = asyncio.run(one.run(one.values(values), self.hall, controls))
+        told = asyncio.run(one.run(one.read(values), self.hall, controls))
         if told is not None:
             assert Wording("fr")(told)
         return None if told is None else told.key

@@ -16,8 +16,8 @@ from played import SETUPS, short, write
 
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
-from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import open_journal
+from referee.journal.pictures import FOLDER, Pictures
 from referee.pages.table.server import Server
 
 UNTIMED, WINTER, ONE_FOR_A_ROUND = SETUPS

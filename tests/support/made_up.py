@@ -12,10 +12,9 @@ from referee.vision.boxes.batches import reread
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, enrol
 from referee.vision.reading.answers import EMBEDDING, INK, SHIFTS, Predictions
-from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NUMERALS, SUITS
+from referee.vision.reading.glyphs import BACK_KIND, FACES, INVERTED, JOKER, JOKER_KIND, KINDS, NUMERALS, SUITS
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Calibration, Known
-from referee.vision.reading.numbers import FACES, JOKER
 from referee.vision.sighting import Quality, Read, Sighting
 
 READER = "5eed" * 16

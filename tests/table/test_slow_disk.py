@@ -10,8 +10,8 @@ from virtual_evening import OPENING, AtOnce, Evening
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.i18n import ENGLISH
+from referee.journal.buffered_store import SLICE_S
 from referee.journal.opening import open_journal
-from referee.journal.threaded_store import SLICE_S
 from referee.table.event_loop import DISK_HANGS_S, DISK_TOLD_S, SLOW_DISK
 from referee.table.output.signals import ACCEPTED_S
 

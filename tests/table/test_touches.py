@@ -4,9 +4,8 @@ import pytest
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
 from referee.game.match.phases import Phase
-from referee.table.input.edges import Edge
 from referee.table.input.requests import PendingTouch
-from referee.table.input.touches import LOST, NO_BUTTON, TOO_OLD, Stroke, Touch
+from referee.table.input.touches import LOST, NO_BUTTON, TOO_OLD, Edge, Stroke, Touch
 
 WHO_PRESSES = {"starts": "drawn"}
 

@@ -9,8 +9,7 @@ import pytest
 import told
 
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
-from referee.train.calibrate import LEAST_SCALE, THRESHOLDS, Measured, calibrate, ink_scale, temperature
-from referee.train.pictures.tables import MadeTable
+from referee.train.calibrate import LEAST_SCALE, THRESHOLDS, MadeTable, Measured, calibrate, ink_scale, temperature
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND
 
 Floats = npt.NDArray[np.float32]

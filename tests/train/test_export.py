@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS
+from referee.train.calibrate import MadeTable
 from referee.train.pictures.faces import Faces
-from referee.train.pictures.tables import MadeTable
 from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets, TableReader
 from referee.vision.reading import crops
@@ -25,7 +25,7 @@ from referee.vision.reading.joint import Calibration, Known
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
 
-from referee.train import export, main  # noqa: E402
+from referee.train import main  # noqa: E402
 from referee.train.calibrate import THRESHOLDS  # noqa: E402
 from referee.train.ink_prior import priors  # noqa: E402
 from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
@@ -50,27 +50,27 @@ tables = st.dictionaries(names, st.dictionaries(names, st.one_of(values, st.list
 @settings(deadline=None, derandomize=True)
 @given(tables)
 def test_a_description_is_read_back_as_it_was_written(described: dict[str, dict[str, Any]]) -> None:
-    assert tomllib.loads(export.to_toml(described)) == described
+    assert tomllib.loads(main.to_toml(described)) == described
 
 
 def test_a_checksum_is_the_sha256_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"tiles")
-    assert export.checksum(tmp_path / "a") == hashlib.sha256(b"tiles").hexdigest()
+    assert main.checksum(tmp_path / "a") == hashlib.sha256(b"tiles").hexdigest()
 
 
 def test_an_exported_net_answers_as_the_net_itself(tmp_path: Path) -> None:
     torch.manual_seed(1)
     net = ReaderNet()
-    gap = export.export(net, INK, {0: "n"}, tmp_path / "reader.onnx")
+    gap = main.export(net, INK, {0: "n"}, tmp_path / "reader.onnx")
     other = np.random.default_rng(1).uniform(-1, 0, (5, *INK.shape[1:])).astype(np.float32)
     with torch.no_grad():
         expected = net(torch.from_numpy(other)).numpy()
-    assert gap < export.AGREEMENT
-    assert OnnxModel(tmp_path / "reader.onnx", threads=1)(other)[0] == pytest.approx(expected, abs=export.AGREEMENT)
+    assert gap < main.AGREEMENT
+    assert OnnxModel(tmp_path / "reader.onnx", threads=1)(other)[0] == pytest.approx(expected, abs=main.AGREEMENT)
 
 
 def test_an_exported_finder_takes_pictures_of_any_size(tmp_path: Path) -> None:
-    export.export(FinderNet(), np.zeros((1, 3, 32, 48), np.float32), {2: "height", 3: "width"}, tmp_path / "f.onnx")
+    main.export(FinderNet(), np.zeros((1, 3, 32, 48), np.float32), {2: "height", 3: "width"}, tmp_path / "f.onnx")
     answer = OnnxModel(tmp_path / "f.onnx", threads=1)(np.zeros((1, 3, 64, 160), np.float32))[0]
     assert answer.shape == (1, find.CHANNELS, 64 // find.STRIDE, 160 // find.STRIDE)
 
@@ -87,7 +87,7 @@ class Fickle(torch.nn.Module):  # type: ignore[name-defined,misc]
 
 def test_a_net_whose_file_disagrees_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="expected the net and its ONNX file to agree"):
-        export.export(Fickle(), INK, {0: "n"}, tmp_path / "fickle.onnx")
+        main.export(Fickle(), INK, {0: "n"}, tmp_path / "fickle.onnx")
     assert list(tmp_path.iterdir()) == []
 
 

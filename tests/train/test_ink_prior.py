@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra `train` is not installed")
 
-from referee.train import export
+from referee.train import main
 from referee.train.ink_prior import CLASSES, LEAST, NARROWEST, fit_mixture, priors, sample_inks
 from referee.train.pictures.inks import BOXES
 from referee.vision.reading.inks import InkPrior, priors_from
@@ -76,7 +76,7 @@ def test_there_is_a_prior_for_every_box_in_the_shops(made: list[InkPrior]) -> No
 
 def test_priors_come_back_from_their_file(made: list[InkPrior], tmp_path: object) -> None:
     path = tmp_path / "inks.npz"  # type: ignore[operator]
-    export.save_priors(made, path)
+    main.save_priors(made, path)
     with np.load(path, allow_pickle=False) as arrays:
         again = priors_from(dict(arrays))
     for one, other in zip(made, again, strict=True):

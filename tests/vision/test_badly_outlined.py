@@ -145,7 +145,7 @@ def test_a_tile_laid_beside_one_that_is_known_is_read_however_badly_it_was_outli
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The finder of this test knows whole views only.
-    monkeypatch.setattr("referee.vision.change.changed_areas.WHOLE", 0.0)
+    monkeypatch.setattr("referee.vision.change.unchanged_tiles.WHOLE", 0.0)
     alone = table(blue_12=along(0))
     badly = at(*along(0.75), WIDE * 0.8, HIGH * 0.6)
     one, both = finding(alone, [at(*along(0))]), finding(PAIR, [at(*along(0)), badly])

@@ -5,7 +5,7 @@ import pytest
 
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
-from referee.vision.complaints import BLURRED, BRIGHT, DARK, PACKED, complaint, places_of
+from referee.vision.quality import BLURRED, BRIGHT, DARK, PACKED, complaint, places_of
 from referee.vision.sighting import Quality, Sighting
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])

@@ -8,8 +8,7 @@ from referee.game.match.events import Word
 from referee.game.tiles import Tile
 from referee.i18n import ENGLISH
 from referee.table.looking.told_tiles import hold
-from referee.vision.asked import asked_about
-from referee.vision.ink_pair import ink_pair
+from referee.vision.asked import asked_about, ink_pair
 from referee.vision.sighting import Read, Sighting
 
 GREEN, BLUE, BLACK = (0.6, 0.2, 0.7), (0.2, 0.5, 0.8), (0.9, 0.9, 0.9)

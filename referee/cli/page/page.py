@@ -1,6 +1,7 @@
 """The page of this machine: it lives as long as the program, while tables are built, and built anew by other settings.
 
-Where a table cannot be built, for a camera that is not there perhaps, the page goes on and says what is missing.
+Where a table cannot be built, for a camera that is not there perhaps, the page goes on: it says what is missing, and
+`WithoutTable` answers what can be asked meanwhile.
 """
 
 from __future__ import annotations
@@ -17,34 +18,66 @@ from pathlib import Path
 from typing import Any
 
 from referee.cli.page.lan_address import here, on_lan
-from referee.cli.page.settings_changes import SettingsChanges, shown_values
-from referee.cli.page.without_table import WithoutTable
+from referee.cli.page.settings_changes import Load, SettingsChanges, shown_values
 from referee.cli.parts import carried
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.output import tell
 from referee.devices.service import Service
 from referee.devices.thread import OneThread
-from referee.devices.wiring.pins import PinMap
+from referee.devices.wiring.pins import PANELS, PinMap
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.page.access import Access, Policy, is_local
-from referee.page.listening import Opened
+from referee.page.thread import Opened
 from referee.pages.table.server import Server
 from referee.pages.table.setup.qr import wifi_text
-from referee.settings.settings import Settings
-from referee.settings.values import choices_of
+from referee.settings.settings import SETTINGS, Settings
 from referee.table.event_loop import Loop
-from referee.table.input.requests import Unfinished
+from referee.table.input.requests import Configure, Decide, Request, TryAgain, Unfinished
+from referee.table.input.touches import Touch
 from referee.table.output.audience import Audience
 from referee.table.preparation.values import SetUp, SetupStage
 
-PANELS = ("gpio", "page", "console", "none")
+Taken = Callable[[Mapping[str, Any] | None], Future[Notice | None]]
+"""Gives, once that is known, why settings cannot be had."""
+Decided = Callable[[Unfinished], Future[Notice | None]]
+"""Takes what is to become of a match that was cut off."""
+
+
+class WithoutTable:
+    """Takes what can be done while no table is there."""
+
+    journal: Path | None = None
+    """The folder of the journal; None, because nobody writes it now."""
+
+    def __init__(self, taken: Taken, decided: Decided) -> None:
+        """`taken` takes other settings, or with None the same ones."""
+        self._taken, self._decided = taken, decided
+
+    def now(self) -> float:
+        """Return the monotonic time in seconds: there is no loop whose clock would count."""
+        return time.monotonic()
+
+    async def touch(self, touch: Touch) -> Notice | None:  # noqa: ARG002 - no button is there
+        """Answer that the table is not ready: no button is there."""
+        return Notice("page.not_ready")
+
+    async def send(self, request: Request) -> Notice | None:
+        """Change the settings, decide about an unfinished match, or try again; nothing else can be done yet."""
+        match request:
+            case Configure(changes):
+                return await asyncio.wrap_future(self._taken(changes))
+            case Decide(what):
+                return await asyncio.wrap_future(self._decided(what))
+            case TryAgain():
+                return await asyncio.wrap_future(self._taken(None))
+        return Notice("page.not_ready")
+
+
 EVERY_S = 1.0
 """So often somebody who waits looks whether the watchdog is to be told."""
 DISK_HANGS_S = 60.0
 """A disk that has not written for this long is left to the watchdog, as the journal's is."""
-
-Load = Callable[[], Settings]
 
 
 class Anew(Exception):
@@ -234,7 +267,7 @@ class Page:
     def _shows(self, stage: SetupStage, missing: Notice | None, now: Callable[[], float]) -> None:
         settings = self._settings
         setup = SetUp(
-            self._run, stage, missing, shown_values(settings), PANELS, choices_of(type(settings.camera), "kind"),
+            self._run, stage, missing, shown_values(settings), PANELS, SETTINGS["camera.kind"].one_of,
             LANGUAGES, _buttons(settings), lambda: self.elsewhere, carried.places("calibration"),
             lambda: self._changes.boxes(settings),
             wifi_text(self._web.wifi_name, self._web.wifi_password), self._waits_for_decision,

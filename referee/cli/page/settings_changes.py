@@ -1,4 +1,4 @@
-"""Settings that are changed on the page: written whole, or left as they were."""
+"""Settings that are changed on the page: checked in memory, and only then written, whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from referee.cli.parts.readers import Parts
@@ -18,15 +18,21 @@ from referee.devices.box_file import boxes_folder, kept_boxes
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.i18n import ENGLISH
-from referee.page.family import NOT_IN_ORDER, NOT_POSSIBLE
+from referee.page.wording import NOT_IN_ORDER, NOT_POSSIBLE
 from referee.settings import page_file
-from referee.settings.settings import Settings
+from referee.settings.settings import ON_THE_PAGE, Settings
 from referee.table.preparation.values import KeptBox
 
-SHOWN = ("game", "table", "camera", "panel")
 LOGIN = ("camera.user", "camera.password")
 
-Load = Callable[[], Settings]
+
+class Load(Protocol):
+    """Reads the settings."""
+
+    def __call__(self, page: str | None = None) -> Settings:
+        """Read them as they are, or as they would be if this were the text of the file of the page."""
+
+
 Plans = Callable[[Settings], object]
 """Raises what does not fit together of settings."""
 
@@ -35,33 +41,22 @@ class SettingsChanges:
     """Takes changes to what the file of the page holds. Slow as the disk is; one after the other."""
 
     def __init__(self, load: Load, plans: Plans, parts: Parts) -> None:
-        """`load` reads the settings again."""
         self._load, self._plans, self._parts = load, plans, parts
 
     def take(self, now: Settings, changes: Mapping[str, Any]) -> Notice | None:
-        """Change settings that are `now` so; gives why they cannot be had: then nothing has changed."""
+        """Change settings that are `now` so; gives why they cannot be had: then nothing has been written."""
         folder = journal_folder(now)
         changes = _with_login(folder, now, changes)
-        before = None
-        with contextlib.suppress(RefereeError):  # what cannot be read is written anew
-            before = page_file.text_before(folder)
+        text = page_file.text_with(folder, changes)
+        refused = self._refusal(folder, changes, text)
+        if refused is not None:
+            return refused
         try:
-            page_file.change(folder, changes)
+            page_file.write(folder, text)
         except RefereeError as error:
             complain(error)
             return Notice("setup.not_kept", reason=str(error))
-        try:
-            refused = self._try_changes(folder, changes)
-        except RefereeError as error:
-            complain(error)
-            refused = told_on_page(error, NOT_POSSIBLE)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the file must be as it was
-            traceback.print_exception(error)
-            refused = Notice("setup.not_taken", error=f"{type(error).__name__}: {error}")
-        if refused is not None:
-            with contextlib.suppress(RefereeError):  # the disk takes nothing: what is told says so
-                page_file.write(folder, before)
-        return refused
+        return None
 
     def boxes(self, settings: Settings) -> list[KeptBox]:
         """The boxes that were enrolled here, and can be read with."""
@@ -72,15 +67,22 @@ class SettingsChanges:
             return [KeptBox(*one) for one in kept_boxes(folder, self._parts.checksum())]
         return []
 
-    def _try_changes(self, folder: Path, changes: Mapping[str, Any]) -> Notice | None:
-        """Gives why the changes that stand in the file do not hold."""
-        found = self._load()
-        for name, value in changes.items():
-            if value is not None and not _same(_value(found, name), value):
-                held = Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
-                complain(ENGLISH(held))
-                return held
-        self._plans(with_box(found, self._parts, folder)[0])
+    def _refusal(self, folder: Path, changes: Mapping[str, Any], text: str) -> Notice | None:
+        """Gives why the changes, with which the file of the page would have this text, do not hold."""
+        try:
+            found = self._load(text)
+            for name, value in changes.items():
+                if value is not None and not _same(_value(found, name), value):
+                    held = Notice("setup.held_elsewhere", setting=name, place=found.place(*name.split(".")))
+                    complain(ENGLISH(held))
+                    return held
+            self._plans(with_box(found, self._parts, folder)[0])
+        except RefereeError as error:
+            complain(error)
+            return told_on_page(error, NOT_POSSIBLE)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the settings in use must stay
+            traceback.print_exception(error)
+            return Notice("setup.not_taken", error=f"{type(error).__name__}: {error}")
         return None
 
 
@@ -97,7 +99,7 @@ def told_on_page(error: RefereeError, otherwise: Notice = NOT_IN_ORDER) -> Notic
 
 def shown_values(settings: Settings) -> dict[str, Any]:
     """The settings that the page shows, by `table.key`: none that may hold a password."""
-    values = {f"{table}.{key}": value for table in SHOWN for key, value in _table(settings, table).items()}
+    values = {f"{table}.{key}": value for table in ON_THE_PAGE for key, value in _table(settings, table).items()}
     del values["camera.password"]
     if settings.camera.kind == "network" or _is_address(settings.camera.source):
         del values["camera.source"]

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.cli.parts.readers import Learner, Parts, in_a_match
-from referee.devices.box_file import box_path, boxes_folder, save_box
+from referee.devices.box_file import box_path, boxes_folder, read_sealed, save_box, write_sealed
 from referee.devices.camera.network.address import place_of
-from referee.devices.sealed import read_sealed, write_sealed
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, Tile, TileSet

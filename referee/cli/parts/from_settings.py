@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 from referee.cli.parts.lens_profiles import Optics
 from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Reopening
 from referee.devices.camera.files import FolderCamera, VideoCamera
-from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings, Unhurried, visit_of
+from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings, Unhurried, visit_of
 from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_settings import PiSettings
 from referee.devices.camera.usb_camera import UsbCamera
@@ -22,7 +21,8 @@ from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import choices_of, ruleset
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.journal.rows import Setup
-from referee.settings.settings import PANEL, CameraSettings, Settings, nearest
+from referee.settings.settings import PANEL, CameraSettings, Settings
+from referee.settings.values import nearest
 from referee.table.lobby import Called, Plan, check_box, check_handicaps, names_for, will_do
 from referee.table.looking.vision_worker import DEADLINE_S, Watch
 from referee.table.session import Session
@@ -156,7 +156,7 @@ def _name_place_of_errors(settings: Settings, table: str, key: str) -> Iterator[
 def _box(name: str) -> TileSet | None:
     """The box of that name, None for no name; raises BadInput for an unknown one."""
     if name and name not in TILE_SETS:
-        raise BadInput(f"expected a box of tiles, found {name!r:.80}; {nearest(name, list(TILE_SETS))}")
+        raise BadInput(f"expected a box of tiles, found {name!r:.80}; {nearest(name, TILE_SETS)}")
     return TILE_SETS[name] if name else None
 
 

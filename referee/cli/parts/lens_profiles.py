@@ -1,6 +1,9 @@
 """Profiles of lenses: written by `referee calibrate`, checked when read, refused where they do not fit the camera.
 
 A profile is a small TOML file with a checksum: numbers that somebody edited, or half a file, would shift every tile.
+
+Pictures are read with the profile that the settings name, else with the one in the journal's folder, where a
+calibration at a screen stores it, else with none.
 """
 
 from __future__ import annotations
@@ -8,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import math
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,10 @@ from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet
+from referee.settings.settings import CameraSettings, Settings
 from referee.table.looking.more_pictures import read_closer
+from referee.vision.geometry.calibration_sheet import DetectedSheet
+from referee.vision.geometry.lens_calibration import Calibration, Size, calibrate_lens
 from referee.vision.geometry.pose import K1_DEVIATION, Lens
 from referee.vision.sighting import Image, Reader, Sighting
 
@@ -231,3 +237,69 @@ def _metres(dioptres: float) -> str:
 
 def _across(focal: float) -> float:
     return 2 * math.degrees(math.atan(0.5 / focal))
+
+
+def place(settings: Settings, folder: Path) -> Path:
+    """Where the profile lies, or is to be written: `[camera] lens`, else beside the journal."""
+    return Path(settings.camera.lens) if settings.camera.lens else folder / NAME
+
+
+def chosen(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
+    """The profile in use; None where nothing was calibrated. Raises BadInput for a file that cannot be used."""
+    path = place(settings, folder)
+    if not settings.camera.lens:
+        try:
+            if not path.is_file():
+                return None
+        except OSError:  # a folder that this user may not enter
+            return None
+    return load(path), path
+
+
+def with_calibrated_focus(settings: Settings, found: tuple[Profile, Path] | None) -> CameraSettings:
+    """The camera as it is to be set: a lens that was calibrated keeps the focus it had then, unless one is named.
+
+    A scan would change the focal length by more than the profile is worth.
+    """
+    position = None if found is None else found[0].optics.lens_position
+    if position is None or position <= 0 or "camera.focus_m" in settings.places:
+        return settings.camera
+    return replace(settings.camera, focus_m=1 / position, autofocus=False)
+
+
+def fitting(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:
+    """The lens for a camera, and the profile behind it; what the maker states where nothing was calibrated.
+
+    Raises BadInput where the profile is of another camera, mode or lens position.
+    """
+    found = chosen(settings, folder)
+    if found is None:
+        return default_lens(known), None
+    check_fit(found[0], known, str(found[1]))
+    return found[0].lens, found
+
+
+@dataclass(frozen=True, slots=True)
+class LensKeeper:
+    """`place` is the profile's, `known` what is known of the camera; `today` gives the day as YYYY-MM-DD."""
+
+    place: Path
+    known: Optics
+    today: Callable[[], str]
+
+    @property
+    def focal(self) -> float | None:
+        """The focal length that the maker states, in picture widths; None for an unknown sensor."""
+        return stated_focal(self.known.sensor)
+
+    def learn(self, views: Sequence[DetectedSheet], size_px: Size) -> Calibration:
+        """The lens behind these views, stored; raises BadInput, with a notice, where that cannot be."""
+        known, found = replace(self.known, size_px=size_px), calibrate_lens(views, size_px, focal=self.focal)
+        check_plausible(found.lens, known)
+        kept = Profile(found.lens, known, found.residual_px, found.residual_mm, found.coverage, found.views,
+                       self.today())  # fmt: skip
+        try:
+            save(self.place, kept)
+        except BadInput as error:
+            raise BadInput(Notice("lens.not_written", found=str(error))) from error
+        return found

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.cli.parts import from_settings as build
-from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles
 from referee.cli.parts.lens_profiles import Optics
 from referee.cli.parts.readers import Parts, models_dir
 from referee.cli.terminal.chosen_settings import journal_folder
@@ -22,16 +22,13 @@ from referee.club.table_side.club import endpoint_of, probing
 from referee.devices.panel.gpio import open_panel
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.wiring.pins import PinMap
-from referee.doctor import box as boxes
-from referee.doctor import broker as brokers
 from referee.doctor import camera as cameras
-from referee.doctor import lens as lenses
 from referee.doctor import machine as machines
 from referee.doctor import panel as panels
 from referee.doctor import setup, storage
 from referee.doctor.finding import STOP_SERVICE, Finding, Result, error_notice, run_check, sentence, skip_check, wrong
-from referee.doctor.model import LabelledPicture, model
 from referee.doctor.place import judge_view
+from referee.doctor.reading import LabelledPicture, check_box, check_lens, model
 from referee.doctor.seeing import flicker, judge_seeing
 from referee.doctor.view import measure_view
 from referee.errors import BadInput, CameraLost
@@ -90,7 +87,7 @@ class Checks:
 
     def _broker(self) -> Iterable[Finding]:
         try:
-            return brokers.check_broker(endpoint_of(self._settings), probing())
+            return setup.check_broker(endpoint_of(self._settings), probing())
         except BadInput as error:
             return [wrong("broker", error_notice(error), Notice("club.see_to_broker"))]
 
@@ -98,7 +95,7 @@ class Checks:
         checksum = self._parts.checksum
         if checksum is None:
             return skip_check("box", Notice("doctor.boxes_unknown"))
-        return boxes.check_box(self._settings, self._folder, checksum, tiles)
+        return check_box(self._settings, self._folder, checksum, tiles)
 
     def _pins(self) -> tuple[PinMap | None, list[Finding]]:
         try:
@@ -110,10 +107,10 @@ class Checks:
     def _as_calibrated(self) -> CameraSettings:
         """The camera as a match opens it; what is wrong with a lens profile is told elsewhere."""
         try:
-            found = lens_choice.chosen(self._settings, self._folder)
+            found = lens_profiles.chosen(self._settings, self._folder)
         except BadInput:
             return self._settings.camera
-        return lens_choice.with_calibrated_focus(self._settings, found)
+        return lens_profiles.with_calibrated_focus(self._settings, found)
 
     def _camera(self, pins: PinMap | None) -> Iterator[Finding]:
         settings = self._settings.camera
@@ -139,7 +136,7 @@ class Checks:
 
     def _through(self, known: Optics) -> Iterator[Finding]:
         def judge_lens() -> Iterator[Finding]:
-            found, self._lens = lenses.lens(self._settings, self._folder, known)
+            found, self._lens = check_lens(self._settings, self._folder, known)
             yield found
 
         yield from run_check("lens", REPORT, judge_lens)

@@ -36,7 +36,7 @@ from referee.i18n import Wording
 from referee.sim.match import VirtualMatch
 from referee.table.looking.doubts import notices_of
 from referee.vision.asked import asked_about, in_vain
-from referee.vision.reading.prior import with_confirmed
+from referee.vision.change.tracking import with_confirmed
 from referee.vision.sighting import Image, Read, Reader, Sighting
 
 LOOK_S = 0.3

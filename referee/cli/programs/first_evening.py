@@ -26,7 +26,7 @@ from referee.doctor.first.record import FILE, SETTLED, Record, load_record
 from referee.doctor.first.session import StepRunner
 from referee.doctor.first.steps import STEPS
 from referee.doctor.machine import Machine
-from referee.doctor.model import LabelledPicture
+from referee.doctor.reading import LabelledPicture
 from referee.errors import BadInput
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set

@@ -22,7 +22,7 @@ from referee.cli.programs.console import Screen
 from referee.cli.programs.one_table import club_beside
 from referee.cli.programs.pace import Pace, PacedLoop
 from referee.cli.programs.picture_keeper import PictureKeeper
-from referee.cli.programs.table import Configured, Tabletop
+from referee.cli.programs.table import Configured, MatchParts, Outlets, ReadingParts, Tabletop
 from referee.cli.terminal.output import tell
 from referee.devices.heap import keep_little
 from referee.devices.service import Service
@@ -31,8 +31,8 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.opening import open_journal
+from referee.journal.pictures import FOLDER, Pictures
 from referee.settings.settings import Settings
 from referee.table.lobby import Plan
 from referee.table.output.audience import Audience
@@ -93,20 +93,8 @@ def play_live(
             club_beside(settings, folder, words, pace.now, lambda told: screen.tell(words(told))) as club,
         ):
             known = AtTheTable(parts, settings, folder, None)
-            table = Tabletop(
-                settings,
-                plan,
-                pins,
-                opened,
-                known.reader(None),
-                screen,
-                pace,
-                known.taught,
-                None,
-                words,
-                page,
-                club=club,
-            )
+            match, reading = MatchParts(plan, pins, opened), ReadingParts(known.reader(None), known.taught)
+            table = Tabletop(settings, match, reading, Outlets(screen, words, page, club=club), pace)
             people = table.seat_people(seed, PATIENCE_S, MIRRORED)
             keeping = PictureKeeper(Pictures(folder / FOLDER, settings.storage.pictures_mb * 1_000_000),
                                     lambda told: screen.tell(words(told)))  # fmt: skip

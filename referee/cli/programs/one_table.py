@@ -13,34 +13,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.parts import from_settings as build
-from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles
 from referee.cli.parts.box_knowledge import AtTheTable
-from referee.cli.parts.lens_keeper import LensKeeper
-from referee.cli.parts.lens_profiles import Optics
+from referee.cli.parts.lens_profiles import LensKeeper, Optics
 from referee.cli.parts.readers import Parts
 from referee.cli.programs.console import Screen
 from referee.cli.programs.going_on import begin_anew, for_virtual_people, tell_differences, under_way
-from referee.cli.programs.inspection import inspector
-from referee.cli.programs.opening import behind_the_lens
+from referee.cli.programs.opening import behind_the_lens, inspector
 from referee.cli.programs.pace import Pace, PacedLoop
 from referee.cli.programs.picture_keeper import PictureKeeper
-from referee.cli.programs.table import Tabletop
+from referee.cli.programs.table import MatchParts, Outlets, ReadingParts, Tabletop
 from referee.cli.terminal.chosen_box import usual_box, with_box
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code, complain
 from referee.cli.terminal.output import tell
 from referee.devices.thread import OneThread
 from referee.devices.voice import Voice
-from referee.devices.wiring.board import has_header
+from referee.devices.wiring.header import has_header
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import tile_set
 from referee.i18n import Wording
 from referee.journal.errors import JournalError
-from referee.journal.files.pictures import FOLDER, Pictures
 from referee.journal.journal import Journal
 from referee.journal.opening import Opened, open_journal
+from referee.journal.pictures import FOLDER, Pictures
 from referee.settings import page_file
 from referee.settings.settings import Settings, VoiceSettings
 from referee.table.input.requests import Unfinished
@@ -164,8 +162,9 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         club_beside(settings, built.folder, words, now, report_missing) as club,
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
-        around = pace, known.taught, teach, words, page, voice, inspect, optician, club
-        table = Tabletop(settings, built.plan, built.pins, built.opened, reader, screen, *around)
+        match = MatchParts(built.plan, built.pins, built.opened)
+        reading = ReadingParts(reader, known.taught, teach, inspect, optician)
+        table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club), pace)
         # Whoever chose virtual players on the page sets up the rest of their match there, too.
         waits = page is not None and page_file.chosen(built.folder).get("camera", {}).get("kind") == "virtual"
         people = table.seat_people(asked.seed, waits=waits) if virtual else None
@@ -180,7 +179,7 @@ def _optician(settings: Settings, folder: Path, cameras: list[Optics]) -> LensKe
     """Who learns the lens of the camera; None where there is no real one."""
     if not cameras:
         return None
-    place = lens_choice.place(settings, folder)
+    place = lens_profiles.place(settings, folder)
     return LensKeeper(place, cameras[-1], lambda: str(dt.datetime.now(tz=dt.UTC).date()))
 
 

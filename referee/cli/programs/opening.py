@@ -1,4 +1,7 @@
-"""The camera of a match, opened: waited for where it may come late, with the reader that knows its lens."""
+"""The camera of a match, opened: waited for where it may come late, with the reader that knows its lens.
+
+The doctor's checks of its picture are here as well, for somebody who sets the table up at a screen.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,29 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import cv2
+import numpy as np
+
 from referee.cli.parts import from_settings as build
-from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles
 from referee.cli.parts import lens_profiles as optics
-from referee.cli.parts.lens_profiles import Optics
+from referee.cli.parts.lens_profiles import Optics, Through
 from referee.cli.terminal.output import tell
 from referee.devices.camera.camera import Camera, wait_for_camera
-from referee.devices.reboot import reboot
+from referee.devices.camera.kernel_sleep import reboot
+from referee.doctor.finding import Finding, Result
+from referee.doctor.measure import Spot
+from referee.doctor.place import judge_view
+from referee.doctor.seeing import judge_seeing
+from referee.doctor.view import View, measure_view
 from referee.errors import BadInput, CameraLost, Loss, RefereeError
 from referee.game.notice import Notice, told_by
 from referee.i18n import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
+from referee.table.preparation.prepared import Inspection, Remark
 from referee.vision.geometry.pose import Lens
-from referee.vision.sighting import Reader
+from referee.vision.quality import complaint_of
+from referee.vision.sighting import Floats, Image, Reader
 
 DEVICES = ("pi", "usb", "network")
 SIZED = ("pi", "usb")
@@ -44,13 +57,13 @@ def behind_the_lens(
     """
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
-    found = lens_choice.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
-    focused = lens_choice.with_calibrated_focus(settings, found)
+    found = lens_profiles.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
+    focused = lens_profiles.with_calibrated_focus(settings, found)
     looks = camera(focused, lambda one: known.append(build.optics_of(one, size)), tell, sleep)
     try:
         facts = known[0] if settings.camera.kind in SIZED else Optics(sensor=known[0].sensor)
         note(known[0])
-        lens, found = lens_choice.fitting(settings, folder, facts)
+        lens, found = lens_profiles.fitting(settings, folder, facts)
         reader = build_reader(lens)
     except RefereeError:
         looks.close()
@@ -81,3 +94,48 @@ def camera(
         return open_camera()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
         raise BadInput(told_by(error)) from error
+
+
+WIDEST = 1280
+"""Pixels that are kept of a picture's width."""
+OUTLINE = 24
+"""Points of the ring around a mirrored lamp,"""
+RING_MM = 18.0
+"""which is so much wider than the lamp."""
+
+
+def inspector(table_mm: tuple[float, float], reader: Reader | None) -> Callable[[Image], Inspection]:
+    """Looks at pictures of a table of that size, through the lens that the reader knows."""
+    profile = reader.profile if isinstance(reader, Through) else None
+
+    def inspect(picture: Image) -> Inspection:
+        same = profile is not None and profile.optics.size_px == (picture.shape[1], picture.shape[0])
+        fitting: Lens | None = profile.lens if profile is not None and same else None
+        view = measure_view(picture, table_mm, fitting)
+        findings = [*judge_view(view), *judge_seeing(view)]
+        remarks = [Remark(one.result.value, one.found, one.do) for one in sorted(findings, key=_badness)]
+        if not view.markers and (dark := complaint_of(picture)) is not None:
+            remarks.insert(0, Remark(Result.WRONG.value, dark))
+        height, width = picture.shape[:2]
+        scale = min(1.0, WIDEST / width)
+        small = cv2.resize(picture, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
+        unit = np.asarray([1 / width, 1 / height], np.float32)
+        markers = {number: np.asarray(corners * unit, np.float32) for number, corners in view.markers.items()}
+        lamps = tuple(np.asarray(_ring(spot, view) * unit, np.float32) for spot in view.spots)
+        return Inspection(tuple(remarks), np.asarray(small, np.uint8), markers, lamps)
+
+    return inspect
+
+
+def _badness(finding: Finding) -> int:
+    return [Result.WRONG, Result.ATTENTION, Result.OK, Result.SKIPPED].index(finding.result)
+
+
+def _ring(spot: Spot, view: View) -> Floats:
+    """The outline of a ring around a mirrored lamp, in pixels."""
+    radius = float(np.sqrt(spot.area_mm2 / np.pi)) + RING_MM
+    turn = np.linspace(0.0, 2 * np.pi, OUTLINE, endpoint=False)
+    around = np.column_stack([spot.x_mm + radius * np.cos(turn), spot.y_mm + radius * np.sin(turn)])
+    if view.pose is None:
+        return np.zeros((0, 2), np.float32)
+    return np.asarray(view.pose.on_plane(around, 0.0), np.float32)

@@ -8,16 +8,14 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from referee.cli.parts import from_settings as build
-from referee.cli.programs.console import ConsolePanel, Screen
-from referee.cli.programs.failures import FOLDER, Failures
-from referee.cli.programs.keys import Keys
+from referee.cli.programs.console import ConsolePanel, Keys, Screen
 from referee.cli.programs.pace import Pace
-from referee.cli.programs.picture_keeper import PictureKeeper
+from referee.cli.programs.picture_keeper import FOLDER, Failures, PictureKeeper
 from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople, virtual_match
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.devices.camera.camera import Camera
@@ -40,11 +38,10 @@ from referee.table.looking.doubts import is_confirmed, lacks_confirmed
 from referee.table.looking.hung_job import kernel_of
 from referee.table.looking.look import Earlier
 from referee.table.looking.table_watcher import TableWatcher
-from referee.table.output.audience import Audience, Audiences
-from referee.table.output.spoken import Spoken
-from referee.table.preparation.camera_view import Inspect
+from referee.table.output.audience import Audience, Audiences, Spoken
 from referee.table.preparation.enrol_steps import Teacher
 from referee.table.preparation.lens_steps import Optician
+from referee.table.preparation.prepared import Inspect
 from referee.table.preparation.teaching import Taught
 from referee.table.session import Session
 from referee.table.surroundings import Surroundings
@@ -92,55 +89,72 @@ class Page(Protocol):
         """Commands go to this loop from now on; to none with None."""
 
 
+@dataclass(frozen=True, slots=True)
+class MatchParts:
+    """The match to be played, and what it is written in."""
+
+    plan: Plan
+    """Rule book, names on the buttons, rounds, handicaps."""
+    pins: PinMap
+    """The kind of panel, and what is connected to which pin."""
+    opened: Opened
+    """The open journal and the match in it that goes on, if any; who opened the journal closes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingParts:
+    """What reads the pictures, and what learns from them; without one of the latter that is not learnt."""
+
+    reader: Reader
+    taught: Taught | None = None
+    """The reader, or what is behind it, which learns from confirmed tables."""
+    teacher: Teach | None = None
+    """Called with a function that returns the box in use; returns what enrols boxes, or None."""
+    inspect: Inspect | None = None
+    """Returns what is missing in a BGR picture (H, W, 3). None: nobody can look through the camera."""
+    optician: Optician | None = None
+    """Learns the camera's lens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlets:
+    """Where the match is shown and heard beside the panel, and in which language."""
+
+    screen: Screen
+    """The terminal, which shows what players are told."""
+    words: Wording = ENGLISH
+    page: Page | None = None
+    """The page beside the table, with the service and the settings that it changes."""
+    voice: Voice | None = None
+    """Speaks what players are told."""
+    club: Club | None = None
+    """Publishes the match to the club, and takes its commands."""
+
+
 class Tabletop:
     """A match and its journal, and everything around them."""
 
     def __init__(
         self,
         settings: Settings,
-        plan: Plan,
-        pins: PinMap,
-        opened: Opened,
-        reader: Reader,
-        screen: Screen,
+        match: MatchParts,
+        reading: ReadingParts,
+        outlets: Outlets,
         pace: Pace | None = None,
-        taught: Taught | None = None,
-        teacher: Teach | None = None,
-        words: Wording = ENGLISH,
-        page: Page | None = None,
-        voice: Voice | None = None,
-        inspect: Inspect | None = None,
-        optician: Optician | None = None,
-        club: Club | None = None,
     ) -> None:
         """Build the match; nothing is opened before `run()`, which is to be called once only.
 
-        `settings`: the settings of the table.
-        `plan`: the match to come: rule book, names on the buttons, rounds, handicaps.
-        `pins`: the kind of panel, and what is connected to which pin.
-        `opened`: the open journal and the match in it that goes on, if any. The caller closes the journal.
-        `reader`: reads the pictures.
-        `screen`: the terminal, which shows what players are told.
-        `pace`: the clock of a virtual table. The running event loop must be a `PacedLoop` of the same pace. None: the
-            monotonic clock.
-        `taught`: the reader, or what is behind it, which learns from confirmed tables. None: nothing is learnt.
-        `teacher`: called with a function that returns the box in use; returns what enrols boxes, or None. None: boxes
-            cannot be enrolled.
-        `words`: the language of the players, English by default.
-        `page`: the page beside the table, with the service and the settings that it changes. None: there is no page.
-        `voice`: speaks what players are told. None: nothing is spoken.
-        `inspect`: returns what is missing in a BGR picture (H, W, 3). None: nobody can look through the camera.
-        `optician`: learns the camera's lens. None: the lens cannot be calibrated.
-        `club`: publishes the match to the club, and takes its commands. None: the table belongs to no club.
+        `pace` is the clock of a virtual table; the running event loop must be a `PacedLoop` of the same pace. Without
+        one it is the monotonic clock.
         """
-        self._settings, self._plan, self._pins = settings, plan, pins
-        self._kept = None if opened.kept is None or opened.kept.over else opened.kept
-        self._session = Session(opened.journal, plan.setup, self._kept)
-        self._reader, self._screen, self._tell = reader, screen, screen.tell
+        self._settings, self._plan, self._pins = settings, match.plan, match.pins
+        kept = match.opened.kept
+        self._kept = None if kept is None or kept.over else kept
+        self._session = Session(match.opened.journal, match.plan.setup, self._kept)
+        self._reading = reading
+        self._screen, self._tell, self._words = outlets.screen, outlets.screen.tell, outlets.words
+        self._page, self._voice, self._club = outlets.page, outlets.voice, outlets.club
         self._pace, self._now = pace, time.monotonic if pace is None else pace.now
-        self._taught, self._teacher, self._words = taught, teacher, words
-        self._page, self._voice, self._inspect, self._optician = page, voice, inspect, optician
-        self._club = club
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
 
@@ -193,8 +207,8 @@ class Tabletop:
         finally:
             self._serve(None)
             self._screen.close()
-            if self._taught is not None:
-                self._taught.keep()
+            if self._reading.taught is not None:
+                self._reading.taught.keep()
         if playing is not None and not playing.cancel():
             playing.result()
 
@@ -221,9 +235,10 @@ class Tabletop:
         if looks is None:
             raise BadInput("camera.kind: expected a camera or virtual people, found neither")
         tiles = build.box_of(self._plan, self._session)
-        learn = None if self._taught is None else self._taught.teach
-        watcher = TableWatcher(looks, self._reader, tiles, table_mm, now, learn, self._earlier(keeper))
-        teacher = None if self._teacher is None else self._teacher(tiles)
+        reading = self._reading
+        learn = None if reading.taught is None else reading.taught.teach
+        watcher = TableWatcher(looks, reading.reader, tiles, table_mm, now, learn, self._earlier(keeper))
+        teacher = None if reading.teacher is None else reading.teacher(tiles)
         page = self._page
         service = Service(os.environ) if page is None else page.service
         audience, failures = self._audience(), Failures(journal_folder(settings) / FOLDER)
@@ -231,9 +246,9 @@ class Tabletop:
         outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep,
                           None if people is None else people.follow_effects, None if people is None else people.get_up,
                           keep_failure=keep_failure, teacher=teacher,
-                          optician=self._optician, kernel=kernel_of(reboots=settings.camera.reboot),
+                          optician=reading.optician, kernel=kernel_of(reboots=settings.camera.reboot),
                           words=self._words, audience=audience, pin=None if page is None else page.access,
-                          touched=self._has_buttons_on_page, inspect=self._inspect,
+                          touched=self._has_buttons_on_page, inspect=reading.inspect,
                           configure=None if page is None else page.configure)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)

@@ -1,17 +1,17 @@
-"""The settings as the verbs get them: file, environment, flags."""
+"""The settings as the verbs get them, from file, environment and flags, and the language in which a verb speaks."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import typer
 
 from referee.errors import BadInput
-from referee.settings.file import settings_file
+from referee.i18n import LANGUAGES, Wording
+from referee.settings.file import settings_file, state_folder
 from referee.settings.settings import Settings, load
-from referee.settings.state_folder import state_folder
 
 CONFIG = typer.Option(
     "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
@@ -30,9 +30,9 @@ def flags_of(chosen: Sequence[str]) -> dict[str, str]:
     return flags
 
 
-def settings_of(config: Path | None, chosen: Sequence[str]) -> Settings:
-    """The settings: file, what was chosen on the page, environment, then flags."""
-    return load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=folder_of)
+def settings_of(config: Path | None, chosen: Sequence[str], page: str | None = None) -> Settings:
+    """The settings: file, what was chosen on the page, environment, then flags; `page` as `load` has it."""
+    return load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=folder_of, page=page)
 
 
 def journal_folder(settings: Settings) -> Path:
@@ -47,3 +47,36 @@ def folder_of(chosen: str | Path) -> Path:
     except RuntimeError:  # neither HOME nor an entry for this user
         home = None
     return state_folder(chosen, os.environ, home)
+
+
+LANGUAGE = typer.Option(
+    "--language", metavar="CODE", help=f"{', '.join(LANGUAGES)}; without: as set, or as LANG says."
+)
+AUTO = "auto"
+_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""In the order in which they count (POSIX)."""
+
+
+def wording(chosen: str | None, set_to: str = AUTO, faces: str = "numbers") -> Wording:
+    """The sentences for players; raises BadInput for a language that the referee does not speak.
+
+    `chosen` is what `--language` says, `set_to` what the settings say.
+    """
+    if chosen is not None and chosen not in LANGUAGES:
+        raise BadInput(f"--language: expected one of {', '.join(LANGUAGES)}, found {chosen!r}")
+    return Wording(chosen or (of_system(os.environ) if set_to == AUTO else set_to), faces)
+
+
+def as_set() -> str:
+    """The language in the settings; where they cannot be used, that of the system."""
+    try:
+        return settings_of(None, ()).game.language
+    except BadInput:  # whoever plays is told
+        return AUTO
+
+
+def of_system(environ: Mapping[str, str]) -> str:
+    """The language of the system, English where the referee does not speak it."""
+    name = next((environ[variable] for variable in _VARIABLES if environ.get(variable)), "")
+    code = name.partition(".")[0].partition("_")[0].lower()
+    return code if code in LANGUAGES else LANGUAGES[0]

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.parts import from_settings as build
-from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles
 from referee.cli.parts import lens_profiles as optics
 from referee.cli.parts.lens_profiles import Optics, Profile
 from referee.cli.terminal import common
@@ -22,7 +22,7 @@ from referee.devices.camera.stills import load_picture
 from referee.errors import BadInput
 from referee.i18n import ENGLISH
 from referee.settings.settings import Settings
-from referee.table.preparation.calibration_guide import Guide
+from referee.table.preparation.lens_steps import Guide
 from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, printed_scale
 from referee.vision.geometry.lens_calibration import Calibration, calibrate_lens
 
@@ -58,7 +58,7 @@ def calibrate(
 ) -> int:
     """Learn the camera's lens from pictures of a printed sheet."""
     settings = settings_of(config, setting or [])
-    target = out or lens_choice.place(settings, journal_folder(settings))
+    target = out or lens_profiles.place(settings, journal_folder(settings))
     _check_bar(bar)
     common.check_finite("--lens-position", lens_position)
     if images:

@@ -15,23 +15,24 @@ from referee.cli.parts import from_settings as build
 from referee.cli.programs.demo_match import Evening
 from referee.cli.programs.live_demo import play_live
 from referee.cli.terminal import common
-from referee.cli.terminal.chosen_settings import settings_of
+from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, settings_of, wording
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.language import LANGUAGE, as_set, wording
-from referee.cli.terminal.tables import print_table, score_table
+from referee.cli.terminal.output import print_table, score_table
 from referee.cli.verbs.rules import chosen_rules
 from referee.devices.camera.stills import save_picture
 from referee.errors import BadInput
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.settings.settings import CameraSettings, Game, Settings
+from referee.settings.settings import SETTINGS, CameraSettings, Game, Settings
 from referee.sim.match import NAMES, VirtualMatch
 
 PAGE = typer.Option("--page", help="Play at a human pace, to be followed and helped in a browser.")
 SPEED = typer.Option(
     "--speed", min=0.01, max=1000, metavar="N", help="With --page: how fast people think, and time runs."
 )
+MOST_ROUNDS = int(SETTINGS["game.rounds"].high or 1)
+PLAYERS_HELP = f"Players, 2 to {len(NAMES)}; as many as the book allows."
 
 
 def demo(
@@ -41,11 +42,13 @@ def demo(
     option: Annotated[list[str] | None, common.CHOICE] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another seed, another match.")] = 1,
     rounds: Annotated[
-        int | None, typer.Option(min=1, max=100, metavar="N", help="Rounds to play, 1 if not given.")
+        int | None, typer.Option(min=1, max=MOST_ROUNDS, metavar="N", help="Rounds to play, 1 if not given.")
     ] = None,
     players: Annotated[
         int | None,
-        typer.Option(min=2, max=len(NAMES), metavar="N", help="Players, 2 to 4; as many as the book allows."),
+        typer.Option(
+            min=2, max=len(NAMES), metavar="N", help=f"Players, 2 to {len(NAMES)}; as many as the book allows."
+        ),
     ] = None,
     page: Annotated[bool, PAGE] = False,
     speed: Annotated[float | None, SPEED] = None,

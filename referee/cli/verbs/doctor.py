@@ -14,14 +14,12 @@ from rich.text import Text
 
 from referee.cli.programs.checkup import Checks
 from referee.cli.terminal import common
-from referee.cli.terminal.chosen_settings import CONFIG, SETTING, flags_of, folder_of
+from referee.cli.terminal.chosen_settings import CONFIG, LANGUAGE, SETTING, flags_of, folder_of, wording
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.language import LANGUAGE, wording
-from referee.cli.terminal.tables import wrap_text
+from referee.cli.terminal.output import wrap_text
 from referee.devices.camera.stills import load_picture
 from referee.doctor import setup
-from referee.doctor.finding import Finding, Result, worst
-from referee.doctor.names import RESULTS, check_name
+from referee.doctor.finding import RESULTS, Finding, Result, check_name, worst
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording

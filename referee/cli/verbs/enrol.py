@@ -13,7 +13,7 @@ from referee.cli.terminal.chosen_box import learner_of, named_path
 from referee.cli.terminal.common import Code
 from referee.cli.verbs.enrolling import EnrolmentSession, added_tiles, named_tiles, report_result, shown_sheet
 from referee.devices.box_file import SUFFIX, save_box
-from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
+from referee.devices.camera.stills import PICTURE_SUFFIXES
 from referee.errors import BadInput
 
 MOST = 12

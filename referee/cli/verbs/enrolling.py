@@ -10,13 +10,13 @@ from typing import Any
 
 from referee.cli.parts.readers import Learner
 from referee.cli.terminal import common
-from referee.cli.terminal.reads import short
+from referee.cli.terminal.common import short
 from referee.devices.camera.stills import load_picture, save_picture
 from referee.errors import BadInput, CannotJudge, UnreadablePicture
 from referee.game.notation import parse_tile
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.i18n import ENGLISH, error_text
-from referee.i18n.operators import count
+from referee.i18n.wording import count
 from referee.vision.boxes.batches import Meant, Reread, faults_of, meant
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.contact_sheet import Face, contact_sheet, face_of

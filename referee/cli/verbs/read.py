@@ -12,12 +12,11 @@ from referee.cli.parts.readers import Draw
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_box import reader_with
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.tables import print_table
-from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
-from referee.devices.camera.stills import load_picture, save_picture
+from referee.cli.terminal.output import print_table
+from referee.devices.camera.stills import PICTURE_SUFFIXES, load_picture, save_picture
 from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TILE_SETS, TileSet
-from referee.i18n.operators import count
+from referee.i18n.wording import count
 from referee.vision.sighting import Reader, Sighting
 
 NAME = "{name}"

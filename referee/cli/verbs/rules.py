@@ -9,9 +9,9 @@ import typer
 from rich.table import Table
 
 from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, wording
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.language import LANGUAGE, as_set, wording
-from referee.cli.terminal.tables import print_table, text_width, wrap_text
+from referee.cli.terminal.output import print_table, text_width, wrap_text
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, Ruleset, choices_of, ruleset

@@ -1,4 +1,7 @@
-"""`referee scores`: the score sheets of all matches, totals over players and seasons, as table, CSV or JSON."""
+"""`referee scores`: the score sheets of all matches, totals over players and seasons, as table, CSV or JSON.
+
+It also corrects a round of an earlier match, with a trace; the referee at the table must not be running meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,20 @@ import typer
 from rich.table import Table
 
 from referee.cli.terminal import common
-from referee.cli.terminal.chosen_settings import folder_of, journal_folder, settings_of
+from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, folder_of, journal_folder, settings_of, wording
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.language import LANGUAGE, as_set, wording
-from referee.cli.terminal.tables import format_points, print_table, score_table
-from referee.cli.verbs.correcting import correct_round
+from referee.cli.terminal.output import format_points, print_table, score_table
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
+from referee.game.match.correction import check_correction
+from referee.game.match.events import Corrected
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording, error_text
 from referee.journal import amending
-from referee.journal.amending import Amended
+from referee.journal.amending import Amended, amend
 from referee.journal.errors import JournalClosedToUs, JournalDamaged
-from referee.journal.files.location import in_the_way
-from referee.journal.opening import FILE
+from referee.journal.opening import FILE, in_the_way
+from referee.journal.replay import Kept
 from referee.journal.score_formats import (
     CSV_NAMES,
     TOTAL_NAMES,
@@ -232,3 +235,40 @@ def _print_sheet(score: MatchScore, words: Wording) -> None:
 def _what(score: MatchScore) -> str:
     season = f", {score.setup.season}" if score.setup.season else ""
     return f"{rules_of(score)}{season}"
+
+
+def correct_round(
+    folder: Path,
+    match: int | None,
+    number: int,
+    points: str,
+    winner: str | None,
+    *,
+    in_one_turn: bool,
+    who: str = "",
+    why: str = "",
+) -> Amended:
+    """Write round `number` of a match anew, the newest if none is named; nothing where it stands so already.
+
+    `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly
+    (Gin), those. Raises as `amend` does.
+    """
+
+    def event(kept: Kept) -> Corrected | None:
+        names = [seat.name for seat in kept.state.seats]
+        numbers = _numbers(points)
+        if len(numbers) != len(names):
+            raise BadInput(f"--points: expected {len(names)} numbers, for {', '.join(names)}, found {points!r}")
+        if winner is not None and winner not in names:
+            raise BadInput(f"--winner: expected one of {', '.join(names)}, found {winner!r}")
+        seat = None if winner is None else names.index(winner)
+        return check_correction(kept.state, Corrected(number, numbers, kept.t, seat, in_one_turn, who=who, why=why))
+
+    return amend(folder, match, event)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) < 6 for part in parts):
+        raise BadInput(f"--points: expected whole numbers with commas between them such as 0,12,31, found {text!r}")
+    return tuple(map(int, parts))

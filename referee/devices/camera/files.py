@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 
 from referee.devices.camera.camera import Frame, Gray, Now, shrunk
-from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
-from referee.devices.camera.stills import load_picture
+from referee.devices.camera.stills import PICTURE_SUFFIXES, load_picture
 from referee.errors import CameraLost, Loss, UnreadablePicture
 from referee.game.notice import Notice
 from referee.vision.sighting import Image

@@ -2,14 +2,18 @@
 
 A Pi 4's camera does that now and then when its stream is stopped (picamera2 #1275). A referee started again finds the
 camera in use by a process that cannot end; only pulling the plug, or a reboot, frees it.
+
+So the Pi is rebooted then: it is the one fault that nothing else cures without hands.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 PROC = Path("/proc")
 DEVICES = ("/dev/video", "/dev/media", "/dev/v4l")
@@ -85,3 +89,18 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError:
         return []
+
+
+COMMAND = ("systemctl", "--no-block", "--no-ask-password", "reboot")
+WITHIN_S = 10.0
+
+
+def reboot(run: Callable[..., Any] = subprocess.run) -> str | None:
+    """Ask systemd for a reboot; return None if it will, else why not."""
+    try:
+        done = run(COMMAND, capture_output=True, text=True, timeout=WITHIN_S, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    if done.returncode == 0:
+        return None
+    return " ".join((done.stderr or f"exit code {done.returncode}").split())

@@ -20,7 +20,7 @@ import numpy as np
 
 from referee.devices.camera import pi_focus
 from referee.devices.camera.camera import Camera, Flaw, Frame, Gray, Now, Place
-from referee.devices.camera.pi_controls import AF_MANUAL, FOCUSING
+from referee.devices.camera.pi_focus import AF_MANUAL, FOCUSING
 from referee.devices.camera.pi_opening import FAULTS, explain_error, open_picamera2
 from referee.devices.camera.pi_settings import (
     COLOURS,

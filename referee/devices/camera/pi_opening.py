@@ -1,22 +1,92 @@
-"""Opening picamera2, and what its errors mean.
+"""Opening picamera2 with a tuning that adjusts nothing by itself, and what its errors mean.
 
 It has few classes of its own: nearly everything is a RuntimeError, and the reason may stand in its cause.
+
+Even with exposure, gain and colour locked, libcamera's own tuning adapts the tone curve to each picture's histogram
+and the lens shading to its colours. Both would make one ink look different from one turn to the next. They are
+switched off in a copy of the tuning; where picamera2, libcamera or the sensor know no such tuning, everything stays as
+it is.
 """
 
 from __future__ import annotations
 
 import contextlib
+import copy
 import errno
 import importlib.metadata
+import json
+import logging
 import os
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from referee.devices.camera import pi_tuning
 from referee.devices.camera.kernel_sleep import holds_a_camera
 from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
+
+VARIABLE = "LIBCAMERA_RPI_TUNING_FILE"
+"""Where libcamera looks for another tuning than its own, when it enumerates cameras."""
+STILL = {"rpi.contrast": {"ce_enable": 0}, "rpi.alsc": {"n_iter": 0}}
+"""No tone curve of each picture's own; of the lens shading only what the colour temperature asks for."""
+
+_log = logging.getLogger(__name__)
+
+
+def without_adaptation(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return a tuning in which nothing adapts to the pictures; None for one of another form."""
+    changed = copy.deepcopy(dict(tuning))
+    algorithms = changed.get("algorithms")
+    if not isinstance(algorithms, list):
+        return None
+    known = 0
+    for algorithm in algorithms:
+        for name, values in STILL.items():
+            if isinstance(algorithm, dict) and isinstance(algorithm.get(name), dict):
+                algorithm[name] |= values
+                known += 1
+    return changed if known else None
+
+
+def tuning_of(kind: Any, model: str) -> dict[str, Any] | None:
+    """Return the adaptation-free tuning for a sensor, by picamera2's class; None where there is none."""
+    try:
+        return without_adaptation(kind.load_tuning_file(f"{model}.json"))
+    except (AttributeError, OSError, RuntimeError, TypeError, ValueError) as error:
+        _log.info("camera: no tuning for %s: %s", model, error)
+        return None
+
+
+@contextmanager
+def in_use(kind: Any, model: str) -> Iterator[str | None]:
+    """A context in which a camera is opened: the path of its tuning without adaptation, for picamera2's `tuning`.
+
+    None: its usual one. libcamera reads it while it enumerates cameras, so it is made to do that again. The file is
+    deleted afterwards, and so must the variable be: with a path to nothing libcamera finds no camera at all.
+    """
+    tuning = tuning_of(kind, model) if model else None
+    manager: Any = getattr(kind, "_cm", None)
+    if tuning is None or not hasattr(manager, "reset") or getattr(manager, "cameras", None):
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="referee-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / f"{model}.json"
+        path.write_text(json.dumps(tuning), encoding="utf-8")
+        os.environ[VARIABLE] = str(path)
+        try:
+            manager.reset()
+            yield str(path)
+        finally:
+            forget()
+
+
+def forget() -> None:
+    """Let libcamera use its own tuning from now on."""
+    os.environ.pop(VARIABLE, None)
+
 
 OLDEST = "0.3.22"
 """The first version in which a capture has a timeout and a camera that hangs can be closed."""
@@ -42,13 +112,13 @@ def open_picamera2() -> Any:
     if not hasattr(Picamera2, "cancel_all_and_flush"):
         raise CameraLost(_too_old(), Loss.UNUSABLE)
     # Asked first because every attempt that fails costs a file descriptor.
-    pi_tuning.forget()
+    forget()
     found = Picamera2.global_camera_info()
     own = [one for one in found if USB not in str(one.get("Id", ""))]  # those that picamera2 puts first
     if not own:
         raise CameraLost(WEBCAM_ONLY if found else NONE_THERE, Loss.ABSENT)
     model = str(own[0].get("Model", "")) if len(own) == 1 else ""  # one tuning is for one sensor
-    with pi_tuning.in_use(Picamera2, model) as tuning:
+    with in_use(Picamera2, model) as tuning:
         return _built(Picamera2, tuning)
 
 

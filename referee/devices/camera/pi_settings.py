@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.devices.camera.camera import CaptureSettings
-from referee.devices.camera.pi_controls import AE_HIGHLIGHT, AF_MANUAL
-from referee.devices.camera.pi_focus import geometric
+from referee.devices.camera.pi_focus import AE_HIGHLIGHT, AF_MANUAL, geometric
 from referee.game.notice import Notice
 
 FRAME_US = 33_333

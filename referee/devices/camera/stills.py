@@ -1,4 +1,4 @@
-"""Pictures in files: written whole or not at all, and checked from first byte to last before they are decoded.
+"""Pictures in files: recognised by name and first bytes, checked to the last byte, decoded, and written whole or not.
 
 OpenCV shows the part of a truncated picture that it has, reports that on standard error only, and reserves whatever
 memory a header asks for. So the file's own structure is checked first: its size in pixels, its end marker, its
@@ -15,11 +15,62 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from referee.devices.camera.picture_kinds import is_heic_start, told_kind
 from referee.devices.decoders import collected_complaints
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput, UnreadablePicture
 from referee.vision.sighting import Image
+
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg")
+"""Suffixes of the pictures that are read and written."""
+OTHER_SUFFIXES = (".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff", ".webp")
+"""Suffixes of other pictures: all but HEIC, which an extra reads, must be saved as JPEG or PNG first."""
+
+_HEIF_BRANDS = {b"avif": "an AVIF picture"} | dict.fromkeys(
+    (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"), "a HEIC picture"
+)
+_STARTS = (
+    (b"GIF8", "a GIF picture"),
+    (b"II*\x00", "a TIFF picture, or a camera's raw picture"),
+    (b"MM\x00*", "a TIFF picture, or a camera's raw picture"),
+    (b"\xff\x0a", "a JPEG XL picture"),
+    (b"%PDF", "a PDF document"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+)
+
+
+def is_picture_start(data: bytes) -> bool:
+    """Return whether `data` begins like a JPEG or PNG picture; three bytes are enough."""
+    return data[:3] in (b"\xff\xd8\xff", b"\x89PN")
+
+
+def is_heic_start(data: bytes) -> bool:
+    """Return whether `data` begins like a HEIC picture; twelve bytes are enough."""
+    return data[4:8] == b"ftyp" and _HEIF_BRANDS.get(data[8:12]) == "a HEIC picture"
+
+
+def told_kind(data: bytes) -> str:
+    """Return what a file with these first bytes is instead of a JPEG or PNG picture, and what to do about it."""
+    kind = _kind(data)
+    if kind is None:
+        return f"another kind of file (it starts with {data[:4].hex(' ')})"
+    return f"{kind}: save it as JPEG or PNG" if "picture" in kind else f"another kind of file: {kind}"
+
+
+def _kind(data: bytes) -> str | None:
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "a WebP picture"
+    if data[4:8] == b"ftyp" and data[8:12] in _HEIF_BRANDS:
+        return _HEIF_BRANDS[data[8:12]]
+    if data[:2] == b"BM" and data[6:10] == bytes(4):
+        return "a BMP picture"
+    for start, kind in _STARTS:
+        if data.startswith(start):
+            return kind
+    if data[:512].lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        return "a web page"
+    return "text" if all(byte in b"\t\r\n" or byte >= 0x20 for byte in data[:64]) else None
+
 
 MAX_PIXELS = 50_000_000
 MIN_SIDE = 8

@@ -2,18 +2,182 @@
 
 The TM1637 has two lines and is driven through gpiozero itself: the protocol is short, and the libraries for it bring a
 second way to the pins.
+
+The OLED is on the I2C bus and driven through luma.oled (MIT), imported only where one is configured. A frame is 1
+kilobyte, at the bus's usual 100 kHz a tenth of a second: too long for the loop to wait. So it is drawn in a thread of
+its own; of several texts only the newest is drawn. A display that comes loose must never end a game: it is reported
+once, and set up again as soon as it answers.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
 from gpiozero import OutputDevice
 
-from referee.devices.panel.oled import Code, LumaScreen, OledDisplay, Tell
 from referee.devices.wiring.pins import Duty, PinMap
+from referee.errors import BadInput
 from referee.game.notice import Notice
+
+RETRY_S = 10.0
+CLOSE_S = 2.0
+"""Seconds that closing waits for the display to go dark; a bus that hangs must not keep the program."""
+LARGEST = 0.75
+"""The size of a text, as a part of the height; a longer one is made smaller until it fits,"""
+SMALLEST_PX = 10.0
+"""but not smaller than can be read."""
+BUS = 1
+NOTHING = 0xE3
+"""The command of the SSD1306 that does nothing, to see whether the display answers."""
+
+DOT_PX, QUIET_PX, HEIGHT_PX = 2, 3, 64
+"""Pixels of a module of a QR code, of the least white around it, and of the height available."""
+
+Code = tuple[tuple[bool, ...], ...]
+"""A QR code: rows of modules, True for dark ones."""
+Tell = Callable[[Notice], None]
+THE_DISPLAY = Notice("panel.display")
+
+
+class Screen(Protocol):
+    """Something that a text can be drawn on; everything raises whatever its driver raises."""
+
+    def open(self) -> None:
+        """Set it up, at first and after it was lost."""
+
+    def draw(self, text: str) -> None:
+        """Show a text instead of the one before; an empty one clears it."""
+
+    def close(self) -> None:
+        """Leave it dark."""
+
+
+class OledDisplay:
+    """Shows the newest text on a screen, in a thread; no call waits for it."""
+
+    def __init__(self, screen: Screen, tell: Tell, name: Notice = THE_DISPLAY, retry_s: float = RETRY_S) -> None:
+        self._screen, self._tell, self._name, self._retry_s = screen, tell, name, retry_s
+        self._news = threading.Condition()
+        self._wanted = self._shown = ""
+        self._lost = self._closing = False
+        # Wait for the first attempt: the caller wants to know what the panel lacks.
+        self._try("", anew=True)
+        self._thread = threading.Thread(target=self._work, name="display", daemon=True)
+        self._thread.start()
+
+    def show(self, text: str) -> None:
+        """Show that text soon, instead of any that was not drawn yet."""
+        with self._news:
+            self._wanted = text
+            self._news.notify()
+
+    def close(self) -> None:
+        """Make it dark, or leave it where it does not answer."""
+        with self._news:
+            self._closing = True
+            self._news.notify()
+        self._thread.join(CLOSE_S)
+
+    def _work(self) -> None:
+        while (text := self._next()) is not None:
+            self._try(text, anew=self._lost)
+        if not self._lost:
+            self._attempt(self._screen.close)
+
+    def _next(self) -> str | None:
+        """Wait for a text that is not shown yet, or for the next attempt with a lost screen; None at the end."""
+        with self._news:
+            if self._lost:
+                self._news.wait_for(lambda: self._closing, self._retry_s)
+            else:
+                self._news.wait_for(lambda: self._closing or self._wanted != self._shown)
+            return None if self._closing else self._wanted
+
+    def _try(self, text: str, *, anew: bool) -> None:
+        """Draw a text, with `anew` after setting the screen up; report when it is lost, and when it is back."""
+        error = (self._attempt(self._screen.open) if anew else None) or self._attempt(lambda: self._screen.draw(text))
+        lost, self._lost, self._shown = self._lost, error is not None, text
+        if error is not None and not lost:
+            self._tell(Notice("panel.no_display", display=self._name, reason=error))
+        elif error is None and lost:
+            self._tell(Notice("panel.display_back", display=self._name))
+
+    @staticmethod
+    def _attempt(do: Callable[[], None]) -> str | None:
+        """Call `do`; return the first line of what went wrong, None if nothing did."""
+        try:
+            do()
+        except Exception as error:  # noqa: BLE001 - luma's, the bus' and Pillow's share no base; none ends the thread
+            return (str(error).splitlines() or [type(error).__name__])[0]
+        return None
+
+
+class LumaScreen:
+    """A 128 x 64 SSD1306, driven by luma; raises BadInput where luma is missing.
+
+    Without a text it shows the code `at_rest`, if that fits.
+    """
+
+    def __init__(self, address: int, at_rest: Code = ()) -> None:
+        self._at_rest = at_rest if fits(at_rest) else ()
+        try:
+            from luma.core.interface.serial import i2c
+            from luma.core.render import canvas
+            from luma.oled.device import ssd1306
+        except ImportError as error:
+            raise BadInput(
+                f"panel: expected the library luma.oled for the display, found: {error}; install the extra `oled` "
+                '(sudo make install EXTRAS=oled), or set display = "none" in [panel]'
+            ) from error
+        self._bus: Callable[[], Any] = lambda: i2c(port=BUS, address=address)
+        self._device_on: Callable[[Any], Any] = ssd1306
+        self._canvas: Callable[[Any], Any] = canvas
+        self._wires: Any = None
+        self._device: Any = None
+
+    def open(self) -> None:
+        """Set the display up; the bus stays open once it is."""
+        # luma keeps every device that was made until the program ends: one is made only where somebody answers.
+        if self._wires is None:
+            self._wires = self._bus()
+        self._wires.command(NOTHING)
+        self._device = self._device_on(self._wires)
+
+    def draw(self, text: str) -> None:
+        """Show a short text in the middle, as large as fits; without one the code."""
+        width, height = self._device.size
+        with self._canvas(self._device) as draw:
+            if not text and self._at_rest:
+                _draw_code(draw, self._at_rest, width, height)
+                return
+            size = height * LARGEST
+            while size > SMALLEST_PX and draw.textlength(text, font_size=size) > width:
+                size -= 1
+            draw.text((width / 2, height / 2), text, fill="white", anchor="mm", font_size=size)
+
+    def close(self) -> None:
+        """Leave it dark."""
+        self._device.cleanup()
+
+
+def fits(code: Code) -> bool:
+    """Return whether a code can be shown so large that a phone can read it."""
+    return 0 < len(code) * DOT_PX + 2 * QUIET_PX <= HEIGHT_PX
+
+
+def _draw_code(draw: Any, code: Code, width: int, height: int) -> None:
+    """Dark modules on a lit square in the middle."""
+    side = len(code) * DOT_PX
+    left, top = (width - side) // 2, (height - side) // 2
+    draw.rectangle((left - top, 0, left + side + top - 1, height - 1), fill="white")
+    for y, row in enumerate(code):
+        for x, dark in enumerate(row):
+            if dark:
+                at = left + x * DOT_PX, top + y * DOT_PX
+                draw.rectangle((*at, at[0] + DOT_PX - 1, at[1] + DOT_PX - 1), fill="black")
+
 
 OpenLine = Callable[..., Any]
 """Opens a line of the pin map as a gpiozero device of the kind given."""

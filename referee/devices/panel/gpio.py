@@ -4,13 +4,17 @@ gpiozero's `DigitalInputDevice` is used for the buttons, not its `Button`, which
 ten times a second whether it is held. `bounce_time` stays unset: the back ends lose edges with it (gpiozero issues 550
 and 1039), and our own debouncing needs them all. An edge carries the moment at which the kernel saw it: an interpreter
 that is busy for a tenth of a second learns of a press when it is over, and would make a long press of a short noise.
+
+lgpio writes a file into whatever directory the program was started in, so it is loaded in a temporary one.
 """
 
 from __future__ import annotations
 
+import os
+import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
@@ -19,15 +23,47 @@ from gpiozero import LED, Buzzer, DigitalInputDevice, OutputDevice, TonalBuzzer
 from gpiozero.exc import GPIOPinInUse
 from gpiozero.tones import Tone
 
-from referee.devices.panel.display import Display, open_display
+from referee.devices.panel.display import Code, Display, Tell, open_display
 from referee.devices.panel.lights import Lights, Playing, lit_in_bar
-from referee.devices.panel.oled import Code, Tell
 from referee.devices.panel.panel import SILENCE, Moment, Now, OnEdge, Panel, RecordingPanel, Timed
-from referee.devices.scratch import scratch_folder
 from referee.devices.wiring.header import BOARDS, PHYSICAL, SWITCHED_OFF
 from referee.devices.wiring.pins import Duty, Line, PinMap
 from referee.errors import BadInput
 from referee.game.notice import Notice
+
+MEMORY = "/dev/shm"  # noqa: S108
+"""It can be written even if the whole card cannot."""
+_ENTER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
+"""Enough to come back to a folder that can be entered, but not read."""
+
+
+@contextmanager
+def scratch_folder() -> Iterator[None]:
+    """Work in a fresh folder of our own, and go back afterwards; raises OSError where none can be made.
+
+    The whole process changes its directory: use this only while no other thread works with relative paths. There is no
+    way back to a folder that this user may not enter, as after `sudo -u` in a home; nothing could be opened there
+    anyway.
+    """
+    with _make_folder() as folder:
+        try:
+            before = os.open(".", _ENTER)
+        except OSError:
+            before = os.open("/", _ENTER)
+        try:
+            os.chdir(folder)
+            yield
+        finally:
+            os.fchdir(before)
+            os.close(before)
+
+
+def _make_folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="referee-")
+    except OSError:
+        return tempfile.TemporaryDirectory(prefix="referee-", dir=MEMORY)
+
 
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
 """Two octaves on both sides of A5, as the tonal buzzer is set up."""

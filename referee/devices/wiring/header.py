@@ -1,12 +1,15 @@
 """The 40-pin header of a Raspberry Pi: which GPIO number lies on which pin, and what else a pin is for.
 
 The positions come from gpiozero's own table of boards, which can be asked on any machine.
+
+Only a Raspberry Pi has this header; `has_header` says whether this machine is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from gpiozero.pins.pi import PiBoardInfo
 
@@ -83,3 +86,14 @@ def nearest_ground(bcm: int) -> int:
         return rows * 2 + (pin.number - number) % 2, pin.number
 
     return min((pin for pin in HEADER if pin.ground), key=distance).number
+
+
+MODEL = Path("/proc/device-tree/model")
+
+
+def has_header(model: Path = MODEL) -> bool:
+    """Whether this is a Raspberry Pi."""
+    try:
+        return b"raspberry pi" in model.read_bytes().lower()
+    except OSError:
+        return False

@@ -2,6 +2,8 @@
 
 The panel, the wiring page with its drawing, and the self-test are all made from the `PinMap`; the settings file
 changes it in the table `[panel]`.
+
+The checks of single values raise BadInput with what was expected and found, and where.
 """
 
 from __future__ import annotations
@@ -14,8 +16,56 @@ from typing import Any, Self
 
 from referee.devices.wiring import header
 from referee.devices.wiring.header import BOARDS, I2C, PHYSICAL, RESERVED
-from referee.devices.wiring.pin_values import an_address, one_of, one_pin, pin_or_false, some_pins
 from referee.errors import BadInput
+
+
+def one_pin(found: object, place: str) -> int:
+    """A GPIO number of the header."""
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise BadInput(f"{place}: expected a GPIO number, found {found!r}")
+    if found not in PHYSICAL:
+        raise BadInput(f"{place}: expected a GPIO on the 40-pin header (2 to 27), found {found}")
+    return found
+
+
+def pin_or_false(found: object, place: str) -> int | None:
+    """A GPIO number, or None for a part that is not there."""
+    return None if found is False else one_pin(found, place)
+
+
+def some_pins(low: int, high: int) -> Callable[[object, str], tuple[int, ...]]:
+    """Return a check for none, or `low` to `high` GPIO numbers; a single one need not be a list."""
+
+    def check(found: object, place: str) -> tuple[int, ...]:
+        listed = found if isinstance(found, list | tuple) else [found]
+        if found is False or not listed:
+            return ()
+        if not low <= len(listed) <= high:
+            raise BadInput(f"{place}: expected {low} to {high} GPIO numbers, found {len(listed)}")
+        return tuple(one_pin(one, place) for one in listed)
+
+    return check
+
+
+def one_of(*names: str) -> Callable[[object, str], str]:
+    """Return a check for one of these names."""
+
+    def check(found: object, place: str) -> str:
+        if found not in names:
+            near = difflib.get_close_matches(str(found).lower(), names, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise BadInput(f"{place}: expected one of {', '.join(names)}, found {found!r}{hint}")
+        return str(found)
+
+    return check
+
+
+def an_address(found: object, place: str) -> int:
+    """One of the two addresses that an OLED may have."""
+    if found not in (0x3C, 0x3D) or isinstance(found, bool):
+        raise BadInput(f"{place}: expected 0x3c or 0x3d, found {found!r}")
+    return 0x3C if found == 0x3C else 0x3D
+
 
 Where = str | Callable[[str], str]
 """Where the table stands, or a function that returns it for a key: file, line, key."""
@@ -23,6 +73,10 @@ Where = str | Callable[[str], str]
 EVERYONE = "button-all"
 PAUSE = "button-pause"
 SEATS = 4
+BAR = 5, 10
+"""How many lamps the bar has, if any."""
+PANELS = ("gpio", "page", "console", "none")
+"""The kinds of panel there are."""
 
 
 class Duty(enum.StrEnum):
@@ -157,7 +211,7 @@ MEANINGS: Mapping[str, str] = {
     "draw_lamp": "Draw a tile.",
     "buzzer": "The buzzer; false if there is none.",
     "buzzer_kind": "tonal: plays notes; active: only on and off; none.",
-    "bar": "Lamps that show the time left, the last to go out first; 5 to 10, or none.",
+    "bar": f"Lamps that show the time left, the last to go out first; {BAR[0]} to {BAR[1]}, or none.",
     "display": "none, tm1637 (4 digits) or oled (128 x 64, SSD1306, on GPIO2 and GPIO3).",
     "display_clk": "CLK of the tm1637.",
     "display_dio": "DIO of the tm1637.",
@@ -169,13 +223,14 @@ MEANINGS: Mapping[str, str] = {
 def example() -> str:
     """The `[panel]` table for a settings file: every key with its meaning and default, commented out."""
     lines = ["[panel]"]
-    default = PinMap()
     for key, meaning in MEANINGS.items():
-        lines += [f"# {meaning}", f"#{key} = {_toml(key, getattr(default, key))}"]
+        lines += [f"# {meaning}", f"#{key} = {default_text(key)}"]
     return "\n".join(lines) + "\n"
 
 
-def _toml(key: str, value: Any) -> str:
+def default_text(key: str) -> str:
+    """The default of a key, as it stands in a settings file."""
+    value: Any = getattr(PinMap(), key)
     if key == "display_address":
         return hex(value)
     match value:
@@ -234,12 +289,12 @@ def _advice(pins: PinMap) -> Iterator[str]:
 
 
 _VALUES: Mapping[str, Callable[[object, str], Any]] = {
-    "kind": one_of("gpio", "page", "console", "none"),
+    "kind": one_of(*PANELS),
     "board": one_of(*BOARDS),
     "turn_buttons": some_pins(1, SEATS),
     "player_lamps": some_pins(1, SEATS),
     "buzzer_kind": one_of("tonal", "active", "none"),
-    "bar": some_pins(5, 10),
+    "bar": some_pins(*BAR),
     "display": one_of("none", "tm1637", "oled"),
     "display_clk": one_pin,
     "display_dio": one_pin,

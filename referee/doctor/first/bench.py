@@ -12,10 +12,12 @@ from typing import Any, Protocol
 from referee.devices.camera.camera import Camera, Now
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.wiring.pins import PinMap
-from referee.doctor.finding import STOP_SERVICE
+from referee.doctor import finding
+from referee.doctor.finding import STOP_SERVICE, Finding
 from referee.doctor.machine import Machine
-from referee.doctor.model import LabelledPicture
+from referee.doctor.reading import LabelledPicture
 from referee.errors import RefereeError
+from referee.game.notice import Notice, as_notice
 from referee.i18n import ENGLISH
 from referee.settings.settings import CameraSettings, Settings
 from referee.vision.sighting import Reader
@@ -155,3 +157,23 @@ def within(call: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
     thread.start()
     thread.join(seconds)
     return (True, results[0]) if results else (False, None)
+
+
+def ok(check: str, found: str | Notice, **figures: Any) -> Finding:
+    """Return a finding that all is well."""
+    return finding.ok(check, as_notice(found), **figures)
+
+
+def skip_step(check: str, found: str, do: str | Notice = "") -> Finding:
+    """Return a finding that this was not measured, and why."""
+    return finding.skip_check(check, as_notice(found), as_notice(do) if do else None)
+
+
+def attention(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:
+    """Return a finding that it works, but not as well as it could."""
+    return finding.attention(check, as_notice(found), as_notice(do), **figures)
+
+
+def wrong(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:
+    """Return a finding that the referee will not work well, or not at all."""
+    return finding.wrong(check, as_notice(found), as_notice(do), **figures)

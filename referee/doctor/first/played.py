@@ -16,11 +16,10 @@ from referee.devices.panel.lights import Glow, Lights
 from referee.devices.panel.panel import SILENCE, Panel
 from referee.doctor.camera import SLOW_READ_S
 from referee.doctor.finding import Finding, Result, sentence
-from referee.doctor.first.bench import REAL_CAMERAS, Bench, Lacking
-from referee.doctor.first.outcome import attention, ok, wrong
+from referee.doctor.first.bench import REAL_CAMERAS, Bench, Lacking, attention, ok, wrong
 from referee.doctor.machine import HOT_C, heat, power
 from referee.errors import CameraLost, CannotJudge
-from referee.i18n.operators import count
+from referee.i18n.wording import count
 
 LAMP_MS, VERDICT_MS = 50.0, 3000.0
 SLOWER = 1.25

@@ -13,12 +13,11 @@ import numpy as np
 
 from referee.devices.camera.camera import Camera
 from referee.doctor.finding import Finding, sentence
-from referee.doctor.first.bench import Bench, Lacking, Left, within
-from referee.doctor.first.outcome import attention, ok, wrong
+from referee.doctor.first.bench import Bench, Lacking, Left, attention, ok, within, wrong
 from referee.doctor.seeing import DARK, focus
 from referee.doctor.view import View, measure_view
 from referee.errors import CameraLost
-from referee.i18n.operators import count
+from referee.i18n.wording import count
 from referee.vision.geometry.markers import NEEDED
 from referee.vision.sighting import Image
 

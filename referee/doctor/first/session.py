@@ -9,8 +9,7 @@ from pathlib import Path
 from referee.doctor.camera import what_to_do
 from referee.doctor.finding import Finding, sentence
 from referee.doctor.first import record as records
-from referee.doctor.first.bench import Bench, Lacking, Left, Stopped
-from referee.doctor.first.outcome import attention, skip_step, wrong
+from referee.doctor.first.bench import Bench, Lacking, Left, Stopped, attention, skip_step, wrong
 from referee.doctor.first.record import Record, entry, save, status_of
 from referee.errors import BadInput, CameraLost, Loss, RefereeError
 

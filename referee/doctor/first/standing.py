@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from referee.doctor.finding import Finding
-from referee.doctor.first.bench import Bench, Lacking
-from referee.doctor.first.outcome import attention, ok, wrong
+from referee.doctor.first.bench import Bench, Lacking, attention, ok, wrong
 from referee.doctor.machine import service
 from referee.i18n import ENGLISH
 

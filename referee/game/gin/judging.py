@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from referee.game.gin.discards import too_often
 from referee.game.gin.hands import Arrangement, least_rest
-from referee.game.gin.laying import Laying, knockers_hand, opponents_hand
 from referee.game.gin.round import GinRound
-from referee.game.gin.showdown import knocking_of, settle
+from referee.game.gin.showdown import Laying, knockers_hand, knocking_of, opponents_hand, settle
 from referee.game.judge.faults import foreign
 from referee.game.judge.verdict import Fault, FaultKind, Verdict
 from referee.game.notice import Notice

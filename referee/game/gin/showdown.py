@@ -1,18 +1,25 @@
-"""The end of a round: who may knock, what the opponent can add to the knocker's sets, and what is counted."""
+"""The end of a round: who may knock, how the hands lie open, what the opponent can add, and what is counted.
+
+Tiles that lie together without being a set are the rest; but where some of them would be a set, two things lie too
+near each other to be told apart, and the player is asked to part them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 
 from referee.errors import BadInput
+from referee.game.gin.discards import not_yours, too_often
 from referee.game.gin.hands import Arrangement, arrange, least_rest
+from referee.game.gin.round import GinRound
+from referee.game.notice import Notice
 from referee.game.rulebooks.gin import GIN
 from referee.game.rulebooks.model import Knocking, Ruleset
-from referee.game.scoring import Ending, RoundScore
-from referee.game.sets import LARGEST_GROUP, shape
-from referee.game.table import Set, Table, in_order
+from referee.game.scoring import Ending, RoundScore, hand_points
+from referee.game.sets import LARGEST_GROUP, is_set, shape
+from referee.game.table import Set, Table, in_order, tiles_on
 from referee.game.tiles import HIGHEST, Colour, Tile
 
 
@@ -91,3 +98,113 @@ def settle(knocker: int, rests: tuple[int, int], gin: bool, rules: Ruleset = GIN
         winner, points = opponent, knocking.undercut_bonus - lead
     scores = tuple(points if seat == winner else 0 for seat in range(2))
     return RoundScore(winner, rests, scores, Ending.GIVEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """A look at a hand laid open: its tiles, and the hand as it lies or what must be done first."""
+
+    tiles: Set
+    hand: Arrangement | None = None
+    """None as long as it does not lie as it must."""
+    wrong: tuple[Notice, ...] = ()
+    """What must be done."""
+    too_high: bool = False
+    """Whether the knock is refused, since these tiles have no arrangement with a rest low enough."""
+
+
+def knockers_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
+    """Look at the hand of `player`, of this many tiles, who has knocked.
+
+    The hand counts as it lies. Where its rest is too high but need not be, the player may lay it anew.
+    """
+    tiles = _new(table, before.open)
+    if wrong := tuple(_wrong_tiles(before, table, player, number, rules)):
+        return Laying(tiles, wrong=wrong)
+    if not may_knock(tiles, rules):
+        return Laying(tiles, too_high=True)
+    piles = _piles(table, set(before.open))
+    if wrong := tuple(_too_near(piles, rules)):
+        return Laying(tiles, wrong=wrong)
+    hand, below = _as_it_lies(piles, rules), knocking_of(rules).below
+    if hand.points >= below:
+        return Laying(tiles, wrong=(Notice("gin.lay_anew", points=hand.points, below=below),))
+    return Laying(tiles, hand)
+
+
+def opponents_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
+    """Look at the hand of `player`, of this many tiles, whose opponent's hand lies there already.
+
+    The sets of the knocker must lie there whole; fitting tiles may have been added, but not after gin. The hand counts
+    as it lies, without what was added.
+    """
+    knocker = before.laid
+    tiles = _new(table, _old(before))
+    if wrong := tuple(_wrong_tiles(before, table, player, number, rules)):
+        return Laying(tiles, wrong=wrong)
+    theirs = {tile for some in knocker.sets for tile in some}
+    piles = _piles(table, {*before.open, *knocker.rest})
+    own = [pile for pile in piles if theirs.isdisjoint(pile)]
+    grown = [pile for pile in piles if not theirs.isdisjoint(pile)]
+    if wrong := (*_wrong_added(knocker, grown), *_too_near(own, rules)):
+        return Laying(tiles, wrong=wrong)
+    return Laying(tiles, _as_it_lies(own, rules))
+
+
+def _old(before: GinRound) -> Set:
+    """Every tile that lay open before this hand."""
+    return (*before.open, *(tile for some in (*before.laid.sets, before.laid.rest) for tile in some))
+
+
+def _new(table: Table, old: Set) -> Set:
+    return in_order(set(tiles_on(table)).difference(old))
+
+
+def _wrong_tiles(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Iterator[Notice]:
+    """Why the new tiles cannot be the player's hand, or what else is missing."""
+    if impossible := tuple(too_often(table, rules.box)):
+        yield from (fault.notice for fault in impossible)
+        return
+    old = _old(before)
+    new = _new(table, old)
+    if gone := in_order(set(old).difference(tiles_on(table))):
+        yield Notice("match.put_back", tiles=gone)
+    if len(new) != number:
+        yield Notice("gin.wrong_number", wanted=number, seen=len(new))
+    yield from (fault.notice for fault in not_yours(new, before.known[1 - player]))
+    if len(new) >= number and (missing := in_order(before.known[player].difference(new))):
+        yield Notice("gin.must_hold", tiles=missing)
+
+
+def _piles(table: Table, apart: set[Tile]) -> list[Set]:
+    """What lies together; the tiles `apart` are left out, and what lies on either side of them is not together."""
+    return [
+        tuple(tiles)
+        for together in table
+        for left_out, tiles in groupby(together, key=lambda tile: tile in apart)
+        if not left_out
+    ]
+
+
+def _too_near(piles: list[Set], rules: Ruleset) -> Iterator[Notice]:
+    for pile in piles:
+        if not is_set(pile) and arrange(pile, rules).sets:
+            yield Notice("gin.too_near", tiles=pile)
+
+
+def _as_it_lies(piles: list[Set], rules: Ruleset) -> Arrangement:
+    rest = in_order(tile for pile in piles if not is_set(pile) for tile in pile)
+    return Arrangement(tuple(pile for pile in piles if is_set(pile)), rest, hand_points(rest, rules))
+
+
+def _wrong_added(knocker: Arrangement, piles: list[Set]) -> Iterator[Notice]:
+    """What is wrong with the knocker's sets, each of which must lie in one of these piles."""
+    for some in knocker.sets:
+        if not any(set(some) <= set(pile) for pile in piles):
+            yield Notice("gin.set_must_stay", tiles=some)
+    for pile in piles:
+        added = tuple(tile for tile in pile if not any(tile in some for some in knocker.sets))
+        if added and not knocker.rest:
+            yield Notice("gin.nothing_after_gin", tiles=added)
+        elif added and not is_set(pile):
+            yield Notice("gin.lay_elsewhere", tiles=pile, added=added)

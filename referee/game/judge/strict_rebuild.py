@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from referee.game.judge.jokers.values import readings
-from referee.game.judge.twin_search import Demand, TwinSearch
-from referee.game.judge.twins import Twins, at_least, chosen, every, likes, with_either
+from referee.game.judge.twins import Demand, Twins, TwinSearch, at_least, chosen, every, likes, with_either
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import SMALLEST
 from referee.game.table import Change, Set, Table

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from referee.game.judge.jokers.back import less, table_without_wrong_sets
 from referee.game.judge.jokers.values import change_by, laid_back
 from referee.game.judge.judge import Turn
-from referee.game.judge.tile_aside import set_apart
+from referee.game.judge.last_turn import set_apart
 from referee.game.judge.what_stays import table_after_taking
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule

@@ -1,10 +1,19 @@
-"""A turn that the rules refuse counts all the same, as it lies, for all players agree to it.
+"""After a refusal: the turn counts all the same, as all players agree, or it is reviewed because a tile was misread.
 
 People at a table may agree to anything that can be: hands follow from the table as it was seen, and the score sheet
 says what was wrong. What cannot be, a tile more than the box has or more tiles than a hand held, was misread or
 miscounted, and is no matter of agreement. A set that is none may lie there from then on while nobody changes it.
 
 Not in Gin: hands are known there by the one tile that every turn ends with, and a knock is nothing but its count.
+
+In a review the same look is judged anew with what players have said of it.
+
+1. Only the last look of a turn can be reviewed, and only while that turn is not over.
+2. Where the clock runs it stops, as at a press; a clock that has run out is not stopped any more.
+3. Where the time was up the table that was refused then is judged as it was; one that was looked at later, while it
+   was put right, is checked again against what must lie there.
+4. In Gin the press that was looked at still holds, knock or not; hands laid open are reviewed as turns are, and a
+   knock that was refused is one again.
 """
 
 from __future__ import annotations
@@ -14,12 +23,37 @@ from dataclasses import replace
 from referee.errors import BadInput
 from referee.game.judge.judge import judge
 from referee.game.judge.verdict import FaultKind, Verdict
-from referee.game.match.events import Agreed, Lamp, Light, OutOfOrder, Say, Show, Sound, Tone
+from referee.game.match.events import Agreed, Lamp, Light, OutOfOrder, Reviewed, Say, Show, Sound, Tone
 from referee.game.match.phases import Phase
 from referee.game.match.round import finish_turn
 from referee.game.match.state import State, Transition, without_aside
 from referee.game.notice import Notice
 from referee.game.table import Table, in_order
+
+
+def may_tell(state: State) -> bool:
+    """Whether the last look was refused, so that players may say what was misread in it."""
+    if state.phase is Phase.SHOWING:
+        return state.refused and state.rules.knocking is not None  # elsewhere nothing is refused there
+    return state.phase is Phase.PUTTING_RIGHT or (state.phase is Phase.TURN and state.refused)
+
+
+def may_review(state: State, t: float) -> bool:
+    """Whether the last look of the turn can be judged anew at `t`."""
+    return may_tell(state) and not (state.phase is Phase.TURN and state.clock.is_expired(t))
+
+
+def review(state: State, event: Reviewed) -> Transition:
+    """Wait for the verdict on the same look; raises OutOfOrder where none was refused."""
+    if not may_review(state, event.t):
+        raise OutOfOrder(f"expected a turn that was refused, got Reviewed (phase {state.phase})")
+    looking = (Lamp(state.current, Light.LOOKING),)
+    if state.phase is Phase.PUTTING_RIGHT and state.refused:
+        judged_in = Phase.TIME_UP if state.rules.knocking is None else Phase.COUNTING
+        return replace(state, phase=judged_in, due=None), looking
+    clock = state.clock.stop(event.t) if state.phase is Phase.TURN else state.clock
+    return replace(state, phase=state.phase.look or state.phase, clock=clock), looking
+
 
 CANNOT_BE = frozenset({FaultKind.IMPOSSIBLE_TILE, FaultKind.MORE_THAN_HAND})
 

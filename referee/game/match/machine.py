@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.errors import BadInput
 from referee.game.clock import TurnClock
-from referee.game.match.agreement import agree
+from referee.game.match.agreement import agree, review
 from referee.game.match.correction import correct
 from referee.game.match.events import (
     Agreed,
@@ -39,19 +39,15 @@ from referee.game.match.events import (
     Tone,
     Withdrawn,
 )
-from referee.game.match.gin.course import play
+from referee.game.match.gin import play
 from referee.game.match.immaterial_doubts import whichever
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import rebuild_begun
-from referee.game.match.review import review
-from referee.game.match.round import deal
+from referee.game.match.round import deal, follows, rebuild_begun
 from referee.game.match.round_end import ask_for_hand, take_shown, take_told
 from referee.game.match.rummy_call import ask_about, call
 from referee.game.match.state import Seat, State, Transition
 from referee.game.match.take_back import with_way_back, withdraw
-from referee.game.match.told_tiles import settle
-from referee.game.match.turn import check_after_time_up, insist, judge_look, judged_late, plays_on
-from referee.game.match.who_begins import follows
+from referee.game.match.turn import check_after_time_up, insist, judge_look, judged_late, plays_on, settle
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet

@@ -1,20 +1,44 @@
-"""The course of a round: deal, turns and their ends, draws, and the ways in which a round is over."""
+"""The course of a round: deal, turns and their ends, draws, and the ways in which a round is over.
+
+Who begins a round follows from the match or is chosen; a rebuilding may have a time limit.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from referee.errors import BadInput
 from referee.game.clock import TurnClock
-from referee.game.match.events import DrawTile, Effect, Lamp, Light, Say, Sound, Tone
+from referee.game.match.events import DrawTile, Effect, Lamp, Light, OutOfOrder, RebuildBegun, Say, Sound, Tone
 from referee.game.match.phases import Phase
 from referee.game.match.round_end import close, show_hands
 from referee.game.match.state import Seat, State, Transition, without_aside
 from referee.game.notice import Notice
-from referee.game.rulebooks.model import Fresh, Ruleset, StockEnd
+from referee.game.rulebooks.model import Fresh, Ruleset, Starts, StockEnd
 from referee.game.scoring import no_score
-from referee.game.table import Table, laid, tiles_on
+from referee.game.table import Change, Table, laid, tiles_on
 from referee.game.tiles import JOKER, Tile
+
+
+def follows(state: State) -> int:
+    """The seat that begins the next round where nobody is told: the last winner by such rules, else the next one.
+
+    After a round that nobody has won the same player begins again.
+    """
+    if state.rules.starts is not Starts.WINNER:
+        return (state.first + 1) % len(state.seats)
+    winner = state.sheet.rounds[-1].winner if state.sheet.rounds else None
+    return state.first if winner is None else winner
+
+
+def chosen_by(state: State) -> Starts | None:
+    """How it is chosen now who begins: by lot, by agreement, by drawing; None where that follows from the match."""
+    starts = state.rules.starts
+    if starts is Starts.WINNER and not state.seats:
+        return Starts.LOT
+    return None if starts in (Starts.NEXT, Starts.WINNER) else starts
+
 
 __all__ = ["Transition", "begin_turn", "deal", "draw_and_go_on", "finish_turn", "may_go_on"]
 
@@ -169,3 +193,31 @@ def _end_by_stock(state: State) -> Transition:
     else:
         state, effects = close(state, no_score(len(state.seats)))
     return state, (*over, *effects)
+
+
+def may_begin(state: State) -> bool:
+    """Whether the clock waits for the first tile of a lying set to be moved."""
+    if seconds_of(state) is None or not state.rules.timing.rebuilding:
+        return False
+    return state.phase is Phase.TURN and state.clock.seconds is None
+
+
+def begins_rebuilding(before: Table, now: Table) -> bool:
+    """Whether a set that lay there lies together no more; one that only got longer still lies."""
+    change = Change.between(before, now)
+    room = [Counter(tiles) for _, tiles in sorted(change.new, key=lambda one: len(one[1]))]
+    for old in sorted(map(Counter, change.old), key=Counter.total, reverse=True):
+        where = next((tiles for tiles in room if not old - tiles), None)
+        if where is None:
+            return True
+        where -= old
+    return False
+
+
+def rebuild_begun(state: State, event: RebuildBegun) -> Transition:
+    """The clock starts; raises OutOfOrder where it does not wait for a rebuilding."""
+    seconds = seconds_of(state)
+    if not may_begin(state) or seconds is None:
+        raise OutOfOrder(f"expected a turn whose clock waits, got RebuildBegun (phase {state.phase})")
+    state = replace(state, clock=state.clock.with_limit(seconds, event.t))
+    return state, (Say(Notice("match.rebuild_begun", player=state.seat.name)),)

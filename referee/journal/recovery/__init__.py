@@ -4,7 +4,7 @@ Nothing is deleted here.
 """
 
 from referee.journal.recovery.altered_match import has_ended, standings
-from referee.journal.recovery.foreign_database import refuse_foreign
+from referee.journal.recovery.carving import refuse_foreign
 from referee.journal.recovery.rescue import finish_rescue
 
 __all__ = ["finish_rescue", "has_ended", "refuse_foreign", "standings"]

@@ -10,14 +10,11 @@ from starlette.routing import Route
 
 from referee.game.notice import Notice
 from referee.page.access.authorization import API_ENTER, API_ME, ENTER, Authorization
-from referee.page.access.bodies import Bodies
 from referee.page.access.hosts import Hosts
+from referee.page.access.limits import Bodies, Rates
 from referee.page.access.policy import PIN, Policy
-from referee.page.access.rates import Rates
-from referee.page.access.secret import Secret
-from referee.page.access.sessions import Sessions
-from referee.page.access.sign_in import SignIn
-from referee.page.access.tries import Tries
+from referee.page.access.secret import Secret, Sessions
+from referee.page.access.sign_in import SignIn, Tries
 
 Tell = Callable[[Notice], None]
 

@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.page.languages import language_of, notice_response
+from referee.page.wording import language_of, notice_response
 
 SAFE = ("GET", "HEAD")
 """Methods that change nothing."""

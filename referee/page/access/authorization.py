@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from referee.game.notice import Notice
 from referee.page.access.answers import SAFE, address_of, refuse
 from referee.page.access.policy import PIN, Policy
-from referee.page.access.sessions import COOKIE, Sessions
+from referee.page.access.secret import COOKIE, Sessions
 
 ENTER, API_ENTER, API_ME = "/enter", "/api/enter", "/api/me"
 FOR_ALL = frozenset({ENTER, API_ENTER, API_ME})

@@ -10,8 +10,23 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.page.access.headers import HEADERS
 from referee.page.access.policy import Limits
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+NOT_USED = ["camera", "geolocation", "microphone", "payment", "usb", "serial", "hid", "midi"]
+HEADERS: list[tuple[str, str]] = [
+    ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Permissions-Policy", ", ".join(f"{name}=()" for name in NOT_USED)),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+]
+
 
 ROOM_TO_REFUSE = 2
 """How many times the limit are let in to be told that there are too many; beyond that nobody is answered."""

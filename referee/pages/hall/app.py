@@ -13,22 +13,44 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.reader import HallFacts
+from referee.club.tournament import Rules, TieBreak
+from referee.club.tournament.machine import LONGEST_NAME
+from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
+from referee.game.rulebooks import RULESETS
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast, Part
+from referee.page.command import Command
 from referee.page.endpoint import CommandEndpoint
-from referee.page.languages import missing_picture
 from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
-from referee.pages.hall.agreed import AGREED
+from referee.page.wording import missing_picture
 from referee.pages.hall.files import routes as results_files
+from referee.pages.hall.files import tournament_files
 from referee.pages.hall.orders import COMMANDS
 from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
-from referee.pages.hall.tournament_files import routes as tournament_files
+from referee.pages.hall.tournament_commands import LONGEST_REASON
 from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
+from referee.pages.hall.tournament_part import TIES
+
+_TIE_NAMES: Mapping[TieBreak, str] = {
+    **TIES,
+    TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
+    TieBreak.DIRECT: "tournament_page.tie_direct",
+    TieBreak.LOTS: "tournament_page.tie_lots",
+}
+
+AGREED: Mapping[str, Any] = {
+    "books": tuple((name, book.title) for name, book in RULESETS.items()),
+    "sizes": tuple(range(SMALLEST, LARGEST + 1)),
+    "ties": tuple(one.value for one in Rules(1).tie_breaks),
+    "tie_keys": tuple((one.value, _TIE_NAMES[one]) for one in TieBreak),
+}
+"""Rule books, sizes of tables, the tie-breaks in the usual order, and what each of them is called."""
+
 
 HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[2] / "page"
@@ -45,12 +67,18 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
     }
 
 
+ALL_COMMANDS: Mapping[str, Command[Any]] = {**COMMANDS, **DIRECTING}
+"""Those of the page of the hall."""
+LONGEST = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
+"""Letters of a player's or a tournament's name, and of the reason for a change."""
+
+
 def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
     """The whole page; `pictures` are the newest ones by table."""
     pages, streams, commands = (
-        Pages(HERE / "templates", PAGE / "templates"),
+        Pages(HERE / "templates", PAGE / "templates", commands=ALL_COMMANDS),
         Streams(broadcast),
-        CommandEndpoint(broadcast, {**COMMANDS, **DIRECTING}),
+        CommandEndpoint(broadcast, ALL_COMMANDS),
     )
 
     static = StaticFiles(PAGE / "static", HERE / "static")
@@ -89,7 +117,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
             *tournament_files(broadcast),
             Route("/tournament", page("tournament.html")),
             Route("/tournament/wall", page("tournament_wall.html")),
-            Route("/tournament/director", page("tournament_director.html", **AGREED)),
+            Route("/tournament/director", page("tournament_director.html", **AGREED, **LONGEST)),
             Route("/picture/{name}.jpg", picture),
             Route("/api/stream", streams.answer),
             Route("/api/now", now),

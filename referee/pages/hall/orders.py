@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol
 
 from referee.club.hall.reader import HallFacts
 from referee.club.protocol import Do
@@ -14,6 +14,7 @@ from referee.game.notice import Notice
 from referee.page.command import Command, one_of, text
 
 ORDERS = (Do.PAUSE, Do.RESUME, Do.LOOK, Do.ANNOUNCE, Do.PICTURE)
+LONGEST_TABLE, LONGEST_TEXT = 32, 200
 
 
 class HallControls(Protocol):
@@ -26,11 +27,27 @@ class HallControls(Protocol):
         """Show a table no more until it speaks again; the result comes once that is so, or says why not."""
 
 
-async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
+@dataclass(frozen=True, slots=True)
+class ForgetFields:
+    """A table, by its name."""
+
+    table: Annotated[str, text(1, LONGEST_TABLE)]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderFields:
+    """What is asked of a table, or of all that are there; `text` is what is to be announced."""
+
+    do: Annotated[Do, one_of(*ORDERS)]
+    table: Annotated[str | None, text(1, LONGEST_TABLE)] = None
+    text: Annotated[str, text(0, LONGEST_TEXT)] = ""
+
+
+async def _order(fields: OrderFields, facts: HallFacts, controls: HallControls) -> Notice | None:
     """Ask one table, or all that are there; what a table does not allow it does not do."""
     if not facts.connected:
         return Notice("hall.no_line")
-    do, said, name = Do(values["do"]), values.get("text", ""), values.get("table")
+    do, said, name = fields.do, fields.text, fields.table
     if do is Do.ANNOUNCE and not said.strip():
         return Notice("hall.nothing_said")
     names = [table for table, view in facts.tables.items() if view.online] if name is None else [name]
@@ -43,11 +60,11 @@ async def _order(values: Mapping[str, Any], facts: HallFacts, controls: HallCont
     return None if names else Notice("hall.no_tables")
 
 
-async def _forget(values: Mapping[str, Any], facts: HallFacts, controls: HallControls) -> Notice | None:
+async def _forget(fields: ForgetFields, facts: HallFacts, controls: HallControls) -> Notice | None:
     """Show a table no more that has gone; what it has told stays, and it is shown again once it speaks."""
-    view = facts.tables.get(values["table"])
+    view = facts.tables.get(fields.table)
     if view is None:
-        return Notice("hall.no_such_table", table=values["table"])
+        return Notice("hall.no_such_table", table=fields.table)
     if view.online:
         return Notice("hall.still_there", table=view.name)
     if not facts.connected:
@@ -55,15 +72,7 @@ async def _forget(values: Mapping[str, Any], facts: HallFacts, controls: HallCon
     return await asyncio.wrap_future(controls.forget(view.name))
 
 
-COMMANDS: Mapping[str, Command] = {
-    "forget": Command((), _forget, {"table": text(1, 32)}),
-    "order": Command(
-        (),
-        _order,
-        {
-            "do": one_of(*(do.value for do in ORDERS)),
-            "table": replace(text(1, 32), needed=False),
-            "text": replace(text(0, 200), needed=False),
-        },
-    ),
+COMMANDS: Mapping[str, Command[Any]] = {
+    "forget": Command(ForgetFields, _forget),
+    "order": Command(OrderFields, _order),
 }

@@ -18,8 +18,7 @@ from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
-from referee.page.faces import faces
-from referee.page.languages import PageWording
+from referee.page.wording import PageWording, faces
 
 TABLE = "table:"
 """Begins the name of a table's part."""

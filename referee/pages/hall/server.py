@@ -20,8 +20,7 @@ from referee.page.access import Access, Policy
 from referee.page.broadcast import Broadcast
 from referee.page.command import Refused
 from referee.page.endpoint import NOT_READY
-from referee.page.listening import Listener, Opened
-from referee.page.thread import ServerThread
+from referee.page.thread import Listener, Opened, ServerThread
 from referee.pages.hall.app import application, parts_of
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Protocol, TypeVar
 
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.beginning import places, places_after_move, set_out
 from referee.club.hall.tournaments.keeper import Keeper
 from referee.club.hall.tournaments.results import contradiction, found_in
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, Taken
+from referee.club.protocol.documents import MOST_ROUNDS as MOST_MATCH_ROUNDS
 from referee.club.tournament import Rules, TieBreak, Tournament, apply
 from referee.club.tournament.events import (
     CheckedIn,
@@ -32,10 +33,12 @@ from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, Ruleset
-from referee.page.command import Command, Field, Malformed, Run, one_of, text, whole
+from referee.journal.codec import Codec
+from referee.page.command import Command, Malformed, NoFields, one_line, one_of, read_only, several, text, whole
+from referee.pages.hall.orders import LONGEST_TABLE
 
-MOST_PLAYERS, MOST_ROUNDS, MOST_MATCH_ROUNDS = 256, 30, 100
-LONGEST_LIST, LONGEST_REASON = 12_000, 200
+MOST_PLAYERS, MOST_ROUNDS = 256, 30
+LONGEST_LIST, LONGEST_REASON, LONGEST_WHO = 12_000, 200, 40
 LONGEST_SHOWN = 60
 """Of a line of names that is refused."""
 
@@ -51,7 +54,133 @@ class TournamentControls(Protocol):
         """A seed for a new tournament, from 0: seats and lots follow from it."""
 
 
-Happens = Callable[[Mapping[str, Any], Hosted, HallFacts, float], Sequence[HostedEvent]]
+Player = Annotated[int, whole(1, MOST_PLAYERS)]
+Table = Annotated[int, whole(1, MOST_PLAYERS)]
+Rounds = Annotated[int, whole(1, MOST_ROUNDS)]
+Size = Annotated[int | None, whole(SMALLEST, LARGEST)]
+Name = Annotated[str, text(0, 200)]
+Points = Annotated[tuple[int, ...], several(whole(-MOST_POINTS, MOST_POINTS), LARGEST, SMALLEST)]
+Who = Annotated[str, text(0, LONGEST_WHO, one_line)]
+Why = Annotated[str, text(0, LONGEST_REASON, one_line)]
+
+
+def _ties() -> Codec:
+    some = several(one_of(*TieBreak), len(TieBreak), 0)
+
+    def read(value: Any) -> tuple[TieBreak, ...]:
+        found: tuple[TieBreak, ...] = some.read(value)
+        if len(set(found)) < len(found):
+            raise Malformed(f"expected every tie-break once, found {', '.join(found)}")
+        return found
+
+    return read_only(read, {**some.schema, "uniqueItems": True})
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFields:
+    """A tournament to be opened; what is None is as the book has it, or the settings of the hall."""
+
+    name: Name
+    rounds: Rounds
+    ties: Annotated[tuple[TieBreak, ...] | None, _ties()] = None
+    players_least: Size = None
+    players_most: Size = None
+    book: Annotated[str | None, one_of(*RULESETS)] = None
+    match_rounds: Annotated[int | None, whole(1, MOST_MATCH_ROUNDS)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnterFields:
+    """Names of players, one a line."""
+
+    names: Annotated[str, text(0, LONGEST_LIST)]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInFields:
+    """A player who is there; None: all are."""
+
+    player: Annotated[int | None, whole(1, MOST_PLAYERS)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveFields:
+    """A player who leaves."""
+
+    player: Player
+    why: Why = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RenameFields:
+    """A player's other name."""
+
+    player: Player
+    name: Name
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsFields:
+    """How many rounds are played."""
+
+    rounds: Rounds
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonFields:
+    """Who changes something, and why."""
+
+    who: Who = ""
+    why: Why = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SwapFields:
+    """Two players who change seats."""
+
+    one: Player
+    other: Player
+    who: Who = ""
+    why: Why = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceFields:
+    """A table of the round, and the box at which it plays; none: at no box."""
+
+    table: Table
+    at: Annotated[str, text(0, LONGEST_TABLE, one_line)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BeginFields:
+    """A table that is to begin; None: all."""
+
+    table: Annotated[int | None, whole(1, MOST_PLAYERS)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultFields:
+    """The points of a table of this round, in the order of the seats."""
+
+    table: Table
+    points: Points
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectFields:
+    """The points of a table of any round."""
+
+    round: Rounds
+    table: Table
+    points: Points
+    who: Who = ""
+    why: Why = ""
+
+
+F = TypeVar("F")
+Happens = Callable[[F, Hosted, HallFacts, float], Sequence[HostedEvent]]
+"""What happens by the fields of a command, to the tournament, in a hall, at a time."""
 
 
 async def _wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
@@ -63,42 +192,43 @@ async def _wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
     return None
 
 
-def _changes(happens: Happens) -> Run:
+def _changes(happens: Happens[F]) -> Callable[[F, Any, Any], Awaitable[Notice | None]]:
     """A command that lets something happen in the tournament."""
 
-    async def run(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
+    async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | None:
         return await _wait_for_answer(
-            lambda: controls.tournaments.change(lambda hosted, hall, t: happens(values, hosted, hall, t))
+            lambda: controls.tournaments.change(lambda hosted, hall, t: happens(fields, hosted, hall, t))
         )
 
     return run
 
 
-async def _open(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
-    book = RULESETS[values["book"]] if "book" in values else controls.book
-    rules = Rules.by_book(book, values["rounds"], controls.draw_seed())
-    least, most = values.get("players_least", rules.smallest), values.get("players_most", rules.largest)
+async def _open(fields: OpenFields, _: HallFacts, controls: TournamentControls) -> Notice | None:
+    book = controls.book if fields.book is None else RULESETS[fields.book]
+    rules = Rules.by_book(book, fields.rounds, controls.draw_seed())
+    least = rules.smallest if fields.players_least is None else fields.players_least
+    most = rules.largest if fields.players_most is None else fields.players_most
     if not rules.smallest <= least <= most <= rules.largest:
         return Notice("director.sizes", least=rules.smallest, most=rules.largest)
-    rules = replace(rules, smallest=least, largest=most, tie_breaks=values.get("ties", rules.tie_breaks))
-    rules = replace(rules, match_rounds=values.get("match_rounds"))
-    return await _wait_for_answer(lambda: controls.tournaments.open(values["name"], rules))
+    ties = rules.tie_breaks if fields.ties is None else fields.ties
+    rules = replace(rules, smallest=least, largest=most, tie_breaks=ties, match_rounds=fields.match_rounds)
+    return await _wait_for_answer(lambda: controls.tournaments.open(fields.name, rules))
 
 
-async def _draw(_: Mapping[str, Any], __: HallFacts, controls: TournamentControls) -> Notice | None:
+async def _draw(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | None:
     return await _wait_for_answer(controls.tournaments.draw)
 
 
-async def _take(_: Mapping[str, Any], __: HallFacts, controls: TournamentControls) -> Notice | None:
+async def _take(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | None:
     return await _wait_for_answer(controls.tournaments.take)
 
 
-async def _begin(values: Mapping[str, Any], _: HallFacts, controls: TournamentControls) -> Notice | None:
-    return await _wait_for_answer(lambda: controls.tournaments.begin(values.get("table")))
+async def _begin(fields: BeginFields, _: HallFacts, controls: TournamentControls) -> Notice | None:
+    return await _wait_for_answer(lambda: controls.tournaments.begin(fields.table))
 
 
-def _enter_players(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
-    lines = re.split(r"\r\n|\r|\n", values["names"])  # only what a box of text shows as lines has a number there
+def _enter_players(fields: EnterFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
+    lines = re.split(r"\r\n|\r|\n", fields.names)  # only what a box of text shows as lines has a number there
     names = [name for line in lines if (name := line.strip())]
     if not names:
         raise BadInput(Notice("tournament.no_name"))
@@ -128,14 +258,14 @@ def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None
         first[name_key(name)] = number
 
 
-def _checked_in(values: Mapping[str, Any], hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
-    if "player" in values:
-        return [CheckedIn(values["player"], t)]
+def _checked_in(fields: CheckInFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
+    if fields.player is not None:
+        return [CheckedIn(fields.player, t)]
     return [CheckedIn(one.number, t) for one in hosted.tournament.players if not one.here]
 
 
-def _move_table(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
-    table, at = values["table"], values.get("at") or None
+def _move_table(fields: PlaceFields, hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
+    table, at = fields.table, fields.at or None
     before = places(hosted, hall.tables)
     told = Placed(places_after_move(hosted, hall.tables, table, at), t)
     begun = hosted.drawn is not None and hosted.drawn.begun
@@ -145,118 +275,47 @@ def _move_table(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: f
     return [told]
 
 
-def _enter_result(values: Mapping[str, Any], _: Hosted, __: HallFacts, t: float) -> Sequence[HostedEvent]:
-    return [ResultTold(values["table"], values["points"], t)]
+def _enter_result(fields: ResultFields, _: Hosted, __: HallFacts, t: float) -> Sequence[HostedEvent]:
+    return [ResultTold(fields.table, fields.points, t)]
 
 
-def _correct_result(values: Mapping[str, Any], hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
+def _correct_result(fields: CorrectFields, hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
     """A correction; where a table contradicts what stands there, the same again says that it is to stay."""
-    number, table, points = values["round"], values["table"], values["points"]
+    number, table, points = fields.round, fields.table, fields.points
     for one in found_in(hosted, hall.results):
         if (one.round, one.table) == (number, table) and one.match is not None and contradiction(hosted, one):
             stands = hosted.tournament.rounds[number - 1].tables[table - 1].points == points
             if stands and one.points is not None:
                 return [Taken(number, table, one.match.key.table, one.match.begun, one.points, t)]
-    return [ResultCorrected(number, table, points, t, values.get("who", ""), values.get("why", ""))]
-
-
-def _line(longest: int) -> Field:
-    """A field with a line of text, which may be empty; blanks of all kinds become one, what cannot be shown goes."""
-    each = text(0, longest)
-
-    def value(told: Any) -> str:
-        letters = (one for one in each.value(told) if one.isprintable() or one.isspace())
-        return " ".join("".join(letters).split())
-
-    return Field(each.schema, value, needed=False)
-
-
-def _several(each: Field, least: int, most: int) -> Field:
-    """A field with a list."""
-
-    def value(told: Any) -> tuple[Any, ...]:
-        if not isinstance(told, list) or not least <= len(told) <= most:
-            raise Malformed(f"expected a list of {least} to {most}, found {str(told)[:40]!r}")
-        return tuple(map(each.value, told))
-
-    return Field({"type": "array", "items": each.schema, "minItems": least, "maxItems": most}, value)
-
-
-def _ties() -> Field:
-    several = _several(one_of(*(one.value for one in TieBreak)), 0, len(TieBreak))
-
-    def value(told: Any) -> tuple[TieBreak, ...]:
-        found = tuple(map(TieBreak, several.value(told)))
-        if len(set(found)) < len(found):
-            raise Malformed(f"expected every tie-break once, found {', '.join(found)}")
-        return found
-
-    return Field({**several.schema, "uniqueItems": True}, value, needed=False)
-
-
-def _as_optional(one: Field) -> Field:
-    return replace(one, needed=False)
+    return [ResultCorrected(number, table, points, t, fields.who, fields.why)]
 
 
 _ROUND = ("tournament-round",)
 """What is about the draw comes too late once there is another one."""
-_PLAYER, _TABLE = whole(1, MOST_PLAYERS), whole(1, MOST_PLAYERS)
-_POINTS = _several(whole(-MOST_POINTS, MOST_POINTS), SMALLEST, LARGEST)
-_WHO, _WHY, _SIZE = _line(40), _line(LONGEST_REASON), _as_optional(whole(SMALLEST, LARGEST))
-
-Fields = Mapping[str, Field]
 
 
-def _command(happens: Happens, fields: Fields, about: tuple[str, ...] = ()) -> Command:
-    return Command(about, _changes(happens), fields)
+def _command(fields: type[F], happens: Happens[F], about: tuple[str, ...] = ()) -> Command[F]:
+    return Command(fields, _changes(happens), about)
 
 
-COMMANDS: Mapping[str, Command] = {
-    "tournament-open": Command(
-        (),
-        _open,
-        {
-            "name": text(0, 200),
-            "rounds": whole(1, MOST_ROUNDS),
-            "ties": _ties(),
-            "players_least": _SIZE,
-            "players_most": _SIZE,
-            "book": _as_optional(one_of(*RULESETS)),
-            "match_rounds": _as_optional(whole(1, MOST_MATCH_ROUNDS)),
-        },
-    ),
-    "tournament-enter": _command(_enter_players, {"names": text(0, LONGEST_LIST)}),
-    "tournament-check-in": _command(_checked_in, {"player": _as_optional(_PLAYER)}),
-    "tournament-leave": _command(
-        lambda values, _, __, t: [Left(values["player"], t, values.get("why", ""))], {"player": _PLAYER, "why": _WHY}
-    ),
-    "tournament-rename": _command(
-        lambda values, _, __, t: [Renamed(values["player"], values["name"], t)],
-        {"player": _PLAYER, "name": text(0, 200)},
-    ),
-    "tournament-rounds": _command(
-        lambda values, _, __, t: [RoundsAgreed(values["rounds"], t)], {"rounds": whole(1, MOST_ROUNDS)}
-    ),
-    "tournament-draw": Command(_ROUND, _draw),
-    "tournament-take": Command(_ROUND, _take),
+COMMANDS: Mapping[str, Command[Any]] = {
+    "tournament-open": Command(OpenFields, _open),
+    "tournament-enter": _command(EnterFields, _enter_players),
+    "tournament-check-in": _command(CheckInFields, _checked_in),
+    "tournament-leave": _command(LeaveFields, lambda told, _, __, t: [Left(told.player, t, told.why)]),
+    "tournament-rename": _command(RenameFields, lambda told, _, __, t: [Renamed(told.player, told.name, t)]),
+    "tournament-rounds": _command(RoundsFields, lambda told, _, __, t: [RoundsAgreed(told.rounds, t)]),
+    "tournament-draw": Command(NoFields, _draw, _ROUND),
+    "tournament-take": Command(NoFields, _take, _ROUND),
     "tournament-withdraw": _command(
-        lambda values, _, __, t: [DrawWithdrawn(t, values.get("who", ""), values.get("why", ""))],
-        {"who": _WHO, "why": _WHY},
-        _ROUND,
+        ReasonFields, lambda told, _, __, t: [DrawWithdrawn(t, told.who, told.why)], _ROUND
     ),
     "tournament-swap": _command(
-        lambda values, _, __, t: [
-            Swapped(values["one"], values["other"], t, values.get("who", ""), values.get("why", ""))
-        ],
-        {"one": _PLAYER, "other": _PLAYER, "who": _WHO, "why": _WHY},
-        _ROUND,
+        SwapFields, lambda told, _, __, t: [Swapped(told.one, told.other, t, told.who, told.why)], _ROUND
     ),
-    "tournament-place": _command(_move_table, {"table": _TABLE, "at": _line(32)}, _ROUND),
-    "tournament-begin": Command(_ROUND, _begin, {"table": _as_optional(_TABLE)}),
-    "tournament-result": _command(_enter_result, {"table": _TABLE, "points": _POINTS}, _ROUND),
-    "tournament-correct": _command(
-        _correct_result,
-        {"round": whole(1, MOST_ROUNDS), "table": _TABLE, "points": _POINTS, "who": _WHO, "why": _WHY},
-    ),
-    "tournament-end": _command(lambda _, __, ___, t: [Ended(t)], {}, _ROUND),
+    "tournament-place": _command(PlaceFields, _move_table, _ROUND),
+    "tournament-begin": Command(BeginFields, _begin, _ROUND),
+    "tournament-result": _command(ResultFields, _enter_result, _ROUND),
+    "tournament-correct": _command(CorrectFields, _correct_result),
+    "tournament-end": _command(NoFields, lambda _, __, ___, t: [Ended(t)], _ROUND),
 }

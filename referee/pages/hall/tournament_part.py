@@ -1,24 +1,153 @@
-"""The part of the hall's page that is the tournament."""
+"""The part of the hall's page that is the tournament.
+
+What is said of it is all in notices: its stage, its tables, what is wrong, what was changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.beginning import free, places, takes_matches
+from referee.club.hall.tournaments.beginning import free, places, refusal_of, takes_matches
 from referee.club.hall.tournaments.results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
+from referee.club.protocol import Told
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.drawing import count_repeats, fewest
-from referee.club.tournament.state import Round
+from referee.club.tournament.rules import TieBreak
+from referee.club.tournament.state import Correction, Round, Swap, Trace
+from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import Wording
 from referee.page.broadcast import Part
-from referee.pages.hall.tournament_notices import TIES, may_begin_again, stage, table_state, trace, troubles
+
+TIES: Mapping[TieBreak, str] = {
+    TieBreak.WINS: "director.tie_wins",
+    TieBreak.OPPONENTS: "director.tie_opponents",
+    TieBreak.MARGIN: "director.tie_margin",
+}
+"""The tie-breaks that are told as numbers."""
+
+
+def stage(tournament: Tournament) -> tuple[str, Notice]:
+    """How far a tournament is, as a word and as a sentence."""
+    number, here = len(tournament.rounds), len(tournament.here)
+    if tournament.ended:
+        return "ended", Notice("director.is_ended")
+    if not tournament.players:
+        return "entering", Notice("director.is_empty")
+    if not number:
+        return "entering", Notice("director.is_entering", players=len(tournament.players), here=here)
+    if not tournament.under_way:
+        return "between", Notice("director.is_between", round=number, rounds=tournament.rules.rounds)
+    if not tournament.rounds[-1].begun:
+        return "drawn", Notice("director.is_drawn", round=number)
+    missing = tuple(map(str, tournament.rounds[-1].missing))
+    return "playing", Notice("director.is_playing", round=number, tables=missing)
+
+
+def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> Notice:
+    """How a table of the round under way stands."""
+    round_, number = hosted.tournament.rounds[-1], len(hosted.rounds)
+    current, found = hosted.rounds[-1], facts.at(number, table)
+    taken = current.taken[table - 1]
+    if round_.tables[table - 1].points is not None:
+        by_table = taken is not None and taken.points == round_.tables[table - 1].points
+        return Notice("director.table_told" if by_table else "director.table_written")
+    if not round_.begun:
+        return Notice("director.table_waits")
+    if found is not None and found.trouble is not None:
+        return Notice("director.table_doubtful")
+    if found is not None and found.match is not None:
+        played = min(len(found.match.rounds) + 1, max(1, found.match.planned))
+        return Notice("director.table_plays", round=played, rounds=max(played, found.match.planned))
+    snapshot = None if view is None else view.snapshot
+    if snapshot is not None and snapshot.draw == hosted.draw_id(number, table):
+        return Notice("director.table_begins")
+    return Notice("director.table_not_begun")
+
+
+def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> bool:
+    """Whether it makes sense to ask a table to begin once more.
+
+    It is there and can begin a match, and it has not begun, or not what was drawn.
+    """
+    round_ = hosted.tournament.rounds[-1]
+    if not round_.begun or table not in round_.missing or view is None or not view.online or not takes_matches(view):
+        return False
+    found = facts.at(len(hosted.rounds), table)
+    doubtful = found is not None and found.trouble is not None
+    return doubtful or table in facts.late or refusal_of(hosted, table, view) is not None
+
+
+def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
+    """Everything that somebody has to see to."""
+    yield from facts.troubles
+    if facts.not_drawn is not None:
+        yield facts.not_drawn
+    hosted = facts.current
+    if hosted is None:
+        return
+    told = [(one.round, one.table, one.trouble) for one in facts.found if one.trouble is not None]
+    if hosted.drawn is not None:
+        told += ((len(hosted.rounds), table, one) for table, one in _of_places(facts, hosted, tables))
+    yield from (one for _, _, one in sorted(told, key=lambda each: each[:2]))
+
+
+def _of_places(
+    facts: TournamentFacts, hosted: Hosted, tables: Mapping[str, TableView]
+) -> Iterator[tuple[int, Notice]]:
+    """What is wrong with tables of the round that is played, each with the number of the table."""
+    round_ = hosted.tournament.rounds[-1]
+    for number, at in enumerate(places(hosted, tables), 1):
+        if number not in round_.missing:
+            continue
+        if at is None:
+            yield number, Notice("director.unplaced", table=number)
+        elif at not in tables or not tables[at].online:
+            yield number, Notice("director.away", table=number, at=at)
+        elif (why := refusal_of(hosted, number, tables[at])) is not None:
+            yield number, Notice("director.refused", table=number, at=at, why=_notice_of_table(why, hosted, number))
+        elif number in facts.late:
+            yield number, Notice("director.not_begun", table=number, at=at)
+
+
+def _notice_of_table(why: Told, hosted: Hosted, table: int) -> Notice:
+    """What a table has said; of a notice that this version cannot word, that there is one."""
+    seated = hosted.tournament.rounds[-1].tables[table - 1].players
+    try:
+        return why.notice([hosted.tournament.players[player - 1].name for player in seated])
+    except BadInput:
+        return Notice("hall.cannot_word")
+
+
+def trace(tournament: Tournament, one: Trace) -> tuple[Notice, ...]:
+    """What was changed, then by whom and why, as far as that was said."""
+    who, why = (said.rstrip(" .") for said in (one.who, one.why))  # a full stop follows
+    return (_change(tournament, one), *([Notice("director.changed_by", who=who)] if who else []),
+            *([Notice("director.changed_why", why=why)] if why else []))  # fmt: skip
+
+
+def _change(tournament: Tournament, one: Trace) -> Notice:
+    def name(player: int) -> str:
+        return tournament.players[player - 1].name
+
+    if isinstance(one, Swap):
+        return Notice("director.was_swapped", round=one.round, one=name(one.one), other=name(one.other))
+    if isinstance(one, Correction):
+        before, after = totals(one.before), totals(one.after)
+        return Notice("director.was_corrected", round=one.round, table=one.table, before=before, after=after)
+    tables = tuple(", ".join(map(name, table)) for table in one.draw.tables)
+    return Notice("director.was_withdrawn", round=one.round, tables=" | ".join(tables))
+
+
+def totals(points: Sequence[int]) -> str:
+    """The totals of a table in the order of the seats."""
+    return " : ".join(map(str, points))
 
 
 def _facts(facts: HallFacts) -> TournamentFacts:

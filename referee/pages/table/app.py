@@ -33,7 +33,8 @@ PAGE = HERE.parents[1] / "page"
 def application(broadcast: Broadcast, language: str, access: Access, folder: Path | None = None) -> Starlette:
     """The whole page; `language` is that of the table, `access` says who may do what, `folder` holds the journal."""
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
-    pages, static = Pages(HERE / "templates", PAGE / "templates"), StaticFiles(PAGE / "static", HERE / "static")
+    pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
+    static = StaticFiles(PAGE / "static", HERE / "static")
 
     def page(template: str) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:

@@ -9,9 +9,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from referee.page.broadcast import Broadcast
-from referee.page.languages import missing_picture
-from referee.page.numbers import number_in
+from referee.page.broadcast import Broadcast, number_in
+from referee.page.wording import missing_picture
 from referee.table.output.follower import Facts, NumberedLook
 from referee.table.output.rectified import jpeg, rectify_look, tile_picture
 

@@ -1,6 +1,8 @@
 """Legal turns: what a player with this rack could lay on this table.
 
 Every turn is put together from steps that the rule book allows; nobody asks the judge.
+
+A first meld is made of the player's own sets and, where the book allows it, of sets on the table made longer.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from referee.game.rulebooks.model import Finish
+from referee.game.rulebooks.model import Extended, Finish
 from referee.game.sets import SMALLEST
-from referee.game.table import Table
-from referee.game.tiles import JOKER
-from referee.sim.players.first_melds import open_meld
+from referee.game.solver.solve import best_sets, face_value
+from referee.game.table import Set, Table
+from referee.game.tiles import JOKER, Tile
 from referee.sim.players.moves import (
     exchange_joker,
     lay_jokers,
@@ -23,8 +25,105 @@ from referee.sim.players.moves import (
     lay_with_spares,
     rebuild,
     split_run,
+    stands_for,
 )
+from referee.sim.players.set_finding import neat, sets_in, sets_with_joker, value_as_laid, without_jokers
 from referee.sim.players.turn_in_progress import Laying, Situation
+
+_SOLVED = 0.05  # how often somebody thinks it through
+
+
+def open_meld(laying: Laying, rng: np.random.Generator) -> bool:
+    """Lay a first meld; False, and nothing laid, where the player finds none."""
+    minimum = laying.rules.opening.minimum
+    for with_jokers in (False, True):
+        sets = _own_sets(laying, with_jokers, rng)
+        points = 0
+        trial = laying.copy()
+        for tiles in sorted(sets, key=lambda tiles: -worth(tiles, laying)):
+            if len(tiles) <= trial.room and (points < minimum or rng.random() < 0.5):
+                trial.lay(tiles)
+                points += worth(tiles, laying)
+        if points < minimum:
+            points += _lean_on_table(trial, minimum - points, with_jokers, rng)
+        if points >= minimum:
+            laying.become(trial)
+            return True
+    return False
+
+
+def worth(tiles: Set, laying: Laying) -> int:
+    """What a set counts in a first meld as it lies."""
+    return value_as_laid(tiles, laying.rules.opening.joker, laying.wraps)
+
+
+def _own_sets(laying: Laying, with_jokers: bool, rng: np.random.Generator) -> list[Set]:
+    """Sets that the rack holds side by side."""
+    rack = laying.rack if with_jokers else without_jokers(laying.rack)
+    sets: list[Set] = []
+    if rng.random() < _SOLVED:
+        sets = [neat(tiles, laying.wraps) for tiles in best_sets(rack.elements(), face_value, wraps=laying.wraps).sets]
+        return [tiles for tiles in sets if set(tiles) != {JOKER}]
+    rack = Counter(rack)
+    sets = []
+    while True:
+        found = sets_in(rack, laying.wraps)
+        if not found and rack[JOKER]:
+            rows = sets_with_joker(rack, laying.wraps)
+            found = sorted(rows, key=lambda tiles: -worth(tiles, laying))[:1]
+        if not found:
+            return sets
+        tiles = found[int(rng.integers(len(found)))]
+        sets.append(tiles)
+        rack -= Counter(tiles)
+
+
+def _lean_on_table(laying: Laying, lacking: int, with_jokers: bool, rng: np.random.Generator) -> int:
+    """Make sets on the table longer until they count what is lacking; what they count then."""
+    opening = laying.rules.opening
+    if opening.extended is Extended.NOTHING:
+        return 0
+    theirs = len(laying.sets) - len(laying.own)
+    whole = opening.extended is Extended.WHOLE
+    counted: dict[int, int] = {}
+    if opening.exchange_counts:
+        _exchange(laying, theirs, counted)
+    while sum(counted.values()) < lacking:
+        rack = laying.rack if with_jokers else without_jokers(laying.rack)
+        ways = laying.fitting()
+        fits = [(tile, index, longer) for tile in rack for index, longer in ways.get(tile, ()) if index < theirs]
+        if not fits or not laying.room:
+            break
+        tile, index, longer = fits[int(rng.integers(len(fits)))]
+        added = worth(longer, laying) - worth(laying.sets[index], laying)
+        counted[index] = worth(longer, laying) if whole else counted.get(index, 0) + added
+        laying.add(index, tile, longer)
+    return sum(counted.values())
+
+
+def _exchange(laying: Laying, theirs: int, counted: dict[int, int]) -> None:
+    """Exchange one joker of a set on the table and lay it in a set of the player's own."""
+    for index in range(theirs):
+        old = laying.sets[index]
+        tile = next((tile for tile in _roles(old, laying) if laying.rack[tile]), None)
+        homes = sets_with_joker(laying.rack - Counter((tile,)), laying.wraps) if tile else []
+        if tile is None or not homes or laying.room < SMALLEST:
+            continue
+        place = old.index(JOKER)
+        laying.take(Counter((tile,)))
+        laying.replace(index, (*old[:place], tile, *old[place + 1 :]))
+        home = max(homes, key=lambda tiles: worth(tiles, laying))
+        laying.take(Counter(home) - Counter((JOKER,)))
+        laying.sets.append(home)
+        whole = laying.rules.opening.extended is Extended.WHOLE
+        counted[index] = worth(laying.sets[index], laying) if whole else tile.number
+        counted[len(laying.sets) - 1] = worth(home, laying)
+        return
+
+
+def _roles(tiles: Set, laying: Laying) -> tuple[Tile, ...]:
+    return stands_for(tiles, laying.rules) if JOKER in tiles else ()
+
 
 _CLEVER = (lay_with_spares, split_run, exchange_joker)
 _THINKS = 0.12  # how often somebody takes sets apart to lay more

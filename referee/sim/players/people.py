@@ -20,18 +20,18 @@ from referee.game.match.events import (
     TimeUp,
 )
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import begins_rebuilding, may_begin
+from referee.game.match.round import begins_rebuilding, may_begin
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets
 from referee.game.table import Change, Set, Table, in_order, tiles_on
 from referee.game.tiles import JOKER, Tile
-from referee.sim.players.illegal_turns import Slip, illegal_turn
 from referee.sim.players.legal_turns import legal_turn
 from referee.sim.players.moves import rearrange
 from referee.sim.players.players import Doing, Players, sets_told, slip_told
 from referee.sim.players.set_finding import Rack, rest
 from referee.sim.players.turn_in_progress import Situation
+from referee.sim.players.wrong_turns import Slip, illegal_turn
 
 _SHOWN_ROW = 6
 _SHOWS_LESS = 0.3

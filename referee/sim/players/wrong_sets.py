@@ -1,17 +1,26 @@
-"""Mistakes that leave tiles on the table which are no set, or a tile missing: wrong by every rule book."""
+"""Mistakes that leave no set, or a tile missing, which are wrong by every book, and mistakes with jokers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
-from referee.game.sets import is_set
-from referee.game.table import Set, Table, laid
-from referee.game.tiles import HIGHEST, Colour, Tile
+from referee.game.rulebooks.model import JokerFreedom, JokerSets
+from referee.game.sets import SMALLEST, is_set, shape
+from referee.game.table import Set, Table, laid, tiles_on
+from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.sim.players.legal_turns import legal_turn
-from referee.sim.players.set_finding import extensions
+from referee.sim.players.moves import stands_for
+from referee.sim.players.set_finding import (
+    extensions,
+    following,
+    in_sequence,
+    preceding,
+    sets_with_joker,
+    without_jokers,
+)
 from referee.sim.players.turn_in_progress import Situation
 
 
@@ -138,3 +147,101 @@ def foreign(seen: Situation, rng: np.random.Generator) -> Table | None:
         return None
     index, longer = ways[int(rng.integers(len(ways)))]
     return replace_set(seen.table, index, longer)
+
+
+def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A joker out of a set on the table, used in a set of the player's own, with no tile in its place."""
+    freedom = seen.rules.joker_rule.freedom
+    # What the jokers of a set of their own stand for was only said: anything could be explained with them.
+    if not seen.opened or freedom is JokerFreedom.ALWAYS or any(set(tiles) == {JOKER} for tiles in seen.table):
+        return None
+    pairs = sets_with_joker(seen.rack, seen.rules.wraps)
+    homes = [i for i, old in enumerate(seen.table) if JOKER in old]
+    if not pairs or not homes:
+        return None
+    row, index = pairs[int(rng.integers(len(pairs)))], homes[int(rng.integers(len(homes)))]
+    old = seen.table[index]
+    place = old.index(JOKER)
+    left = (*old[:place], *old[place + 1 :])
+    # With several jokers on the table one may go where another lay: what any of them stands for counts.
+    roles = {tile for i in homes for tile in shape(seen.table[i], seen.rules.wraps).roles}
+    reach = tiles_on((row,)) if freedom is JokerFreedom.EXCHANGED else tiles_on((*seen.table, row))
+    replaceable = any(tile in roles for tile in reach)
+    if is_set(left, seen.rules.wraps) and (replaceable or roles & shape(row, seen.rules.wraps).roles):
+        return None
+    return (*replace_set(seen.table, index, left), row)
+
+
+def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A joker exchanged for a fitting tile and put on the rack."""
+    if not seen.opened:
+        return None
+    ways = [
+        (index, tile)
+        for index, old in enumerate(seen.table)
+        if JOKER in old
+        for tile in stands_for(old, seen.rules)
+        if seen.rack[tile]
+    ]
+    if not ways:
+        return None
+    index, tile = ways[int(rng.integers(len(ways)))]
+    old = seen.table[index]
+    place = old.index(JOKER)
+    return replace_set(seen.table, index, (*old[:place], tile, *old[place + 1 :]))
+
+
+def joker_for_its_other_end(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A joker at the end of a row exchanged for the tile that would fit the other end, where places count."""
+    jokers = sum(tiles.count(JOKER) for tiles in seen.table)
+    # With one joker on the table nobody can take it for another that was exchanged by right.
+    if not seen.opened or not seen.rules.joker_rule.as_laid or jokers != 1:
+        return None
+    index = next(i for i, old in enumerate(seen.table) if JOKER in old)
+    old, wraps = seen.table[index], seen.rules.wraps
+    left = tuple(tile for tile in old if not tile.is_joker)
+    told = stands_for(old, seen.rules)
+    if len(told) != 1 or len(left) < SMALLEST - 1 or not in_sequence(old, wraps):
+        return None
+    lying = Counter() if seen.rules.joker_rule.freedom is JokerFreedom.EXCHANGED else tiles_on(seen.table)
+    ways: list[tuple[Set, Set]] = []
+    for tile, longer in _longer(left, wraps):
+        if tile == told[0] or not seen.rack[tile] or not is_set(longer, wraps):
+            continue
+        homes = sets_with_joker(without_jokers(seen.rack - Counter((tile,))) + Counter((JOKER,)), wraps)
+        homes = [row for row in homes if not (lying + tiles_on((row,)))[told[0]]]
+        ways += [(longer, row) for row in homes if told[0] not in shape(row, wraps).roles]
+    if not ways:
+        return None
+    longer, row = ways[int(rng.integers(len(ways)))]
+    return (*replace_set(seen.table, index, longer), row)
+
+
+def _longer(left: Set, wraps: bool) -> list[tuple[Tile, Set]]:
+    """The tiles that go on with a row at its ends, which may be too short for a set, and the row with each."""
+    rising = all(following(one.number, wraps) == other.number for one, other in pairwise(left))
+    if not rising and not all(following(other.number, wraps) == one.number for one, other in pairwise(left)):
+        return []
+    low, high = (left[0], left[-1]) if rising else (left[-1], left[0])
+    ends = ((preceding(low.number, wraps), rising), (following(high.number, wraps), not rising))
+    tiles = [(Tile(number, low.colour), first) for number, first in ends if 1 <= number <= HIGHEST]
+    return [(tile, (tile, *left) if first else (*left, tile)) for tile, first in tiles]
+
+
+def undeclared_joker(seen: Situation, rng: np.random.Generator) -> Table | None:
+    """A joker in a place of the row that does not tell what it stands for."""
+    if not seen.rules.joker_rule.declared or not seen.rack[JOKER]:
+        return None
+    rows = [
+        (a, JOKER, b)
+        for a, b in combinations(numbers(seen), 2)
+        if a.colour == b.colour and b.number == a.number + 1 and a.number > 1 and b.number < HIGHEST
+    ]
+    return with_row(seen, one_of(rng, list(rows)))
+
+
+def jokers_alone(seen: Situation, rng: np.random.Generator) -> Table | None:  # noqa: ARG001 - as all makers
+    """Nothing but jokers as a set, where that is refused or nobody said what they stand for."""
+    if seen.rules.joker_rule.alone is JokerSets.ALLOWED or seen.rack[JOKER] < SMALLEST:
+        return None
+    return (*seen.table, (JOKER,) * SMALLEST)

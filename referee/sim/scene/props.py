@@ -8,9 +8,8 @@ import cv2
 import numpy as np
 
 from referee.sim.scene.arrays import Floats, Image, blend, floats
-from referee.sim.scene.canvas import BGR, Canvas
 from referee.sim.scene.scene import Cup, Hand, Rack, Scene
-from referee.sim.scene.solids import draw_walls, far_first
+from referee.sim.scene.solids import BGR, Canvas, draw_walls, far_first
 from referee.sim.scene.texture import body_colour
 
 _RACK_DEEP, _RACK_HIGH, _TILE_HIGH = 62.0, 16.0, 46.0

@@ -8,11 +8,10 @@ import numpy.typing as npt
 
 from referee.sim.scene.arrays import Floats, Image, floats
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.canvas import Canvas
 from referee.sim.scene.light import Lighting
 from referee.sim.scene.props import draw_hands, draw_props, prop_shadows
 from referee.sim.scene.scene import MARKER_MM, SHEET_MM, Scene
-from referee.sim.scene.solids import cast_shadows, draw_tile, far_first, lay_flat, wall_dimming
+from referee.sim.scene.solids import Canvas, cast_shadows, draw_tile, far_first, lay_flat, wall_dimming
 from referee.sim.scene.surface import table_top
 
 _PARTS = 64

@@ -1,18 +1,42 @@
-"""Drawing tiles and other boxes: walls, tops and the shadows they cast, far from the camera first."""
+"""Drawing tiles and other boxes: walls, tops and the shadows they cast, far from the camera first.
+
+They are drawn on a `Canvas`: the pixels, with the camera and the light they are seen by.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from referee.sim.scene.arrays import Floats, blend, fill, floats, resize
+from referee.sim.scene.arrays import Floats, Image, blend, fill, floats, resize
 from referee.sim.scene.camera import Camera
-from referee.sim.scene.canvas import BGR, Canvas
 from referee.sim.scene.light import Lighting
 from referee.sim.scene.scene import Placed, Scene
 from referee.sim.scene.texture import body_colour, tile_top
+
+BGR = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """An image (h, w, 3), BGR, that is drawn upon in place."""
+
+    image: Image
+    camera: Camera
+    light: Lighting
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.image.shape[0], self.image.shape[1]
+
+    def fill(self, outline: Floats, height_mm: float, colour: BGR) -> None:
+        """Fill a level convex polygon, (N, 2) mm, that lies `height_mm` above the table."""
+        fill(self.image, self.camera.project_flat(outline, height_mm), colour)
+
 
 _FINER = 2  # tops are warped at twice the picture's resolution
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from referee.game.match.events import Event
 from referee.table.input.answers import Answer
-from referee.table.input.edges import Edge
 from referee.table.input.requests import PendingRequest, PendingTouch
+from referee.table.input.touches import Edge
 from referee.table.looking.vision_worker import Done
 
 Item = Edge | Done | Answer | PendingRequest | PendingTouch | Event | None

@@ -20,7 +20,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from referee.game.notice import Notice
-from referee.table.input.edges import Edge
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A contact closed or opened at `t` (monotonic); `known`: up to when it is known to stay closed."""
+
+    contact: str
+    closed: bool
+    t: float
+    known: float = math.inf
+
 
 OLDEST_S = 2.0
 LOST_S = 0.5

@@ -3,29 +3,39 @@
 A read in doubt stays in doubt until it can be read, or until players have told what it is. What is only suspicious, a
 cover over the table, a marker that is hidden, is asked about first; whoever then presses again says that this is how
 the table lies. So nobody is told off for a tile that a hand covers, and a bowl of nuts on the table stops no match.
+
+A bad picture is told before what is in doubt for it, and before anybody asks. A doubt is not asked about where it
+comes to the same whatever the tiles are.
+
+A table that the referee asks about is looked at again without a press once something has moved and lies still; who
+straightens a tile need not press. A table that could not be judged at all, for something moved or the picture was
+none, may lie right by now though nothing has moved since: that is looked at again by itself, but not all the time.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from referee.game.doubt import Doubt
 from referee.game.gin.round import Stage
-from referee.game.match.events import Event, Pressed, Reviewed, Settled
+from referee.game.match.events import Event, Pressed, Reviewed, Seen, Settled, Unsure, Word
+from referee.game.match.machine import OutOfOrder, apply
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import begins_rebuilding
+from referee.game.match.round import begins_rebuilding
 from referee.game.match.state import State, without_aside
 from referee.game.notice import Notice
 from referee.game.table import Table, in_order, tiles_on
-from referee.game.tiles import Tile
+from referee.game.tiles import FACE_DOWN, Tile
 from referee.table.looking.look import Look
-from referee.table.looking.look_again import Again
 from referee.vision.asked import asked_about
 from referee.vision.change.absence import Lies
 from referee.vision.change.occlusion import Cover
-from referee.vision.geometry.table_areas import place_of
+from referee.vision.geometry.pose import place_of
+from referee.vision.quality import complaint, complaint_of
+from referee.vision.sighting import Read, Sighting
 
 NEAR = 0.1
 """What lies over the table may shift by this part of it between two presses and still be the same thing,"""
@@ -185,3 +195,104 @@ def _same(cover: Cover, other: Cover) -> bool:
     """Whether both lie in about the same place, and one is not much larger: an arm, perhaps, or a cup."""
     near = abs(cover.x - other.x) < NEAR and abs(cover.y - other.y) < NEAR
     return near and cover.area_mm2 < LARGER * other.area_mm2
+
+
+class Complaints:
+    """What was told about the picture last."""
+
+    def __init__(self) -> None:
+        self._told: Notice | None = None
+
+    def reason(self, look: Look) -> Notice | None:
+        """Why this look, which players are asked about, leaves doubts, if its picture is to blame."""
+        self._told = _wrong_with(look)
+        return self._told
+
+    def ahead(self, look: Look) -> Notice | None:
+        """What to say though nobody waits: only what is new, and what the camera does not put right by itself."""
+        found = _wrong_with(look)
+        if found is not None and look.exposure_due:
+            return None
+        news = found != self._told
+        self._told = found
+        return found if news else None
+
+
+def _wrong_with(look: Look) -> Notice | None:
+    """A bad picture in which all is read beyond doubt is good enough; one in which no table is seen may be dark."""
+    if look.sighting is None:
+        return None if look.picture is None else complaint_of(look.picture)
+    return complaint(look.sighting) if look.sighting.doubts else None
+
+
+PLAUSIBLE = 0.002
+"""A reading less likely than this is none, but the two likeliest always are."""
+
+
+def spare_question(
+    look: Look, state: State, doubts: tuple[Doubt, ...], words: tuple[Word, ...], t: float
+) -> Seen | None:
+    """The look as one that can be judged in spite of its doubts; None where players must be asked."""
+    seen = look.sighting
+    if seen is None or not doubts or any(doubt.read is None for doubt in doubts):
+        return None
+    if any(doubt.together for doubt in doubts):
+        return None  # the answer names many tiles, which the next look is compared with
+    each = {number: doubt for doubt in doubts for number in doubt.copies or _own_id(doubt)}
+    unsure = tuple(_unsure(seen, number, doubt) for number, doubt in each.items())
+    if None in unsure:
+        return None
+    event = Seen(seen.table, t, words=words, unsure=tuple(one for one in unsure if one is not None))
+    try:
+        apply(state, event)
+    except OutOfOrder:
+        return None
+    return event
+
+
+def readings(read: Read) -> tuple[Tile | None, ...]:
+    """What a tile may plausibly be, the likeliest first; None: face down."""
+    others = [(name, p) for name, p in read.alternatives if name != read.name]
+    names = [read.name, *(name for i, (name, p) in enumerate(others) if i == 0 or p >= PLAUSIBLE)]
+    return tuple(None if name == FACE_DOWN else Tile.from_name(name) for name in names)
+
+
+def _own_id(doubt: Doubt) -> tuple[int, ...]:
+    return () if doubt.read is None else (doubt.read.id,)
+
+
+def _unsure(seen: Sighting, number: int, doubt: Doubt) -> Unsure | None:
+    """Where a tile in doubt stands in the table; None where it seems to lie face down, for it may belong anywhere."""
+    told = None if doubt.read is None else replace(doubt.read, id=number)
+    for at, members in enumerate(seen.sets):
+        shown = [i for i in members if seen.reads[i].tile is not None]
+        if number in shown:
+            return Unsure(at, shown.index(number), readings(seen.reads[number]), replace(doubt, read=told))
+    return None
+
+
+AGAIN_S = 2.0
+
+
+class Again:
+    """What was asked last, and since when."""
+
+    def __init__(self) -> None:
+        self._changes: int | None = None
+        self._due = -math.inf
+        self._trouble: Notice | None = None
+
+    def is_wanted(self, changes: int, now: float) -> bool:
+        """Whether to look again at a table that lies still, on which something has moved so often by now."""
+        if changes == self._changes or now < self._due:
+            return False
+        self._changes = changes
+        return True
+
+    def is_new(self, look: Look, now: float) -> bool:
+        """Players are asked about this look; whether that is anything new."""
+        known, self._trouble = self._trouble, look.trouble
+        self._changes, self._due = look.changes, -math.inf
+        if look.trouble is not None:
+            self._changes, self._due = None, now + AGAIN_S
+        return look.trouble is None or look.trouble != known

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from referee.devices.camera.kernel_sleep import Sleeper, sleepers
-from referee.devices.reboot import reboot
+from referee.devices.camera.kernel_sleep import Sleeper, reboot, sleepers
 from referee.game.notice import Notice
 
 DECIDED_S = 4.0

@@ -1,17 +1,25 @@
-"""What a look at the table, or watching it, has told."""
+"""What a look at the table, or watching it, has told.
+
+A tile that players say was misread is read once more, to know what else it may be; only where people say so is a
+misread picture kept for training.
+"""
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from referee.game.match.events import About, Word
 from referee.game.notice import Notice
 from referee.game.table import Table
+from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.table.looking.told_tiles import hold, with_unseen
 from referee.vision.change.absence import Lies, Place, still_there
 from referee.vision.change.occlusion import Cover, TopView
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image, Read, Sighting
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # pictures cannot be compared as one
@@ -118,3 +126,82 @@ class Earlier:
     pictures: Iterator[Image]
     confirmed: Callable[[Table], bool]
     lacks: Callable[[Table], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A picture, and all that is known of it as JSON has it: what was read, and what lies there as people say."""
+
+    picture: Image
+    told: dict[str, Any]
+
+
+def failure_of(look: Look, rules: str) -> Failure | None:
+    """The failure that a look shows; None where it has no picture or nothing was read."""
+    if look.picture is None or look.sighting is None:
+        return None
+    read = look.sighting if look.plain is None else look.plain
+    told = {
+        "rules": rules,
+        "read": read.to_json(""),
+        "truth": look.sighting.to_json(""),
+        "words": [_word(word) for word in look.words],
+    }
+    return Failure(look.picture, told)
+
+
+def _word(word: Word) -> dict[str, Any]:
+    names = [FACE_DOWN if tile is None else tile.name for tile in (word.tile, *word.offered)]
+    return {
+        "tile": names[0],
+        "about": word.about.value,
+        "read_as": names[1:],
+        "x_mm": round(word.x_mm, 1),
+        "y_mm": round(word.y_mm, 1),
+        "angle_deg": round(word.angle_deg, 1),
+    }
+
+
+NEAR_MM = 12.0
+"""What lies within this of a tile is that tile, if nothing was moved."""
+MOST = 3
+LEAST = 0.25
+"""How much more likely a reading is for having been the first one of a new picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """What a tile of a look may be but what it was read as, the likeliest first; None: no tile, or its back."""
+
+    look: Look
+    read: int
+    tiles: tuple[Tile | None, ...] = ()
+
+    @classmethod
+    def from_look(cls, look: Look, number: int, again: Sighting | None) -> Reread:
+        """From the look itself and another sighting, where there is one."""
+        if look.sighting is None:
+            return cls(look, number)
+        before = look.sighting.reads[number]
+        chances = defaultdict[str, float](float, before.alternatives)
+        if again is not None and (now := _nearest(before, again)) is not None:
+            for name, chance in ((now.name, max(now.confidence, LEAST)), *now.alternatives):
+                chances[name] += chance
+        box = TILE_SETS.get(look.sighting.tileset)
+        held = None if box is None else box.inventory()
+        names = sorted((name for name in chances if name != before.name), key=lambda name: -chances[name])
+        tiles = (None if name == FACE_DOWN else Tile.from_name(name) for name in names)
+        return cls(look, number, tuple(t for t in tiles if t is None or held is None or held.get(t))[:MOST])
+
+
+def _nearest(read: Read, again: Sighting) -> Read | None:
+    """The tile of a sighting that lies where this one lay."""
+    if read.x_mm is None or read.y_mm is None:
+        return None
+    near = [
+        (math.hypot(other.x_mm - read.x_mm, other.y_mm - read.y_mm), number)
+        for number, other in enumerate(again.reads)
+        if other.x_mm is not None and other.y_mm is not None
+    ]
+    distance, number = min(near, default=(math.inf, 0))
+    return again.reads[number] if distance < NEAR_MM else None

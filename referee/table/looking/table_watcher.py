@@ -17,18 +17,14 @@ from referee.game.notice import Notice, told_by
 from referee.game.table import Table
 from referee.game.tiles import TileSet
 from referee.table.looking.exposure import Exposure
-from referee.table.looking.known_table import KnownTable
-from referee.table.looking.lesson import lesson_of
-from referee.table.looking.look import Earlier, Glance, Look
+from referee.table.looking.known_table import KnownTable, Memory, lesson_of
+from referee.table.looking.look import Earlier, Glance, Look, Reread
 from referee.table.looking.more_pictures import CombinedSighting, closer, read_closer
-from referee.table.looking.reread import Reread
-from referee.table.looking.tile_memory import Memory
 from referee.table.preparation.light_and_focus import Preparing, Rest
 from referee.vision.change.absence import SEVERAL, Lies
-from referee.vision.change.camera_moved import STEADY, Stand
-from referee.vision.change.motion import Mask, Stillness, close, differs, play_area
+from referee.vision.change.motion import STEADY, Mask, Stand, Stillness, close, differs, play_area
 from referee.vision.change.occlusion import TopView
-from referee.vision.complaints import complaint_of
+from referee.vision.quality import complaint_of
 from referee.vision.sighting import Floats, Image, Reader, Sighting
 
 TRIES = 4

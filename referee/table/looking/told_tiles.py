@@ -14,11 +14,10 @@ import numpy as np
 
 from referee.game.match.events import About, Word
 from referee.game.tiles import FACE_DOWN, Tile
-from referee.vision.asked import none_too_many
+from referee.vision.asked import InkPair, ink_pair, none_too_many, with_inks_told
 from referee.vision.change.tracking import follow
-from referee.vision.finding.regrouping import regroup_sets
+from referee.vision.finding.grouping import regroup_sets
 from referee.vision.finding.told_place import with_tile
-from referee.vision.ink_pair import InkPair, ink_pair, with_inks_told
 from referee.vision.sighting import Read, Sighting
 
 LISTED = 0.01

@@ -19,8 +19,7 @@ from referee.devices.thread import OneThread
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Word
 from referee.game.table import Table
-from referee.table.looking.look import Glance, Look
-from referee.table.looking.reread import Reread
+from referee.table.looking.look import Glance, Look, Reread
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.preparation.light_and_focus import Rest
 from referee.vision.sighting import Image

@@ -9,9 +9,17 @@ from referee.game.notice import Notice, told_by
 from referee.table.input.requests import LensStep
 from referee.table.looking.vision_worker import Worker
 from referee.table.output.presenter import Presenter
-from referee.table.preparation.calibration_guide import STILL, shift_between
 from referee.table.preparation.enrol_steps import Instruction, Wanted
-from referee.table.preparation.lens_steps import BEGIN, STOPPED, LensLearnt, Measuring, Optician, SheetSeen
+from referee.table.preparation.lens_steps import (
+    BEGIN,
+    STILL,
+    STOPPED,
+    LensLearnt,
+    Measuring,
+    Optician,
+    SheetSeen,
+    shift_between,
+)
 from referee.table.preparation.prepared import LensShown
 from referee.vision.geometry.calibration_sheet import DetectedSheet, cards_mm, find_sheet, printed_scale
 from referee.vision.geometry.lens_calibration import Size, StrayView

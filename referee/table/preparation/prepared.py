@@ -1,12 +1,16 @@
-"""What somebody at a screen sees of the preparations before a match: camera, panel, the box being enrolled."""
+"""What somebody at a screen sees of the preparations before a match: camera, panel, the box being enrolled.
+
+The camera's picture is shown with what is missing in it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from referee.devices.panel.self_test import SelfTestStep
-from referee.game.notice import Notice
+from referee.errors import RefereeError
+from referee.game.notice import Notice, told_by
 from referee.game.tiles import TileSet
 from referee.vision.sighting import Floats, Image
 
@@ -128,3 +132,27 @@ class Prepared:
     panel: PanelTried | None = None
     box: BoxShown | None = None
     lens: LensShown | None = None
+
+
+EVERY_S = 1.0
+"""However many look, a picture is taken no more often."""
+
+Inspect = Callable[[Image], Inspection]
+
+
+@dataclass(frozen=True, slots=True)
+class Viewed:
+    """What the worker brings of one look through the camera."""
+
+    seen: Inspection
+
+
+def look_through(frame: Callable[[], Image], inspect: Inspect) -> Viewed:
+    """Look through the camera; belongs into the worker's thread, and raises nothing: what went wrong is a remark."""
+    try:
+        return Viewed(inspect(frame()))
+    except RefereeError as error:
+        return Viewed(Inspection((Remark("wrong", told_by(error)),)))
+    except Exception as error:  # noqa: BLE001 - nobody's match ends because somebody looks at a picture
+        why = f"{type(error).__name__}: {error}"
+        return Viewed(Inspection((Remark("wrong", Notice("play.stumbled_over", error=why)),)))

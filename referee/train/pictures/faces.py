@@ -14,8 +14,7 @@ from PIL import ImageFont
 
 from referee.game.tiles import Colour, Tile
 from referee.train.pictures.inks import BOXES, box_inks, ink
-from referee.train.pictures.jokers import JOKERS, draw_joker
-from referee.train.pictures.printing import ring, stamp, text_mask
+from referee.train.pictures.printing import JOKERS, draw_joker, ring, stamp, text_mask
 from referee.train.pictures.surfaces import Floats, Rng, tile_body
 from referee.vision.reading.glyphs import GLYPHS, STYLES, SUITS, FaceStyle
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from referee.game.tiles import HIGHEST, Tile, TileSet
+from referee.vision.reading.glyphs import JOKER
 from referee.vision.reading.inks import COLOURS
-from referee.vision.reading.numbers import JOKER
 from referee.vision.sighting import Floats
 
 ROUNDS = 200

@@ -13,7 +13,7 @@ from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch, Question
-from referee.vision.geometry.table_areas import place_of
+from referee.vision.geometry.pose import place_of
 from referee.vision.reading import crops
 from referee.vision.reading.joint import Calibration, Known, candidates, read_together, too_many
 from referee.vision.sighting import Read

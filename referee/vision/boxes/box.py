@@ -10,9 +10,8 @@ import numpy as np
 
 from referee.game.tiles import Colour, TileSet
 from referee.vision.reading.answers import EMBEDDING
-from referee.vision.reading.glyphs import STYLES
+from referee.vision.reading.glyphs import FACES, STYLES
 from referee.vision.reading.inks import Doubles, InkPrior
-from referee.vision.reading.numbers import FACES
 from referee.vision.sighting import Floats
 
 VERSION = 1

@@ -19,9 +19,8 @@ from referee.game.tiles import JOKER as JOKER_TILE
 from referee.vision.boxes.assignment import Chances, chances_of, shares
 from referee.vision.boxes.box import Box, centre_embeddings
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.glyphs import STYLES
+from referee.vision.reading.glyphs import JOKER, STYLES, style_chances, usual_styles
 from referee.vision.reading.joint import Calibration, Known, TableRead, read_together, softmax
-from referee.vision.reading.numbers import JOKER, style_chances, usual_styles
 from referee.vision.sighting import Floats, Sighting
 
 PLAIN = 0.95

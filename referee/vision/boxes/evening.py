@@ -16,8 +16,8 @@ import numpy as np
 from referee.game.tiles import HIGHEST, Colour
 from referee.vision.boxes.box import SURPRISE, Box, centre_embeddings, prior_of
 from referee.vision.reading.answers import EMBEDDING
+from referee.vision.reading.glyphs import JOKER
 from referee.vision.reading.inks import Doubles, InkPrior
-from referee.vision.reading.numbers import JOKER
 from referee.vision.sighting import Floats, Read, Sighting
 
 VERSION = 1

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from referee.game.tiles import Tile
-from referee.vision.change import plain_surface as plain
+from referee.vision.change import patches as plain
 from referee.vision.change.bare_table import BESIDE_MM, Bare, Mean
 from referee.vision.change.occlusion import (
     FEWEST_PX,

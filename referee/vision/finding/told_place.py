@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.tiles import TILE_SETS, Tile
-from referee.vision.finding.regrouping import regroup_sets
+from referee.vision.finding.grouping import regroup_sets
 from referee.vision.sighting import Floats, Read, Sighting
 
 USUAL_MM = (26.0, 37.5)

@@ -12,8 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.geometry.marker_alignment import align_marker
-from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers
+from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, align_marker, find_markers
 from referee.vision.sighting import Image
 
 Doubles = npt.NDArray[np.float64]

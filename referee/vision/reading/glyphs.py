@@ -1,13 +1,18 @@
 """The signs printed on tiles, and which of them one box uses for its numbers.
 
 `11`, `J`, `B` and `V` are four glyphs of one number. A box prints one of them: that is its *face style*.
+
+So the numbers of a whole table are read together: tiles that are clear to read say what the others may be.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from referee.game.tiles import HIGHEST
+from referee.vision.sighting import Floats
 
 NUMERALS = tuple(str(n) for n in range(1, HIGHEST + 1))
 LETTERS = {"A": 1, "J": 11, "B": 11, "V": 11, "Q": 12, "D": 12, "K": 13, "R": 13}
@@ -50,3 +55,55 @@ STYLES = (
     ),
 )
 """The styles in use: plain numbers, or English, German and French court cards, with an ace or a one."""
+
+
+JOKER, BACK, NONE = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
+"""Faces 0-12 are the numbers 1-13 upright, 13-25 the same on their heads, then these."""
+FACES = NONE + 1
+
+ODD_TILE = 0.02
+"""A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
+ODD_PRINT = 0.01
+"""The part of a glyph that the box does not print which goes to no number at all."""
+_PLAIN, _CARDS = 0.97, 0.75
+"""How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""
+_BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
+
+
+def usual_styles(*, cards: bool) -> Floats:
+    """How likely each style is in a box of numbers or of cards, (len(STYLES),)."""
+    lettered = np.asarray([style.cards for style in STYLES])
+    share = _CARDS if cards else 1 - _PLAIN
+    return np.asarray(np.where(lettered, share / lettered.sum(), (1 - share) / (~lettered).sum()), np.float32)
+
+
+def style_chances(kinds: Floats, before: Floats) -> Floats:
+    """Return how likely each style is after n crops, `kinds` (n, KINDS); `before` (len(STYLES),) is the prior."""
+    fits = np.stack([_within(kinds, i).sum(axis=1) for i in range(len(STYLES))], axis=1)
+    logs = np.log(np.maximum(before, 1e-12)) + np.log(ODD_TILE + (1 - ODD_TILE) * fits).sum(axis=0)
+    powers = np.exp(logs - logs.max())
+    return np.asarray(powers / powers.sum(), np.float32)
+
+
+def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
+    """Return the numbers, each way up, (n, FACES), from kinds (n, KINDS) and the chance of each style.
+
+    What no style prints leaves doubt: a part of it goes to no face.
+    """
+    faces = np.zeros((len(kinds), FACES), np.float32)
+    for i, chance in enumerate(styles):
+        if chance < 1e-6:
+            continue
+        inside = _within(kinds, i)
+        if not jokers:
+            inside[:, JOKER] = 0
+        total = inside.sum(axis=1, keepdims=True)
+        faces += np.float32(chance) * inside / np.maximum(total + ODD_PRINT * (1 - total), 1e-6)
+    return faces
+
+
+def _within(kinds: Floats, style: int) -> Floats:
+    """Return kinds (n, KINDS) as faces (n, FACES), counting only what this style prints."""
+    glyphs = np.asarray(STYLES[style].glyphs)
+    columns = np.concatenate([glyphs, glyphs + INVERTED, _BARE])
+    return np.asarray(kinds[:, columns], np.float32)

@@ -1,4 +1,7 @@
-"""Reading tiles together: from the reader's answers for all crops of a table to what each tile is, and how surely."""
+"""Reading tiles together: from the reader's answers for all crops of a table to what each tile is, and how surely.
+
+A read that seems sure is contradicted where its crop reads otherwise upside down, or beside the other prints.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,24 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, Tile
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, NONE_KIND, NUMBERS, STYLES, SUITS
+from referee.vision.reading.glyphs import (
+    BACK,
+    BACK_KIND,
+    FACES,
+    INVERTED,
+    JOKER,
+    JOKER_KIND,
+    NONE,
+    NONE_KIND,
+    NUMBERS,
+    STYLES,
+    SUITS,
+    faces_of,
+    style_chances,
+    usual_styles,
+)
 from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
-from referee.vision.reading.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
-from referee.vision.sighting import Floats, Quality
+from referee.vision.sighting import Floats, Quality, Read
 
 # Boxes distinguished by their inks; the first of those that fit equally well is taken.
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
@@ -285,3 +302,48 @@ def too_many(names: Sequence[str], box: TileSet) -> set[int]:
     """Indices of the tiles of which more were read than the box holds: at least one of them was misread."""
     left = {tile.name: count for tile, count in box.inventory().items()}
     return {i for i, name in enumerate(names) if name != FACE_DOWN and names.count(name) > left.get(name, 0)}
+
+
+TWICE = 0.99
+"""A tile that is read with less confidence than this is read once more, upside down;"""
+CONTRADICTED = 0.2
+"""where its number is no likelier than this then, the two readings contradict each other."""
+LIKE_A, ALIKE = (1, 4), 0.8
+"""An open 4 upside down looks like an A. So in boxes of cards these numbers are always read once more, and stand only
+where the number is at least this likely then, too."""
+FADED = 1 / 3
+"""Where more of a picture's prints than this are in doubt, what looks like a back may be a print, too."""
+
+
+def is_unsure(read: Read, box: TileSet) -> bool:
+    """Return whether a tile that is not in doubt should be read once more."""
+    return read.confidence < TWICE or _like_a(read, box)
+
+
+def _like_a(read: Read, box: TileSet) -> bool:
+    """Return whether a tile looks like another number of its box when it is upside down."""
+    return box.faces == "cards" and read.tile is not None and read.tile.number in LIKE_A
+
+
+def unless_faded(reads: tuple[Read, ...]) -> tuple[Read, ...]:
+    """Return all reads of a picture, its backs in doubt where so many prints are unclear that one may be invisible."""
+    prints = [read.doubtful for read in reads if read.tile is not None]
+    if sum(prints) <= FADED * len(prints):
+        return reads
+    return tuple(replace(read, doubtful=True) if read.tile is None else read for read in reads)
+
+
+def unless_contradicted(read: Read, kinds: Floats, box: TileSet) -> Read:
+    """Return a read, in doubt where its crop upside down, `kinds` (KINDS,), makes its number unlikely."""
+    believed, least = shows(kinds, read.tile), ALIKE if _like_a(read, box) else CONTRADICTED
+    if read.doubtful or believed > least:
+        return read
+    return replace(read, doubtful=True, confidence=(read.confidence + believed) / 2)
+
+
+def unless_overturned(first: Read, both: Read) -> Read:
+    """Return the outcome of two readings of a tile: they may settle a doubt, but never change a sure face."""
+    if both.doubtful or both.name == first.name:
+        return both
+    believed = dict(first.alternatives).get(both.name, 0.0)
+    return replace(both, doubtful=True, confidence=(both.confidence + believed) / 2)

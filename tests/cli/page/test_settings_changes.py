@@ -7,7 +7,6 @@ import pytest
 
 from referee.cli.page.settings_changes import SettingsChanges, shown_values
 from referee.errors import BadInput
-from referee.settings import page_file
 from referee.settings.settings import PAGE_FILE, CameraSettings, Settings, load
 
 HOME = "http://192.168.1.20:8080/video"
@@ -23,9 +22,9 @@ class House:
         self.path.write_text(text)
         self.plans = lambda _: None
 
-    def load(self):
+    def load(self, page=None):
         flags = {"storage.state": str(self.folder)}
-        return load(self.path, {}, flags, state=lambda _: self.folder)
+        return load(self.path, {}, flags, state=lambda _: self.folder, page=page)
 
     def take(self, **changes):
         changes = {name.replace("__", "."): value for name, value in changes.items()}
@@ -110,4 +109,33 @@ def test_where_there_was_no_file_none_is_left(house):
     house.plans = lambda _: 1 // 0
     told = house.take(game__rounds=7)
     assert told.key == "setup.not_taken"
-    assert page_file.text_before(house.folder) is None
+    assert not (house.folder / PAGE_FILE).exists()
+
+
+def test_settings_are_checked_in_memory_before_anything_is_written(house):
+    assert house.take(game__rounds=5) is None
+    checked = []
+
+    def plans(settings):
+        checked.append((settings.game.rounds, house.chosen()))
+        raise BadInput("no")
+
+    house.plans = plans
+    assert house.take(game__rounds=7) is not None
+    assert checked == [(7, {"game": {"rounds": 5}})]
+
+
+def test_settings_that_do_not_fit_are_refused_where_nothing_can_be_written(house):
+    """On a full disk, say: what is wrong with them is told, and nothing is tried there."""
+    house.folder.write_text("no folder")
+    house.plans = lambda _: 1 // 0
+    assert house.take(game__rounds=7).key == "setup.not_taken"
+    house.plans = lambda _: None
+    assert house.take(game__rounds=7).key == "setup.not_kept"
+    assert house.folder.read_text() == "no folder"
+
+
+def test_a_setting_out_of_its_range_is_refused_and_not_written(house):
+    assert house.take(game__rounds=101) is not None
+    assert house.take(camera__kind="pie") is not None
+    assert house.chosen() == {}

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.cli.parts import lens_choice
+from referee.cli.parts import lens_profiles
 from referee.cli.parts.lens_profiles import (
     NAME,
     Optics,
@@ -22,7 +22,7 @@ from referee.cli.parts.lens_profiles import (
 from referee.errors import BadInput
 from referee.i18n import ENGLISH
 from referee.settings.settings import Settings
-from referee.table.preparation.calibration_guide import WANTED, Guide
+from referee.table.preparation.lens_steps import WANTED, Guide
 from referee.vision.geometry.calibration_sheet import DetectedSheet
 from referee.vision.geometry.pose import Lens
 from referee.vision.sighting import Sighting
@@ -120,26 +120,26 @@ def test_a_lens_that_cannot_be_the_sensors_is_refused():
 
 def test_settings_name_the_profile_or_it_lies_beside_the_journal(tmp_path, file):
     settings = Settings()
-    assert lens_choice.chosen(settings, tmp_path) is None
-    assert lens_choice.fitting(settings, tmp_path, OPTICS)[0].k1_deviation > 0
+    assert lens_profiles.chosen(settings, tmp_path) is None
+    assert lens_profiles.fitting(settings, tmp_path, OPTICS)[0].k1_deviation > 0
     save(tmp_path / NAME, PROFILE)
-    assert lens_choice.fitting(settings, tmp_path, OPTICS) == (LENS, (PROFILE, tmp_path / NAME))
+    assert lens_profiles.fitting(settings, tmp_path, OPTICS) == (LENS, (PROFILE, tmp_path / NAME))
     named = replace(settings, camera=replace(settings.camera, lens=str(file)))
-    assert lens_choice.chosen(named, tmp_path) == (PROFILE, file)
+    assert lens_profiles.chosen(named, tmp_path) == (PROFILE, file)
     missing = replace(settings, camera=replace(settings.camera, lens=str(tmp_path / "other.toml")))
     with pytest.raises(BadInput, match=r"other\.toml"):
-        lens_choice.chosen(missing, tmp_path)
+        lens_profiles.chosen(missing, tmp_path)
 
 
 def test_a_lens_that_was_calibrated_keeps_its_focus_unless_another_is_named():
     settings, found = Settings(), (PROFILE, Path(NAME))
-    assert lens_choice.with_calibrated_focus(settings, None) == settings.camera
-    focused = lens_choice.with_calibrated_focus(settings, found)
+    assert lens_profiles.with_calibrated_focus(settings, None) == settings.camera
+    focused = lens_profiles.with_calibrated_focus(settings, found)
     assert (1 / focused.focus_m, focused.autofocus) == (pytest.approx(1.18), False)
     named = replace(settings, places={"camera.focus_m": "--set camera.focus_m"})
-    assert lens_choice.with_calibrated_focus(named, found) == settings.camera
+    assert lens_profiles.with_calibrated_focus(named, found) == settings.camera
     bare = replace(PROFILE, optics=Optics((2304, 1296), "imx708"))
-    assert lens_choice.with_calibrated_focus(settings, (bare, Path(NAME))) == settings.camera
+    assert lens_profiles.with_calibrated_focus(settings, (bare, Path(NAME))) == settings.camera
 
 
 def test_pictures_of_another_size_are_not_read_through_the_lens():

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from referee.cli.programs.failures import Failures
+from referee.cli.programs.picture_keeper import Failures
 from referee.errors import BadInput
-from referee.table.failure import Failure
+from referee.table.looking.look import Failure
 
 PICTURE = np.zeros((40, 60, 3), np.uint8)
 

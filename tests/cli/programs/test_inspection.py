@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.cli.programs.inspection import WIDEST, inspector
+from referee.cli.programs.opening import WIDEST, inspector
 from referee.game.notation import parse_table
 from referee.game.tiles import TILE_SETS
 from referee.i18n import ENGLISH

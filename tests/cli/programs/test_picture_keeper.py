@@ -9,13 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from referee.cli.programs.failures import Failures
-from referee.cli.programs.picture_keeper import MOST_WAITING, PictureKeeper
+from referee.cli.programs.picture_keeper import MOST_WAITING, Failures, PictureKeeper
 from referee.cli.programs.table import Tabletop
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
-from referee.journal.files.pictures import Pictures
-from referee.table.failure import Failure
+from referee.journal.pictures import Pictures
+from referee.table.looking.look import Failure
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
 

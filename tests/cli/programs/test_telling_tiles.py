@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.cli.programs.keys import Keys
+from referee.cli.programs.console import Keys
 from referee.cli.programs.virtual_table import VirtualPeople
 from referee.devices.panel.panel import RecordingPanel
 from referee.devices.wiring.pins import PinMap

@@ -128,7 +128,7 @@ def test_people_who_wait_play_once_somebody_else_has_started(starts):
     assert Started not in people.pressed
 
 
-class Patient(Unseen):
+class ThreadedStore(Unseen):
     """People who leave what is asked to others first."""
 
     def __init__(self, match, evening):
@@ -148,7 +148,7 @@ def test_what_is_asked_is_left_to_whoever_taps_on_the_page_for_a_while():
     made = []
 
     def patient(match, evening):
-        made.append(Patient(match, evening))
+        made.append(ThreadedStore(match, evening))
         return made[0]
 
     assert played("rummikub", doubtful=1, kind=patient).state.phase is Phase.OVER

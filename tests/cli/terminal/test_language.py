@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.cli.terminal.language import as_set, of_system, wording
+from referee.cli.terminal.chosen_settings import as_set, of_system, wording
 from referee.errors import BadInput
 from referee.game.notice import Notice
 

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from referee.cli.terminal.tables import print_table, wrap_text
+from referee.cli.terminal.output import print_table, wrap_text
 from referee.i18n import LANGUAGES, Wording
 
 TEXT = "la main qui a le moins de points gagne ; tous notent ce qu'ils ont : rien ?"

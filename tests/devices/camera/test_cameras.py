@@ -12,8 +12,7 @@ from referee.cli.parts import from_settings as build
 from referee.cli.programs.virtual_table import VirtualCamera
 from referee.devices.camera.camera import CaptureSettings, Frame, Reopening, shrunk, wait_for_camera
 from referee.devices.camera.files import FolderCamera, VideoCamera
-from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings
+from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings
 from referee.devices.camera.pi_settings import PiSettings
 from referee.errors import CameraLost, Loss
 from referee.i18n import ENGLISH, error_text

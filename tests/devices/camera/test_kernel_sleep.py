@@ -8,9 +8,8 @@ import pytest
 from camera_doubles import Clock
 from picamera2_double import module
 
-from referee.devices.camera.kernel_sleep import Sleeper, holds_a_camera, sleepers
+from referee.devices.camera.kernel_sleep import COMMAND, Sleeper, holds_a_camera, reboot, sleepers
 from referee.devices.camera.pi_opening import open_picamera2
-from referee.devices.reboot import COMMAND, reboot
 from referee.errors import CameraLost, Loss
 from referee.i18n import error_text
 from tests.support.errors import telling

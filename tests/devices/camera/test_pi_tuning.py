@@ -9,9 +9,8 @@ from camera_doubles import Clock
 from picamera2_double import module
 
 from referee.devices.camera.pi_camera import PiCamera
-from referee.devices.camera.pi_opening import open_picamera2
+from referee.devices.camera.pi_opening import VARIABLE, open_picamera2, without_adaptation
 from referee.devices.camera.pi_settings import PiSettings
-from referee.devices.camera.pi_tuning import VARIABLE, without_adaptation
 
 TUNING = {
     "version": 2.0,

@@ -12,8 +12,8 @@ import picamera2_double as double
 import pytest
 from camera_doubles import Clock
 
-from referee.devices.camera import pi_controls
-from referee.devices.camera.pi_tuning import tuning_of, without_adaptation
+from referee.devices.camera import pi_focus
+from referee.devices.camera.pi_opening import tuning_of, without_adaptation
 
 MISSING = [name for name in ("picamera2", "libcamera") if importlib.util.find_spec(name) is None]
 needs_both = pytest.mark.skipif(bool(MISSING), reason=f"no {' and no '.join(MISSING)} here, as on a Pi")
@@ -67,14 +67,14 @@ class TestReal:
         assert all(callable(getattr(CompletedRequest, name)) for name in ON_REQUESTS)
         assert list(inspect.signature(CompletedRequest.make_array).parameters)[:2] == ["self", "name"]
 
-    @pytest.mark.parametrize("name", pi_controls.ENUMS)
+    @pytest.mark.parametrize("name", pi_focus.ENUMS)
     def test_the_numbers_are_libcameras_own(self, name):
         import libcamera
 
         enum = getattr(libcamera.controls, name)
-        assert {one: int(getattr(enum, one)) for one in pi_controls.ENUMS[name]} == pi_controls.ENUMS[name]
+        assert {one: int(getattr(enum, one)) for one in pi_focus.ENUMS[name]} == pi_focus.ENUMS[name]
 
-    @pytest.mark.parametrize("name", [*pi_controls.SET, *pi_controls.READ])
+    @pytest.mark.parametrize("name", [*pi_focus.SET, *pi_focus.READ])
     def test_every_control_and_field_has_its_name_in_libcamera(self, name):
         import libcamera
 
@@ -123,8 +123,8 @@ class TestDouble:
     """What can be held against the adapter's own lists anywhere."""
 
     def test_it_knows_every_control_that_is_set_and_no_other(self):
-        assert set(double.LIMITS) == set(pi_controls.SET)
-        assert set(pi_controls.FOCUSING) == double.FOCUS
+        assert set(double.LIMITS) == set(pi_focus.SET)
+        assert set(pi_focus.FOCUSING) == double.FOCUS
 
     @pytest.mark.parametrize("name", METHODS)
     def test_it_takes_what_the_adapter_gives(self, name):
@@ -137,5 +137,5 @@ class TestDouble:
         device.configure(device.create_video_configuration(main, lores, 4, queue=False, controls={}))
         device.start()
         request = device.capture_request(wait=1.0, flush=1)
-        assert set(pi_controls.READ) <= set(request.get_metadata())
+        assert set(pi_focus.READ) <= set(request.get_metadata())
         request.release()

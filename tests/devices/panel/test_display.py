@@ -13,10 +13,9 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from PIL import Image, ImageDraw
 
-from referee.devices.panel.display import open_display, segments
+from referee.devices.panel.display import LumaScreen, OledDisplay, fits, open_display, segments
 from referee.devices.panel.gpio import GpioPanel, open_panel
 from referee.devices.panel.lights import Glow, Lights
-from referee.devices.panel.oled import LumaScreen, OledDisplay, fits
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice

@@ -10,8 +10,7 @@ import pytest
 from benches import Helper, bench, machine, with_camera
 
 from referee.doctor.finding import Finding, Result
-from referee.doctor.first.bench import Bench, Lacking, Stopped
-from referee.doctor.first.outcome import ok, skip_step, wrong
+from referee.doctor.first.bench import Bench, Lacking, Stopped, ok, skip_step, wrong
 from referee.doctor.first.record import VERSION, load_record
 from referee.doctor.first.session import Step, StepRunner
 from referee.doctor.first.steps import STEPS

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from referee.game.judge.twin_search import Demand, TwinSearch
+from referee.game.judge.twins import Demand, TwinSearch
 
 
 def made_by_chance(seed):

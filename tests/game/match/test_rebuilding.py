@@ -5,7 +5,7 @@ from match_driver import Game
 
 from referee.game.match.events import OutOfOrder, RebuildBegun, TimeUp
 from referee.game.match.phases import Phase
-from referee.game.match.rebuilding import begins_rebuilding
+from referee.game.match.round import begins_rebuilding
 from referee.game.notation import parse_table
 from referee.i18n import ENGLISH
 

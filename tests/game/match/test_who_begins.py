@@ -7,7 +7,7 @@ from match_driver import Game
 from referee.game.match.events import RoundStarted, Started
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
-from referee.game.match.who_begins import chosen_by, follows
+from referee.game.match.round import chosen_by, follows
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.rulebooks.model import Starts
 from referee.game.scoring import ScoreSheet, no_score, score_round

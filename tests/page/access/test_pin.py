@@ -11,9 +11,9 @@ from itsdangerous import TimestampSigner
 
 from referee.i18n import ENGLISH
 from referee.page.access import is_local
-from referee.page.access.secret import FILE, Secret
-from referee.page.access.sessions import LASTS_S, Sessions
-from referee.page.access.tries import ALL, FREE, LONGEST_S, MOST, NEWCOMERS, REMEMBERED_S, Tries
+from referee.page.access.secret import FILE, LASTS_S, Secret, Sessions
+from referee.page.access.sign_in import ALL, FREE, LONGEST_S, NEWCOMERS, REMEMBERED_S, Tries
+from referee.page.access.sign_in import MOST_ADDRESSES as MOST
 
 COMMAND = {"command": "settle", "id": "one-of-a-kind", "n": 0, "look": 1, "read": 0, "tile": "red-7"}
 

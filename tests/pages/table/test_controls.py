@@ -5,7 +5,7 @@ import asyncio
 from virtual_evening import Evening
 
 from referee.game.match.phases import Phase
-from referee.pages.table.controls import LoopControls
+from referee.pages.table.server import LoopControls
 from referee.table.input.requests import BeginMatch
 from referee.table.input.touches import Stroke, Touch
 

@@ -8,10 +8,8 @@ from referee.cli.page.settings_changes import told_on_page
 from referee.errors import BadInput, CameraLost
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, LANGUAGES
-from referee.i18n.notices import NOTICES
-from referee.i18n.notices.kinds import Kind
-from referee.page.family import NOT_POSSIBLE, for_family
-from referee.page.languages import PageWording
+from referee.i18n.notices import NOTICES, Kind
+from referee.page.wording import NOT_POSSIBLE, PageWording, for_family
 
 REACH = ("camera", "panel", "journal", "play", "setup", "reading", "page", "buttons", "tap", "start", "match", "judge")
 """Domains whose notices may be told on the page of a table."""

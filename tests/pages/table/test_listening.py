@@ -14,7 +14,7 @@ from page import PATIENCE_S, TABLE_MM
 
 from referee.errors import BadInput
 from referee.i18n import ENGLISH
-from referee.page import listening
+from referee.page import thread
 from referee.pages.table.server import Server
 
 ELSEWHERE = "192.0.2.77"
@@ -39,7 +39,7 @@ class Told(list):
 
 @pytest.fixture
 def told(monkeypatch):
-    monkeypatch.setattr(listening, "RETRY_S", 0.02)
+    monkeypatch.setattr(thread, "RETRY_S", 0.02)
     return Told()
 
 

@@ -12,7 +12,7 @@ import pytest
 from page import Stream, looked_at, served
 
 from referee.pages.table import pictures, server
-from referee.pages.table.setup.pictures import COLUMNS, sheet_jpeg
+from referee.pages.table.setup.pages import COLUMNS, sheet_jpeg
 from referee.table.output.rectified import HIGHEST_PX, rectify_look, tile_picture
 
 OPENING = "R10 R11 R12 | B10 B11 B12"

@@ -9,7 +9,7 @@ from page import served
 from referee.game.notation import parse_table
 from referee.game.tiles import TILE_SETS
 from referee.i18n import LANGUAGES, Wording
-from referee.page.faces import face
+from referee.page.wording import face
 from referee.sim.table import Setting, VirtualTable
 from referee.table.output.rectified import MARGIN
 

@@ -14,7 +14,6 @@ from referee.game.table import Change, Table, in_order, tiles_on
 from referee.game.tiles import Colour, Tile
 from referee.i18n import LANGUAGES, Wording
 from referee.sim.players.gin_mistakes import GinSlip
-from referee.sim.players.illegal_turns import OUTSIDE, Slip, illegal_turn
 from referee.sim.players.legal_turns import legal_turn
 from referee.sim.players.players import slip_told
 from referee.sim.players.set_finding import (
@@ -28,6 +27,7 @@ from referee.sim.players.set_finding import (
     value_as_laid,
 )
 from referee.sim.players.turn_in_progress import Laying, Situation
+from referee.sim.players.wrong_turns import OUTSIDE, Slip, illegal_turn
 
 OPEN_SETS = [rules for rules in RULESETS.values() if rules.knocking is None]
 RAVENSBURGER, PIATNIK = RULESETS["ravensburger"], RULESETS["piatnik"]

@@ -5,7 +5,7 @@ import pytest
 
 from referee.errors import BadInput
 from referee.sim.scene.glyphs import FACES, text_mask
-from referee.sim.scene.symbols import symbol_mask
+from referee.sim.scene.texture import symbol_mask
 
 LETTERS = "0123456789ABDK"
 TEXTS = [*LETTERS, "10", "11", "12", "13"]

@@ -6,8 +6,7 @@ import pytest
 from referee.game.notation import parse_set, parse_table
 from referee.game.table import Table
 from referee.game.tiles import TILE_SETS
-from referee.sim.scene.layout import GAP_MM, Room, TableFull, apart, lay_out
-from referee.sim.scene.rows import Layout
+from referee.sim.scene.layout import GAP_MM, Layout, Room, TableFull, apart, lay_out
 from referee.sim.scene.scene import SHEET_MM
 
 TABLE = parse_table("R7 B7 K7 | O3 O4 ** O6 | B1 B2 B3 B4 B5 | K9 R9 O9 B9")

@@ -1,10 +1,9 @@
 """What is found in the loop's queue at once, in the order in which it happened."""
 
 from referee.table.input.answers import Answer
-from referee.table.input.edges import Edge
 from referee.table.input.inbox import in_order
 from referee.table.input.requests import PendingTouch
-from referee.table.input.touches import Stroke, Touch
+from referee.table.input.touches import Edge, Stroke, Touch
 
 
 def touched(came, finger="a finger"):

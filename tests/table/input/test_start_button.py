@@ -7,7 +7,7 @@ from virtual_evening import OPENING, Evening, Slow
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.i18n import ENGLISH
-from referee.table.input.start_button import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
+from referee.table.input.buttons import ONCE_MORE, ONCE_MORE_S, Meaning, StartButton, not_now
 
 AT_ONCE = {
     Phase.LOBBY: (Meaning.DEAL, Meaning.DEAL),

@@ -3,10 +3,10 @@
 import numpy as np
 
 from referee.game.tiles import Tile
-from referee.table.looking.complaints import Complaints
+from referee.table.looking.doubts import Complaints
 from referee.table.looking.look import Look
 from referee.table.looking.table_watcher import RESTLESS
-from referee.vision.complaints import BRIGHT, DARK
+from referee.vision.quality import BRIGHT, DARK
 from referee.vision.sighting import Quality, Read, Sighting
 
 BAD, DIM = Quality(bright=True), Quality(dark=True)

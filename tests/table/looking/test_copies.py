@@ -11,7 +11,7 @@ from referee.game.match.machine import apply, new_match
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import JOKER, Tile
 from referee.pages.table.parts.table import _tints
-from referee.table.looking import immaterial
+from referee.table.looking import doubts as immaterial
 from referee.table.looking.doubts import reads_in_doubt
 from referee.table.looking.look import Look
 from referee.vision.sighting import Read, Sighting

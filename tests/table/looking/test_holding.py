@@ -8,7 +8,7 @@ import pytest
 from referee.game.match.events import About, Word
 from referee.game.notation import format_table
 from referee.game.tiles import Tile
-from referee.table.looking.tile_memory import Memory
+from referee.table.looking.known_table import Memory
 from referee.table.looking.told_tiles import hold, with_unseen, word_for
 from referee.vision.sighting import Read, Sighting
 

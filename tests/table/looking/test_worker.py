@@ -12,9 +12,9 @@ from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.thread import OneThread
 from referee.game.match.phases import Phase
+from referee.table.looking.doubts import AGAIN_S, Again
 from referee.table.looking.hung_job import DECIDED_S
 from referee.table.looking.look import Look
-from referee.table.looking.look_again import AGAIN_S, Again
 from referee.table.looking.table_watcher import RESTLESS
 from referee.table.looking.vision_worker import AHEAD_AGAIN_S, DEADLINE_S, FAILURES
 

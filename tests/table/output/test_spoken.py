@@ -5,8 +5,7 @@ from match_driver import Game
 from referee.devices.panel.lights import Lights
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.table.output.audience import DisplayState
-from referee.table.output.spoken import Spoken
+from referee.table.output.audience import DisplayState, Spoken
 from referee.table.session import Players
 
 

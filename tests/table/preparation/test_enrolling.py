@@ -14,8 +14,8 @@ from referee.game.notice import Notice
 from referee.game.tiles import Tile, tile_set
 from referee.i18n import ENGLISH
 from referee.table.input.answers import Answer
+from referee.table.input.buttons import ENROL_ONCE_MORE, Meaning, StartButton
 from referee.table.input.requests import AddTile, EnrolBox, EnrolStep, PendingRequest, Sender
-from referee.table.input.start_button import ENROL_ONCE_MORE, Meaning, StartButton
 from referee.table.output.audience import Audiences
 from referee.table.preparation.enrol_sheet import Sheet
 from referee.table.preparation.enrol_steps import (

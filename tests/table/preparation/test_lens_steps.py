@@ -5,8 +5,7 @@ import pytest
 from sheets import LENS, SIZE, photograph, pose, poses, seen, series
 
 from referee.cli.parts import lens_profiles
-from referee.cli.parts.lens_keeper import LensKeeper
-from referee.cli.parts.lens_profiles import Optics
+from referee.cli.parts.lens_profiles import LensKeeper, Optics
 from referee.errors import BadInput, CameraLost
 from referee.game.notice import Notice
 from referee.table.input.requests import LensStep

@@ -15,13 +15,13 @@ from referee.devices.camera.pi_settings import PiSettings
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice, as_notice
 from referee.i18n import ENGLISH
-from referee.table.looking.complaints import Complaints
+from referee.table.looking.doubts import Complaints
 from referee.table.looking.look import Look
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.preparation.light_and_focus import TOO_DARK, Adjustment, Rest, rest_of
-from referee.vision.complaints import BRIGHT, DARK
 from referee.vision.exposure import EVEN, FEW, HIGH, paper_of
 from referee.vision.geometry.markers import find_markers
+from referee.vision.quality import BRIGHT, DARK
 
 GLANCE_S = 0.25
 SETTINGS = PiSettings(1152, 648, 288)

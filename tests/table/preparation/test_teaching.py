@@ -11,7 +11,7 @@ from virtual_evening import Evening as Match
 from referee.cli.parts.box_knowledge import EVENING, EveningFile
 from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
-from referee.table.looking.lesson import lesson_of
+from referee.table.looking.known_table import lesson_of
 from referee.table.preparation.teaching import STORE_EVERY_S, Taught
 from referee.vision.boxes.evening import Evening
 

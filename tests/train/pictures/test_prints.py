@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from referee.train.pictures.faces import Faces
-from referee.train.pictures.jokers import JOKERS, draw_joker
-from referee.train.pictures.printing import arc, hole, polygon, ring, stamp, star, text_mask
+from referee.train.pictures.printing import JOKERS, arc, draw_joker, hole, polygon, ring, stamp, star, text_mask
 
 HEIGHT, WIDTH = 90, 60
 MIDDLE = (WIDTH / 2, HEIGHT / 2)

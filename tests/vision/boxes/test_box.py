@@ -13,10 +13,9 @@ import told
 from referee.game.tiles import HIGHEST, TILE_SETS, Colour
 from referee.vision.boxes.box import VERSION, Box, centre_embeddings, likeness, prior_of, styles_of
 from referee.vision.reading.answers import EMBEDDING
-from referee.vision.reading.glyphs import STYLES
+from referee.vision.reading.glyphs import BACK, FACES, JOKER, STYLES
 from referee.vision.reading.inks import read_inks
 from referee.vision.reading.joint import Calibration, Known, candidates, read_together
-from referee.vision.reading.numbers import BACK, FACES, JOKER
 
 Floats = npt.NDArray[np.float32]
 

@@ -15,8 +15,8 @@ from referee.i18n import ENGLISH
 from referee.vision.boxes.box import Box, centre_embeddings, likeness
 from referee.vision.boxes.enrol import Batch, Enrolment, enrol, tileset_count
 from referee.vision.reading.answers import Predictions
+from referee.vision.reading.glyphs import JOKER
 from referee.vision.reading.joint import Calibration, Known, candidates, read_together, tile_named
-from referee.vision.reading.numbers import JOKER
 from referee.vision.sighting import Read, Sighting
 
 RUMMIKUB, CLASSIC, GIN = (TILE_SETS[name] for name in ("rummikub", "classic", "gin"))

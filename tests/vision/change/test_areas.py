@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.change.changed_areas import AROUND_PX, CELL_PX, CONTEXT_PX, area_to_search, changed_mask, windows
+from referee.vision.change.unchanged_tiles import AROUND_PX, CELL_PX, CONTEXT_PX, area_to_search, changed_mask, windows
 from referee.vision.sighting import Image
 
 HEIGHT, WIDTH = 240, 400

@@ -11,7 +11,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.change.absence import places
 from referee.vision.change.bare_table import Bare
-from referee.vision.change.camera_moved import STEADY, Stand
+from referee.vision.change.motion import STEADY, Stand
 from referee.vision.change.occlusion import TopView, covers
 from referee.vision.geometry.markers import locate
 from referee.vision.sighting import Read, Sighting

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.geometry.marker_alignment import align_marker
+from referee.vision.geometry.markers import align_marker
 
 SIDE = 68.0
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from referee.i18n import ENGLISH
-from referee.vision.geometry.table_areas import in_parts, place_of
+from referee.vision.geometry.pose import in_parts, place_of
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
 

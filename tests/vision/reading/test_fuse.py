@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import Tile
-from referee.vision.change.tracking import PUSH_MM
-from referee.vision.reading.prior import NEAR_MM, TURN_DEG, with_confirmed, with_seen
+from referee.vision.change.tracking import NEAR_MM, PUSH_MM, TURN_DEG, with_confirmed, with_seen
 from referee.vision.sighting import Read, Sighting
 
 

@@ -10,8 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.tiles import HIGHEST
-from referee.vision.reading.glyphs import GLYPHS, KINDS, STYLES
-from referee.vision.reading.numbers import BACK, FACES, JOKER, NONE, faces_of, style_chances, usual_styles
+from referee.vision.reading.glyphs import (
+    BACK,
+    FACES,
+    GLYPHS,
+    JOKER,
+    KINDS,
+    NONE,
+    STYLES,
+    faces_of,
+    style_chances,
+    usual_styles,
+)
 
 Floats = npt.NDArray[np.float32]
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from referee.errors import BadInput
 from referee.game.tiles import HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
-from referee.vision.reading import numbers
+from referee.vision.reading import glyphs
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.glyphs import STYLES, SUITS
+from referee.vision.reading.glyphs import BACK, FACES, STYLES, SUITS
 from referee.vision.reading.inks import COLOURS
 from referee.vision.reading.joint import (
     SETTLED,
@@ -33,7 +33,6 @@ from referee.vision.reading.joint import (
     too_many,
     way_up_known,
 )
-from referee.vision.reading.numbers import BACK, FACES
 
 Floats = npt.NDArray[np.float32]
 
@@ -48,7 +47,7 @@ def faces(**shares: float) -> Floats:
     """A row of faces: `u7` upright 7, `i7` inverted 7, `joker`, `back`, `none`."""
     row = np.zeros(FACES, np.float32)
     for name, share in shares.items():
-        special = {"joker": numbers.JOKER, "back": BACK, "none": numbers.NONE}
+        special = {"joker": glyphs.JOKER, "back": BACK, "none": glyphs.NONE}
         row[special[name] if name in special else int(name[1:]) - 1 + (HIGHEST if name[0] == "i" else 0)] = share
     return row
 
@@ -349,7 +348,7 @@ def test_the_way_up_tells_a_six_from_a_nine(upright: float, six: bool) -> None:
 
 def test_the_way_up_says_nothing_about_jokers() -> None:
     weighed = prefer_way_up(faces(joker=0.6, back=0.4), 0.985)
-    assert weighed[numbers.JOKER] / weighed[BACK] == pytest.approx(1.5)
+    assert weighed[glyphs.JOKER] / weighed[BACK] == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 
 from referee.devices.camera.files import FFMPEG_LOG, FFMPEG_SILENT
-from referee.devices.camera.network.freshness import CameraClock
 from referee.devices.camera.network.links import Shown, Stop
 from referee.devices.camera.network.request import Visit, describe_stream
+from referee.devices.camera.network.wire import CameraClock
 from referee.errors import CameraLost, Loss, UnreadablePicture
 from referee.game.notice import Notice
 from referee.vision.sighting import Image

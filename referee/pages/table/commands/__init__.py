@@ -5,6 +5,7 @@ has an id of its own: one that comes again is answered as before, and does nothi
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from referee.page.command import Command, Controls, Malformed
 from referee.page.endpoint import CommandEndpoint
@@ -12,5 +13,5 @@ from referee.pages.table.commands import buttons, rounds, setup, tiles
 
 __all__ = ["COMMANDS", "Command", "CommandEndpoint", "Controls", "Malformed"]
 
-COMMANDS: Mapping[str, Command] = {**tiles.COMMANDS, **buttons.COMMANDS, **rounds.COMMANDS, **setup.COMMANDS}
+COMMANDS: Mapping[str, Command[Any]] = {**tiles.COMMANDS, **buttons.COMMANDS, **rounds.COMMANDS, **setup.COMMANDS}
 """Those of the page of one table."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from referee.devices.wiring.pins import PAUSE
 from referee.game.notice import Notice
-from referee.page.command import Command, Controls, Field, one_of, seconds, text
+from referee.page.command import Command, Controls, number, one_of, text
 from referee.table.input.touches import Stroke, Touch
 from referee.table.output.follower import Facts
 
@@ -17,38 +18,34 @@ GLANCE_S = 3.0
 """Whoever presses has looked at the screen within this time: until then it counts what was to be seen before."""
 
 
-async def _press(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
+@dataclass(frozen=True, slots=True)
+class PressFields:
+    """A finger on a button: `at` is when, by the clock of the loop, and `doubt` how well the screen knows that."""
+
+    button: Annotated[str, text(1, 40)]
+    what: Annotated[Stroke, one_of(*Stroke)]
+    finger: Annotated[str, text(8, 64)]
+    at: Annotated[float | None, number(-1e12, 1e12, "seconds")] = None
+    doubt: Annotated[float, number(0, 1e6, "seconds")] = 0.0
+
+
+async def _press(fields: PressFields, _: Facts, controls: Controls) -> Notice | None:
     """A finger goes down, still is, or leaves."""
-    came, at, doubt = controls.now(), values.get("at"), values.get("doubt", 0.0)
-    t = came if at is None or doubt > DOUBTFUL_S else at
-    return await controls.touch(Touch(values["button"], Stroke(values["what"]), values["finger"], t, came, doubt))
+    came = controls.now()
+    t = came if fields.at is None or fields.doubt > DOUBTFUL_S else fields.at
+    return await controls.touch(Touch(fields.button, fields.what, fields.finger, t, came, fields.doubt))
 
 
-def _about(values: Mapping[str, Any]) -> tuple[str, ...]:
+def _about(fields: PressFields) -> tuple[str, ...]:
     """A press is about the match as it was to be seen; whether a finger still is there, or has left, holds always."""
-    if values["what"] != Stroke.DOWN:
+    if fields.what is not Stroke.DOWN:
         return ()
-    return ("buttons",) if values["button"] == PAUSE else ("match",)
+    return ("buttons",) if fields.button == PAUSE else ("match",)
 
 
-def _patience(values: Mapping[str, Any]) -> float:
+def _patience(fields: PressFields) -> float:
     """What start does changes with every press of it: whoever comes second would pause what the first has begun."""
-    return 0.0 if values["button"] == PAUSE else GLANCE_S
+    return 0.0 if fields.button == PAUSE else GLANCE_S
 
 
-AT = seconds(-1e12, 1e12)
-
-COMMANDS = {
-    "press": Command(
-        _about,
-        _press,
-        {
-            "button": text(1, 40),
-            "what": one_of(*Stroke),
-            "finger": text(8, 64),
-            "at": Field(AT.schema, AT.value, needed=False),
-            "doubt": Field((doubt := seconds(0, 1e6)).schema, doubt.value, needed=False),
-        },
-        patience_s=_patience,
-    ),
-}
+COMMANDS: Mapping[str, Command[Any]] = {"press": Command(PressFields, _press, _about, _patience)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from starlette.concurrency import run_in_threadpool
 
@@ -12,9 +13,10 @@ from referee.errors import BadInput
 from referee.game.match.correction import check_correction
 from referee.game.notice import Notice, told_by
 from referee.journal.amending import kept_in, rows_behind
+from referee.journal.codec import Codec
 from referee.journal.errors import JournalError, NewerJournal
 from referee.journal.opening import FILE
-from referee.page.command import Command, Controls, Field, Malformed, Refused, one_line, text, whole
+from referee.page.command import Command, Controls, Malformed, Refused, one_line, read_only, several, text, whole
 from referee.table.corrections import LATE, OTHER_MATCH, STANDS_SO
 from referee.table.input.requests import CorrectOther, CorrectRound
 from referee.table.output.follower import Facts
@@ -25,43 +27,42 @@ LONGEST_NAME, LONGEST_REASON = 60, 200
 NO_ROOM, UNREADABLE, NOT_FOUND, CANNOT_BE, CONFLICT = 507, 503, 404, 422, 409
 
 
-def _points() -> Field:
-    each = whole(0, MOST_POINTS)
+def _points() -> Codec:
+    each = several(whole(0, MOST_POINTS), MOST_PLAYERS, 1)
 
-    def value(told: Any) -> tuple[int, ...]:
-        if not isinstance(told, list) or not 1 <= len(told) <= MOST_PLAYERS:
-            raise Malformed(f"points: expected a number for every player, found {str(told)[:40]!r}")
-        return tuple(each.value(one) for one in told)
+    def read(value: Any) -> Any:
+        if not isinstance(value, list) or not 1 <= len(value) <= MOST_PLAYERS:
+            raise Malformed(f"points: expected a number for every player, found {str(value)[:40]!r}")
+        return each.read(value)
 
-    return Field({"type": "array", "items": each.schema, "minItems": 1, "maxItems": MOST_PLAYERS}, value)
-
-
-def _winner() -> Field:
-    seat = whole(0, MOST_PLAYERS - 1)
-    schema = {"anyOf": [seat.schema, {"type": "null"}]}
-    return Field(schema, lambda told: None if told is None else seat.value(told), needed=False)
+    return read_only(read, each.schema)
 
 
-def _flag() -> Field:
-    def value(told: Any) -> bool:
-        if not isinstance(told, bool):
-            raise Malformed(f"expected true or false, found {str(told)[:40]!r}")
-        return told
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectFields:
+    """How a round is to stand, as CorrectRound has it; who corrects it, and why."""
 
-    return Field({"type": "boolean"}, value, needed=False)
+    match: Annotated[int, whole(1, 10**9)]
+    round: Annotated[int, whole(1, 10**6)]
+    points: Annotated[tuple[int, ...], _points()]
+    winner: Annotated[int, whole(0, MOST_PLAYERS - 1)] | None = None
+    in_one_turn: bool = False
+    since: Annotated[int, whole(0, 10**6)]
+    who: Annotated[str, text(1, LONGEST_NAME, one_line, lettered=True)]
+    why: Annotated[str, text(1, LONGEST_REASON, one_line, lettered=True)]
 
 
-async def _correct(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
+async def _correct(fields: CorrectFields, _: Facts, controls: Controls) -> Notice | None:
     """Write a round anew; raises Refused with a status that says why that cannot be."""
     correction = CorrectRound(
-        values["match"],
-        values["round"],
-        values["points"],
-        values.get("winner"),
-        values["who"],
-        values["why"],
-        values.get("in_one_turn", False),
-        values["since"],
+        fields.match,
+        fields.round,
+        fields.points,
+        fields.winner,
+        fields.who,
+        fields.why,
+        fields.in_one_turn,
+        fields.since,
     )
     refused = await controls.send(correction)
     if refused == OTHER_MATCH:
@@ -105,19 +106,4 @@ def _status(refused: Notice) -> int:
     return CONFLICT if refused in (LATE, STANDS_SO) else CANNOT_BE
 
 
-COMMANDS = {
-    "correct": Command(
-        (),
-        _correct,
-        {
-            "match": whole(1, 10**9),
-            "round": whole(1, 10**6),
-            "points": _points(),
-            "winner": _winner(),
-            "in_one_turn": _flag(),
-            "since": whole(0, 10**6),
-            "who": text(1, LONGEST_NAME, one_line, lettered=True),
-            "why": text(1, LONGEST_REASON, one_line, lettered=True),
-        },
-    ),
-}
+COMMANDS: Mapping[str, Command[Any]] = {"correct": Command(CorrectFields, _correct)}

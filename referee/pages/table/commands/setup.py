@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from starlette.concurrency import run_in_threadpool
 
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, choices_of
-from referee.game.tiles import FACES, TILE_SETS, Tile
-from referee.page.command import Command, Controls, Field, Malformed, one_of, share, text, visible_text, whole
-from referee.pages.table.setup.enrolling import at_a_screen
+from referee.game.tiles import TILE_SETS, Tile
+from referee.journal.codec import Codec
+from referee.page.command import (
+    Command,
+    Controls,
+    Malformed,
+    NoFields,
+    one_named,
+    one_of,
+    read_only,
+    several,
+    text,
+    visible_text,
+    whole,
+)
+from referee.pages.table.commands.tiles import TILES, Read, Share
+from referee.pages.table.parts.preparing import at_a_screen
+from referee.settings.settings import SETTINGS
 from referee.table.input.requests import (
     AddTile,
     BeginMatch,
@@ -33,63 +49,125 @@ from referee.table.input.requests import (
 from referee.table.output.follower import Facts
 from referee.table.preparation.values import KeptBox
 
-LONGEST = 200
-MOST_PLAYERS = 8
-LIMITS = {
-    "game.rounds": (1, 100),
-    "table.width_mm": (100, 5000),
-    "table.height_mm": (100, 5000),
-    "camera.width_px": (640, 9216),
-    "camera.height_px": (480, 6944),
-}
-TEXTS = ("game.season", "camera.source", "camera.user", "camera.password", "camera.certificate")
+LONGEST, LONGEST_OPTION, LONGEST_NAME, LONGEST_BOX, LONGEST_PANEL = 200, 60, 40, 60, 20
+"""Letters that a page takes; in a settings file there may be more."""
+MOST_PLAYERS, MOST_OPTIONS = 8, 40
 
 
-def _several(one: Field, most: int) -> Field:
-    def value(told: Any) -> tuple[Any, ...]:
-        if not isinstance(told, list) or len(told) > most:
-            raise Malformed(f"expected a list of at most {most}, found {str(told)[:40]!r}")
-        return tuple(one.value(each) for each in told)
+def _ranged(name: str) -> Codec:
+    """A setting that is a number, or several; on the page lengths are whole millimetres, too."""
+    setting = SETTINGS[name]
+    if setting.low is None or setting.high is None:
+        raise ValueError(f"expected a setting with a range, got {name}")
+    return whole(int(setting.low), int(setting.high))
 
-    return Field({"type": "array", "items": dict(one.schema), "maxItems": most}, value)
 
-
-SETTINGS: Mapping[str, Field] = {
+ENTRIES: Mapping[str, Codec] = {
     "game.rules": one_of(*RULESETS),
-    "game.options": _several(text(0, 60, visible_text), 40),
-    "game.players": _several(text(0, 40, visible_text), MOST_PLAYERS),
-    "game.handicaps": _several(whole(-3600, 3600), MOST_PLAYERS),
-    "game.language": one_of("auto", "en", "de", "fr", "it"),
+    "game.options": several(text(0, LONGEST_OPTION, visible_text), MOST_OPTIONS),
+    "game.players": several(text(0, LONGEST_NAME, visible_text), MOST_PLAYERS),
+    "game.handicaps": several(_ranged("game.handicaps"), MOST_PLAYERS),
+    "game.language": one_of(*SETTINGS["game.language"].one_of),
     "table.tileset": one_of("", *TILE_SETS),
-    "table.box": text(0, 60, visible_text),
-    "camera.kind": one_of("pi", "usb", "network", "folder", "video", "virtual"),
-    "panel.kind": text(0, 20, visible_text),
-    **{name: whole(low, high) for name, (low, high) in LIMITS.items()},
-    **{name: text(0, LONGEST, visible_text) for name in TEXTS},
+    "table.box": text(0, LONGEST_BOX, visible_text),
+    "camera.kind": one_of(*SETTINGS["camera.kind"].one_of),
+    "panel.kind": text(0, LONGEST_PANEL, visible_text),
+    **{
+        name: _ranged(name)
+        for name in ("game.rounds", "table.width_mm", "table.height_mm", "camera.width_px", "camera.height_px")
+    },
+    **{
+        name: text(0, LONGEST, visible_text)
+        for name in ("game.season", "camera.source", "camera.user", "camera.password", "camera.certificate")
+    },
 }
+"""The settings that the page changes, by `table.key`."""
 
 
-def _settings(told: Any) -> dict[str, Any]:
-    if not isinstance(told, dict) or not told or len(told) > len(SETTINGS):
-        raise Malformed(f"settings: expected an object, found {str(told)[:40]!r}")
-    found = {}
-    for name, value in told.items():
-        if name not in SETTINGS:
-            raise Malformed(f"settings: expected one of {', '.join(SETTINGS)}, found {str(name)[:40]!r}")
-        found[name] = SETTINGS[name].value(value)
-    return found
+def _changes() -> Codec:
+    def read(value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict) or not value or len(value) > len(ENTRIES):
+            raise Malformed(f"settings: expected an object, found {str(value)[:40]!r}")
+        found = {}
+        for name, one in value.items():
+            if name not in ENTRIES:
+                raise Malformed(f"settings: expected one of {', '.join(ENTRIES)}, found {str(name)[:40]!r}")
+            found[name] = ENTRIES[name].read(one)
+        return found
+
+    properties = {name: entry.schema for name, entry in ENTRIES.items()}
+    return read_only(
+        read, {"type": "object", "properties": properties, "additionalProperties": False, "minProperties": 1}
+    )
 
 
-CHOSEN = Field(
-    {"type": "object", "properties": {name: dict(one.schema) for name, one in SETTINGS.items()},
-     "additionalProperties": False, "minProperties": 1},
-    _settings,
-)  # fmt: skip
+Faced = Annotated[Tile, one_named(TILES, "a tile such as red-7 or joker")]
+"""A tile that lies with its face up."""
 
 
-async def _configure(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
+@dataclass(frozen=True, slots=True)
+class ConfigureFields:
+    """Settings by `table.key`."""
+
+    settings: Annotated[Mapping[str, Any], _changes()]
+
+
+@dataclass(frozen=True, slots=True)
+class DecideFields:
+    """What becomes of a match that was cut off."""
+
+    what: Annotated[Unfinished, one_of(*Unfinished)]
+
+
+@dataclass(frozen=True, slots=True)
+class TryPanelFields:
+    """A part of the panel, by its name."""
+
+    part: Annotated[str, text(0, 40, visible_text)]
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolFields:
+    """A step of the enrolment."""
+
+    step: Annotated[EnrolStep, one_of(*EnrolStep)]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateFields:
+    """A step of the calibration."""
+
+    step: Annotated[LensStep, one_of(*LensStep)]
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoFields:
+    """A picture of the enrolment: `batch`, counted from 0, as it is on the sheet of that number."""
+
+    sheet: Annotated[int, whole(0, 2**31)]
+    batch: Annotated[int, whole(0, 99)]
+
+
+@dataclass(frozen=True, slots=True)
+class NameTileFields(PhotoFields):
+    """What a tile is that was found there."""
+
+    read: Read
+    tile: Faced
+
+
+@dataclass(frozen=True, slots=True)
+class AddTileFields(PhotoFields):
+    """Which tile lies at a place there."""
+
+    x: Share
+    y: Share
+    tile: Faced
+
+
+async def _configure(fields: ConfigureFields, facts: Facts, controls: Controls) -> Notice | None:
     """Take other settings; what does not fit together is told before anything is written."""
-    changes = dict(values["settings"])
+    changes = dict(fields.settings)
     if "panel.kind" in changes and changes["panel.kind"] not in facts.setup.panels:
         return Notice("setup.not_here")
     chosen = {**facts.setup.values, **changes}
@@ -147,90 +225,60 @@ def _wrong_names(names: tuple[str, ...], players: tuple[int, int], buttons: int)
     return Notice("play.players_wanted", fewest=fewest, most=most, found=len(names))
 
 
-def _request(request: Request, *about: str) -> Command:
+def _request(request: Request, *about: str) -> Command[NoFields]:
     """A command without fields, about these parts."""
 
-    async def run(_: Mapping[str, Any], __: Facts, controls: Controls) -> Notice | None:
+    async def run(_: NoFields, __: Facts, controls: Controls) -> Notice | None:
         return await controls.send(request)
 
-    return Command(about, run)
+    return Command(NoFields, run, about)
 
 
-async def _try_panel(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    return await controls.send(TryPanel(values["part"]))
+async def _try_panel(fields: TryPanelFields, _: Facts, controls: Controls) -> Notice | None:
+    return await controls.send(TryPanel(fields.part))
 
 
-async def _decide(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    return await controls.send(Decide(Unfinished(values["what"])))
+async def _decide(fields: DecideFields, _: Facts, controls: Controls) -> Notice | None:
+    return await controls.send(Decide(fields.what))
 
 
-async def _enrol(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    refused = await controls.send(EnrolBox(EnrolStep(values["step"])))
+async def _enrol(fields: EnrolFields, _: Facts, controls: Controls) -> Notice | None:
+    refused = await controls.send(EnrolBox(fields.step))
     return None if refused is None else at_a_screen(refused)
 
 
-async def _calibrate(values: Mapping[str, Any], _: Facts, controls: Controls) -> Notice | None:
-    return await controls.send(CalibrateLens(LensStep(values["step"])))
+async def _calibrate(fields: CalibrateFields, _: Facts, controls: Controls) -> Notice | None:
+    return await controls.send(CalibrateLens(fields.step))
 
 
-async def _name_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
+async def _name_tile(fields: NameTileFields, facts: Facts, controls: Controls) -> Notice | None:
     box = facts.prepared.box
-    if box is None or box.sheet != values["sheet"]:
+    if box is None or box.sheet != fields.sheet:
         return Notice("page.late")
-    return await controls.send(NameTile(values["batch"], values["read"], values["tile"]))
+    return await controls.send(NameTile(fields.batch, fields.read, fields.tile))
 
 
-async def _add_tile(values: Mapping[str, Any], facts: Facts, controls: Controls) -> Notice | None:
+async def _add_tile(fields: AddTileFields, facts: Facts, controls: Controls) -> Notice | None:
     """Say which tile lies at a place of a picture of the enrolment."""
     box = facts.prepared.box
-    if box is None or box.sheet != values["sheet"] or values["batch"] >= len(box.kept):
+    if box is None or box.sheet != fields.sheet or fields.batch >= len(box.kept):
         return Notice("page.late")
-    width, height = box.kept[values["batch"]].size_px
-    at_px = min(values["x"] * width, width - 1), min(values["y"] * height, height - 1)
-    return await controls.send(AddTile(values["batch"], at_px, values["tile"]))
+    width, height = box.kept[fields.batch].size_px
+    at_px = min(fields.x * width, width - 1), min(fields.y * height, height - 1)
+    return await controls.send(AddTile(fields.batch, at_px, fields.tile))
 
 
-NAMED: Mapping[str, Tile] = {tile.name: tile for tile in FACES}
-
-
-def _tile(told: Any) -> Tile:
-    if not isinstance(told, str) or told not in NAMED:
-        raise Malformed(f"expected a tile such as red-7 or joker, found {str(told)[:40]!r}")
-    return NAMED[told]
-
-
-TILE = Field({"type": "string", "enum": list(NAMED)}, _tile)
-
-COMMANDS = {
-    "configure": Command((), _configure, {"settings": CHOSEN}),
+COMMANDS: Mapping[str, Command[Any]] = {
+    "configure": Command(ConfigureFields, _configure),
     "try_again": _request(TryAgain()),
-    "decide": Command(("setup",), _decide, {"what": one_of(*Unfinished)}),
+    "decide": Command(DecideFields, _decide, ("setup",)),
     "look_through": _request(LookThrough()),
-    "try_panel": Command((), _try_panel, {"part": text(0, 40, visible_text)}),
+    "try_panel": Command(TryPanelFields, _try_panel),
     "end_panel_test": _request(TryPanel(None)),
-    "enrol": Command((), _enrol, {"step": one_of(*(step.value for step in EnrolStep))}),
-    "name_tile": Command(
-        (),
-        _name_tile,
-        {
-            "sheet": whole(0, 2**31),
-            "batch": whole(0, 99),
-            "read": whole(0, 500),
-            "tile": TILE,
-        },
-    ),
-    "add_tile": Command(
-        (),
-        _add_tile,
-        {
-            "sheet": whole(0, 2**31),
-            "batch": whole(0, 99),
-            "x": share(),
-            "y": share(),
-            "tile": TILE,
-        },
-    ),
-    "calibrate": Command((), _calibrate, {"step": one_of(*(step.value for step in LensStep))}),
+    "enrol": Command(EnrolFields, _enrol),
+    "name_tile": Command(NameTileFields, _name_tile),
+    "add_tile": Command(AddTileFields, _add_tile),
+    "calibrate": Command(CalibrateFields, _calibrate),
     "begin": _request(BeginMatch()),
     "next_match": _request(NextMatch(), "setup"),
 }

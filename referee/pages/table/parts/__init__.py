@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.page.broadcast import Part
-from referee.pages.table.parts import buttons, clock, match, offers, preparing, question, table, talk
+from referee.pages.table.parts import buttons, match, preparing, question, table, talk
 
 __all__ = ["PARTS"]
 
@@ -16,13 +16,13 @@ __all__ = ["PARTS"]
 PARTS: Mapping[str, Part] = {
     "match": Part(match.source, match.render),
     "lamps": Part(match.lamps_source, match.lamps),
-    "clock": Part(clock.source, clock.render),
+    "clock": Part(match.clock_source, match.clock),
     "table": Part(table.source, table.render),
     "picture": Part(table.picture_source, table.picture),
     "verdict": Part(talk.verdict_source, talk.verdict),
     "question": Part(question.source, question.render),
-    "offers": Part(offers.source, offers.render),
-    "box": Part(offers.box_source, offers.box),
+    "offers": Part(question.offers_source, question.offers),
+    "box": Part(question.box_source, question.box),
     "due": Part(talk.due_source, talk.rebuilding_task),
     "said": Part(talk.said_source, talk.last_sentences),
     "live": Part(talk.live_source, talk.live),

@@ -1,10 +1,15 @@
-"""Who plays, whose turn it is, what they hold, and the lamps."""
+"""Who plays, whose turn it is, what they hold, the lamps, and the turn clock.
+
+The clock is told as it stands, so that every screen counts by itself.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from referee.devices.panel.lights import Glow
+from referee.game.clock import WARNINGS
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
@@ -108,3 +113,28 @@ def lamps(facts: Facts, _: Wording) -> dict[str, str]:
     if facts.scene is None:
         return {}
     return {name: glow.value for name, glow in facts.scene.lights.by_name() if glow is not Glow.OFF}
+
+
+def clock_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    scene = facts.scene
+    return None if scene is None else (scene.state.clock, scene.state.phase.has_clock, scene.zero)
+
+
+def clock(facts: Facts, _: Wording) -> dict[str, Any] | None:
+    """The clock; `ends_at` is a moment of the server's clock in seconds, None while the clock stands."""
+    scene = facts.scene
+    if scene is None or not scene.state.phase.has_clock:
+        return None
+    turn = scene.state.clock
+    left = turn.remaining(turn.since if turn.since is not None else 0.0)
+    if math.isinf(left):
+        return {"limit": None, "left": None, "ends_at": None, "running": turn.running, "warnings": []}
+    ends = turn.deadline
+    return {
+        "limit": (turn.seconds or 0.0) + turn.free,
+        "left": round(left, 3),
+        "ends_at": None if ends is None else round(ends + scene.zero, 3),
+        "running": turn.running,
+        "warnings": list(WARNINGS),
+    }

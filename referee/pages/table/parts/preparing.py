@@ -10,8 +10,8 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.i18n import Wording
-from referee.page.faces import face
-from referee.pages.table.setup.enrolling import at_a_screen
+from referee.i18n.notices import NOTICES
+from referee.page.wording import face
 from referee.table.output.follower import Facts
 from referee.table.preparation.values import SetupStage
 from referee.vision.sighting import Floats
@@ -182,3 +182,19 @@ def lens(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 def _face(name: str, words: Wording) -> dict[str, Any]:
     return face(None if name == FACE_DOWN else Tile.from_name(name), words)
+
+
+AT_A_SCREEN = {
+    f"box.{name}": f"setup.enrol_{name}"
+    for name in ("begin", "pictured", "failed", "no_more_pictures", "not_whole", "must_be_named", "looks_like")
+}
+"""What is said of an enrolment at a screen: it speaks of what can be tapped there, not of buttons."""
+
+
+def at_a_screen(told: Notice) -> Notice:
+    """The same as a screen says it."""
+    key = AT_A_SCREEN.get(told.key)
+    if key is None:
+        return told
+    fields = NOTICES[key].fields
+    return Notice(key, **{name: value for name, value in told.fields if name in fields})

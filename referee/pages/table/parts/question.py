@@ -1,13 +1,14 @@
-"""What the referee asks about: every doubt with the place it is about and the tiles it may be."""
+"""What the referee asks about, and what players may do about the last verdict."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from referee.game.doubt import Doubt
-from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
+from referee.game.match.agreement import may_agree, may_tell
+from referee.game.tiles import FACE_DOWN, HIGHEST, JOKER, TILE_SETS, Tile
 from referee.i18n import Wording
-from referee.page.faces import face
+from referee.page.wording import face, faces
 from referee.table.output.follower import Facts
 
 LIKELY = 3
@@ -45,3 +46,42 @@ def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
         if tile is None or not held or tile in held:
             likely.append(tile)
     return {"read": doubt.read.id, "text": text, "likely": [face(tile, words) for tile in likely[:LIKELY]]}
+
+
+def offers_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    state = None if facts.scene is None else facts.scene.state
+    phase = None if state is None else (may_tell(state), may_agree(state))
+    return facts.offers, phase, None if facts.seen is None else facts.seen.number
+
+
+def offers(facts: Facts, words: Wording) -> dict[str, Any] | None:
+    """What may be done about the last look; None where nothing may."""
+    scene, seen = facts.scene, facts.seen
+    if scene is None or seen is None or seen.look.sighting is None:
+        return None
+    state, made = scene.state, facts.offers
+    if not (may_tell(state) or made.taken_back):
+        return None
+    again, agreement = made.reread, made.agreement
+    misread = again is not None and again.look.picture is seen.look.picture
+    return {
+        "look": seen.number,
+        "agree": may_agree(state),
+        "proposed": agreement is not None and agreement.picture is seen.look.picture,
+        "reread": None if again is None or not misread else {"read": again.read, "likely": faces(again.tiles, words)},
+    }
+
+
+def box_source(facts: Facts) -> object:
+    """All that this part is made of."""
+    return None if facts.scene is None else facts.scene.state.rules.box
+
+
+def box(facts: Facts, words: Wording) -> dict[str, Any]:
+    """Every tile of the box, colour by colour, and what stands for none."""
+    if facts.scene is None:
+        return {"rows": [], "back": face(None, words)}
+    held = facts.scene.state.rules.box
+    rows = [faces([Tile(number, colour) for number in range(1, HIGHEST + 1)], words) for colour in held.colours]
+    return {"rows": [*rows, *([[face(JOKER, words)]] if held.jokers else [])], "back": face(None, words)}

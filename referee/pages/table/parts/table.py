@@ -10,7 +10,7 @@ import numpy as np
 from referee.game.judge.verdict import FaultKind
 from referee.game.table import Table
 from referee.i18n import Wording
-from referee.page.faces import face, faces
+from referee.page.wording import face, faces
 from referee.table.output.follower import Facts
 from referee.table.output.rectified import aspect, outlines
 from referee.vision.sighting import Floats

@@ -10,7 +10,7 @@ from referee.game.notice import Notice
 from referee.game.table import Set, in_order
 from referee.game.tiles import Tile
 from referee.i18n import Wording
-from referee.page.faces import faces
+from referee.page.wording import faces
 from referee.table.output.audience import Choosing, Way
 from referee.table.output.follower import Facts, Judged
 from referee.table.preparation.values import SetupStage

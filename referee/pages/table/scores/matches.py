@@ -11,7 +11,7 @@ from referee.game.notice import Notice
 from referee.journal.reading import rows_of
 from referee.journal.rows import Row
 from referee.journal.scores import MatchScore, in_season
-from referee.page.numbers import number_in
+from referee.page.broadcast import number_in
 
 LONGEST_TEXT = 100
 

@@ -1,9 +1,13 @@
-"""A match turn by turn: what happened in each, in notices, and the table after it."""
+"""A match turn by turn: what happened in each, the table after it, and how its page shows it."""
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from referee.errors import BadInput
 from referee.game.match.events import Ask, Corrected, Effect, Event, Seen, Settled, Show
@@ -13,8 +17,11 @@ from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.game.tiles import Tile
+from referee.i18n import Wording
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
+from referee.page.wording import faces
+from referee.pages.table.scores.matches import NotThere, kept_rows
 from referee.table.looking.doubts import notices_of
 from referee.table.output.notices import corrected_by, pause_notice, told_of
 
@@ -140,3 +147,73 @@ def _settled_notices(event: Settled) -> list[Notice]:
     if event.by in _TOLD_BY and event.player is not None:  # else that is said already
         told.append(_TOLD_BY[event.by])
     return told
+
+
+REPLAYS = 3
+
+
+class Reruns:
+    """Replays by match; used by several threads."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[int, tuple[object, Replay]] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def replay_of(self, path: Path, match: int) -> Replay:
+        """The replay of a match as the journal has it now; raises NotThere, or JournalError."""
+        rows = kept_rows(path, match)
+        if not rows:
+            raise NotThere(Notice("scores.no_such_match"))
+        version = len(rows), rows[-1].sum
+        with self._guard:
+            known = self._known.get(match)
+        if known is not None and known[0] == version:
+            return known[1]
+        try:
+            replay = replay_turns(rows)
+        except BadInput as error:
+            raise NotThere(Notice("scores.unknown_rules")) from error
+        if not replay.turns:
+            raise NotThere(Notice("scores.unknown_rules"))
+        with self._guard:
+            self._known[match] = version, replay
+            self._known.move_to_end(match)
+            while len(self._known) > REPLAYS:
+                self._known.popitem(last=False)
+        return replay
+
+
+@dataclass(frozen=True, slots=True)
+class EventSentences:
+    """What an event came to, in words."""
+
+    event: int
+    mark: str
+    sentences: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnShown:
+    """A turn in one language: tiles as the page draws them, and the events of which a picture is kept."""
+
+    player: str
+    round: int
+    shows: bool
+    said: list[EventSentences]
+    laid: list[dict[str, Any]]
+    sets: list[list[dict[str, Any]]]
+    pictures: list[int]
+
+
+def turn_shown(replay: Replay, place: int, kept: Sequence[int], words: Wording) -> TurnShown:
+    """The turn at a place of the replay; `kept` are the events of the match that have a picture."""
+    turn, there = replay.turns[place], set(kept)
+    return TurnShown(
+        replay.players[turn.player],
+        turn.round,
+        turn.shows,
+        [EventSentences(one.event, one.mark, [words(told) for told in one.told]) for one in turn.happenings],
+        faces(turn.laid, words),
+        [faces(tiles, words) for tiles in turn.table],
+        [event for event in turn.events if event in there],
+    )

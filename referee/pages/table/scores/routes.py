@@ -17,16 +17,14 @@ from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
 from referee.journal.score_formats import faces_of, local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
-from referee.page.languages import missing_picture, notice_response
-from referee.page.numbers import number_in
+from referee.page.broadcast import number_in
 from referee.page.pages import Pages
+from referee.page.wording import missing_picture, notice_response
 from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
 from referee.pages.table.scores.matches import Chosen, NotThere, chosen, kept_rows, one
-from referee.pages.table.scores.replay import Replay
-from referee.pages.table.scores.reruns import Reruns
+from referee.pages.table.scores.replay import Replay, Reruns, turn_shown
 from referee.pages.table.scores.saved_pictures import SavedPictures, scale_picture
-from referee.pages.table.scores.turns import turn_shown
 from referee.table.output.notices import agreed_told, scores_told
 
 AT_ONCE = 2

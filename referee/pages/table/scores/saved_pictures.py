@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from referee.devices.decoders import collected_complaints
-from referee.journal.files.pictures import FOLDER, Pictures
+from referee.journal.pictures import FOLDER, Pictures
 from referee.table.output.rectified import jpeg
 
 LARGEST = 64_000_000

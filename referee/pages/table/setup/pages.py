@@ -1,35 +1,39 @@
-"""The set-up pages: one plain page for every step."""
+"""The set-up pages: one plain page for every step, and their pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
 from referee.game.tiles import TILE_SETS
-from referee.page.broadcast import Broadcast
-from referee.page.languages import missing_picture
-from referee.page.numbers import number_in
+from referee.page.broadcast import Broadcast, number_in
 from referee.page.pages import Pages
+from referee.page.wording import missing_picture
+from referee.pages.table.commands.setup import ENTRIES
 from referee.pages.table.pictures import width_of
 from referee.pages.table.setup import qr
 from referee.pages.table.setup.books import books
-from referee.pages.table.setup.pictures import photo_jpeg, sheet_jpeg
+from referee.settings.settings import SETTINGS
 from referee.table.output.follower import Facts
 from referee.table.output.rectified import jpeg
+from referee.vision.boxes.contact_sheet import unpack_picture
+from referee.vision.sighting import Image
 
 STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
 CAMERAS = ("usb", "network", "pi", "virtual", "folder", "video")
 """In the order in which they are offered."""
-MOST_PLAYERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ class SetUpPages:
     def _page(self, request: Request, template: str, **values: Any) -> Response:
         facts = self.broadcast.facts
         at = STEPS.index(values["step"]) if values["step"] else -1
+        offered = books(facts.setup.values)
         return self.pages.page(
             request,
             template,
@@ -118,10 +123,10 @@ class SetUpPages:
             following=STEPS[at + 1] if at + 1 < len(STEPS) else "",
             setup=facts.setup,
             chosen=_chosen(facts),
-            books=books(facts.setup.values),
+            books=offered,
             tilesets=[{"name": name, "tiles": box.total} for name, box in TILE_SETS.items()],
             cameras=[kind for kind in CAMERAS if kind in facts.setup.cameras],
-            most_players=facts.setup.buttons if facts.setup.buttons > 1 else MOST_PLAYERS,
+            most_players=facts.setup.buttons if facts.setup.buttons > 1 else max(book.most for book in offered),
             may_write=may_write(request),
             lobby=facts.scene is not None and facts.scene.state.phase is Phase.LOBBY,
             **values,
@@ -135,15 +140,35 @@ def may_write(request: Request) -> bool:
 
 def _chosen(facts: Facts) -> Mapping[str, Any]:
     """The settings in use, by `table.key`, each with a value."""
-    usual = {
-        "game.players": (), "game.handicaps": (), "game.rounds": 3, "game.rules": "rummikub", "game.options": (),
-        "game.language": "auto", "table.width_mm": 900, "table.height_mm": 600, "table.tileset": "",
-        "table.box": "", "game.season": "",
-        "camera.kind": "usb", "camera.source": "", "camera.user": "", "panel.kind": "gpio",
-    }  # fmt: skip
+    usual = {name: SETTINGS[name].default for name in ENTRIES if name in SETTINGS} | {"panel.kind": PinMap().kind}
     return {**usual, **facts.setup.values}
 
 
 def _file(places: list[Path]) -> bytes | None:
     """The first of these files that is there."""
     return next((place.read_bytes() for place in places if place.is_file()), None)
+
+
+COLUMNS = 16
+"""Of a sheet; `setup_box.js` counts them, too."""
+
+
+def sheet_jpeg(crops: Sequence[Image]) -> bytes:
+    """Crops of one size in rows, the first at the top left. A JPEG has room for more than the tiles of ten boxes."""
+    height, width = crops[0].shape[:2]
+    rows = -(-len(crops) // COLUMNS)
+    sheet = np.zeros((rows * height, COLUMNS * width, *crops[0].shape[2:]), np.uint8)
+    for number, crop in enumerate(crops):
+        top, left = number // COLUMNS * height, number % COLUMNS * width
+        sheet[top : top + height, left : left + width] = crop
+    return jpeg(sheet)
+
+
+def photo_jpeg(packed: bytes, width: int) -> bytes:
+    """A picture that was kept as a JPEG, at most so many pixels wide."""
+    picture = unpack_picture(packed)
+    high, wide = picture.shape[:2]
+    if wide <= width:
+        return packed
+    size = width, max(1, round(high * width / wide))
+    return jpeg(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8))

@@ -443,7 +443,7 @@ def test_a_bad_line_of_pasted_names_is_named_and_none_of_them_is_entered(hall):
 def refusal(hall, names):
     one = COMMANDS["tournament-enter"]
     controls = SimpleNamespace(tournaments=hall.keeper, book=None)
-    return asyncio.run(one.run(one.values({"names": names}), hall.hall, controls))
+    return asyncio.run(one.run(one.read({"names": names}), hall.hall, controls))
 
 
 def test_older_tournaments_stay_and_slugs_differ(hall):

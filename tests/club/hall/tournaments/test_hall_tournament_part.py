@@ -12,8 +12,7 @@ from referee.club.tournament.events import DrawWithdrawn, Ended, ResultCorrected
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.pages.hall.app import parts_of
-from referee.pages.hall.tournament_notices import troubles
-from referee.pages.hall.tournament_part import PARTS
+from referee.pages.hall.tournament_part import PARTS, troubles
 
 WORDS = Wording("en")
 

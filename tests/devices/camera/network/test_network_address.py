@@ -9,8 +9,7 @@ import pytest
 from network_servers import PASSWORD, USER, serving
 
 from referee.devices.camera.network.address import LOCAL, endpoints, is_local, parse_address, place_of
-from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings, ignored_settings
+from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings, ignored_settings
 from referee.errors import BadInput, CameraLost, Loss
 from referee.i18n import error_text
 from tests.support.errors import telling

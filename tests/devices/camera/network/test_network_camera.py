@@ -13,8 +13,7 @@ from network_servers import PASSWORD, PERIOD_S, USER, Camera, jpeg, serving, tak
 from rtsp_server import RtspCamera
 
 from referee.devices.camera.camera import Reopening
-from referee.devices.camera.network.camera import NetworkCamera, Report
-from referee.devices.camera.network.setup import NetworkSettings, Unhurried
+from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings, Report, Unhurried
 from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
 from referee.i18n import error_text

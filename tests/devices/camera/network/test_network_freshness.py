@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from referee.devices.camera.network.freshness import LEFT_OVER, CameraClock, Rhythm
+from referee.devices.camera.network.wire import LEFT_OVER, CameraClock, Rhythm
 
 PERIOD_S = 0.1
 

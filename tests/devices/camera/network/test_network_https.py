@@ -10,8 +10,7 @@ import pytest
 from network_servers import Camera, serving, taken_at
 
 from referee.devices.camera.network import wire
-from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings
+from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings
 from referee.errors import BadInput, CameraLost, Loss
 from referee.i18n import error_text
 from tests.support.errors import telling

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from referee.devices.camera.network.multipart import MultipartReader, NoPictures
+from referee.devices.camera.network.links import MultipartReader, NoPictures
 
 PICTURES = [b"\xff\xd8\xff" + bytes([i]) * 2000 + b"\r\n--\xff\xd9" for i in range(4)]
 EVERY_S, STEP_S = 0.1, 0.001

@@ -7,8 +7,7 @@ import threading
 import pytest
 from network_servers import jpeg
 
-from referee.devices.camera.network.camera import NetworkCamera
-from referee.devices.camera.network.setup import NetworkSettings
+from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings
 from referee.errors import CameraLost
 from referee.i18n import error_text
 

@@ -6,6 +6,7 @@ import pytest
 from gin_game import ANN, BEN, GinGame, under_way
 
 from referee.game.gin.round import Stage
+from referee.game.match.agreement import may_tell
 from referee.game.match.events import (
     Agreed,
     Lamp,
@@ -18,7 +19,6 @@ from referee.game.match.events import (
     TakeLook,
 )
 from referee.game.match.phases import Phase
-from referee.game.match.review import may_tell
 from referee.game.notation import parse_table
 from referee.game.tiles import Tile
 

@@ -15,7 +15,7 @@ from referee.game.notice import Notice
 from referee.game.tiles import tile_set
 from referee.i18n import LANGUAGES, Wording
 from referee.i18n.notices import NOTICES
-from referee.pages.table.setup.enrolling import _AT_A_SCREEN, at_a_screen
+from referee.pages.table.parts.preparing import AT_A_SCREEN, at_a_screen
 from tools.samples import samples
 
 
@@ -104,13 +104,13 @@ def test_at_a_screen_an_enrolment_speaks_of_what_can_be_tapped_there(language):
     words = Wording(language)
     labels = {words(Notice(key)) for key in ("setup.box_picture", "setup.box_learn")}
     named = set()
-    for key in _AT_A_SCREEN:
+    for key in AT_A_SCREEN:
         for told in samples(key):
             text = words(at_a_screen(told))
             assert not re.search(r"\b(start|départ|button|taste|bouton|pulsante|hold|halte)\b", text, re.IGNORECASE)
             named |= {label for label in labels if label in text}
     assert named == labels
-    assert set(_AT_A_SCREEN) | set(_AT_A_SCREEN.values()) <= NOTICES.keys()
+    assert set(AT_A_SCREEN) | set(AT_A_SCREEN.values()) <= NOTICES.keys()
 
 
 def test_the_enrolment_of_the_page_is_told_so(table):

@@ -184,7 +184,7 @@ def test_what_the_disk_does_not_take_is_told_in_the_readers_language(tmp_path, p
 
 
 def test_of_a_text_what_nobody_can_see_is_left_out():
-    assert text(0, 200, visible_text).value(" Ann\n\ud800e \x07") == "Anne"
+    assert text(0, 200, visible_text).read(" Ann\n\ud800e \x07") == "Anne"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,187 @@
+"""What a page says: in whose language, in words for families, and in letters that can be sent.
+
+Families do not read what was meant for operators, who have it on the console, in the log and from the doctor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+
+from referee.game.notice import Notice
+from referee.game.tiles import FACE_DOWN, Tile
+from referee.i18n import LANGUAGES, Wording
+
+_CAMERA, _PANEL = Notice("setup.step_camera"), Notice("setup.step_panel")
+NO_CAMERA = Notice("page.no_camera", step=_CAMERA)
+BUSY, STUCK, SILENT = Notice("page.camera_busy"), Notice("page.camera_stuck"), Notice("page.camera_silent")
+OTHER_SOURCE = Notice("page.camera_source", step=_CAMERA)
+UNREACHED, LOGIN = Notice("page.camera_unreached", step=_CAMERA), Notice("page.camera_login", step=_CAMERA)
+NO_PANEL = Notice("page.no_panel", step=_PANEL)
+NOT_IN_ORDER = Notice("page.not_in_order")
+NOT_POSSIBLE = Notice("page.not_possible")
+CARD_FAILS = Notice("page.card_fails")
+
+_SENTENCES: Mapping[Notice, tuple[str, ...]] = {
+    NO_CAMERA: (
+        "camera.pi_absent", "camera.pi_usb_only", "camera.picamera2_too_old", "camera.picamera2_unknown",
+        "camera.no_picamera2", "camera.no_picamera2_because", "camera.wrong_numpy", "camera.usb_absent",
+        "camera.net_no_camera", "camera.net_absent",
+    ),
+    BUSY: ("camera.usb_busy", "camera.pi_busy", "camera.net_busy"),
+    STUCK: ("camera.stuck", "play.camera_stuck_for_good"),
+    SILENT: (
+        "camera.pi_silent", "camera.pi_lost", "camera.pi_closed", "camera.usb_no_picture", "camera.usb_no_colour",
+        "camera.usb_closed", "camera.usb_silent", "camera.usb_failed", "camera.too_early", "camera.no_moment",
+        "camera.moment_never_comes", "camera.lost_again",
+    ),
+    OTHER_SOURCE: (
+        "camera.usb_number_wanted", "camera.net_address_wanted", "camera.address_elsewhere", "camera.path_wanted",
+        "camera.no_folder", "camera.folder_closed", "camera.folder_empty", "camera.no_video",
+        "camera.video_unplayable", "camera.video_empty",
+    ),
+    LOGIN: ("camera.net_login_refused", "camera.net_login_asked", "camera.net_login_missing"),
+    UNREACHED: (
+        "camera.net_closed", "camera.net_same", "camera.net_old", "camera.net_damaged", "camera.net_silent",
+        "camera.net_fault", "camera.net_no_pictures", "camera.net_ended", "camera.net_no_picture",
+        "camera.net_not_read", "camera.net_cut_off", "camera.net_no_answer", "camera.net_certificate_refused",
+        "camera.net_no_https", "camera.net_no_https_answer", "camera.net_other_certificate", "camera.net_unplayable",
+        "camera.net_no_host", "camera.net_no_name", "camera.net_not_local", "camera.net_leaves_https",
+        "camera.net_moved_to_rtsp", "camera.net_sends_on", "camera.net_stream_moved", "camera.net_silence",
+        "camera.net_answer_failed", "camera.net_refused", "camera.net_no_path", "camera.net_answered",
+    ),
+    NO_PANEL: ("panel.no_lgpio", "panel.no_pins"),
+    Notice("page.no_display"): ("panel.no_display",),
+    CARD_FAILS: (
+        "journal.disk_fails", "journal.log_left", "journal.reads_otherwise", "journal.rows_missing",
+        "journal.rows_lost", "journal.no_pictures",
+    ),
+    Notice("page.clock_back"): ("journal.clock_stays_back",),
+    NOT_IN_ORDER: (
+        "journal.altered", "journal.bad_events", "journal.bad_version", "journal.closed_folder", "journal.damaged",
+        "journal.damaged_because", "journal.foreign", "journal.foreign_empty", "journal.held", "journal.in_use",
+        "journal.in_use_unknown", "journal.log_garbled", "journal.misfit", "journal.newer", "journal.no_folder",
+        "journal.other_event", "journal.planted_link", "journal.planted_no_file", "journal.planted_second_name",
+        "journal.unknown_rules",
+    ),
+    Notice("page.no_voice"): ("play.no_voice",),
+    Notice("play.stumbled"): ("play.stumbled_over",),
+    Notice("page.fixed_elsewhere"): ("setup.held_elsewhere",),
+    Notice("page.not_kept"): ("setup.not_kept",),
+    NOT_POSSIBLE: ("setup.not_taken",),
+    Notice("page.markers_hidden"): ("reading.too_few_markers",),
+    Notice("page.markers_wrong", step=Notice("setup.step_table")): (
+        "reading.foreign_ids", "reading.foreign_markers", "reading.odd_markers",
+    ),
+    Notice("page.clean_lens"): ("camera.clean_lens",),
+    Notice("page.other_box"): ("box.not_usable",),
+    Notice("page.no_club"): (
+        "club.expects_tls", "club.no_ca", "club.no_tls", "club.taken_over", "club.wrong_certificate",
+        "club.wrong_password",
+    ),
+}  # fmt: skip
+_INSTEAD = {key: told for told, keys in _SENTENCES.items() for key in keys}
+_AROUND = ("camera.says", "words.at")
+"""Notices that only say of which part another one is."""
+
+
+def for_family(told: Notice) -> Notice:
+    """Return what a family reads instead; the notice itself where that is for everybody."""
+    if told.key in _INSTEAD:
+        return _INSTEAD[told.key]
+    fields = dict(told.fields)
+    inner = next((value for value in fields.values() if isinstance(value, Notice)), None)
+    if inner is not None and told.key in _AROUND and inner.key in _INSTEAD:
+        return _INSTEAD[inner.key]
+    if inner is not None and told.key == "camera.waiting":
+        return Notice("page.camera_waits", why=for_family(inner))
+    return told
+
+
+COOKIE = "language"
+
+_ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
+"""The blanks that French leaves before these signs: a line must not break there."""
+
+
+class PageWording(Wording):
+    """Sentences for a page, which breaks its lines by itself, and which families read."""
+
+    def of_faces(self, faces: str) -> PageWording:
+        """Return the same language for tiles of other faces."""
+        return PageWording(self.language, faces)
+
+    def __call__(self, told: Notice) -> str:
+        """Return the notice in words, for families where those exist; French spaces before a sign do not break."""
+        text = super().__call__(for_family(told))
+        return _ALONE.sub("\N{NO-BREAK SPACE}", text) if self.language == "fr" else text
+
+
+def language_of(request: HTTPConnection) -> str:
+    """One of LANGUAGES: `lang` in the address, the cookie, Accept-Language, or the language of the table."""
+    for chosen in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
+        if chosen in LANGUAGES:
+            return str(chosen)
+    return accepted_language(request.headers.get("accept-language", "")) or request.app.state.language
+
+
+def accepted_language(header: str) -> str | None:
+    """The first of our languages that a browser accepts, by its weights; None where it accepts none."""
+    found = []
+    for place, item in enumerate(header[:500].split(",")):
+        matched = re.fullmatch(r"\s*([a-zA-Z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*", item)
+        if matched and matched[1].lower() in LANGUAGES:
+            found.append((-float(matched[2] or 1), place, matched[1].lower()))
+    return min(found)[2] if found else None
+
+
+def notice_response(
+    request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """An answer that is one plain sentence."""
+    body = {"told": sendable(PageWording(language_of(request))(notice)).decode()}
+    return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})
+
+
+def missing_picture(request: HTTPConnection) -> JSONResponse:
+    """The answer where somebody asks for a picture that is not there, or not there any more."""
+    return notice_response(request, Notice("page.no_such_picture"), 404)
+
+
+def sendable(text: str) -> bytes:
+    """The text as UTF-8, with a question mark for every half of a character."""
+    return text.encode("utf-8", "replace")
+
+
+_CARDS = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
+
+
+def face(tile: Tile | None, words: Wording) -> dict[str, Any]:
+    """One tile: its key as in JSON elsewhere, what stands on it, its colour and that as letters, and its name."""
+    if tile is None:
+        return {"tile": FACE_DOWN, "sign": "", "colour": "", "letters": "", "name": words(Notice("play.label_back"))}
+    name = words(Notice("play.label_tile", tile=tile))
+    if tile.colour is None:
+        return {"tile": tile.name, "sign": "\u2605", "colour": "joker", "letters": "", "name": name}
+    return {
+        "tile": tile.name,
+        "sign": sign(tile, words),
+        "colour": tile.colour.name.lower(),
+        "letters": words(Notice(f"page.letters_{tile.colour.name.lower()}")),
+        "name": name,
+    }
+
+
+def sign(tile: Tile, words: Wording) -> str:
+    """What stands on a tile: its number, or a card's letter as this language has it."""
+    card = _CARDS.get(tile.number) if words.faces == "cards" else None
+    return str(tile.number) if card is None else words(Notice(f"page.card_{card}"))
+
+
+def faces(tiles: Iterable[Tile | None], words: Wording) -> list[dict[str, Any]]:
+    """Several tiles."""
+    return [face(tile, words) for tile in tiles]

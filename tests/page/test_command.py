@@ -1,0 +1,108 @@
+"""Commands are read by the codec of the journal: what they are refused with, and what their document says."""
+
+import dataclasses
+import enum
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+from starlette.routing import Route
+
+from referee.page.command import Command, Malformed, number, one_line, one_of, several, text, whole
+from referee.page.endpoint import ID, NUMBER
+from referee.page.openapi import COMMAND, document
+from referee.pages.hall.orders import COMMANDS as ORDERS
+from referee.pages.hall.tournament_commands import COMMANDS as TOURNAMENT
+from referee.pages.table.commands import COMMANDS
+
+
+class Way(enum.Enum):
+    UP = "up"
+    DOWN = "down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fields:
+    """One field of each kind."""
+
+    count: Annotated[int, whole(1, 5)]
+    way: Annotated[Way, one_of(*Way)] = Way.UP
+    at: Annotated[float | None, number(0, 10, "seconds")] = None
+    points: Annotated[tuple[int, ...], several(whole(0, 9), 3, 1)] = ()
+    seat: Annotated[int, whole(0, 3)] | None = None
+    sure: bool = False
+    why: Annotated[str, text(1, 20, one_line, lettered=True)]
+
+
+async def _nothing(*_):
+    return None
+
+
+ONE = Command(Fields, _nothing)
+WHOLE = {"count": 1, "why": "so"}
+
+
+def test_fields_are_read_as_their_types_and_others_are_passed_over():
+    told = {"count": 3.0, "way": "down", "at": 2, "points": [1, 2], "seat": None, "sure": True, "why": " a \n b "}
+    assert ONE.read({**told, "id": "x", "more": []}) == Fields(
+        count=3, way=Way.DOWN, at=2.0, points=(1, 2), seat=None, sure=True, why="a b"
+    )
+    assert ONE.read(WHOLE) == Fields(count=1, why="so")
+
+
+@pytest.mark.parametrize(
+    ("told", "refused"),
+    [
+        ({"why": "so"}, "expected a field 'count', found none"),
+        ({"count": 0}, "expected a whole number from 1 to 5, found '0'"),
+        ({"count": 1}, "expected a field 'why', found none"),
+        ({**WHOLE, "count": True}, "expected a whole number from 1 to 5, found 'True'"),
+        ({**WHOLE, "count": 9.0}, "expected a whole number from 1 to 5, found '9.0'"),
+        ({**WHOLE, "way": "left"}, "expected one of up, down, found 'left'"),
+        ({**WHOLE, "at": None}, "expected a number of seconds from 0 to 10, found 'None'"),
+        ({**WHOLE, "at": float("nan")}, "expected a number of seconds from 0 to 10, found 'nan'"),
+        ({**WHOLE, "points": []}, "expected a list of 1 to 3, found '[]'"),
+        ({**WHOLE, "points": [1, 10]}, "expected a whole number from 0 to 9, found '10'"),
+        ({**WHOLE, "seat": 4}, "expected a whole number from 0 to 3, found '4'"),
+        ({**WHOLE, "sure": 1}, "expected true or false, found '1'"),
+        ({**WHOLE, "why": "x" * 50}, f"expected 1 to 20 letters, found {'x' * 40!r}"),
+        ({**WHOLE, "why": "--"}, "expected a text with a letter in it, found '--'"),
+    ],
+)
+def test_the_first_fault_is_told_in_short(told, refused):
+    with pytest.raises(Malformed) as caught:
+        ONE.read(told)
+    assert str(caught.value) == refused
+
+
+def test_what_is_only_read_is_not_written():
+    with pytest.raises(TypeError, match="expected a value that is only read"):
+        ONE.codec.write(Fields(count=1, why="so"))
+
+
+def test_the_document_has_the_fields_of_the_types():
+    assert ONE.codec.schema["properties"] == {
+        "count": {"type": "integer", "minimum": 1, "maximum": 5},
+        "way": {"type": "string", "enum": ["up", "down"]},
+        "at": {"type": "number", "minimum": 0, "maximum": 10},
+        "points": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 9}, "minItems": 1,
+                   "maxItems": 3},
+        "seat": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 3}, {"type": "null"}]},
+        "sure": {"type": "boolean"},
+        "why": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": r"\w"},
+    }  # fmt: skip
+    assert ONE.codec.schema["required"] == ["count", "why"]
+
+
+@pytest.mark.parametrize("commands", [COMMANDS, {**ORDERS, **TOURNAMENT}], ids=["table", "hall"])
+def test_every_command_is_in_the_document_with_its_fields(commands):
+    told = document([Route(COMMAND, _nothing, methods=["POST"])], commands)
+    bodies = told["paths"][COMMAND]["post"]["requestBody"]["content"]["application/json"]["schema"]["oneOf"]
+    assert [one["title"] for one in bodies] == list(commands)
+    for one in bodies:
+        fields = dataclasses.fields(commands[one["title"]].fields)
+        assert list(one["properties"]) == ["command", "id", "n", *(field.name for field in fields)]
+        assert one["properties"]["id"] == ID.schema
+        assert one["properties"]["n"] == NUMBER.schema
+        needed = [field.name for field in fields if field.default is dataclasses.MISSING]
+        assert one["required"] == ["command", "id", "n", *needed]
