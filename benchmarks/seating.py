@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from benchmarks.report import Row
 from referee.club.tournament import Rules, apply, next_draw, open_tournament
-from referee.club.tournament.drawing import seating
+from referee.club.tournament.drawing import seating, starters
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
-from referee.club.tournament.seating import Seating, seat, starters, table_sizes
+from referee.club.tournament.seating import Seating, seat, table_sizes
 from referee.club.tournament.state import Tournament
 
 PLAYERS = range(3, 65)

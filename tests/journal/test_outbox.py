@@ -15,7 +15,7 @@ from referee.game.match.events import Corrected
 from referee.journal import amending
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, Opened, open_journal
-from referee.journal.outbox import Outgoing, outgoing, position
+from referee.journal.outbox import Outgoing, matches_changed, newest_matches, outgoing, position, result_entries
 from referee.journal.scores import read_scores
 
 STEPS = match(SETUPS[0], 5, 40)
@@ -72,6 +72,26 @@ def test_entries_are_read_from_any_number_on(folder, telling):
     found = told(folder, after=2, most=2)
     assert ([entry.seq for entry in found.entries], found.last) == ([3, 4], 5)
     assert told(folder, after=5).entries == ()
+
+
+def test_the_entries_that_may_change_results_are_found_by_their_matches(folder, telling):
+    journal = telling().journal
+    write(journal, SETUPS[0], short())
+    write(journal, SETUPS[0], short())
+    write(journal, SETUPS[0], STEPS[:8])
+    journal.give_up()
+    journal.close()
+    amending.amend(folder, 1, lambda kept: Corrected(1, (0, 7), kept.t, winner=0))
+    path, last = folder / FILE, told(folder).last
+    assert newest_matches(path, 10) == [1, 3, 2]
+    assert newest_matches(path, 2) == [1, 3]
+    assert matches_changed(path, last - 1) == [1]
+    assert set(matches_changed(path, 5)) == {1, 2, 3}
+    assert matches_changed(path, last) == []
+    found = result_entries(path, 1)
+    assert [(entry.seq, entry.row.number) for entry in found.entries] == [(2, 1), (5, 4), (last, 5)]
+    assert [entry.row.kind for entry in result_entries(path, 3).entries] == ["started", "given-up"]
+    assert (found.epoch, found.last) == (told(folder).epoch, last)
 
 
 def test_where_the_club_is_off_nothing_is_entered(folder, telling):

@@ -5,11 +5,9 @@ from tournaments import STEPS
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.results import KeptResult, MatchKey
-from referee.club.hall.tournaments.events import Placed, SetOut
-from referee.club.hall.tournaments.facts import TournamentFacts
-from referee.club.hall.tournaments.places import places
-from referee.club.hall.tournaments.results import found_in, matches_of, news
-from referee.club.hall.tournaments.state import after, begun_by
+from referee.club.hall.tournaments.beginning import places
+from referee.club.hall.tournaments.results import TournamentFacts, found_in, matches_of, news
+from referee.club.hall.tournaments.state import Placed, SetOut, after, begun_by
 from referee.club.protocol.documents import RoundResult
 from referee.club.tournament import Rules, next_draw
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Opened, RoundBegun

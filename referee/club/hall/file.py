@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from referee.club.hall.branches import MARK
+from referee.club.hall.results import MARK
 
 VERSION = 3
 _MARK = 0x48414C00

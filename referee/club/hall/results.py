@@ -1,4 +1,4 @@
-"""The results of the tables' matches: which of two holds, and what events make of one."""
+"""The results of the tables' matches: which of two holds, what events make of one, and what follows what."""
 
 from __future__ import annotations
 
@@ -6,11 +6,66 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
-from referee.club.hall.branches import MARK
 from referee.club.hall.limits import ROUNDS
 from referee.club.protocol.documents import MOST_REVISIONS, Event, MatchResult, Revision, RoundResult
 from referee.club.protocol.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
 from referee.wall_clock import clock_was_set
+
+MARK = "~"
+"""No epoch of a table has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Events from the number `seq` on, and matches from `match` on, are kept under `name`."""
+
+    seq: int
+    match: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Which events of an epoch follow one another; `last` is the last event of the newest branch that is kept.
+
+    1. A journal restored from a backup has the epoch that it had, and gives numbers again, to other events.
+    2. What was told before stays. From the first number that contradicts, another branch begins; its events are kept
+       under the epoch's name with a mark, `5e1c…~1`, and those before that number belong to both.
+    3. Whatever the table tells from then on belongs to the newest branch. So does a match that was under way, which
+       then is in the results twice: as far as it came before, and as it goes on.
+    """
+
+    segments: tuple[Segment, ...]
+    last: int = 0
+    forks: int = 0
+
+    @classmethod
+    def first(cls, epoch: str, last: int = 0) -> Branch:
+        """That of an epoch that never contradicted itself."""
+        return cls((Segment(0, 0, epoch),), last)
+
+    def name(self, seq: int) -> str:
+        """Under which name an event is kept."""
+        return next(segment.name for segment in reversed(self.segments) if segment.seq <= seq)
+
+    def match(self, number: int) -> str:
+        """Under which name the result of a match is kept."""
+        return next(segment.name for segment in reversed(self.segments) if segment.match <= number)
+
+    @property
+    def forked(self) -> bool:
+        """Whether a part of it belongs to an older branch, too."""
+        return len(self.segments) > 1
+
+    def fork(self, epoch: str, seq: int, match: int) -> Branch:
+        """The branch that leaves this one before the event `seq`, which is of `match`."""
+        name = f"{epoch}{MARK}{self.forks + 1}"
+        shared = (segment for segment in self.segments if segment.seq < seq)
+        return Branch((*shared, Segment(seq, match, name)), seq - 1, self.forks + 1)
+
+    def with_last(self, seq: int) -> Branch:
+        """The same with one more event."""
+        return replace(self, last=seq)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -14,10 +14,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from referee.club.hall.branches import MARK, Branch
 from referee.club.hall.file import ROW_BYTES, migrate, transaction
 from referee.club.hall.limits import KEPT_BYTES, LINES, MATCHES
-from referee.club.hall.results import KeptResult, MatchKey, line_number, line_of, merge, newer_of, result_after
+from referee.club.hall.results import (
+    MARK,
+    Branch,
+    KeptResult,
+    MatchKey,
+    line_number,
+    line_of,
+    merge,
+    newer_of,
+    result_after,
+)
 from referee.club.protocol import Event, Kind, MatchResult, decode_document, encode_document
 from referee.club.protocol.facts import MatchStarted
 from referee.journal.codec import PLAIN, codec_of

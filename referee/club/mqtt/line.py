@@ -1,7 +1,8 @@
-"""What a broker's thread and whoever talks over it have to do with each other."""
+"""What a broker's thread and whoever talks over it have to do with each other, and when a line is tried again."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -100,3 +101,22 @@ class Broker(Protocol):
 
     def close(self) -> None:
         """Say good-bye, and wait a moment for that at most."""
+
+
+class Backoff:
+    """The waits between tries: longer each time, and never the same for all that lost one broker.
+
+    `chance` gives numbers from 0 to 1.
+    """
+
+    def __init__(self, patience: Patience, chance: Callable[[], float]) -> None:
+        self._patience, self._chance = patience, chance
+        self._tries = 0
+
+    def next(self, held_s: float) -> float:
+        """Seconds to wait after a line that held for this long; 0 for one that could not be had."""
+        if held_s >= self._patience.stable_s:
+            self._tries = 0
+        longest = min(self._patience.longest_s, self._patience.first_s * 2.0 ** min(self._tries, 20))
+        self._tries += 1
+        return longest * (0.5 + self._chance() / 2)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from referee.club.protocol.coding import BadMessage, decode_document, encode_document
 from referee.club.protocol.documents import Command, Do, Document, Event, Health, MatchResult, Online, Player, Snapshot
 from referee.club.protocol.facts import Fact
-from referee.club.protocol.making import facts_of
-from referee.club.protocol.snapshots import snapshot_of
+from referee.club.protocol.making import facts_of, snapshot_of
 from referee.club.protocol.told import Told
 from referee.club.protocol.topics import VERSION, Address, Kind, address_of, subscription, table_id, topic
 

@@ -37,9 +37,8 @@ from referee.club.protocol import (
     topic,
 )
 from referee.club.protocol.coding import LONGEST, kind_of
-from referee.club.protocol.snapshots import Refusal
-from referee.club.table_side.cursor import Cursor
-from referee.club.table_side.history import RESULTS, History, Results, is_moment
+from referee.club.protocol.making import Refusal
+from referee.club.table_side.history import RESULTS, Cursor, History, Results, is_moment
 from referee.club.table_side.scenes import runs_down, snapshot, source
 from referee.errors import RefereeError
 from referee.game.notice import Notice

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.club.protocol import Snapshot, snapshot_of
-from referee.club.protocol.snapshots import Around, Position, Refusal
+from referee.club.protocol.making import Around, Position, Refusal
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.journal.outbox import position

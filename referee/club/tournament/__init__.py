@@ -1,6 +1,6 @@
 """A tournament as a pure state machine: an event and a tournament give the next tournament.
 
-`machine.apply` is where to begin; `drawing` finds seats, `standings` ranks, `export` and `stored` write it all down.
+`machine.apply` is where to begin; `drawing` finds seats, `standings` ranks, `export` and `events` write it all down.
 """
 
 from referee.club.tournament.drawing import next_draw, plan

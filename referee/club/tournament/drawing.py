@@ -1,19 +1,18 @@
-"""Seats for the rounds to come, from everything that was until now."""
+"""Seats for the rounds to come, from everything that was until now: who meets whom how often, and who starts."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations, groupby
 
 import numpy as np
 
 from referee.club.tournament.events import Draw, OutOfOrder
-from referee.club.tournament.seating.bounds import repeats
+from referee.club.tournament.seating.bounds import fewest_between, fewest_repeats, repeats, table_sizes
 from referee.club.tournament.seating.schedule import STEPS, Seating, Watch, seat
 from referee.club.tournament.seating.search import Before
-from referee.club.tournament.seating.sizes import table_sizes
-from referee.club.tournament.seating.starts import starters
 from referee.club.tournament.state import Round, Tournament
 from referee.game.notice import Notice
 
@@ -141,3 +140,82 @@ def _before(tournament: Tournament) -> Before:
         before.small[at] += _share_of_missed_rounds(tournament, player, lambda one: sum(map(len, _small(one))))
     np.fill_diagonal(before.meetings, 0)
     return before
+
+
+def count_repeats(tournament: Tournament) -> int:
+    """The repeats of all rounds drawn: a pair that meets again counts 1, for the third time 2 more, and so on."""
+    met = Counter(
+        pair for one in tournament.rounds for table in one.tables for pair in combinations(sorted(table.players), 2)
+    )
+    return sum(times * (times - 1) // 2 for times in met.values())
+
+
+def fewest(tournament: Tournament) -> int:
+    """No seats whatever of these rounds, with the players and tables that they had, have fewer repeats.
+
+    Rounds with the same players and tables are bounded together. Of two that differ each may repeat the other; every
+    repeat belongs to one pair of rounds, so all of it adds up.
+    """
+
+    def kind(one: Round) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return tuple(sorted(one.players)), tuple(sorted(len(table.players) for table in one.tables))
+
+    kinds = sorted(map(kind, tournament.rounds))
+    alike = sum(fewest_repeats(len(players), sizes, len(list(rounds))) for (players, sizes), rounds in groupby(kinds))
+    differing = 0
+    for one, other in combinations(kinds, 2):
+        if one != other:
+            both = len({*one[0]} & {*other[0]})
+            differing += max(fewest_between(both, len(b[1]), a[1]) for a, b in ((one, other), (other, one)))
+    return alike + differing
+
+
+Table = tuple[int, ...]
+
+
+def starters(tables: Sequence[Table], before: Mapping[int, int]) -> list[int]:
+    """One of the players of every table, so that all have started as equally often as can be.
+
+    `before`: how often each has started until now. No choice has a smaller sum of squares, nor of any other convex
+    cost: as long as there is one, somebody who starts can hand a start over, from table to table, to somebody who
+    started two times less, and that is what is looked for (an optimal semi-matching).
+    """
+    starts = {player: before.get(player, 0) for table in tables for player in table}
+    chosen: list[int] = []
+    for table in tables:
+        chosen.append(min(table, key=starts.__getitem__))
+        starts[chosen[-1]] += 1
+    while any(_hand_over(player, tables, chosen, starts) for player in sorted(starts, key=lambda one: -starts[one])):
+        pass
+    return chosen
+
+
+def _hand_over(player: int, tables: Sequence[Table], chosen: list[int], starts: dict[int, int]) -> bool:
+    """Move a start of `player` along tables to somebody who has two less; False where there is nobody."""
+    came: dict[int, int] = {}
+    reached = {player}
+    queue = deque([player])
+    started: dict[int, list[int]] = {}
+    for number, one in enumerate(chosen):
+        started.setdefault(one, []).append(number)
+    while queue:
+        here = queue.popleft()
+        if starts[here] <= starts[player] - 2:
+            _shift(here, player, came, chosen)
+            starts[here] += 1
+            starts[player] -= 1
+            return True
+        for number in started.get(here, ()):
+            for other in tables[number]:
+                if other not in reached:
+                    reached.add(other)
+                    came[other] = number
+                    queue.append(other)
+    return False
+
+
+def _shift(last: int, player: int, came: Mapping[int, int], chosen: list[int]) -> None:
+    here = last
+    while here != player:
+        number = came[here]
+        here, chosen[number] = chosen[number], here

@@ -6,10 +6,14 @@ seconds; nothing depends on it but what is told. `who` and `why` are the directo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from referee.club.tournament.rules import Rules
 from referee.errors import BadInput
+from referee.journal.codec import from_text, to_text
+from referee.journal.errors import Unknown
 
 
 class OutOfOrder(BadInput):
@@ -162,3 +166,36 @@ Event = (
     | ResultCorrected
     | Ended
 )
+
+
+EVENTS: Mapping[str, type[Any]] = {
+    "opened": Opened,
+    "entered": Entered,
+    "renamed": Renamed,
+    "checked-in": CheckedIn,
+    "left": Left,
+    "rounds-agreed": RoundsAgreed,
+    "planned": Planned,
+    "drawn": Drawn,
+    "draw-withdrawn": DrawWithdrawn,
+    "swapped": Swapped,
+    "round-begun": RoundBegun,
+    "result-told": ResultTold,
+    "result-corrected": ResultCorrected,
+    "ended": Ended,
+}
+"""Every event by its stored name, which stays though its class be renamed."""
+_NAMES = {event: kind for kind, event in EVENTS.items()}
+
+
+def event_to_text(event: Event) -> tuple[str, str]:
+    """The kind of an event, and its fields as one line of JSON."""
+    return _NAMES[type(event)], to_text(event, type(event))
+
+
+def event_from_text(kind: str, body: str) -> Event:
+    """The event written as `kind` and `body`; raises Unknown for what only a newer version may know."""
+    if kind not in EVENTS:
+        raise Unknown(f"expected an event out of {', '.join(EVENTS)}, found {kind!r}: a newer referee wrote it")
+    event: Event = from_text(body, EVENTS[kind])
+    return event

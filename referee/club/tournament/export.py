@@ -8,8 +8,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
-from referee.club.tournament.points import of_table
-from referee.club.tournament.standings import standings
+from referee.club.tournament.standings import of_table, standings
 from referee.club.tournament.state import Correction, Round, Tournament
 
 _MAY_BE_FORMULAS = ("=", "+", "-", "@", "\t", "\r")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from referee.club.tournament.seating.sizes import LARGEST, SMALLEST
+from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.errors import BadInput
 from referee.game.rulebooks.model import Ruleset
 

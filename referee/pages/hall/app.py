@@ -15,7 +15,7 @@ from starlette.routing import Route
 from referee.club.hall.reader import HallFacts
 from referee.club.tournament import Rules, TieBreak
 from referee.club.tournament.machine import LONGEST_NAME
-from referee.club.tournament.seating.sizes import LARGEST, SMALLEST
+from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.game.rulebooks import RULESETS
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure

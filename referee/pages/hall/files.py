@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.results import KeptResult, MatchKey, superseded_matches
-from referee.club.hall.tournaments.facts import TournamentFacts
+from referee.club.hall.tournaments.results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import export
 from referee.journal.score_formats import as_csv

@@ -10,15 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Protocol, TypeVar
 
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.beginning import set_out
-from referee.club.hall.tournaments.events import HostedEvent, Placed, Taken
+from referee.club.hall.tournaments.beginning import places, places_after_move, set_out
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.hall.tournaments.places import places, places_after_move
 from referee.club.hall.tournaments.results import contradiction, found_in
-from referee.club.hall.tournaments.state import Hosted
+from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, Taken
 from referee.club.protocol.documents import MOST_ROUNDS as MOST_MATCH_ROUNDS
 from referee.club.tournament import Rules, TieBreak, Tournament, apply
-from referee.club.tournament.changes import MOST_POINTS
 from referee.club.tournament.events import (
     CheckedIn,
     DrawWithdrawn,
@@ -31,8 +28,8 @@ from referee.club.tournament.events import (
     RoundsAgreed,
     Swapped,
 )
-from referee.club.tournament.machine import name_key
-from referee.club.tournament.seating.sizes import LARGEST, SMALLEST
+from referee.club.tournament.machine import MOST_POINTS, name_key
+from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, Ruleset

@@ -12,13 +12,12 @@ from typing import Any
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.beginning import refusal_of, takes_matches
-from referee.club.hall.tournaments.facts import TournamentFacts
-from referee.club.hall.tournaments.places import free, places
+from referee.club.hall.tournaments.beginning import free, places, refusal_of, takes_matches
+from referee.club.hall.tournaments.results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.protocol import Told
 from referee.club.tournament import Tournament, standings
-from referee.club.tournament.meetings import count_repeats, fewest
+from referee.club.tournament.drawing import count_repeats, fewest
 from referee.club.tournament.rules import TieBreak
 from referee.club.tournament.state import Correction, Round, Swap, Trace
 from referee.errors import BadInput

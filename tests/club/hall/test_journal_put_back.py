@@ -16,7 +16,7 @@ from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.mqtt.line import Endpoint
 from referee.club.mqtt.mqtt import MqttBroker
-from referee.club.table_side.cursor import FILE as CURSOR
+from referee.club.table_side.history import FILE as CURSOR
 
 pytestmark = [pytest.mark.club, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
 STEPS = match(SETUPS[0], 5, 60, rounds=60)

@@ -218,6 +218,25 @@ def test_an_older_match_than_those_at_hand_may_still_be_corrected(store, monkeyp
     assert store.results[KEY].totals == (-20, 20)
 
 
+def test_what_was_told_under_two_names_of_a_table_becomes_one(store, path):
+    """The journal was put back in between, for match 1; of match 2 the former name was told more, of 3 less."""
+    for name, told in (("old", (12, -5)), ("new", (12, 90))):
+        keep(store, result(*told, seqs=[2, 5, 8 if name == "old" else 9]), table=name)
+        keep(store, result(*((1, 2) if name == "old" else (1,)), match=2), table=name)
+        keep(store, result(*((1,) if name == "old" else (1, 2)), match=3), table=name)
+    keep(store, result(4, match=4), table="new")
+    keep(store, result(5, epoch=OTHER), table="old")
+    store.rename("old", "new", EPOCH, WALL)
+    again = HallStore(path)
+    for one in (store, again):
+        assert {(key.table, key.epoch, key.match): kept.totals[0] for key, kept in one.results.items()} == {
+            ("new", EPOCH, 1): 7, ("new", f"{EPOCH}~1", 1): 102, ("new", EPOCH, 2): 3, ("new", EPOCH, 3): 3,
+            ("new", EPOCH, 4): 4, ("old", OTHER, 1): 5,
+        }  # fmt: skip
+        assert one.moved == {("old", EPOCH)}
+    again.close()
+
+
 class Hall:
     """A hall at a broker that only records."""
 

@@ -1,7 +1,6 @@
 """Tries come later and later, never endlessly so, and not at the same moment as those of others."""
 
-from referee.club.mqtt.backoff import Backoff
-from referee.club.mqtt.line import Patience
+from referee.club.mqtt.line import Backoff, Patience
 
 PATIENCE = Patience(first_s=0.5, longest_s=60.0, stable_s=10.0)
 

@@ -33,7 +33,7 @@ from referee.club.protocol.facts import (
     RoundOver,
     TurnJudged,
 )
-from referee.club.protocol.snapshots import Around, Position, Refusal
+from referee.club.protocol.making import Around, Position, Refusal
 from referee.game.match.events import Corrected, Started
 from referee.game.match.machine import apply, new_match
 from referee.game.notice import Notice

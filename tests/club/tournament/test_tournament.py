@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from tournaments import Log
 
 from referee.club.tournament import OutOfOrder, Rules, apply, next_draw, plan, replay
-from referee.club.tournament.changes import told_by
 from referee.club.tournament.events import (
     CheckedIn,
     Draw,
@@ -23,10 +22,12 @@ from referee.club.tournament.events import (
     RoundBegun,
     RoundsAgreed,
     Swapped,
+    event_from_text,
+    event_to_text,
 )
+from referee.club.tournament.machine import told_by
 from referee.club.tournament.seating.schedule import STEPS
 from referee.club.tournament.state import Correction, Swap, Withdrawal
-from referee.club.tournament.stored import event_from_text, event_to_text
 from referee.errors import BadInput
 from referee.game.notice import notice_of
 from referee.game.scoring import RoundScore, ScoreSheet

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.club.tournament.points import of_round, of_table
 from referee.club.tournament.rules import Rules, Scheme, TieBreak
+from referee.club.tournament.standings import of_round, of_table
 from referee.club.tournament.state import Round, Table
 from referee.errors import BadInput
 from referee.game.rulebooks import RULESETS

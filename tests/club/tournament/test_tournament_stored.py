@@ -5,9 +5,8 @@ import pytest
 from tournaments import Log
 
 from referee.club.tournament import events
-from referee.club.tournament.events import Draw, Drawn, Opened
+from referee.club.tournament.events import EVENTS, Draw, Drawn, Opened, event_from_text, event_to_text
 from referee.club.tournament.rules import Rules, Scheme, TieBreak
-from referee.club.tournament.stored import EVENTS, event_from_text, event_to_text
 from referee.journal.errors import Unknown
 
 

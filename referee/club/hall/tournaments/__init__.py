@@ -4,6 +4,6 @@
 does all that touches the disk, in a thread of its own, and `commands` and `part` are the page's.
 """
 
-from referee.club.hall.tournaments.facts import TournamentFacts
+from referee.club.hall.tournaments.results import TournamentFacts
 
 __all__ = ["TournamentFacts"]

@@ -21,13 +21,10 @@ from functools import partial
 from pathlib import Path
 
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, set_out
-from referee.club.hall.tournaments.events import HostedEvent, Placed
-from referee.club.hall.tournaments.facts import SeatSearch, TournamentFacts
+from referee.club.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, places, set_out
 from referee.club.hall.tournaments.notes import Notes
-from referee.club.hall.tournaments.places import places
-from referee.club.hall.tournaments.results import Results, found_in, news
-from referee.club.hall.tournaments.state import Hosted, after, begun_by, slug_of
+from referee.club.hall.tournaments.results import Results, SeatSearch, TournamentFacts, found_in, news
+from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, after, begun_by, slug_of
 from referee.club.tournament import OutOfOrder, Rules, Tournament
 from referee.club.tournament.drawing import check_enough_players, draws, improved_plan, plan
 from referee.club.tournament.events import Draw, Drawn, Opened, Planned, RoundBegun

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from referee.club.hall.file import transaction
-from referee.club.hall.tournaments.events import HostedEvent, event_from_text, event_to_text
-from referee.club.hall.tournaments.state import Hosted, replay_tournament
+from referee.club.hall.tournaments.state import Hosted, HostedEvent, event_from_text, event_to_text, replay_tournament
 from referee.errors import RefereeError
 
 KIND = "tournament"

@@ -1,4 +1,6 @@
-"""Lower bounds of repeated meetings, each with its proof: no seating whatever can have fewer.
+"""How players are spread over tables, and lower bounds of repeated meetings, each with its proof.
+
+Tables are as few as possible, all of them as full, and nobody is alone. No seating whatever can have fewer repeats.
 
 Repeats are counted over pairs of players: a pair that has met m times counts m(m - 1)/2, which is the number of
 pairs of rounds in which both sat at one table. A third meeting thus weighs more than a second one elsewhere.
@@ -8,6 +10,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+
+SMALLEST, LARGEST = 2, 4
+
+
+def table_sizes(players: int, smallest: int = SMALLEST, largest: int = LARGEST) -> tuple[int, ...]:
+    """The sizes of the tables, the largest first; they differ by one at most.
+
+    Who finds no seat there has a bye: only where no tables of `smallest` to `largest` hold all.
+    """
+    for tables in range(-(-players // largest), 0, -1):
+        seated = min(players, tables * largest)
+        if seated >= tables * smallest:
+            each, more = divmod(seated, tables)
+            return (each + 1,) * more + (each,) * (tables - more)
+    return ()
+
+
+def byes(players: int, sizes: tuple[int, ...]) -> int:
+    """How many find no seat."""
+    return players - sum(sizes)
+
 
 Meetings = Sequence[Sequence[int]]
 """How often two players have met; 0 of everybody with oneself."""

@@ -3,9 +3,15 @@
 import pytest
 from hosting import Hosting, minute, views
 
-from referee.club.hall.tournaments.events import Placed, SetOut, Taken, event_from_text, event_to_text
 from referee.club.hall.tournaments.results import found_in
-from referee.club.hall.tournaments.state import replay_tournament
+from referee.club.hall.tournaments.state import (
+    Placed,
+    SetOut,
+    Taken,
+    event_from_text,
+    event_to_text,
+    replay_tournament,
+)
 from referee.club.tournament import standings
 from referee.club.tournament.events import DrawWithdrawn, Renamed, ResultCorrected, ResultTold, Swapped
 from referee.club.tournament.state import Correction

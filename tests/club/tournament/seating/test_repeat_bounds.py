@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from seats import all_rounds, all_schedules, repeats_of
 
-from referee.club.tournament.seating.bounds import fewest_repeats, repeats
-from referee.club.tournament.seating.sizes import table_sizes
+from referee.club.tournament.seating.bounds import fewest_repeats, repeats, table_sizes
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.club.tournament.drawing import starters
 from referee.club.tournament.seating import seat, table_sizes
-from referee.club.tournament.seating.starts import starters
 
 TABLES = st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=4, unique=True).map(tuple), min_size=1, max_size=6)
 

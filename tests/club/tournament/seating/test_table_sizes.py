@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.club.tournament.seating.sizes import byes, table_sizes
+from referee.club.tournament.seating.bounds import byes, table_sizes
 
 LIMITS = st.sampled_from([(2, 2), (2, 3), (2, 4), (3, 3), (3, 4), (4, 4)])
 
