@@ -33,6 +33,19 @@ from referee.vision.sighting import Image, Reader
 
 FEW_PER_S = 4.0
 """A stream with fewer pictures per second is watched less often than the settings usually ask for."""
+DEVICES = Path("/dev")
+GET_CONTROL = 0xC008561B
+"""VIDIOC_G_CTRL of linux/videodev2.h, for a struct of the control's number and its value,"""
+WIDE_DYNAMIC_RANGE = 0x009A0915
+"""and V4L2_CID_WIDE_DYNAMIC_RANGE of linux/v4l2-controls.h: the HDR that a Camera Module 3 makes by itself."""
+_CONTROL = struct.Struct("=Ii")
+Ioctl = Callable[[int, int, bytes], bytes]
+APART_S = 0.33
+"""Seconds between the two pictures that are compared: no multiple of the mains' period."""
+SMALLER = 0.9
+"""A camera that gives less than this share of the width that was asked for is in another mode."""
+SLOW_READ_S = 1.0
+"""Seconds after which players begin to wonder whether their press was noticed."""
 
 
 def check_network(found: Report) -> Iterator[Finding]:
@@ -63,16 +76,6 @@ def what_to_do_on_phone(error: Exception) -> Notice:
         case Loss.SILENT:
             return Notice("machine.phone_to_front")
     return Notice("machine.correct_camera")
-
-
-DEVICES = Path("/dev")
-GET_CONTROL = 0xC008561B
-"""VIDIOC_G_CTRL of linux/videodev2.h, for a struct of the control's number and its value,"""
-WIDE_DYNAMIC_RANGE = 0x009A0915
-"""and V4L2_CID_WIDE_DYNAMIC_RANGE of linux/v4l2-controls.h: the HDR that a Camera Module 3 makes by itself."""
-_CONTROL = struct.Struct("=Ii")
-
-Ioctl = Callable[[int, int, bytes], bytes]
 
 
 def judge_sensor(sensor: str, hdr: Path | None) -> Iterator[Finding]:
@@ -108,14 +111,6 @@ def _hdr_is_on(device: Path, ioctl: Ioctl) -> bool:
     finally:
         os.close(handle)
     return bool(value)
-
-
-APART_S = 0.33
-"""Seconds between the two pictures that are compared: no multiple of the mains' period."""
-SMALLER = 0.9
-"""A camera that gives less than this share of the width that was asked for is in another mode."""
-SLOW_READ_S = 1.0
-"""Seconds after which players begin to wonder whether their press was noticed."""
 
 
 @dataclass(frozen=True, slots=True)

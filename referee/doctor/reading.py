@@ -24,6 +24,10 @@ from referee.vision.sighting import Image, Reader, Sighting
 LOOKS = 3
 INSTALL = Notice("doctor.install_again")
 OTHER_READER = Notice("doctor.other_reader")
+HOW = Notice("doctor.enrol")
+POOR_PX = 0.35
+"""A larger residual than this, per 2304 pixels of width, is worth another calibration."""
+AGAIN = Notice("machine.calibrate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,6 @@ def _read_right(tiles: int, doubts: int, seconds: float) -> Notice:
     return Notice("doctor.known_table_slow" if slow else "doctor.known_table_read", **told)
 
 
-HOW = Notice("doctor.enrol")
-
-
 def check_box(settings: Settings, state: Path, reader: Callable[[], str], tileset: TileSet) -> Finding:
     """Check the box of `[table] box`, else the one enrolled at this table; `reader` is the network's checksum."""
     chosen = settings.table.box
@@ -117,11 +118,6 @@ def check_box(settings: Settings, state: Path, reader: Callable[[], str], tilese
         "doctor.box_enrolled", box=box.name, pictures=len(box.inks), tileset=box.tileset, width=width, height=height
     )
     return ok("box", text, name=box.name, tileset=box.tileset, file=str(path))
-
-
-POOR_PX = 0.35
-"""A larger residual than this, per 2304 pixels of width, is worth another calibration."""
-AGAIN = Notice("machine.calibrate")
 
 
 def check_lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens | None]:

@@ -22,6 +22,8 @@ REMEMBERED = 64
 """How many messages are kept for others who need the same one."""
 CHANGES = 256
 """How many numbers are remembered with what has changed, and when."""
+MOST_DIGITS = 16
+"""No number of a state, a match, a look or a picture has more digits: scripts know none above 2**53."""
 FAILED = "failed"
 """The only key of a part that cannot be shown: the sentence that says so. Screens keep what they have of that part."""
 
@@ -190,10 +192,6 @@ class Broadcast:
         except TimeoutError:
             return False
         return True
-
-
-MOST_DIGITS = 16
-"""No number of a state, a match, a look or a picture has more digits: scripts know none above 2**53."""
 
 
 def number_in(text: str) -> int | None:

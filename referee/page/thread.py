@@ -30,6 +30,8 @@ WAITING = 128
 
 Opened = Callable[[Notice | None], None]
 """Is told why nobody can listen there just now, and None once that can be."""
+GOODBYE_S = 2
+"""How long open streams are given when the server ends."""
 
 
 class Listener:
@@ -98,10 +100,6 @@ class Listener:
         if told != self._told and self._opened is not None:
             self._told = told
             self._opened(told)
-
-
-GOODBYE_S = 2
-"""How long open streams are given when the server ends."""
 
 
 class ServerThread:

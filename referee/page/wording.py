@@ -87,6 +87,10 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
 _INSTEAD = {key: told for told, keys in _SENTENCES.items() for key in keys}
 _AROUND = ("camera.says", "words.at")
 """Notices that only say of which part another one is."""
+COOKIE = "language"
+_ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
+"""The blanks that French leaves before these signs: a line must not break there."""
+_CARDS = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
 
 
 def for_family(told: Notice) -> Notice:
@@ -100,12 +104,6 @@ def for_family(told: Notice) -> Notice:
     if inner is not None and told.key == "camera.waiting":
         return Notice("page.camera_waits", why=for_family(inner))
     return told
-
-
-COOKIE = "language"
-
-_ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
-"""The blanks that French leaves before these signs: a line must not break there."""
 
 
 class PageWording(Wording):
@@ -155,9 +153,6 @@ def missing_picture(request: HTTPConnection) -> JSONResponse:
 def sendable(text: str) -> bytes:
     """The text as UTF-8, with a question mark for every half of a character."""
     return text.encode("utf-8", "replace")
-
-
-_CARDS = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
 
 
 def face(tile: Tile | None, words: Wording) -> dict[str, Any]:

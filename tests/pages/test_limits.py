@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.api import read
 from referee.club.protocol.documents import MOST_ROUNDS
 from referee.devices.camera.camera import CaptureSettings
 from referee.devices.camera.files import FolderCamera, VideoCamera
@@ -21,8 +22,11 @@ from referee.pages.table.commands import COMMANDS
 from referee.pages.table.commands.setup import ENTRIES
 from referee.pages.table.setup.pages import CAMERAS
 from referee.settings.settings import SETTINGS
+from referee.sim.table import Setting as VirtualSetting
 from referee.table.lobby import Plan
 from referee.table.looking.vision_worker import Watch
+from referee.table.output.follower import Facts, Follower
+from referee.vision.pipeline import TableReader
 
 REFEREE = Path(__file__).parents[2] / "referee"
 SHOWN = [*REFEREE.glob("page*/**/*.html"), *REFEREE.glob("page*/**/*.js")]
@@ -108,4 +112,8 @@ def test_other_parts_are_built_by_default_as_the_settings_declare():
     assert (1 / watch.every_s, watch.still_s, watch.read_ahead) == tuple(
         SETTINGS[f"watching.{name}"].default for name in ("per_second", "still_s", "read_ahead")
     )
+    size_mm = (SETTINGS["table.width_mm"].default, SETTINGS["table.height_mm"].default)
+    assert {default(call, "table_mm") for call in (Follower, Facts, TableReader.read, VirtualSetting, read)} == {
+        size_mm
+    }
     assert default(Plan, "rounds") == SETTINGS["game.rounds"].default

@@ -22,6 +22,10 @@ from referee.page.access.policy import Limits, Rate
 REMEMBERED = 2000
 """How many addresses are remembered; whoever has not asked for longest is forgotten."""
 CROWDED_S = 10
+READ_ON_BYTES = 1_000_000
+"""So much of a body that is too large is read all the same: whoever still sends does not hear why it is refused."""
+TOO_SLOW = Notice("access.too_slow")
+CLOSE = {"Connection": "close"}
 
 
 class Buckets:
@@ -67,12 +71,6 @@ class Rates:
 async def _later(scope: Scope, receive: Receive, send: Send, status: int, key: str, seconds: int) -> None:
     headers = {"Retry-After": str(seconds), "Connection": "close"}
     await refuse(scope, receive, send, status, Notice(key, seconds=seconds), headers)
-
-
-READ_ON_BYTES = 1_000_000
-"""So much of a body that is too large is read all the same: whoever still sends does not hear why it is refused."""
-TOO_SLOW = Notice("access.too_slow")
-CLOSE = {"Connection": "close"}
 
 
 class TooLarge(Exception):

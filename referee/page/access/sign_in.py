@@ -45,6 +45,11 @@ MOST_ADDRESSES = 2000
 """Addresses remembered; the one that has not tried for longest is forgotten, and counts as new if it comes back."""
 _IPV6_NETWORK = 64
 """Bits of an IPv6 address that name the network: a machine gives itself as many of the rest as it likes."""
+_LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
+"""A path of this page, and no address of another one."""
+HOLD_START = Notice("access.forgotten")
+"""What helps who has forgotten the PIN where there is a start button at the table."""
+WRONG = Notice("access.wrong_pin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +125,6 @@ def _network(address: str) -> str:
     if parsed.ipv4_mapped is not None:
         return str(parsed.ipv4_mapped)
     return str(ipaddress.ip_network((int(parsed), _IPV6_NETWORK), strict=False))
-
-
-_LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
-"""A path of this page, and no address of another one."""
-HOLD_START = Notice("access.forgotten")
-"""What helps who has forgotten the PIN where there is a start button at the table."""
-WRONG = Notice("access.wrong_pin")
 
 
 class SignIn:

@@ -51,7 +51,6 @@ AGREED: Mapping[str, Any] = {
 }
 """Rule books, sizes of tables, the tie-breaks in the usual order, and what each of them is called."""
 
-
 HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[2] / "page"
 NO_STORE = {"Cache-Control": "no-store"}

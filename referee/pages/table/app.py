@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from referee.devices.wiring.pins import PAUSE
+from referee.devices.wiring.pins import PAUSE, PinMap
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast
@@ -77,4 +77,4 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
 
 def _has_start_button(facts: Facts) -> bool:
     """Whether there is one to be held at the table; that of the page takes the PIN itself."""
-    return facts.setup.values.get("panel.kind", "gpio") == "gpio" and PAUSE in facts.contacts
+    return facts.setup.values.get("panel.kind", PinMap().kind) == "gpio" and PAUSE in facts.contacts

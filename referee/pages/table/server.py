@@ -1,4 +1,4 @@
-"""The server of the page, in a thread of its own beside the loop."""
+"""The server of the page, in a thread of its own beside the loop, and the way from there to the loop."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from referee.table.input.requests import PendingRequest, PendingTouch, Request, 
 from referee.table.input.touches import Touch
 from referee.table.output.follower import Facts, Follower
 from referee.table.preparation.values import SetUp
+
+SOON_S = 0.04
+"""Screens are told so much later: a press brings several news within a moment, and its lamp comes first."""
 
 Answered = Callable[[Notice | None], None]
 Wanted = Callable[[], bool]
@@ -63,10 +66,6 @@ class LoopControls:
 def _answer(future: asyncio.Future[Notice | None], refused: Notice | None) -> None:
     if not future.done():
         future.set_result(refused)
-
-
-SOON_S = 0.04
-"""Screens are told so much later: a press brings several news within a moment, and its lamp comes first."""
 
 
 class Server:

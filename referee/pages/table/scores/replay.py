@@ -30,6 +30,7 @@ _TOLD_BY = {
     "console": Notice("scores.told_at_console"),
     "page": Notice("scores.told_on_page"),
 }
+REPLAYS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +148,6 @@ def _settled_notices(event: Settled) -> list[Notice]:
     if event.by in _TOLD_BY and event.player is not None:  # else that is said already
         told.append(_TOLD_BY[event.by])
     return told
-
-
-REPLAYS = 3
 
 
 class Reruns:

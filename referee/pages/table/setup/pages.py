@@ -34,6 +34,8 @@ STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
 CAMERAS = ("usb", "network", "pi", "virtual", "folder", "video")
 """In the order in which they are offered."""
+COLUMNS = 16
+"""Of a sheet; `setup_box.js` counts them, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +149,6 @@ def _chosen(facts: Facts) -> Mapping[str, Any]:
 def _file(places: list[Path]) -> bytes | None:
     """The first of these files that is there."""
     return next((place.read_bytes() for place in places if place.is_file()), None)
-
-
-COLUMNS = 16
-"""Of a sheet; `setup_box.js` counts them, too."""
 
 
 def sheet_jpeg(crops: Sequence[Image]) -> bytes:
