@@ -145,3 +145,8 @@ def error_text(error: BaseException) -> str:
 def count(number: int, noun: str) -> str:
     """A number with its noun: ``1 tile``, ``3 tiles``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def sendable(text: str) -> bytes:
+    """The text as UTF-8, with a question mark for every half of a character."""
+    return text.encode("utf-8", "replace")

@@ -16,7 +16,8 @@ from typing import Any
 
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.page.wording import PageWording, sendable
+from referee.i18n.wording import sendable
+from referee.page.wording import PageWording
 
 REMEMBERED = 64
 """How many messages are kept for others who need the same one."""

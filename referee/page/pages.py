@@ -13,10 +13,11 @@ from starlette.responses import HTMLResponse, Response
 
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
+from referee.i18n.wording import sendable
 from referee.journal.codec import Schema
 from referee.page.command import Command
 from referee.page.stream import SILENT_S
-from referee.page.wording import COOKIE, PageWording, language_of, sendable
+from referee.page.wording import COOKIE, PageWording, language_of
 
 NAMES = {"en": "English", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
 YEAR_S = 365 * 86400

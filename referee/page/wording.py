@@ -1,4 +1,4 @@
-"""What a page says: in whose language, in words for families, and in letters that can be sent.
+"""What a page says: in whose language, and in words for families.
 
 Families do not read what was meant for operators, who have it on the console, in the log and from the doctor.
 """
@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.i18n import LANGUAGES, Wording
+from referee.i18n.wording import sendable
 
 _CAMERA, _PANEL = Notice("setup.step_camera"), Notice("setup.step_panel")
 NO_CAMERA = Notice("page.no_camera", step=_CAMERA)
@@ -148,11 +149,6 @@ def notice_response(
 def missing_picture(request: HTTPConnection) -> JSONResponse:
     """The answer where somebody asks for a picture that is not there, or not there any more."""
     return notice_response(request, Notice("page.no_such_picture"), 404)
-
-
-def sendable(text: str) -> bytes:
-    """The text as UTF-8, with a question mark for every half of a character."""
-    return text.encode("utf-8", "replace")
 
 
 def face(tile: Tile | None, words: Wording) -> dict[str, Any]:

@@ -23,6 +23,7 @@ FOR_PROGRAMS = ("plainly", "refuse_plainly", "document", "one_named")
 """What is answered to, or described for, whoever writes a program that asks the pages."""
 OPERATORS = {
     "club/broker_setup.py": "files and scripts for whoever sets up a broker",
+    "club/hall/file.py": "statements to a database",
     "club/table_side/club.py": "a library that is missing, and settings",
     "club/table_side/home_assistant.py": "templates, in the language of Home Assistant",
     "cli/programs/picture_keeper.py": "a file to write to",
@@ -32,7 +33,8 @@ OPERATORS = {
     "club/mqtt/certificates.py": "settings of the program openssl",
     "devices/camera/network/address.py": "the address of a camera in the settings",
     "devices/camera/pi_opening.py": "what other programs' errors say, to tell them apart, and the log",
-    "devices/camera/stills.py": "a file that is no picture, named on the command line, or one to write to",
+    "devices/camera/picture_kinds.py": "a file that is no picture, named on the command line",
+    "devices/camera/stills.py": "a file to write to",
     "devices/decoders.py": "what other programs print, to know it again",
     "devices/onnx.py": "files of the installation",
     "devices/panel/gpio.py": "pins in the settings",

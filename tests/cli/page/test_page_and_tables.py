@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from referee.cli.page import page as pages
+from referee.cli.page import serving
 from referee.cli.page.page import Anew, Page
 from referee.cli.programs.one_table import Asked
-from referee.cli.verbs import play
 from referee.errors import BadInput, CameraLost, Loss
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
@@ -155,8 +155,8 @@ def tables(monkeypatch, *ends):
             raise left.pop(0)
         return 0
 
-    monkeypatch.setattr(play, "one_table", one_table)
-    assert play._tables(page, lambda _: ENGLISH, Asked(None, new=True)) == 0
+    monkeypatch.setattr(serving, "one_table", one_table)
+    assert serving._tables(page, lambda _: ENGLISH, Asked(None, new=True)) == 0
     return asked, page
 
 
@@ -166,7 +166,7 @@ def lost(kind=Loss.ABSENT):
 
 def test_a_camera_that_comes_late_is_tried_again_without_anybodys_help(monkeypatch, capsys):
     asked, page = tables(monkeypatch, lost(), lost(), lost(Loss.STUCK))
-    assert page.waited == [play.AGAIN_S] * 3
+    assert page.waited == [serving.AGAIN_S] * 3
     assert page.shown == [None, MISSING, MISSING, MISSING]  # it stays on the page
     assert [how.again for how in asked] == [False, True, True, True]
     assert [how.new for how in asked] == [True, False, False, False]

@@ -13,9 +13,9 @@ from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.scoring import Ending
 from referee.i18n import ENGLISH
+from referee.i18n.wording import sendable
 from referee.journal.score_formats import CSV_NAMES, TOTAL_NAMES, as_csv, as_json, csv_rows, total_rows
 from referee.journal.scores import MatchScore, PlayerTotal
-from referee.page.wording import sendable
 from referee.pages.table.scores.matches import NotThere
 
 

@@ -6,7 +6,7 @@ import io
 
 import segno
 
-from referee.page.wording import sendable
+from referee.i18n.wording import sendable
 
 BORDER = 3
 """Modules of quiet around a code."""
