@@ -18,7 +18,7 @@ pytest.importorskip("mosquitto", reason="paho-mqtt is not installed")
 
 from mosquitto import MISSING, PROGRAM, Mosquitto, until
 
-from referee.cli.verbs.hall import HallProgram
+from referee.cli.programs.hall import HallProgram
 from referee.club.broker_setup import (
     BROKER_FOLDER,
     BROKER_SETTINGS,

@@ -14,7 +14,7 @@ pytest.importorskip("mosquitto", reason="paho-mqtt is not installed")
 
 from mosquitto import PATIENCE_S, free_port, until
 
-from referee.cli.verbs.hall import HallProgram
+from referee.cli.programs.hall import HallProgram
 from referee.i18n import Wording
 from referee.settings.settings import Settings
 
