@@ -101,8 +101,7 @@ class Waiting(Unseen):
     """People who wait until somebody else starts the match."""
 
     def __init__(self, match, evening):
-        super().__init__(match, evening)
-        self._waits = True
+        super().__init__(match, evening, waits=True)
         self.pressed = []
 
     async def press(self, event, panel, pins):
