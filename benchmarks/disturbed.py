@@ -43,7 +43,7 @@ def measure(
     tallies, refused = {kind: Tally() for kind in kinds}, dict.fromkeys(KINDS, 0)
     for name, picture, truth in islice(pictures(shared), most):
         for kind, tally in tallies.items():
-            spoilt = KINDS[kind](picture, _chance(seed, name, kind))
+            spoilt = KINDS[kind](picture, chance_for(seed, name, kind))
             sighting = _read(reader, spoilt, truth["tileset"], table_of(truth))
             refused[kind] += sighting.scale == ""
             tally.add(tally_scene(sighting, truth, f"{name} {kind}"))
@@ -62,7 +62,7 @@ def measure_enrolled(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS,
             continue
         for name, picture, truth in shown:
             for kind, tally in () if truth["enrolment"] else tallies.items():
-                spoilt = KINDS[kind](picture, _chance(seed, name, kind))
+                spoilt = KINDS[kind](picture, chance_for(seed, name, kind))
                 sighting = _read(knowing, spoilt, box, size)
                 refused[kind] += sighting.scale == ""
                 tally.add(tally_scene(sighting, truth, f"{name} {kind}, enrolled"))
@@ -76,7 +76,7 @@ def pictures(shared: Path) -> Iterator[Labelled]:
     yield from islice(virtual.tables(), RENDERED)
 
 
-def _chance(seed: int, name: str, kind: str) -> np.random.Generator:
+def chance_for(seed: int, name: str, kind: str) -> np.random.Generator:
     """The same for the same picture and kind, whatever else is measured."""
     return np.random.default_rng([seed, zlib.crc32(f"{name} {kind}".encode())])
 

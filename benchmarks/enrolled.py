@@ -84,7 +84,7 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
 def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], Labelled]) -> Measured:
     """Enrol one box, and read its tables with and without; `draw` brings a picture by its kind, number and attempt."""
     done = Measured(box.name, box.tileset, box.looks)
-    shown = [_accepted(reader, partial(draw, "e", i), done) for i in range(BATCHES)]
+    shown = [take_until_accepted(reader, partial(draw, "e", i), done) for i in range(BATCHES)]
     done.tables = [draw("t", i, 0) for i in range(TABLES)]
     done.unknown = read_all(reader, done.tables)
     learnt, done.asked = learnt_from(reader, [b for b, _ in shown], box.tileset, [entry[2] for _, entry in shown])
@@ -94,7 +94,7 @@ def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], 
     return done
 
 
-def _accepted(
+def take_until_accepted(
     reader: TableReader, take: Callable[[int], Labelled], done: Measured
 ) -> tuple[Batch, Labelled]:  # fmt: skip
     """A picture of an enrolment that will do: whoever is told what is wrong with one takes another."""

@@ -8,10 +8,11 @@ import statistics
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -159,7 +160,11 @@ class Hasty(VirtualPeople):
                 return
 
 
-async def _match(
+PlayMatch = Callable[..., Coroutine[Any, Any, None]]
+"""Plays one match, as `play_match`."""
+
+
+async def play_match(
     folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, ahead: bool, followers: Followers
 ) -> None:
     """One match with everything real but the light."""
@@ -192,7 +197,9 @@ async def _match(
     opened.journal.close()
 
 
-def milliseconds(folder: Path, ways: Mapping[str, Way], *, ahead: bool) -> dict[str, list[float]]:
+def milliseconds(
+    folder: Path, ways: Mapping[str, Way], *, ahead: bool, play: PlayMatch = play_match
+) -> dict[str, list[float]]:
     """Presses beside each of the `ways`: matches at the virtual table until enough were answered at fuller tables.
 
     Each match is played beside all of them, one after the other, before the next: what makes the machine slower for
@@ -205,7 +212,7 @@ def milliseconds(folder: Path, ways: Mapping[str, Way], *, ahead: bool) -> dict[
         for name in names:
             with ways[name]() as followers:
                 place = folder / name.replace(" ", "-") / str(seed)
-                asyncio.run(_match(place, seed, watches[name], reader, ahead=ahead, followers=followers))
+                asyncio.run(play(place, seed, watches[name], reader, ahead=ahead, followers=followers))
             presses = watches[name].answered
             kept[name] = [ms for ms, tiles, was in presses if FEWEST <= tiles <= MOST and was == ahead]
         names.rotate()

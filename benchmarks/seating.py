@@ -49,8 +49,8 @@ def measure() -> list[Row]:
     cases = {rounds: [_case(players, rounds) for players in PLAYERS] for rounds in ROUNDS}
     everyone = [case for some in cases.values() for case in some]
     return [
-        _row("64 players, 8 rounds, tables of 4", [large], wanted=True),
-        *(_row(f"{PLAYERS[0]}-{PLAYERS[-1]} players, {rounds} rounds", some) for rounds, some in cases.items()),
+        row_of("64 players, 8 rounds, tables of 4", [large], wanted=True),
+        *(row_of(f"{PLAYERS[0]}-{PLAYERS[-1]} players, {rounds} rounds", some) for rounds, some in cases.items()),
         _evenness(everyone),
         _coming_and_going(),
     ]
@@ -62,7 +62,7 @@ def _case(players: int, rounds: int) -> Case:
     return Case(players, found, time.process_time() - start)
 
 
-def _row(on: str, cases: Sequence[Case], *, wanted: bool = False) -> Row:
+def row_of(on: str, cases: Sequence[Case], *, wanted: bool = False) -> Row:
     """How many schedules are proven to have the fewest repeats; that all of them have is `wanted` of some."""
     proven = sum(not case.above for case in cases)
     gaps = sorted((case.above for case in cases), reverse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -93,7 +94,8 @@ def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[
 class Soaked:
     """A match under watch."""
 
-    def __init__(self, book: Ruleset, seed: int) -> None:
+    def __init__(self, book: Ruleset, seed: int, watch: Callable[[State, Event], None] = lambda *_: None) -> None:
+        """`watch` is called with every event, and the state before it."""
         rng = np.random.default_rng([seed, sum(map(ord, book.name))])
         self.rules, chosen = any_options(book, rng)
         fewest, most = book.players
@@ -105,6 +107,7 @@ class Soaked:
             self.rules, rng, BareTable(), players=NAMES[:number], rounds=rounds, habits=HABITS
         )
         self.tally = Tally(matches=1)
+        self._watch = watch
         self._rng = rng
         self._usual = not chosen
         self._box = Counter(self.rules.box.inventory())
@@ -147,6 +150,7 @@ class Soaked:
         return self.people.act(state, t)
 
     def _step(self, before: State, event: Event) -> State:
+        self._watch(before, event)
         doing = self.people.doing
         if isinstance(event, Seen) and not event.doubts:
             self._time(before, event)

@@ -104,7 +104,7 @@ def random_tables(peer_ms: float | None = None) -> list[Row]:
             found, times = _timed(calls)
             if None in found:
                 raise AssertionError("a table of sets was said not to split into sets")
-            work = max(map(_function_calls, calls))
+            work = max(map(count_function_calls, calls))
             on = f"random tables of {least}-{least + 24} tiles, up to 6 jokers" + (", runs go round" if wraps else "")
             row = _row("Solver: most tiles of a hand of 14", on, f"{BOARDS} boards", times, None, None)
             beside = "" if peer_ms is None else f", {max(times) / peer_ms:.2f} times what {PEER} takes for a hand"
@@ -114,7 +114,7 @@ def random_tables(peer_ms: float | None = None) -> list[Row]:
     return rows
 
 
-def _function_calls(call: Callable[[], Any]) -> int:
+def count_function_calls(call: Callable[[], Any]) -> int:
     """How many functions, of Python's own as well, one call calls: the same number on every machine."""
     number = 0
 

@@ -97,7 +97,7 @@ def _memory(folder: Path) -> Iterator[Row]:
             show(camera, pictures[turn % TABLES])  # the first is accepted, the others end no turn
             heard = len(referee.lines)
             referee.press(_whose_turn(referee))
-            if not referee.until(lambda heard=heard: _answered(referee, heard)):  # type: ignore[misc]
+            if not referee.until(lambda heard=heard: is_answered(referee, heard)):  # type: ignore[misc]
                 raise AssertionError(f"turn {turn} was not answered: {referee.lines[-3:]}")
             held.append(_resident_mb(referee.pid))
     growth = 100 * float(np.polyfit(np.arange(TURNS // 5, TURNS), held[TURNS // 5 :], 1)[0])
@@ -114,7 +114,7 @@ def _whose_turn(referee: Referee) -> str:
     return "1" if "Anna, it is your turn" in called else "2"
 
 
-def _answered(referee: Referee, heard: int) -> bool:
+def is_answered(referee: Referee, heard: int) -> bool:
     """Whether an answer came after the amber lamp: green, red or a question."""
     lines = [line for _, line in referee.lines[heard:]]
     amber = next((number for number, line in enumerate(lines) if line.startswith("[") and "amber" in line), None)

@@ -41,7 +41,7 @@ def measure(
 
 
 def _part(what: str, rule: Callable[..., Any], turns: int, made: Callable[[int], HardTurn] = hard_turn) -> Figures:
-    found = sorted(((*_cost(rule, made(seed)), seed) for seed in range(turns)), reverse=True)
+    found = sorted(((*measure_cost(rule, made(seed)), seed) for seed in range(turns)), reverse=True)
     times = [first for first, _, _ in reversed(found)]
     over, again = sum(first > MOST_MS for first in times), sum(best > MOST_MS for _, best, _ in found)
     shares = ", ".join(
@@ -61,7 +61,7 @@ def _part(what: str, rule: Callable[..., Any], turns: int, made: Callable[[int],
     return Figures([row], {f"{what}, above {MOST_MS:g} ms": slow})
 
 
-def _cost(rule: Callable[..., Any], hard: HardTurn) -> tuple[float, float]:
+def measure_cost(rule: Callable[..., Any], hard: HardTurn) -> tuple[float, float]:
     """Milliseconds of processor time for one turn, the first time and at best.
 
     Each time it is as if it were the first turn that a process judges. What was slow is measured again, for others use
@@ -69,15 +69,15 @@ def _cost(rule: Callable[..., Any], hard: HardTurn) -> tuple[float, float]:
     """
     times: list[float] = []
     while len(times) < REPEATS and (not times or times[0] > MOST_MS):
-        _forget()
+        forget_judgings()
         start = time.process_time()
         rule(hard.before, hard.after, hard.turn, hard.rules)
         times.append(1e3 * (time.process_time() - start))
     return times[0], min(times)
 
 
-def _forget() -> None:
-    """Empty every cache of the game's modules."""
+def forget_judgings() -> None:
+    """Empty every cache of the game's modules, as if nothing had been judged yet."""
     for name, module in list(sys.modules.items()):
         if name.startswith("referee.game."):
             for value in vars(module).values():

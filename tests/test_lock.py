@@ -1,8 +1,11 @@
 """The locks of the installer: what they hold fits what the program asks for, on either release."""
 
 import importlib.util
+import json
 import re
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -77,43 +80,65 @@ def entry(name: str, version: str, needs: tuple[str, ...] = (), url: str = "") -
     return {"metadata": {"name": name, "version": version, "requires_dist": list(needs)}, "download_info": info}
 
 
-def test_what_only_the_other_python_needs_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+Report = Callable[[str, list[str]], dict[str, Any]]
+
+
+@pytest.fixture
+def pip(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], None]:
+    """Lets pip report what a function gives for the version of Python and the requirements; it may raise."""
+
+    def answer(report: Report) -> None:
+        def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+            numpy = next(at for at, word in enumerate(command) if word.startswith("numpy=="))
+            try:
+                found = report(command[command.index("--python-version") + 1], command[numpy + 1 :])
+            except RuntimeError as error:
+                return subprocess.CompletedProcess(command, 1, "", f"a warning\n{error}\n")
+            Path(command[command.index("--report") + 1]).write_text(json.dumps(found), encoding="utf-8")
+            return subprocess.CompletedProcess(command, 0, "", "")
+
+        monkeypatch.setattr(subprocess, "run", run)
+
+    return answer
+
+
+def test_what_only_the_other_python_needs_is_asked_for(pip: Callable[[Report], None]) -> None:
     """pip judges conditions by the Python it runs on, which is not the one of the Pi."""
     asked: list[list[str]] = []
 
-    def report(_release: Any, requirements: Any) -> dict[str, Any]:
-        asked.append(list(requirements))
+    def report(_python: str, requirements: list[str]) -> dict[str, Any]:
+        asked.append(requirements)
         found = [entry("a", "1", ('b>=2; python_version >= "3.13"', 'c; sys_platform == "win32"'))]
         return {"install": found + ([entry("B", "2.1")] if "b>=2" in requirements else [])}
 
-    monkeypatch.setattr(lock, "_report", report)
+    pip(report)
     bookworm, trixie = lock.RELEASES
     assert set(lock.resolved(trixie, ["a"])) == {"a", "b"}
     assert asked == [["a"], ["a", "b>=2"]]
     assert set(lock.resolved(bookworm, ["a"])) == {"a"}
 
 
-def test_what_would_have_to_be_built_or_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_would_have_to_be_built_or_does_not_fit_is_refused(pip: Callable[[Report], None]) -> None:
     source = entry("a", "1", url="https://files.example/a-1.tar.gz")
-    monkeypatch.setattr(lock, "_report", lambda *_: {"install": [source]})
+    pip(lambda *_: {"install": [source]})
     with pytest.raises(RuntimeError, match="expected a wheel with a checksum"):
         lock.resolved(lock.RELEASES[0], ["a"])
-    monkeypatch.setattr(lock, "_report", lambda *_: {"install": [entry("a", "1", ("b>=2",)), entry("b", "1")]})
+    pip(lambda *_: {"install": [entry("a", "1", ("b>=2",)), entry("b", "1")]})
     with pytest.raises(RuntimeError, match="expected wheels that fit together"):
         lock.resolved(lock.RELEASES[0], ["a"])
 
 
 def test_nothing_is_written_where_a_lock_cannot_be_made(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], pip: Callable[[Report], None]
 ) -> None:
     monkeypatch.setattr(lock, "LOCKS", tmp_path / "locks")
 
-    def report(release: Any, _requirements: Any) -> dict[str, Any]:
-        if release.name == "trixie":
-            raise RuntimeError("trixie: no such wheel")
-        return {"install": [entry("a", "1"), entry("numpy", release.numpy)]}
+    def report(python: str, _requirements: list[str]) -> dict[str, Any]:
+        if python == "3.13":
+            raise RuntimeError("no such wheel")
+        return {"install": [entry("a", "1"), entry("numpy", "1.24.2")]}
 
-    monkeypatch.setattr(lock, "_report", report)
+    pip(report)
     monkeypatch.setattr(lock, "wanted", lambda _extra="": ["a"])
     assert lock.main() == 1
     assert capsys.readouterr().err == "lock.py: trixie: no such wheel\n"

@@ -169,7 +169,7 @@ def jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
     return np.asarray(moved, np.float32)
 
 
-def _wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
+def wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
     """Quads that hold no tile, or only parts: beside tiles, across seams, much too large or small."""
     quads: list[Floats] = []
     side = scene.picture.shape[0]
@@ -202,7 +202,11 @@ def _wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
     return quads
 
 
-def _cut_scene(rng: Rng, scene: TrainingSample, copies: int) -> Samples:
+def cut_scene(rng: Rng, scene: TrainingSample, copies: int) -> Samples:
+    """The crops of one picture, without the picture: each whole tile so many times, and places without a tile.
+
+    Every other copy lies as loosely as the finder gives it, the others nearly right; about half are on their head.
+    """
     chosen = CropList()
     for truth in scene.tiles:
         if truth.cut:
@@ -213,7 +217,7 @@ def _cut_scene(rng: Rng, scene: TrainingSample, copies: int) -> Samples:
             loose = copy % 2 == 0
             corners = jitter(rng, exact, LOOSE if loose else ALIGNED)
             chosen.add_tile(truth, corners, exact, inverted=inverted, loose=loose)
-    for corners in _wrong_quads(rng, scene, max(8, round(len(chosen.quads) * 0.15))):
+    for corners in wrong_quads(rng, scene, max(8, round(len(chosen.quads) * 0.15))):
         chosen.add_nothing(corners)
     return chosen.cut(np.ascontiguousarray(scene.picture[..., ::-1]))
 
@@ -247,7 +251,7 @@ def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int, sev
         way = cv2.INTER_AREA if rng.random() < 0.7 else cv2.INTER_LINEAR
         pictures.append(cv2.resize(scene.picture, (SIDE, SIDE), interpolation=way)[..., ::-1])
         maps.append(target_maps(scene.tiles if wanted else (), SIDE / side))
-        cuts.append(_cut_scene(rng, scene, copies))
+        cuts.append(cut_scene(rng, scene, copies))
     both = join_samples(cuts)
     return replace(both, pictures=np.asarray(pictures, np.uint8), maps=np.asarray(maps, np.float16))
 

@@ -92,7 +92,7 @@ def finder_loss(answer: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     return (hit.sum() + miss.sum()) / count, error.sum() / near.sum().clamp(min=1)
 
 
-def _turn(rng: np.random.Generator, pictures: Tensor, maps: Tensor) -> tuple[Tensor, Tensor]:
+def turn_at_random(rng: np.random.Generator, pictures: Tensor, maps: Tensor) -> tuple[Tensor, Tensor]:
     """One of the eight ways to lay a square on itself; the coded vectors turn along."""
     if rng.random() < 0.5:
         pictures, maps = pictures.flip(3), maps.flip(3)
@@ -119,7 +119,7 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
         pictures = (pictures + 1) * torch.from_numpy(
             rng.uniform(0.75, 1.2, (len(rows), 3, 1, 1)).astype(np.float32)
         ) - 1
-        pictures, maps = _turn(rng, pictures, torch.from_numpy(samples.maps[rows].astype(np.float32)))
+        pictures, maps = turn_at_random(rng, pictures, torch.from_numpy(samples.maps[rows].astype(np.float32)))
         score, vectors = finder_loss(_run(net, pictures), maps)
         optimiser.zero_grad()
         (score + vectors).backward()

@@ -40,7 +40,7 @@ def as_model(net: torch.nn.Module) -> Model:
     return run
 
 
-def _verdict(corners: Floats, tiles: tuple[Truth, ...]) -> tuple[int, Floats | None, Truth | None]:
+def label_candidate(corners: Floats, tiles: tuple[Truth, ...]) -> tuple[int, Floats | None, Truth | None]:
     """1 with the true corners (in the candidate's order) and tile, 0 for no tile, -1 for neither."""
     if not tiles:
         return 0, None, None
@@ -70,7 +70,7 @@ def mine_picture(seed: int, finder: Model, faces: Faces) -> Samples:
     found = search.at_any_scale(finder, picture, THRESHOLD)
     chosen, tiles = CropList(), 0
     for corners in found.corners:
-        what, exact, truth = _verdict(corners, scene.tiles)
+        what, exact, truth = label_candidate(corners, scene.tiles)
         if what == 1 and truth is not None and exact is not None:
             tiles += 1
             if tiles > MOST_TILES:

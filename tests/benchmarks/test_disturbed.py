@@ -82,7 +82,7 @@ def test_enough_tiles_are_enough() -> None:
 
 def test_chance_depends_on_picture_kind_and_seed_alone() -> None:
     draws = {
-        disturbed._chance(*given).random() for given in [(1, "a", "x"), (1, "a", "y"), (1, "b", "x"), (2, "a", "x")]
+        disturbed.chance_for(*given).random() for given in [(1, "a", "x"), (1, "a", "y"), (1, "b", "x"), (2, "a", "x")]
     }
     assert len(draws) == 4
-    assert disturbed._chance(1, "a", "x").random() in draws
+    assert disturbed.chance_for(1, "a", "x").random() in draws

@@ -104,7 +104,7 @@ def taken(attempt: int) -> tuple[str, Any, dict[str, Any]]:
 def test_a_picture_that_will_not_do_is_taken_again_and_told() -> None:
     done = Measured("m00", GIN, "wood")
     reader: Any = Learns(DARK, CannotJudge("I see none of the markers."), GOOD)
-    batch, entry = enrolled._accepted(reader, taken, done)
+    batch, entry = enrolled.take_until_accepted(reader, taken, done)
     assert (batch is GOOD, entry[0], done.attempts) == (True, "m00-e0-2", [2])
     assert len(done.again) == 2
     assert "It is too dark" in done.again[0]
@@ -114,7 +114,7 @@ def test_a_picture_that_will_not_do_is_taken_again_and_told() -> None:
 def test_no_picture_is_taken_for_ever() -> None:
     reader: Any = Learns(*[DARK] * TRIES)
     with pytest.raises(CannotJudge, match="expected a picture that will do for m00"):
-        enrolled._accepted(reader, taken, Measured("m00", GIN, "wood"))
+        enrolled.take_until_accepted(reader, taken, Measured("m00", GIN, "wood"))
 
 
 def test_the_shipped_constants_are_tried_first_and_nothing_twice() -> None:

@@ -72,9 +72,8 @@ def test_presses_are_counted_as_they_come(
     async def played(_: Path, __: int, watch: press.Stopwatch, *___: object, **____: object) -> None:
         watch.answered += [(1.0, FEWEST, True)] * (PRESSES // 2)
 
-    monkeypatch.setattr(press, "_match", played)
     monkeypatch.setattr(press, "build_reader", lambda: None)
-    press.milliseconds(tmp_path, {"alone": press.alone}, ahead=True)
+    press.milliseconds(tmp_path, {"alone": press.alone}, ahead=True, play=played)
     half, whole = f"presses read ahead: {PRESSES // 2} of {PRESSES}", f"presses read ahead: {PRESSES} of {PRESSES}"
     assert capsys.readouterr().err.splitlines() == [half, whole]
 

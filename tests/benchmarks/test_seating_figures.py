@@ -24,9 +24,9 @@ def test_every_number_of_rounds_has_its_row_and_all_hold():
 def test_repeats_above_the_bound_and_slow_schedules_are_told(monkeypatch):
     case = seating.Case(4, seating.seat(4, (4,), 3, seed=1), 1.0)
     worse = seating.Case(4, seating.Seating(case.seating.rounds, case.seating.byes, 20, 18), 1.0)
-    row = seating._row("some", [case, worse], wanted=True)
+    row = seating.row_of("some", [case, worse], wanted=True)
     assert row.figure.startswith("1 at the bound, at most 2 above; 38 repeats, bound 36")
     assert row.reached is False
-    assert seating._row("some", [case], wanted=True).reached
+    assert seating.row_of("some", [case], wanted=True).reached
     monkeypatch.setattr(seating, "SECONDS", 1.0)
-    assert seating._row("some", [case], wanted=True).reached is False
+    assert seating.row_of("some", [case], wanted=True).reached is False

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmarks.press import Stopwatch
-from benchmarks.table import _answered
+from benchmarks.table import is_answered
 
 
 def stopwatch(tiles: int = 30, ahead: bool = True) -> Stopwatch:
@@ -63,4 +63,4 @@ def test_a_press_without_a_verdict_is_forgotten_with_the_next() -> None:
 )
 def test_an_answer_comes_after_the_amber_lamp(lines: list[str], answered: bool) -> None:
     referee = SimpleNamespace(lines=[(0.0, line) for line in lines])
-    assert _answered(referee, 0) is answered  # type: ignore[arg-type]
+    assert is_answered(referee, 0) is answered  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 import shutil
 import stat
 import subprocess
+import threading
 import time
 import wave
 from typing import ClassVar
@@ -83,7 +84,7 @@ def test_nothing_waits_for_a_loudspeaker_that_hangs(tmp_path, programs):
     voice.say("one")
     until(lambda: played(tmp_path) == ["one"])
     voice.close()
-    assert not voice._thread.is_alive()
+    assert not any(thread.name == "voice" for thread in threading.enumerate())
 
 
 class Hanging:
@@ -93,12 +94,17 @@ class Hanging:
 
     def __init__(self, *_, **__):
         self.kills, self.gone = 0, False
+        self.asked = 0
+        """How often it was asked whether it is gone, since it was to end."""
         Hanging.begun.append(self)
 
     def poll(self):
-        return 0 if self.gone else None
+        gone = self.gone
+        self.asked += 1
+        return 0 if gone else None
 
     def kill(self):
+        self.asked = 0
         self.kills += 1
 
     def wait(self, timeout=None):
@@ -111,16 +117,18 @@ def test_a_player_that_nothing_ends_is_given_up_and_no_other_one_begun(monkeypat
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: None)
     monkeypatch.setattr(subprocess, "Popen", Hanging)
     voice = Voice("en", 160, "", programs)
-    for text in ("one", "two", "three"):
-        voice.say(text)
-        until(lambda: Hanging.begun and voice._next is None)
-    until(lambda: voice._hangs is not None)
+    voice.say("one")
+    until(lambda: Hanging.begun)
+    voice.say("two")
+    until(lambda: Hanging.begun[0].kills and Hanging.begun[0].asked == 1)
+    voice.say("three")
+    until(lambda: Hanging.begun[0].asked == 2)
     assert [one.kills for one in Hanging.begun] == [1]
     Hanging.begun[0].gone = True
     voice.say("four")
     until(lambda: len(Hanging.begun) == 2)
     voice.close()
-    assert not voice._thread.is_alive()
+    assert not any(thread.name == "voice" for thread in threading.enumerate())
     assert [one.kills for one in Hanging.begun] == [1, 1]
 
 

@@ -1,9 +1,11 @@
 """Journals that are closed again."""
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from connections import Connections
 from played import Open, Wall
 
 from referee.journal.journal import Journal
@@ -18,6 +20,14 @@ def wall() -> Wall:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "state"
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> Connections:
+    """All connections that write a journal from now on."""
+    made = Connections(sqlite3.connect)
+    monkeypatch.setattr(sqlite3, "connect", made.connect)
+    return made
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -125,11 +127,9 @@ def test_an_old_match_that_cannot_be_read_in_order_is_left_alone(folder: Path, o
     write(journal, SETUPS[0], short())
     write(journal, SETUPS[0], short())
     journal.close()
-    store = LockedStore(folder)
-    with store._working() as connection:
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
         connection.execute("DROP TRIGGER never_changed")
         connection.execute("UPDATE events SET t = t + 1 WHERE match = 1 AND number = 2")
-    store.close()
     with telling(JournalDamaged, match="event 2 of match 1"):
         amend(folder, 1, corrected)
 

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from connections import Connections
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_store import MemoryStore
@@ -23,7 +24,7 @@ from referee.i18n import ENGLISH, error_text
 from referee.journal.errors import JournalDamaged, JournalInUse, NewerJournal
 from referee.journal.journal import PATIENCE_S, Journal
 from referee.journal.opening import FILE, LOCK, open_journal
-from referee.journal.rows import Setup, opening
+from referee.journal.rows import Row, Setup, opening
 from referee.journal.store import SqliteStore
 from tests.support.errors import telling
 
@@ -285,12 +286,13 @@ def test_the_lock_holds_when_somebody_removes_its_file(folder: Path, opened: Ope
             open_journal(folder)
 
 
-def test_what_is_confirmed_is_synchronised(folder: Path, opened: Open) -> None:
+def test_what_is_confirmed_is_synchronised(folder: Path, opened: Open, connections: Connections) -> None:
     opened()
+    connections.made.clear()
     store = SqliteStore(folder / FILE)
-    with store._working() as connection:
-        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    (connection,) = connections.made
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     store.close()
 
 
@@ -317,10 +319,11 @@ def test_the_same_row_twice_is_kept_once_and_another_in_its_place_is_refused(tmp
 def test_an_event_of_a_newer_referee_stops_the_start_with_one_line(folder: Path, opened: Open) -> None:
     journal = opened().journal
     write(journal, SETUPS[0], short()[:2])
-    tip = journal._going
-    row = tip._with("teleported", "{}", 50.0, "2026-03-01T18:30:00+00:00", None, tip.standing).row
-    journal._store.put((row,))
     journal.close()
+    store = SqliteStore(folder / FILE)
+    before = store.rows(1)[-1].sum
+    store.put((Row(1, 3, 50.0, "2026-03-01T18:30:00+00:00", "teleported", "{}").with_sum(before),))
+    store.close()
     with telling(NewerJournal, match=r"event 3 of match 1: .*'teleported'"):
         open_journal(folder)
     with pytest.raises(NewerJournal):

@@ -19,7 +19,6 @@ from referee.journal.rows import Setup
 from referee.journal.schema import VERSION
 from referee.journal.score_formats import as_csv
 from referee.journal.scores import MatchScore, Sheets, in_season, read_scores, totals
-from referee.journal.store import SqliteStore
 from referee.settings.file import state_folder
 from tests.support.errors import telling
 
@@ -153,10 +152,8 @@ def test_a_sheet_from_changed_rows_says_so(
 
 def test_a_match_without_any_row_left_says_so(folder: Path, opened: Open) -> None:
     opened().journal.close()
-    store = SqliteStore(folder / FILE)
-    with store._working() as connection:
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
         connection.execute("INSERT INTO matches (id, rules, options, begun) VALUES (7, 'rummikub', '{}', '')")
-    store.close()
     (score,) = read_scores(folder / FILE)
     assert score.damaged
     assert score.match == 7

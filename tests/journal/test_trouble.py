@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from connections import Connections
 from memory_store import MemoryStore
 from played import SETUPS, Open, match, short, taken_up, write
 
@@ -49,19 +50,12 @@ def room() -> Iterator[Callable[[int | None], None]]:
 
 
 @pytest.fixture
-def pragma(monkeypatch: pytest.MonkeyPatch) -> Callable[[str | None], None]:
-    """Lets every connection to a journal begin with a pragma."""
-    connect, chosen = store_module._connect, [""]
-
-    def connect_so(path: Path) -> sqlite3.Connection:
-        connection = connect(path)
-        connection.execute(f"PRAGMA {chosen[0]}" if chosen[0] else "SELECT 1")
-        return connection
+def pragma(connections: Connections) -> Callable[[str | None], None]:
+    """Lets every connection that writes a journal begin with a pragma."""
 
     def choose(text: str | None) -> None:
-        chosen[0] = text or ""
+        connections.begin = lambda _: f"PRAGMA {text}" if text else ""
 
-    monkeypatch.setattr(store_module, "_connect", connect_so)
     return choose
 
 
@@ -112,7 +106,7 @@ def test_a_full_disk_has_a_name_of_its_own(tmp_path: Path, pragma: Callable[[str
     store = SqliteStore(tmp_path / FILE)
     journal = Journal(store)
     write(journal, SETUPS[0], STEPS[:1])
-    store._disconnect()
+    store.close()
     pragma("max_page_count = 1")
     with telling(DiskFull, match="make room"):
         write(journal, SETUPS[0], STEPS[1:])
@@ -127,7 +121,7 @@ def test_a_disk_that_takes_no_writes_any_more_has_a_name_of_its_own(
     tmp_path: Path, pragma: Callable[[str | None], None]
 ) -> None:
     store = SqliteStore(tmp_path / FILE)
-    store._disconnect()
+    store.close()
     pragma("query_only = ON")
     with telling(ReadOnlyDisk, match="check the card"):
         write(Journal(store), SETUPS[0], STEPS[:1])
@@ -282,8 +276,7 @@ def test_a_disk_that_cannot_even_be_read_begins_with_nothing(
 def test_a_journal_that_breaks_while_it_is_used_is_made_anew_with_all_its_events(folder: Path, opened: Open) -> None:
     journal = opened().journal
     write(journal, SETUPS[0], STEPS[:20])
-    store = journal._store._store
-    with store._working() as connection:
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
         connection.execute("DROP TABLE events")
     write(journal, SETUPS[0], STEPS[20:])
     assert journal.trouble is None

@@ -1,5 +1,6 @@
 """A match that began while the journal could not be read is kept behind those that stand in it."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +11,6 @@ from played import SETUPS, Open, Step, match, short, write
 from referee.game.match.machine import apply
 from referee.game.notice import as_notice
 from referee.i18n import ENGLISH
-from referee.journal import opening as opening_module
 from referee.journal.buffered_store import RETRY_S, SafeStore
 from referee.journal.errors import DiskFull, JournalError
 from referee.journal.journal import Journal
@@ -48,7 +48,7 @@ def unreadable(folder: Path, opened: Open, monkeypatch: pytest.MonkeyPatch) -> J
         def fail(*_: object, **__: object) -> None:
             raise OSError(5, "Input/output error", str(folder))
 
-        patch.setattr(opening_module, "_may_write", fail)
+        patch.setattr(os, "statvfs", fail)
         journal = open_journal(folder).journal
     for one in folder.iterdir():
         one.unlink()

@@ -5,7 +5,6 @@ as they lie there, which is what a kill leaves. From each copy the evening is ta
 """
 
 import copy
-import dataclasses
 import shutil
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -22,7 +21,8 @@ from referee.game.match.state import State
 from referee.game.table import Table
 from referee.journal.codec import event_from_text
 from referee.journal.journal import Journal
-from referee.journal.opening import open_journal
+from referee.journal.opening import FILE, open_journal
+from referee.journal.reading import rows_of
 from referee.journal.replay import Kept, replay
 from referee.journal.rows import Row
 
@@ -88,8 +88,7 @@ class Cutter:
         return self.evening
 
     def _hook(self) -> None:
-        loop = self.evening.loop
-        outside = loop._out
+        evening, outside = self.evening, self.evening.outside
 
         def told(effects: Any) -> None:
             outside.heard(effects)
@@ -101,8 +100,8 @@ class Cutter:
             return made
 
         steps = {name: self._step(getattr(outside, name), name) for name in ("say", "keep")}
-        loop._out = dataclasses.replace(outside, panel=panel, heard=self._step(told, "heard"), **steps)
-        for part, name in ((self.evening.journal, "journal"), (loop.session, "session"), (loop._watcher, "watcher")):
+        evening.replace_parts(panel=panel, heard=self._step(told, "heard"), **steps)
+        for part, name in ((evening.journal, "journal"), (evening.session, "session"), (evening.watcher, "watcher")):
             self._wrap(part, name)
 
     def _wrap(self, part: Any, kind: str) -> None:
@@ -144,8 +143,8 @@ class Cutter:
             opened = open_journal(place)
             assert opened.notices == ()
             assert opened.journal.trouble is None
-            rows = tuple(opened.journal._store._rows)
-            self._disks[key] = Disk(opened.kept, rows, opened.journal._newest)
+            rows, newest = rows_of(place / FILE, 0 if opened.kept is None else opened.kept.match)
+            self._disks[key] = Disk(opened.kept, tuple(rows), newest)
             opened.journal.close()
             shutil.rmtree(place)
         self._latest = key, self._disks[key]
@@ -161,7 +160,7 @@ def again(cut: Cut, **evening: Any) -> tuple[Evening, MemoryStore]:
     """The evening after a cut, from what the disk had; it goes on in memory."""
     store = MemoryStore()
     kept = cut.disk.kept if cut.disk.kept is not None and not cut.disk.kept.over else None
-    made = Evening(journal=Journal(store, cut.disk.newest, kept), kept=kept, **evening)
+    made = Evening(journal=Journal(store, cut.disk.newest, kept), store=store, kept=kept, **evening)
     made.sight.table = cut.table
     return made, store
 

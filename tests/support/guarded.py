@@ -55,7 +55,8 @@ class House:
     def serves(self, policy: Policy, folder: Path | None):
         """The server of the page, to be started; what it does is recorded."""
         made = Server("127.0.0.1", 0, time.monotonic, "en", (900.0, 600.0), policy, folder)
-        made._app.state.commands.controls = self.controls = Recording()
+        self.controls = Recording()
+        made.attends(self.controls)
         return made
 
     @property

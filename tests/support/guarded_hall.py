@@ -1,6 +1,7 @@
 """A hall's page of a house: served for real, with a PIN; its tables tell it something over a broker that is none."""
 
 import json
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -8,7 +9,7 @@ from tempfile import TemporaryDirectory
 from guarded import House
 from recorded_broker import RecordedBroker
 
-from referee.club.hall.reader import HallReader
+from referee.club.hall.reader import BATCH_S, HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
 from referee.club.protocol import Event, Kind, Online, Player, Snapshot, encode_document, topic
@@ -29,7 +30,8 @@ class HallHouse(House):
         self._kept = TemporaryDirectory()
         path = Path(self._kept.name) / "hall.sqlite"
         self.store, self.broker = HallStore(path), RecordedBroker()
-        self.reader = HallReader(self.store, "referee", lambda: made.news())  # noqa: PLW0108 - it is there later
+        self._ahead_s = 0.0
+        self.reader = HallReader(self.store, "referee", lambda: made.news(), self._now)  # noqa: PLW0108 - it is there later
         self.tournaments = Keeper(path, lambda: self.reader.facts)
         made = HallServer("127.0.0.1", 0, self.reader, "en", policy, folder, tournaments=self.tournaments)
         self.tournaments.news, self.tournaments.begins = made.news, made.begin
@@ -49,8 +51,11 @@ class HallHouse(House):
             over = RoundOver(1, 0, (12, -12), (0, 12), "out", (12, -12))
             self.tell(table, Kind.EVENT, Event(epoch, 2, 1, 2, WALL, (over,)))
         self.tell("one", Kind.PICTURE, b"\xff\xd8\xff" + bytes(100))
-        self.reader._kept_at = -1e9
+        self._ahead_s += BATCH_S  # so that what has come is kept at once
         self.broker.step()
+
+    def _now(self) -> float:
+        return time.monotonic() + self._ahead_s
 
     def tell(self, table, kind, document) -> None:
         payload = document if isinstance(document, bytes) else encode_document(document)

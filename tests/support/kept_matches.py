@@ -7,7 +7,6 @@ import json
 import threading
 import time
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from unittest.mock import patch
 
 import virtual_evening
@@ -96,8 +95,7 @@ class Table:
                 setup.rules, dict(setup.options), ("Ann", "Ben"), journal=self.journal, kept=kept
             )
         self.evening.bounces = 0
-        loop = self.evening.loop
-        loop._out = replace(loop._out, audience=self.page.server.follower)
+        self.evening.replace_parts(audience=self.page.server.follower)
         self._ready, self._over = threading.Event(), asyncio.Event()
         self._thread = threading.Thread(target=self.evening.play, args=(self._serve,))
         self._thread.start()

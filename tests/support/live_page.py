@@ -67,7 +67,8 @@ class Live:
         self.setup = Setup.now("rummikub", {"starts": "next", **options})
         self.pins, self.eyes, self.said = PinMap(), Erring(), []
         self.failures: list = []
-        self.journal = Journal(MemoryStore())
+        self.store = MemoryStore()
+        self.journal = Journal(self.store)
         self.table = VirtualTable(Setting.usual(BOX), np.random.default_rng(5))
         self.camera = VirtualCamera(640, time.monotonic)
         self.camera.show(self.table.picture([14, 14]))
@@ -108,7 +109,7 @@ class Live:
 
     @property
     def events(self) -> list:
-        return [event_from_text(row.kind, row.body) for row in self.journal._store.rows[1:]]
+        return [event_from_text(row.kind, row.body) for row in self.store.rows[1:]]
 
     def wait(self, holds, what="") -> None:
         until = time.monotonic() + PATIENCE_S
@@ -134,9 +135,9 @@ class Live:
     def turn(self, table: str, phase: str) -> None:
         """Lay a table, press, and wait for the phase that this comes to."""
         self.lay(table)
-        number = len(self.journal._store.rows)
+        number = len(self.store.rows)
         self.press(self.state.current + 1)
-        self.wait(lambda: len(self.journal._store.rows) > number + 1 and self.state.phase.value == phase, phase)
+        self.wait(lambda: len(self.store.rows) > number + 1 and self.state.phase.value == phase, phase)
 
     def close(self) -> None:
         self._asyncio.call_soon_threadsafe(self.loop.stop)

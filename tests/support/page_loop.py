@@ -43,7 +43,8 @@ class Playing:
             time.monotonic, self._panel, Service({}, pid=1), self.said.append,
             audience=self.server.follower, touched=touched,
         )  # fmt: skip
-        self.loop = Loop(Session(Journal(MemoryStore()), setup), watcher, plan, self.pins, Watch(), outside, 0.0)
+        self.store = MemoryStore()
+        self.loop = Loop(Session(Journal(self.store), setup), watcher, plan, self.pins, Watch(), outside, 0.0)
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._thread.start()
@@ -60,7 +61,11 @@ class Playing:
     @property
     def events(self):
         """Kinds of what the rules have taken."""
-        return [row.kind for row in self.loop.session.journal._store.rows]
+        return [row.kind for row in self.store.rows]
+
+    def happen(self, event):
+        """Let the rules take an event in the loop's thread."""
+        self._running.call_soon_threadsafe(self.loop.happen, event)
 
     def post(self, **fields):
         import http.client

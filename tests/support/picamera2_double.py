@@ -91,7 +91,7 @@ class Picamera2:
         self.unreleased = 0
         self.state = "open"
         self.jobs = []
-        self._light, self._colours = (auto_us, auto_gain), (2.1, 1.6) if room is None else (1.0, 1.0)
+        self.light, self._colours = (auto_us, auto_gain), (2.1, 1.6) if room is None else (1.0, 1.0)
         self.lens, self._scan, self._af = 1.0, None, 0
         self._controls, self._coming, self._frames, self._last = {}, [], 0, 0.0
         # What may go wrong.
@@ -226,12 +226,12 @@ class Picamera2:
         """One frame's step of what the camera finds by itself."""
         if self.room is None:
             return
-        now, wanted = self._light[0] * self._light[1], self.room.wanted(t)
+        now, wanted = self.light[0] * self.light[1], self.room.wanted(t)
         if self._controls.get("AeEnable", True):
             least, most = 1000, (self._controls["FrameDurationLimits"][1] - 500) * 16.0
             product = min(max(now * (wanted / now) ** LIGHT_STEP, least), most)
             exposure = min(product, self._controls["FrameDurationLimits"][1] - 500)
-            self._light = exposure, max(1.0, product / exposure)
+            self.light = exposure, max(1.0, product / exposure)
         if self._controls.get("AwbEnable", True):
             pairs = zip(self._colours, self.room.gains(t), strict=True)
             self._colours = tuple(a + COLOUR_STEP * (b - a) for a, b in pairs)
@@ -240,7 +240,7 @@ class Picamera2:
         return self._colours if self._controls.get("AwbEnable", True) else self._controls["ColourGains"]
 
     def _exposed(self):
-        exposure, gain = self._light
+        exposure, gain = self.light
         if self._controls.get("AeEnable", True) is False:
             exposure, gain = self._controls["ExposureTime"], self._controls["AnalogueGain"]
         exposure = min(exposure, self._controls["FrameDurationLimits"][1] - 500)

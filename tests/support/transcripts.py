@@ -14,6 +14,7 @@ from typing import Any
 
 from referee.game.match.events import Effect, Event, TakeLook
 from referee.game.match.machine import apply, new_match
+from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.i18n import ENGLISH
@@ -70,14 +71,12 @@ def _write() -> None:
 
     for book in RULESETS:
         for seed in SEEDS:
-            soaked, lines = Soaked(ruleset(book), seed), []
-            step = soaked._step
+            lines: list[list[Any]] = []
 
-            def kept(before, event, step=step, lines=lines):  # type: ignore[no-untyped-def]
+            def keep(before: State, event: Event, lines: list[list[Any]] = lines) -> None:
                 lines.append([*event_to_text(event), told(apply(before, event)[1])])
-                return step(before, event)
 
-            soaked._step = kept  # type: ignore[method-assign]
+            soaked = Soaked(ruleset(book), seed, keep)
             tally = soaked.play()
             assert not tally.failures, tally.failures
             options = dict(part.split("=") for part in soaked.name.split() if "=" in part)

@@ -26,7 +26,7 @@ from referee.table.looking.look import Look
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
 from referee.table.output.audience import NOBODY
-from referee.table.session import Session
+from referee.table.session import MatchTime, Session
 from referee.table.surroundings import Surroundings
 from referee.vision.sighting import Read, Sighting
 
@@ -50,6 +50,8 @@ class VirtualTime(asyncio.SelectorEventLoop):
     def __init__(self):
         super().__init__(Unhurried())
         self.t = 1000.0
+        self.jumps = 0
+        """How often nothing was to be done before the next timer."""
 
     def time(self):
         return self.t
@@ -60,6 +62,7 @@ class VirtualTime(asyncio.SelectorEventLoop):
                 heapq.heappop(self._scheduled)._scheduled = False
                 self._timer_cancelled_count -= 1
             if self._scheduled:
+                self.jumps += 1
                 self.t = max(self.t, self._scheduled[0]._when)
         super()._run_once()
 
@@ -153,22 +156,24 @@ class Evening:
 
     def __init__(self, rules="rummikub", options=None, names=("Anna", "Ben"), *, journal=None, kept=None, watch=None,
                  pins=None, environ=None, rounds=1, thread=None, teacher=None, learn=None, lot=None,
-                 touched=False, pin=None, audience=NOBODY):  # fmt: skip
+                 touched=False, pin=None, audience=NOBODY, store=None):  # fmt: skip
+        """`store` is where a `journal` keeps its rows; without a journal, a journal in memory is made for it."""
         self.time = VirtualTime()
         self.pins = pins or PinMap()
         # Most tests begin with the first seat at once, and with a clock.
         usual = {"starts": "next"} | ({"entry": "timed"} if rules == "rummikub" else {})
         self.setup = Setup.now(rules, usual | (options or {}))
         self.plan = make_plan(self.setup, names, len(self.pins.turn_buttons), rounds, ())
-        self.journal = journal or Journal(MemoryStore())
+        self.store = MemoryStore() if store is None and journal is None else store
+        self.journal = journal or Journal(self.store)
         self.sight = TrueSight(self.time.time)
         self.said = []
         self.kept_pictures = []
         self.ears = None
         self.gone = None
         self.panel = None
-        watcher = TableWatcher(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, self.time.time, learn)
-        outside = Surroundings(
+        self.watcher = TableWatcher(self.sight, self.sight, self._box, TABLE_MM, self.time.time, learn)
+        self.outside = Surroundings(
             monotonic=self.time.time,
             panel=self._panel,
             service=Service(environ or {}, pid=1),
@@ -183,14 +188,20 @@ class Evening:
             pin=pin,
             audience=audience,
         )
-        self.loop = Loop(
-            Session(self.journal, self.setup, kept), watcher, self.plan, self.pins, watch or Watch(), outside,
-            kept.t if kept else 0.0,
-        )  # fmt: skip
+        self.session = Session(self.journal, self.setup, kept)
+        self._watch, self._t = watch or Watch(), kept.t if kept else 0.0
+        self.match_time = MatchTime(self.time.time, self._t)
+        self.replace_parts()
+
+    def replace_parts(self, *, watcher=None, plan=None, **outside):
+        """Let the evening have another watcher or plan, or others of its surroundings, before it is played."""
+        self.watcher, self.plan = watcher or self.watcher, plan or self.plan
+        self.outside = replace(self.outside, **outside)
+        self.loop = Loop(self.session, self.watcher, self.plan, self.pins, self._watch, self.outside, self._t)
 
     @property
     def state(self):
-        return self.loop.session.state
+        return self.session.state
 
     def play(self, script):
         """Run the loop while the coroutine function `script` plays, then stop it."""
@@ -213,14 +224,14 @@ class Evening:
     @property
     def rows(self):
         """Kinds of the rows that the journal in memory has."""
-        return [row.kind for row in self.journal._store.rows]
+        return [row.kind for row in self.store.rows]
 
     async def wait(self, seconds):
         await asyncio.sleep(seconds)
 
     async def until_the_end(self, seconds):
         """Wait until so many seconds before the end of the turn's time; after it, where that is negative."""
-        end = self.loop._time.monotonic(self.state.clock.deadline)
+        end = self.match_time.monotonic(self.state.clock.deadline)
         await self.wait(end - seconds - self.time.time())
 
     async def press(self, button, hold=0.1, bounces=None):
@@ -267,11 +278,11 @@ class Evening:
         """Let everybody have so many tiles by the referee's count."""
         state = self.state
         seats = tuple(replace(seat, hand=hand) for seat, hand in zip(state.seats, hands, strict=True))
-        self.loop.session.state = replace(state, seats=seats)
+        self.session.state = replace(state, seats=seats)
 
     def look_anew(self):
         """Let the next press find nothing read ahead."""
-        self.loop._watcher.confirm(Look(None, None))
+        self.watcher.confirm(Look(None, None))
 
     @property
     def lit(self):
@@ -281,6 +292,9 @@ class Evening:
         """Hertz of every note that began since then."""
         heard = [None, *(moment.hertz for t, moment in self.panel.history if t >= since)]
         return [note for before, note in itertools.pairwise(heard) if note is not None and note != before]
+
+    def _box(self):
+        return self.state.rules.box
 
     def _hear(self, effects):
         if self.ears is not None:

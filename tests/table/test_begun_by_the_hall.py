@@ -39,7 +39,7 @@ def seats(evening):
 
 def setups(evening):
     """How each match of the journal in memory was begun."""
-    return [from_text(row.body, Setup) for row in evening.journal._store.rows if row.kind == "match"]
+    return [from_text(row.body, Setup) for row in evening.store.rows if row.kind == "match"]
 
 
 async def to_the_end(evening):
@@ -191,7 +191,7 @@ def test_the_box_that_lies_at_the_table_decides_what_can_be_played():
         assert evening.state.rules.name == "classic"
 
     evening = Evening()
-    evening.loop._plan = replace(evening.plan, box=TILE_SETS["classic"])
+    evening.replace_parts(plan=replace(evening.plan, box=TILE_SETS["classic"]))
     evening.play(script)
 
 
@@ -201,7 +201,7 @@ def test_seats_without_a_name_are_called_in_the_language_of_the_table():
         assert seats(evening) == ("Ann", "Spieler 2", "Spieler 3")
 
     evening = Evening()
-    evening.loop._out = replace(evening.loop._out, words=Wording("de"))
+    evening.replace_parts(words=Wording("de"))
     assert "Die Halle hat die Partie begonnen: Es spielen Ann, Spieler 2 und Spieler 3." in evening.play(script).said
 
 

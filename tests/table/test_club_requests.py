@@ -19,7 +19,7 @@ def table():
 
 
 def happen(table, event):
-    table._running.call_soon_threadsafe(table.loop.happen, event)
+    table.happen(event)
 
 
 def begin(table):

@@ -1,11 +1,10 @@
 """Faults of the box itself, in virtual time: told once, on lamps and in words, and the match goes on."""
 
 import sqlite3
-from dataclasses import replace
 
 import pytest
 from memory_store import MemoryStore
-from virtual_evening import OPENING, Evening, Slow
+from virtual_evening import OPENING, TABLE_MM, Evening, Slow
 
 from referee.devices.camera.camera import Reopening
 from referee.errors import BadInput, CameraLost, Loss
@@ -83,9 +82,8 @@ class TestRestarts:
             return evening.sight
 
         camera = Reopening(camera, restarts, evening.time.time)
-        watcher = evening.loop._watcher
-        evening.loop._watcher = TableWatcher(
-            camera, evening.sight, watcher._tileset, watcher._table_mm, evening.time.time
+        evening.replace_parts(
+            watcher=TableWatcher(camera, evening.sight, lambda: evening.state.rules.box, TABLE_MM, evening.time.time)
         )
         return evening, opened
 
@@ -236,7 +234,7 @@ def test_a_panel_that_does_not_open_leaves_the_camera_closed():
         raise BadInput("panel: expected a free pin, found none")
 
     evening = Evening()
-    evening.loop._out = replace(evening.loop._out, panel=panel)
+    evening.replace_parts(panel=panel)
     with pytest.raises(BadInput, match="free pin"):
         evening.play(lambda evening: evening.wait(1))
     assert evening.sight.closed
@@ -253,10 +251,10 @@ def test_the_box_of_the_match_under_way_is_read_not_the_next_ones(tmp_path):
     evening = Evening("rummikub", journal=again.journal, kept=again.kept)
 
     async def reads(evening):
-        assert evening.loop._watcher._tileset().name == "gin"
+        assert evening.watcher.look(evening.time.time()).sighting.tileset == "gin"
         await evening.press("pause", hold=1.0)
         await evening.press("pause", hold=1.0)
-        assert evening.loop._watcher._tileset().name == "rummikub"
+        assert evening.watcher.look(evening.time.time()).sighting.tileset == "rummikub"
 
     evening.play(reads)
     again.journal.close()

@@ -12,6 +12,7 @@ from referee.game.notice import as_notice
 from referee.i18n import ENGLISH
 from referee.journal.buffered_store import SafeStore
 from referee.journal.codec import kind_of
+from referee.journal.errors import JournalError
 from referee.journal.journal import PATIENCE_S, Journal
 
 OUT = parse_table("R1 R2 R3 R4 R5 R6 R7 | B1 B2 B3 B4 B5 B6 B7")
@@ -20,7 +21,7 @@ DAMAGE = as_notice("The journal was damaged; 1 event stays in it.")
 
 
 def looks(evening: Evening) -> list[int]:
-    return [row.number for row in evening.journal._store.rows if row.kind == kind_of(Seen)]
+    return [row.number for row in evening.store.rows if row.kind == kind_of(Seen)]
 
 
 def test_every_look_without_a_doubt_keeps_its_picture_under_its_own_event():
@@ -55,19 +56,17 @@ def test_a_look_with_a_doubt_keeps_none():
 
 
 def test_a_match_whose_number_is_not_certain_keeps_no_picture_that_could_lie_in_the_way_of_another():
-    def never():
-        raise OSError
+    trouble = as_notice("the disk fails")
 
-    class Blind(SafeStore):
-        def _catch_up(self):
-            self._waiting = 0
+    def never():
+        raise JournalError(trouble)
 
     async def script(evening):
         await evening.start()
         await evening.lay(OUT)
         await evening.press(1)
 
-    evening = Evening(journal=Journal(Blind(None, never, trouble=as_notice("the disk fails")))).play(script)
+    evening = Evening(journal=Journal(SafeStore(None, never, trouble=trouble))).play(script)
     assert evening.state.phase is Phase.SHOWING
     assert evening.kept_pictures == []
 

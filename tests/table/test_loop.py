@@ -193,7 +193,7 @@ def test_time_up_is_seen_through_to_the_end():
         assert evening.state.phase is Phase.PUTTING_RIGHT
         assert any("Time is up" in text for text in evening.said)
         confirmed = []
-        evening.loop._watcher.confirm = lambda look: confirmed.append(look.sighting.table)
+        evening.watcher.confirm = lambda look: confirmed.append(look.sighting.table)
         await evening.lay(OPENING)
         await evening.press(1)
         assert evening.state.current == 1

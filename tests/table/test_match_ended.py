@@ -103,7 +103,7 @@ def test_a_match_ended_after_a_cut_waits_for_nothing_any_more():
         await refused(evening)
 
     first = Evening().play(before)
-    kept = replay(first.journal._store.rows)
+    kept = replay(first.store.rows)
 
     async def after(evening):
         assert follower.facts.scene.cut

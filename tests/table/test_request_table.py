@@ -83,7 +83,7 @@ def table():
     """A match that pauses, so that no time of a turn is up meanwhile."""
     with playing() as one:
         for event in (Started(("Anna", "Ben"), one.loop.t), Paused(one.loop.t)):
-            one._running.call_soon_threadsafe(one.loop.happen, event)
+            one.happen(event)
         one.until(lambda: one.state.phase is Phase.PAUSED)
         yield one
 

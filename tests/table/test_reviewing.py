@@ -1,10 +1,7 @@
 """What is told at a screen: doubts, tiles that were misread or not found, and what all agree to."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from memory_store import MemoryStore
 from virtual_evening import OPENING, TABLE_MM, Evening
 
 from referee.game.judge.verdict import FaultKind
@@ -13,7 +10,6 @@ from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.tiles import FACE_DOWN, Tile
 from referee.journal.codec import event_from_text
-from referee.journal.journal import Journal
 from referee.journal.replay import replay
 from referee.table.input.requests import (
     BeginMatch,
@@ -42,7 +38,7 @@ class Screen(Audiences):
         self.evening, self.looks, self.offers, self.verdicts = evening, [], NO_OFFERS, []
         self.doubts, self.wrong, self.blind = {}, {}, set()
         evening.sight.read = self.read
-        evening.loop._out = replace(evening.loop._out, audience=self, keep_failure=self.kept)
+        evening.replace_parts(audience=self, keep_failure=self.kept)
         self.failures = []
         self.outlined = {}
         """As a picture has it that shows the markers; else nothing is told of covers and bare places."""
@@ -111,7 +107,7 @@ def played(script, **named):
 
 
 def events(evening, kind=object):
-    found = [event_from_text(row.kind, row.body) for row in evening.journal._store.rows[1:]]
+    found = [event_from_text(row.kind, row.body) for row in evening.store.rows[1:]]
     return [event for event in found if isinstance(event, kind)]
 
 
@@ -145,7 +141,7 @@ def test_the_tile_that_is_tapped_is_told_and_no_other():
     told = events(evening, Settled)
     assert [(event.player, event.by, event.word.tile) for event in told] == [(1, "page", K10), (None, "page", R10)]
     assert told[0].word.offered == (Tile.from_name("black-1"), K10)
-    assert replay(evening.journal._store.rows).state == evening.state
+    assert replay(evening.store.rows).state == evening.state
 
 
 def test_it_is_told_once():
@@ -202,7 +198,7 @@ def test_a_misread_tile_is_told_and_the_same_look_judged_anew_once():
     assert (told.word.about, told.word.offered[0]) == (About.MISREAD, Tile.from_name("red-1"))
     assert [type(event) for event in events(evening)[-3:]] == [Settled, Reviewed, Seen]
     assert evening.said.count("Accepted, 30 points.") == 1
-    assert replay(evening.journal._store.rows).state == evening.state
+    assert replay(evening.store.rows).state == evening.state
 
 
 def test_each_tile_of_a_look_is_said_to_be_misread_once():
@@ -240,7 +236,7 @@ def test_a_misread_tile_of_an_accepted_turn_is_told_once_it_was_taken_back():
         assert [tile.name for tile in screen.offers.reread.tiles] == ["black-10"]
         assert await screen.tell(number, K10) is None
         assert evening.state.current == 0
-        assert evening.loop._out.words(PRESS_AGAIN) == evening.said[-1]
+        assert evening.outside.words(PRESS_AGAIN) == evening.said[-1]
         await evening.press(1)
         await evening.wait(0.5)
         assert evening.state.current == 1
@@ -249,7 +245,7 @@ def test_a_misread_tile_of_an_accepted_turn_is_told_once_it_was_taken_back():
 
     evening = played(script)
     assert events(evening, Reviewed) == []
-    assert replay(evening.journal._store.rows).state == evening.state
+    assert replay(evening.store.rows).state == evening.state
 
 
 def test_the_next_match_knows_nothing_of_a_turn_taken_back():
@@ -312,7 +308,7 @@ def test_a_table_that_has_changed_since_is_not_judged():
         await screen.tell("red-1", R10)
         assert evening.state.current == 0
         assert evening.state.phase is Phase.TURN
-        assert evening.loop._out.words(PRESS_AGAIN) == evening.said[-1]
+        assert evening.outside.words(PRESS_AGAIN) == evening.said[-1]
         await laid(evening, "R10 B10 K10")
         assert evening.state.current == 1
 
@@ -325,7 +321,7 @@ def test_a_tile_taken_back_before_the_camera_has_glanced_is_noticed():
         evening.sight.table = parse_table("R10 B10")
         await screen.tell("red-1", R10)
         assert evening.state.current == 0
-        assert evening.loop._out.words(PRESS_AGAIN) == evening.said[-1]
+        assert evening.outside.words(PRESS_AGAIN) == evening.said[-1]
 
     assert events(played(script), Reviewed) == []
 
@@ -391,7 +387,7 @@ def test_a_tile_that_was_not_found_is_told_by_its_place():
     evening = played(script)
     (told,) = events(evening, Settled)
     assert (told.word.about, told.word.x_mm, told.word.y_mm) == (About.UNSEEN, 127.0, 100.0)
-    assert replay(evening.journal._store.rows).state == evening.state
+    assert replay(evening.store.rows).state == evening.state
 
 
 def test_a_tile_that_was_told_and_is_taken_away_is_missed():
@@ -494,7 +490,7 @@ def test_a_turn_counts_once_it_was_agreed_to_twice():
     (agreed,) = events(evening, Agreed)
     assert agreed.by == (0, 1)
     assert evening.said.count("All have agreed: Anna's turn counts as it lies.") == 1
-    assert replay(evening.journal._store.rows).state == evening.state
+    assert replay(evening.store.rows).state == evening.state
 
 
 @pytest.mark.parametrize("alone", [None, 1])
@@ -565,7 +561,7 @@ def test_one_of_several_tiles_in_doubt_is_told_after_a_refusal():
         await begun(evening, "R10 B10 K10 | O1 O5")
         assert evening.state.refused
         assert await screen.tell("red-1", R10) is None
-        assert evening.loop._out.words(PRESS_AGAIN) not in evening.said
+        assert evening.outside.words(PRESS_AGAIN) not in evening.said
         assert [read.doubtful for read in screen.look.sighting.reads][:3] == [False, False, True]
         assert evening.state.refused
 
@@ -591,14 +587,11 @@ def test_a_failure_is_kept_with_what_was_read_and_said():
 
 
 def test_cut_off_between_word_and_verdict_the_table_is_looked_at_anew():
-    journal = Journal(MemoryStore())
-
     async def script(evening, screen):
         await misread(evening, screen)
         await screen.tell("red-1", R10)
 
-    played(script, journal=journal)
-    rows = journal._store.rows
+    rows = played(script).store.rows
     kept = replay(rows[: next(i for i, row in enumerate(rows) if row.kind == "reviewed") + 1])
     assert kept.state.phase is Phase.LOOKING
     assert len(kept.state.words) == 1
@@ -637,7 +630,7 @@ def test_in_gin_a_knock_refused_on_a_misread_tile_is_judged_anew():
     evening = played(script, rules="gin")
     assert [event.word.about for event in events(evening, Settled)] == [About.MISREAD] * 2
     assert len(events(evening, Reviewed)) == 2
-    assert replay(evening.journal._store.rows).state == evening.state
+    assert replay(evening.store.rows).state == evening.state
 
 
 def test_a_screen_hears_why_a_match_cannot_begin():

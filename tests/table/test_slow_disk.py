@@ -71,7 +71,7 @@ class Watchdog:
 
     def __init__(self, evening):
         self.heard = []
-        evening.loop._out.service.alive = lambda: self.heard.append(evening.time.time())
+        evening.outside.service.alive = lambda: self.heard.append(evening.time.time())
 
     def longest(self, until):
         """The longest silence, seconds."""
@@ -98,9 +98,9 @@ def kept(tmp_path):
     return opened.kept
 
 
-def finished(evening):
+def finished(evening, card):
     """Close the journal when nobody looks at the clock any more."""
-    evening.journal._store._thread.stall_s = 0.0
+    card.stall_s = 0.0
     evening.journal.close()
 
 
@@ -115,7 +115,7 @@ def test_the_watchdog_hears_the_loop_through_every_stall(tmp_path, card, evening
         await evening.wait(1)
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
     assert card.stalls >= 5
     assert watchdog.longest(evening.time.t) <= WATCHDOG_S / 2 + 2 * SLICE_S
     assert evening.said.count(ENGLISH(SLOW_DISK)) >= 5
@@ -141,7 +141,7 @@ def test_what_is_pressed_during_a_stall_counts_from_its_own_moment(tmp_path, car
         assert evening.state.table == OPENING
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
     assert "Ben, it is your turn." in evening.said
     assert not any("time" in text.lower() for text in evening.said)
     assert kept(tmp_path).state.table == OPENING
@@ -162,7 +162,7 @@ def test_nothing_is_shown_before_it_is_written_and_lamps_blink_on(card, evening)
         moments.extend([begun, evening.time.time()])
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
     begun, green = moments
     assert green - begun >= STALL_S
     assert not [1 for t, moment in evening.panel.history if begun < t < begun + STALL_S and "green" in moment.lit]
@@ -183,7 +183,7 @@ def test_a_tone_ends_in_time_though_the_card_stalls(card, evening):
         assert silent[0] - sounding[0] <= 0.2 + 2 * SLICE_S
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
 
 
 def test_a_card_that_never_comes_back_is_left_to_the_watchdog(card, evening):
@@ -200,20 +200,26 @@ def test_a_card_that_never_comes_back_is_left_to_the_watchdog(card, evening):
         assert not silence or silence[0] - begun >= DISK_HANGS_S + WATCHDOG_S
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
 
 
 def test_an_error_of_the_disk_comes_through(tmp_path):
-    class Refuses(Executor):
-        def submit(self, call, /, *args, **kwargs):  # noqa: ARG002 - as every executor
+    class Refuses(AtOnce):
+        refuses = True
+
+        def submit(self, call, /, *args, **kwargs):
+            if not self.refuses:
+                return super().submit(call, *args, **kwargs)
             future = Future()
             future.set_exception(TimeoutError("the disk's own"))
             return future
 
-    journal = open_journal(tmp_path / "state", thread=Refuses()).journal
+    thread = Refuses()
+    journal = open_journal(tmp_path / "state", thread=thread).journal
     with pytest.raises(TimeoutError, match="the disk's own"):
         journal.beat(2.0)
-    journal._store._store.close()
+    thread.refuses = False
+    journal.close()
 
 
 def test_a_journal_without_a_thread_waits_as_ever():
@@ -252,7 +258,7 @@ def test_amber_tells_at_once_that_a_press_waits_for_the_card_and_the_trouble_aft
         moments.extend([pressed, evening.time.time()])
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
     pressed, over = moments
     first = next(t for t, moment in evening.panel.history if t > pressed and "amber" in moment.lit)
     assert first - pressed <= 0.2 + 2 * SLICE_S  # so long the press itself takes
@@ -313,7 +319,7 @@ def test_whatever_is_pressed_amber_is_lit_at_once_and_the_trouble_told_after_thr
         card.stall_s = 0.0
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
     assert card.stalls
     (pressed,) = moments
     begun = next(t for t, moment in evening.panel.history if t > pressed and "amber" in moment.lit)
@@ -343,7 +349,7 @@ def test_a_verdict_goes_out_in_time_though_the_card_stalls(card, evening):
         card.stall_s = 0.0
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
     dark = next(t for t, moment in evening.panel.history if t > moments[0] and "green" not in moment.lit)
     assert dark - moments[0] <= ACCEPTED_S + 2 * SLICE_S
 
@@ -361,6 +367,6 @@ def test_a_card_that_is_a_little_slow_to_keep_the_clock_lights_nothing(card, eve
         moments.append(evening.time.time())
 
     evening.play(script)
-    finished(evening)
+    finished(evening, card)
     assert card.stalls >= 5
     assert "amber" not in lit(evening, *moments)[0]

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from memory_store import MemoryStore
 from virtual_evening import NO_START_BUTTON, ONE_FOR_ALL, OPENING, Evening
 
 from referee.devices.wiring.pins import PinMap
@@ -10,7 +9,6 @@ from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.tiles import Tile
 from referee.journal.codec import event_from_text
-from referee.journal.journal import Journal
 from referee.journal.replay import replay
 from referee.table.input.answers import Answer
 from referee.vision.sighting import Read, Sighting
@@ -65,7 +63,7 @@ def played(script, looks_like=LIKE_A_ONE, **named):
 
 
 def events(evening):
-    return [event_from_text(row.kind, row.body) for row in evening.journal._store.rows[1:]]
+    return [event_from_text(row.kind, row.body) for row in evening.store.rows[1:]]
 
 
 def test_told_at_the_console_it_is_judged_at_once():
@@ -233,15 +231,13 @@ def test_it_stays_told_while_it_lies_there_and_no_longer():
 
 
 def test_it_is_known_again_after_a_cut():
-    journal = Journal(MemoryStore())
-
     async def script(evening):
         await asked_twice(evening)
         evening.loop.answer(Answer("b"))
         await evening.wait(5)
 
-    first = played(script, journal=journal)
-    kept = replay(journal._store.rows)
+    first = played(script)
+    kept = replay(first.store.rows)
     assert kept.state == first.state
     assert len(kept.state.words) == 1
 
@@ -251,7 +247,7 @@ def test_it_is_known_again_after_a_cut():
         await evening.press(2)
         assert evening.state.current == 0
 
-    later = Evening(journal=journal, kept=kept)
+    later = Evening(journal=first.journal, kept=kept)
     Sight(later, **LIKE_A_ONE)
     later.play(goes_on)
 

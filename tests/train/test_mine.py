@@ -8,7 +8,7 @@ pytest.importorskip("PIL", reason="Pillow is not installed")
 
 from referee.game.tiles import Colour, Tile
 from referee.train.data import READER_PARTS
-from referee.train.mine import _verdict, as_model, mine_picture
+from referee.train.mine import as_model, label_candidate, mine_picture
 from referee.train.nets import FinderNet
 from referee.train.pictures.faces import Faces
 from referee.train.pictures.scenes import Truth
@@ -30,19 +30,19 @@ RED_7 = Truth(Tile(7, Colour.RED), TILE, cut=False)
     ],
 )
 def test_a_candidate_is_the_tile_or_none_or_neither(corners: np.ndarray, what: int) -> None:
-    assert _verdict(np.asarray(corners, np.float32), (RED_7,))[0] == what
+    assert label_candidate(np.asarray(corners, np.float32), (RED_7,))[0] == what
 
 
 def test_the_true_corners_come_in_the_candidates_order() -> None:
     turned = np.roll(TILE, 2, axis=0)
-    _, exact, truth = _verdict(turned + 1, (RED_7,))
+    _, exact, truth = label_candidate(turned + 1, (RED_7,))
     assert exact is not None
     assert np.array_equal(exact, turned)
     assert truth is RED_7
 
 
 def test_a_tile_cut_by_the_edge_is_never_learned_as_none() -> None:
-    assert _verdict(TILE, (Truth(None, TILE, cut=True),))[0] == -1
+    assert label_candidate(TILE, (Truth(None, TILE, cut=True),))[0] == -1
 
 
 def test_a_bare_picture_gives_only_places_without_tiles(faces: Faces) -> None:

@@ -12,7 +12,7 @@ from referee.vision.reading.glyphs import BACK_KIND, JOKER_KIND, KINDS, NONE_KIN
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 
-from referee.train.fit import _turn, finder_loss, fit_aligner, fit_finder, fit_reader, reader_loss  # noqa: E402
+from referee.train.fit import finder_loss, fit_aligner, fit_finder, fit_reader, reader_loss, turn_at_random  # noqa: E402
 from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
 
 CELLS = SIDE // find.STRIDE
@@ -188,7 +188,7 @@ def test_a_picture_that_is_turned_or_mirrored_takes_its_tiles_along(seed: int) -
         u, v = np.round(truth.corners[1:3].mean(axis=0)).astype(int)
         picture[0, :, y, x], picture[0, :, v, u] = 1.0, 0.5
     maps = torch.from_numpy(MAPS[None].astype(np.float32))
-    turned, turned_maps = _turn(np.random.default_rng(seed), torch.from_numpy(picture), maps.clone())
+    turned, turned_maps = turn_at_random(np.random.default_rng(seed), torch.from_numpy(picture), maps.clone())
     answer = turned_maps.numpy()[0, : find.CHANNELS].copy()
     answer[0] = np.where(answer[0] > 0.999, 5.0, -20.0)
     found = find.decode(answer, 0.3).corners
@@ -207,7 +207,7 @@ def test_all_eight_ways_to_lay_a_square_occur() -> None:
     corner[0, :, 0, 5] = 1.0
     maps = torch.zeros(1, 8, CELLS, CELLS)
     rng = np.random.default_rng(1)
-    ways = {tuple(_turn(rng, corner.clone(), maps.clone())[0][0, 0].nonzero()[0].tolist()) for _ in range(80)}
+    ways = {tuple(turn_at_random(rng, corner.clone(), maps.clone())[0][0, 0].nonzero()[0].tolist()) for _ in range(80)}
     assert len(ways) == 8
 
 

@@ -158,7 +158,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     inspect = None if page is None else inspector((settings.table.width_mm, settings.table.height_mm), reader)
     now = time.monotonic if pace is None else pace.now
     with (
-        _voice(settings.voice, words, report_missing) as voice,
+        voice_beside(settings.voice, words, report_missing) as voice,
         club_beside(settings, built.folder, words, now, report_missing) as club,
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
@@ -184,7 +184,7 @@ def _optician(settings: Settings, folder: Path, cameras: list[Optics]) -> LensKe
 
 
 @contextmanager
-def _voice(settings: VoiceSettings, words: Wording, lacks: Callable[[Notice], None]) -> Iterator[Voice | None]:
+def voice_beside(settings: VoiceSettings, words: Wording, lacks: Callable[[Notice], None]) -> Iterator[Voice | None]:
     """What speaks; None where nothing shall, or where a program is missing for it: the game goes on without."""
     voice = None
     if settings.on:

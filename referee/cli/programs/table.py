@@ -242,7 +242,7 @@ class Tabletop:
         page = self._page
         service = Service(os.environ) if page is None else page.service
         audience, failures = self._audience(), Failures(journal_folder(settings) / FOLDER)
-        keep_failure = partial(keeper.keep_failure, failures, self._tells_all(audience))
+        keep_failure = partial(keeper.keep_failure, failures, make_teller(self._tell_notice, audience))
         outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep,
                           None if people is None else people.follow_effects, None if people is None else people.get_up,
                           keep_failure=keep_failure, teacher=teacher,
@@ -263,17 +263,6 @@ class Tabletop:
         if self._voice is not None:
             following.append(Spoken(self._voice.say, self._words))
         return Audiences(following)
-
-    def _tells_all(self, audience: Audience) -> Callable[[Notice], None]:
-        """Tells the players something, and whoever follows the match; may be called in any thread."""
-        running = asyncio.get_running_loop()
-
-        def tell(notice: Notice) -> None:
-            self._tell_notice(notice)
-            with suppress(RuntimeError):  # the loop has just ended
-                running.call_soon_threadsafe(audience.on_notice, notice)
-
-        return tell
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
         """What the table looked like before a power cut, if a match goes on."""
@@ -299,6 +288,21 @@ class Tabletop:
             code = () if self._page is None else modules(self._page.elsewhere)
             self._panel = open_panel(self._pins, self._now, on_edge, self._tell_notice, at_rest=code)
         return self._panel
+
+
+def make_teller(tell: Callable[[Notice], None], audience: Audience) -> Callable[[Notice], None]:
+    """Return what tells the players something with `tell`, and whoever follows the match; for any thread.
+
+    To be called in the loop's thread: the audience is told there.
+    """
+    running = asyncio.get_running_loop()
+
+    def tell_all(notice: Notice) -> None:
+        tell(notice)
+        with suppress(RuntimeError):  # the loop has just ended
+            running.call_soon_threadsafe(audience.on_notice, notice)
+
+    return tell_all
 
 
 def _ending_signals() -> Iterator[signal.Signals]:

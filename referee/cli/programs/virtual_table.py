@@ -203,32 +203,32 @@ class VirtualPeople:
                 if acted is not None and acted.phase is Phase.PAUSED:
                     self._started_twice = False
                 acted, was_cut = state, cut
-                event = Resumed(begun) if cut else self._next(state, begun)
+                event = Resumed(begun) if cut else self.choose_next(state, begun)
             elif isinstance(event, Started | RoundStarted):
                 self._started_twice = True
             await self.show()
             if isinstance(event, RebuildBegun):
                 with self._hurry():
-                    await self._anything(PATIENCE_S)  # the referee sees it, or not
+                    await self.wait_for_news(PATIENCE_S)  # the referee sees it, or not
                 event = None
                 continue
             if isinstance(event, TimeUp):
                 with self._hurry():
-                    await self._anything(None)
+                    await self.wait_for_news(None)
                 continue
             wait = TELLS_S if isinstance(event, Answer) else event.t - loop.t
             with self._hurry():
-                heard = await self._anything(wait / self._speed)
+                heard = await self.wait_for_news(wait / self._speed)
             if not heard:
                 if isinstance(event, Answer):
                     loop.answer(event)
                 elif isinstance(event, Declared | Seen):
                     loop.happen(event)
                 elif not (isinstance(event, Started | RoundStarted) and loop.controller.starting.who_begins.by_press):
-                    await self._press(event, panel, pins)
+                    await self.press(event, panel, pins)
                 if isinstance(event, Started | RoundStarted) and await self._asked_who_begins(loop):
                     await self._begin(event.first or 0, panel, pins)
-                await self._anything(PATIENCE_S)
+                await self.wait_for_news(PATIENCE_S)
 
     def _leave(self, state: State, loop: Loop) -> bool:
         """Whether they leave the table, since their match was put away; a match that has begun meanwhile is dealt."""
@@ -245,7 +245,7 @@ class VirtualPeople:
         end = loop.t + SEEN_S
         while loop.session.state.phase is Phase.OVER and loop.t < end:
             self._news.clear()
-            await self._anything(MOMENT_S)
+            await self.wait_for_news(MOMENT_S)
 
     async def _waits_for_start(self, state: State, loop: Loop) -> bool:
         """Whether somebody else is still to start the match."""
@@ -253,7 +253,7 @@ class VirtualPeople:
             return False
         if state.phase is Phase.LOBBY and not loop.controller.starting.who_begins.by_press:
             await self.show()
-            await self._anything(MOMENT_S)
+            await self.wait_for_news(MOMENT_S)
             return True
         self._waits = False
         if state.phase is not Phase.LOBBY:
@@ -263,19 +263,20 @@ class VirtualPeople:
     async def _left_to_others(self, state: State, *, due: bool) -> bool:
         """Whether nothing was to be done in this state, unless it is `due`, or somebody else has done it meanwhile."""
         if not (due or state.phase in _DUE or state.asked):
-            return await self._anything(None)
+            return await self.wait_for_news(None)
         if not self._patience_s or not state.asked or state is self._left:
             return False
         self._left = state
         with self._hurry():
-            return await self._anything(self._patience_s / self._speed)
+            return await self.wait_for_news(self._patience_s / self._speed)
 
     async def show(self) -> None:
         """Let the camera see the table as it lies now."""
         picture = await asyncio.to_thread(self._match.picture)
         self._camera.show(picture, self._match.frames())
 
-    def _next(self, state: State, t: float) -> Event | Answer:
+    def choose_next(self, state: State, t: float) -> Event | Answer:
+        """What they do at match time `t` in a state that waits for them; tiles are laid by that already."""
         if state.phase is Phase.LOBBY:
             return self._match.start(t)
         if state.phase is Phase.PAUSED:
@@ -323,14 +324,14 @@ class VirtualPeople:
     async def _begin(self, seat: int, panel: RecordingPanel, pins: PinMap) -> None:
         """Tell with presses who begins; with one button for all the referee asks for one after the other."""
         if EVERYONE not in pins.contacts:
-            await self._press(Pressed(seat, 0.0), panel, pins)
+            await self.press(Pressed(seat, 0.0), panel, pins)
             return
         starts = PAUSE in pins.contacts
         for _ in range(seat):
             await (self._touch(PAUSE, False, panel) if starts else self._touch(EVERYONE, False, panel))
         await self._touch(EVERYONE, not starts, panel)
 
-    async def _press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
+    async def press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
         """Press the button that makes this event."""
         match event:
             case Pressed(player, _, long):
@@ -356,7 +357,7 @@ class VirtualPeople:
             due += (LONG_S if long else SHORT_S) if closed else 0
             await asyncio.sleep(due - clock.time())
 
-    async def _anything(self, seconds: float | None) -> bool:
+    async def wait_for_news(self, seconds: float | None) -> bool:
         """Wait until the referee says something, but not for longer; whether it did."""
         try:
             await asyncio.wait_for(self._news.wait(), None if seconds is None else max(0.0, seconds))

@@ -87,11 +87,11 @@ _JOKER_WORTH = 5
 0-499) prices were needed to find 3 to 6 first melds that are enough with any cost from 1 to 12, and 10 with 15."""
 _STEPS, _AT_ONCE = 100, 20
 """How many steps at most lower the bound of what is told, and how many before that is looked for again;"""
-_FEW, _MORE = 15, 1.25
+FEW, _MORE = 15, 1.25
 """so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
 _STALLED, _STALLED_MORE = 0.5, 12
 """Where the steps lower the bound by less than this, more of them help little, and choices are cheaper."""
-_TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
+TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
 """Steps for the bound of what can be enough, and then this many choices to find that."""
 
 
@@ -189,7 +189,7 @@ class _Hunt:
     def _search(self, prices: Prices) -> None:
         """Find a first meld that is enough; if there is none, and it is told, the one that counts most."""
         minimum = self.rules.opening.minimum
-        for steps, tries in _TRIES:  # pragma: no branch - the last search never gives up
+        for steps, tries in TRIES:  # pragma: no branch - the last search never gives up
             prices.lower(minimum, steps)
             search = MeldSearch.from_prices(prices, minimum, tries)
             if self._search_finds_meld(search):
@@ -206,7 +206,7 @@ class _Hunt:
         every such search costs about the same; one that finds a meld halves what is left between. A search that gives
         up asks for a lower bound first. Once all steps are done none gives up.
         """
-        steps, tries, stride = _STEPS, float(_FEW), 1
+        steps, tries, stride = _STEPS, float(FEW), 1
         while (most := min(most, int(prices.bound + ROUNDING))) > self.best.points:
             least = self.best.points + 1
             wanted = max(least, most - stride + 1)

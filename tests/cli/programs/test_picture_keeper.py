@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from referee.cli.programs.picture_keeper import MOST_WAITING, Failures, PictureKeeper
-from referee.cli.programs.table import Tabletop
+from referee.cli.programs.table import make_teller
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
 from referee.journal.pictures import Pictures
@@ -129,11 +129,10 @@ def test_whether_a_failure_was_kept_is_told_once_that_is_known(tmp_path, told, k
 def test_a_failure_that_is_kept_is_told_in_the_loops_thread_to_whoever_follows():
     followed = []
     audience = SimpleNamespace(on_notice=lambda notice: followed.append((notice.key, threading.current_thread())))
-    table = Tabletop.__new__(Tabletop)
-    table._tell, table._words = [].append, ENGLISH
+    told = []
 
     async def run():
-        tell = table._tells_all(audience)
+        tell = make_teller(told.append, audience)
         await asyncio.to_thread(tell, Notice("play.failure_kept"))
         while not followed:
             await asyncio.sleep(0)
@@ -141,4 +140,5 @@ def test_a_failure_that_is_kept_is_told_in_the_loops_thread_to_whoever_follows()
 
     tell = asyncio.run(run())
     tell(Notice("play.failure_kept"))  # nobody follows any more
+    assert [notice.key for notice in told] == ["play.failure_kept"] * 2
     assert followed == [("play.failure_kept", threading.main_thread())]

@@ -1,6 +1,10 @@
 """Lines at the console that tell a tile, and virtual people who say what really lies there."""
 
+import asyncio
+import os
+import sys
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -31,8 +35,20 @@ class Heard:
 
 
 def typed(word, pins=None):
+    """What comes of a line on standard input: answers, and what is told."""
     pins, heard, told = pins or PinMap(), Heard(), []
-    Keys(heard, RecordingPanel(pins, lambda: 0.0, lambda *_: None), pins, told.append)._word(word)
+    keys = Keys(heard, RecordingPanel(pins, lambda: 0.0, lambda *_: None), pins, told.append)
+
+    async def listen():
+        keys.listen()
+        told.clear()
+        os.write(end, f"{word}\n".encode())
+        while not (heard.answers or told):
+            await asyncio.sleep(0)
+
+    begin, end = os.pipe()
+    with os.fdopen(begin) as lines, os.fdopen(end, "w"), patch.object(sys, "stdin", lines):
+        asyncio.run(listen())
     return heard.answers, told
 
 
@@ -86,8 +102,8 @@ def test_people_tell_what_they_are_asked_and_leave_the_tiles_alone():
     asked = Doubt("R10? (or R1)", ReadRecord(0, "red-10", x_mm=placed.x_mm, y_mm=placed.y_mm))
     people.follow_effects((Ask((replace(asked, offered=("red-1",)), Doubt("a cover"))),))
     assert made.table.layout is before
-    assert people._next(state, 1.0) == Answer(str(placed.tile))
-    assert not isinstance(people._next(state, 2.0), Answer)
+    assert people.choose_next(state, 1.0) == Answer(str(placed.tile))
+    assert not isinstance(people.choose_next(state, 2.0), Answer)
     people.follow_effects((Ask((asked,)),))
     assert made.table.layout is not before
-    assert not isinstance(people._next(state, 3.0), Answer)
+    assert not isinstance(people.choose_next(state, 3.0), Answer)

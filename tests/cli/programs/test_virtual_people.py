@@ -19,13 +19,13 @@ from referee.table.looking.vision_worker import Watch
 class Unseen(VirtualPeople):
     """People without a camera: what lies there is seen at once."""
 
-    def __init__(self, match, evening):
-        super().__init__(match, None, 1.0, lambda told: evening.said.append(ENGLISH(told)))
-        self.evening = evening
+    def __init__(self, match, evening, *, waits=False):
+        super().__init__(match, None, 1.0, lambda told: evening.said.append(ENGLISH(told)), waits=waits)
+        self.evening, self.match = evening, match
         evening.ears, evening.gone = self.follow_effects, self.get_up
 
     async def show(self):
-        self.evening.sight.table = self._match.table.table
+        self.evening.sight.table = self.match.table.table
 
 
 class Paused(Unseen):
@@ -33,9 +33,9 @@ class Paused(Unseen):
 
     pauses = 0
 
-    async def _anything(self, seconds):
+    async def wait_for_news(self, seconds):
         self.pauses += self.evening.state.phase is Phase.PAUSED
-        return await super()._anything(seconds)
+        return await super().wait_for_news(seconds)
 
 
 class Hasty(Paused):
@@ -43,12 +43,12 @@ class Hasty(Paused):
 
     pressed = 0
 
-    async def _press(self, event, panel, pins):
-        await super()._press(event, panel, pins)
+    async def press(self, event, panel, pins):
+        await super().press(event, panel, pins)
         if isinstance(event, Started):
             self.pressed, self._started_twice = self.pressed + 1, True
             await asyncio.sleep(1)
-            await super()._press(event, panel, pins)
+            await super().press(event, panel, pins)
 
 
 def played(rules, options=None, seed=3, pins=None, doubtful=0, kind=Unseen):
@@ -101,13 +101,12 @@ class Waiting(Unseen):
     """People who wait until somebody else starts the match."""
 
     def __init__(self, match, evening):
-        super().__init__(match, evening)
-        self._waits = True
+        super().__init__(match, evening, waits=True)
         self.pressed = []
 
-    async def _press(self, event, panel, pins):
+    async def press(self, event, panel, pins):
         self.pressed.append(type(event))
-        await super()._press(event, panel, pins)
+        await super().press(event, panel, pins)
 
 
 @pytest.mark.parametrize("starts", ["drawn", "next"])
@@ -177,8 +176,10 @@ def test_a_match_that_was_cut_off_is_played_on(events):
     first = Evening("rummikub", {}, ("Anna", "Ben"), watch=Watch(every_s=1.0))
 
     first.play(until(lambda evening: len(evening.rows) >= events, people_of(first, 3)))
-    kept = replay(first.journal._store.rows)
-    later = Evening("rummikub", {}, ("Anna", "Ben"), watch=Watch(every_s=1.0), journal=first.journal, kept=kept)
+    kept = replay(first.store.rows)
+    later = Evening(
+        "rummikub", {}, ("Anna", "Ben"), watch=Watch(every_s=1.0), journal=first.journal, store=first.store, kept=kept
+    )
     again = people_of(later, 5)
     again.take_up(kept.state)
 
@@ -196,9 +197,9 @@ def test_people_play_the_next_match_once_theirs_was_ended_during_a_pause(starts,
     evening = Evening("rummikub", {"starts": starts}, ("Anna", "Ben"), watch=Watch(every_s=1.0), rounds=1)
     if cut:
         evening.play(until(lambda evening: len(evening.rows) >= 9, people_of(evening, 3)))
-        kept = replay(evening.journal._store.rows)
+        kept = replay(evening.store.rows)
         evening = Evening("rummikub", {"starts": starts}, ("Anna", "Ben"), watch=Watch(every_s=1.0), rounds=1,
-                          journal=evening.journal, kept=kept)  # fmt: skip
+                          journal=evening.journal, store=evening.store, kept=kept)  # fmt: skip
     people = people_of(evening, 5)
     if cut:
         people.take_up(kept.state)

@@ -11,7 +11,7 @@ from referee.settings.settings import VoiceSettings
 def test_a_program_that_is_missing_is_told_and_the_game_goes_on_without(language, monkeypatch):
     told, words = [], Wording(language)
     monkeypatch.setattr(one_table.Voice.__init__, "__defaults__", (160, "", lambda _: None))
-    with one_table._voice(VoiceSettings(on=True), words, told.append) as voice:
+    with one_table.voice_beside(VoiceSettings(on=True), words, told.append) as voice:
         assert voice is None
     assert [notice.key for notice in told] == ["play.no_voice"]
     assert "espeak-ng" in words(told[0])
@@ -19,6 +19,6 @@ def test_a_program_that_is_missing_is_told_and_the_game_goes_on_without(language
 
 def test_where_nothing_shall_be_spoken_nothing_is_told():
     told = []
-    with one_table._voice(VoiceSettings(), Wording("en"), told.append) as voice:
+    with one_table.voice_beside(VoiceSettings(), Wording("en"), told.append) as voice:
         assert voice is None
     assert told == []

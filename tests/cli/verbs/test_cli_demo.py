@@ -57,8 +57,10 @@ class Spectator:
         return self.change(Sighting(tileset.name, "markers", tuple(reads), tuple(sets)), self.looks)
 
 
-def evening(change: Change | None = None, rules: str = "rummikub", rounds: int = 1) -> Evening:
-    match = Blind(ruleset(rules), np.random.default_rng(1), players=("Anna", "Ben"), rounds=rounds)
+def evening(
+    change: Change | None = None, rules: str = "rummikub", rounds: int = 1, kind: type[Blind] = Blind
+) -> Evening:
+    match = kind(ruleset(rules), np.random.default_rng(1), players=("Anna", "Ben"), rounds=rounds)
     reader = Spectator(match, change or (lambda sighting, _: sighting))
     return Evening(match, reader, Console(markup=False, soft_wrap=True), ENGLISH)
 
@@ -115,12 +117,16 @@ def test_a_misread_is_counted_and_told(capsys: Captured) -> None:
     assert "read wrongly" in capsys.readouterr().out
 
 
-def test_a_match_that_stands_still_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    stuck = evening()
-    monkeypatch.setattr(stuck, "_right", lambda *_: True)
-    monkeypatch.setattr(
-        stuck._reader, "change", lambda sighting, _: replace(sighting, sets=((0,),) if sighting.sets else ())
-    )
+class Swept(Blind):
+    """A match at whose table no tile stays but the first, whatever is laid."""
+
+    def picture(self, *, hand: bool = False) -> Image:
+        self.table.lay(tuple(tiles[:1] for tiles in self.table.table[:1]))
+        return super().picture(hand=hand)
+
+
+def test_a_match_that_stands_still_is_given_up() -> None:
+    stuck = evening(kind=Swept)
     with pytest.raises(CannotJudge, match="found turn"):
         stuck.play()
 

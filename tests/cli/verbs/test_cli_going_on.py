@@ -15,14 +15,17 @@ import numpy as np
 import pytest
 from command_line import run
 
+from referee.cli.programs import one_table
 from referee.cli.programs.going_on import differences
-from referee.cli.programs.table import Tabletop
+from referee.cli.programs.pace import Pace
+from referee.cli.programs.table import MatchParts, Outlets, ReadingParts, Tabletop
 from referee.game.match.events import Started
 from referee.game.match.machine import apply
+from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.journal.opening import Opened, open_journal
-from referee.journal.replay import Kept
 from referee.journal.rows import Setup
+from referee.settings.settings import Settings
 from referee.table.lobby import Plan
 
 Captured = pytest.CaptureFixture[str]
@@ -53,12 +56,12 @@ def arguments(tmp_path: Path, state: Path) -> list[str]:
 
 
 @pytest.fixture
-def sat_down(monkeypatch: pytest.MonkeyPatch) -> list[Kept | None]:
+def sat_down(monkeypatch: pytest.MonkeyPatch) -> list[State | None]:
     """What every table that was set goes on with; nobody plays at any."""
-    found: list[Kept | None] = []
+    found: list[State | None] = []
 
     async def run_nothing(table: Tabletop, *_: object, **__: object) -> None:
-        found.append(table._kept)
+        found.append(table.state if table.state.phase.in_match else None)
 
     monkeypatch.setattr(Tabletop, "run", run_nothing)
     return found
@@ -82,7 +85,7 @@ def kept(state: Path) -> Opened:
 
 
 def test_a_new_match_ends_the_one_under_way_after_asking(
-    arguments: list[str], state: Path, capsys: Captured, says: Callable[[str], None], sat_down: list[Kept | None]
+    arguments: list[str], state: Path, capsys: Captured, says: Callable[[str], None], sat_down: list[State | None]
 ) -> None:
     says("y\n")
     assert run([*arguments, "--new"])[0] == 0
@@ -99,7 +102,7 @@ def test_whoever_does_not_say_yes_keeps_the_match(
     state: Path,
     capsys: Captured,
     says: Callable[[str], None],
-    sat_down: list[Kept | None],
+    sat_down: list[State | None],
     answer: str,
 ) -> None:
     says(answer)
@@ -112,7 +115,7 @@ def test_whoever_does_not_say_yes_keeps_the_match(
 
 
 def test_where_nobody_can_be_asked_nothing_is_ended(
-    arguments: list[str], state: Path, capsys: Captured, sat_down: list[Kept | None]
+    arguments: list[str], state: Path, capsys: Captured, sat_down: list[State | None]
 ) -> None:
     assert run([*arguments, "--new"])[0] == 2
     told = capsys.readouterr().err
@@ -127,7 +130,7 @@ def test_where_nobody_can_be_asked_nothing_is_ended(
 
 
 def test_with_yes_nobody_is_asked_and_what_was_ended_is_said(
-    arguments: list[str], state: Path, capsys: Captured, sat_down: list[Kept | None]
+    arguments: list[str], state: Path, capsys: Captured, sat_down: list[State | None]
 ) -> None:
     assert run([*arguments, "--new", "--yes"])[0] == 0
     told = capsys.readouterr()
@@ -139,7 +142,7 @@ def test_with_yes_nobody_is_asked_and_what_was_ended_is_said(
     assert found.given_up
 
 
-def test_yes_alone_answers_nothing(arguments: list[str], capsys: Captured, sat_down: list[Kept | None]) -> None:
+def test_yes_alone_answers_nothing(arguments: list[str], capsys: Captured, sat_down: list[State | None]) -> None:
     assert run([*arguments, "--yes"])[0] == 2
     assert "expected --yes together with --new only" in capsys.readouterr().err
     assert sat_down == []
@@ -159,7 +162,7 @@ def test_yes_alone_answers_nothing(arguments: list[str], capsys: Captured, sat_d
     ],
 )
 def test_settings_that_do_not_hold_for_the_match_that_goes_on_are_told_in_one_sentence(
-    arguments: list[str], capsys: Captured, sat_down: list[Kept | None], chosen: list[str], told: str | None
+    arguments: list[str], capsys: Captured, sat_down: list[State | None], chosen: list[str], told: str | None
 ) -> None:
     flags = [flag for setting in chosen for flag in ("--set", setting)]
     assert run([*arguments, *flags])[0] == 0
@@ -212,10 +215,17 @@ def test_tiles_are_called_as_those_of_the_box_that_lies_there_whatever_the_hall_
     opened.journal.close()
     found: list[tuple[str, str]] = []
 
-    async def run_nothing(table: Tabletop, *_: object, **__: object) -> None:
-        found.append((table.state.rules.name, table._words.faces))
+    class SatDown(Tabletop):
+        def __init__(
+            self, settings: Settings, match: MatchParts, reading: ReadingParts, outlets: Outlets, pace: Pace | None
+        ) -> None:
+            super().__init__(settings, match, reading, outlets, pace)
+            found.append((self.state.rules.name, outlets.words.faces))
 
-    monkeypatch.setattr(Tabletop, "run", run_nothing)
+        async def run(self, *_: object, **__: object) -> None:
+            """Nobody plays."""
+
+    monkeypatch.setattr(one_table, "Tabletop", SatDown)
     assert run(arguments)[0] == 0
     assert found == [("gin", "numbers")]
 

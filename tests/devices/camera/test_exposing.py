@@ -73,9 +73,9 @@ class TestPiCamera:
         camera = pi(device.clock, device)
         fixed = camera.fixed
         assert camera.expose(0.7)
-        assert device._controls["AnalogueGain"] == pytest.approx(1.4, rel=0.01)
+        assert device.log[-1]["AnalogueGain"] == pytest.approx(1.4, rel=0.01)
         assert camera.expose(1.0)
-        assert device._controls["AnalogueGain"] == pytest.approx(fixed["AnalogueGain"])
+        assert device.log[-1]["AnalogueGain"] == pytest.approx(fixed["AnalogueGain"])
         assert camera.fixed == fixed
         assert device.unreleased == 0
 

@@ -58,7 +58,8 @@ class TestRefocus:
         camera = pi(device.clock, device)
         assert isinstance(camera, Settling)
         assert camera.refocus(AT) is None
-        assert device._controls["AfWindows"] == [(461, 518, 230, 207), (3686, 1814, 230, 207)]
+        (scanned,) = (controls["AfWindows"] for controls in device.log if "AfWindows" in controls)
+        assert scanned == [(461, 518, 230, 207), (3686, 1814, 230, 207)]
         assert device.log[-1]["AfMode"] == 0
         assert device.lens == camera.fixed["LensPosition"] == camera.locked["LensPosition"] == 1.25
         assert device.unreleased == 0
@@ -132,7 +133,7 @@ def test_a_camera_opened_anew_keeps_the_refined_focus_and_the_measured_light(mon
     monkeypatch.setitem(sys.modules, "picamera2", found)
     camera, made = camera_of(CameraSettings(**SMALL), clock, lambda _: None), found.Picamera2.made
     assert camera.refocus(AT) is None
-    made[0]._light = (20_000, 3.0)
+    made[0].light = (20_000, 3.0)
     assert camera.measure()
     camera.hold()
     made[0].stuck = True

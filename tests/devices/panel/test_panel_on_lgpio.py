@@ -32,7 +32,13 @@ class Opened:
 
     def __init__(self):
         self.t, self.edges = 100.0, []
-        self.panel = open_panel(PINS, lambda: self.t, lambda *edge: self.edges.append(edge), print)
+        self.panel = open_panel(
+            PINS, lambda: self.t, lambda *edge: self.edges.append(edge), print, factory=self._make_factory
+        )
+
+    def _make_factory(self):
+        self.factory = pi_factory()
+        return self.factory
 
     def __enter__(self):
         return self
@@ -90,7 +96,7 @@ def test_it_is_woken_a_few_times_and_a_chip_that_cannot_be_opened_harms_nothing(
         assert (lgpio.opened - before, len(lgpio.chips)) == (3, 1)
         with monkeypatch.context() as patch:
             patch.setattr(lgpio, "gpiochip_open", lambda _chip: lgpio.gpio_read(99, 0))  # raises lgpio.error
-            wake(opened.panel._factory)
+            wake(opened.factory)
         assert opened.panel.next_due() is None
         assert heard_of(lgpio, opened) == list(PINS.contacts)
 

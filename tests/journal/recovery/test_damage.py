@@ -337,7 +337,7 @@ def test_a_damaged_journal_of_a_newer_referee_is_mended_but_not_played(folder: P
     opened().journal.close()
     step = short()[0]
     first, tip = opening(1, SETUPS[0], step.event, step.state, "a")
-    row = tip._with("teleported", "{}", 5.0, "a", None, tip.standing).row
+    row = Row(1, 2, 5.0, "a", "teleported", "{}").with_sum(tip.row.sum)
     store = SqliteStore(folder / FILE)
     store.put((first, tip.row, row))
     store.close()

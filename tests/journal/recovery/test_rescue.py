@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 import pytest
+from connections import Connections
 from played import SETUPS, Open, match, short, taken_up, write
 
 from referee.game.notice import as_notice
@@ -127,22 +128,11 @@ def test_a_new_journal_that_is_not_whole_replaces_nothing(
     assert damaged.with_name(ASIDE).exists()
 
 
-def test_a_disk_without_room_for_the_new_journal_keeps_the_old_one(
-    damaged: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    connect = store_module._connect
-
-    def full(path: Path) -> sqlite3.Connection:
-        connection = connect(path)
-        if "draft" in path.name:
-            connection.execute("PRAGMA max_page_count = 9")
-        return connection
-
-    with monkeypatch.context() as patch:
-        patch.setattr(store_module, "_connect", full)
-        with pytest.raises(DiskFull):
-            rescue(damaged, as_notice("a test"))
-        goes_on_in_memory(damaged, "the disk is full")
+def test_a_disk_without_room_for_the_new_journal_keeps_the_old_one(damaged: Path, connections: Connections) -> None:
+    connections.begin = lambda path: "PRAGMA max_page_count = 9" if "draft" in path.name else ""
+    with pytest.raises(DiskFull):
+        rescue(damaged, as_notice("a test"))
+    goes_on_in_memory(damaged, "the disk is full")
 
 
 def test_once_there_is_room_the_match_that_went_on_in_memory_is_saved(

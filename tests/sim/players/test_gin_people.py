@@ -39,7 +39,7 @@ def play(seed: int, habits: Habits | None = None) -> Iterator[Step]:
 def test_a_match_goes_to_a_hundred_points(seed: int) -> None:
     for state, _, _, people in play(seed):
         assert people.everything() == Counter(GIN.box.inventory())
-        if state.phase is Phase.TURN and state.gin and state.gin.stage is not Stage.DEALING and not people._before:
+        if state.phase is Phase.TURN and state.gin and state.gin.stage is not Stage.DEALING and not people.slipped:
             assert [rack.total() for rack in people.racks] == [seat.hand for seat in state.seats]
             assert people.row == state.gin.open
             assert len(people.stock) == state.stock

@@ -1,7 +1,6 @@
 """Of a tile too many only one copy is asked about; every other one stays in doubt wherever that matters."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,10 +9,12 @@ from referee.game.match.events import Started
 from referee.game.match.machine import apply, new_match
 from referee.game.rulebooks import ruleset
 from referee.game.tiles import JOKER, Tile
-from referee.pages.table.parts.table import _tints
+from referee.i18n import ENGLISH
+from referee.pages.table.parts.table import picture
 from referee.table.looking import doubts as immaterial
 from referee.table.looking.doubts import reads_in_doubt
 from referee.table.looking.look import Look
+from referee.table.output.follower import Facts, NumberedLook
 from referee.vision.sighting import Read, Sighting
 
 
@@ -41,6 +42,7 @@ def test_every_copy_is_passed_on_as_unsure_though_one_is_asked_about(monkeypatch
 
 
 def test_the_page_shows_the_sets_of_all_copies_as_in_doubt() -> None:
-    look = SimpleNamespace(look=replace(LOOK))
-    facts = SimpleNamespace(judged=None, doubts=reads_in_doubt(LOOK), seen=look, pictured=look)
-    assert _tints(facts, SEEN.table, 3) == ["doubtful", "doubtful", "plain"]  # type: ignore[arg-type]
+    look = NumberedLook(1, replace(LOOK, picture=np.zeros((600, 900, 3), np.uint8)))
+    shown = picture(Facts(doubts=reads_in_doubt(LOOK), seen=look, pictured=look), ENGLISH)
+    assert shown is not None
+    assert [one["state"] for one in shown["sets"]] == ["doubtful", "doubtful", "plain"]

@@ -91,9 +91,9 @@ class Gone(AtOnce):
 def test_the_referee_stays_and_tells_as_long_as_the_kernel_holds_the_camera():
     thread = Gone()
     evening = Evening(thread=thread, environ={"WATCHDOG_USEC": "10000000"})
-    evening.loop._hanging = Hanging(Kernel(Sleeping([STOPPING])))
+    evening.replace_parts(kernel=Kernel(Sleeping([STOPPING])))
     fed = []
-    evening.loop._out.service.alive = lambda: fed.append(evening.time.time())
+    evening.outside.service.alive = lambda: fed.append(evening.time.time())
 
     async def script(evening):
         await evening.start()

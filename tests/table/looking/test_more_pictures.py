@@ -40,7 +40,7 @@ class Room:
     def now(self):
         return self.t
 
-    def _picture(self):
+    def picture(self):
         if self.frames >= self.lost_from:
             raise CameraLost("gone")
         white = min(255, round(self.white * self.factor**0.45))
@@ -52,13 +52,13 @@ class Room:
     def frame(self, after):
         self.t = max(self.t, after) + 0.05
         self.frames += 1
-        picture = self._picture()
+        picture = self.picture()
         picture[0, 1] = self.frames if self.noisy else 0
         return Frame(picture, self.t)
 
     def preview(self, after):
         self.t = max(self.t, after) + 0.02
-        grey = self._picture()[..., 0].copy()
+        grey = self.picture()[..., 0].copy()
         if self.frames >= self.moving_from:
             grey[:, 40 + 20 * (round(self.t * 50) % 4) :] = 50
         return grey
@@ -211,11 +211,11 @@ def test_a_look_never_waits_for_a_better_exposure():
 def test_what_the_camera_cannot_do_is_asked_for_once():
     room = Room(white=255.0, able=(1.0, 1.0))
     exposure = Exposure(room)
-    sighting = room.read(room._picture(), BOX, TABLE, marked_only=True)
-    exposure.learn_from(room._picture(), sighting, TABLE)
+    sighting = room.read(room.picture(), BOX, TABLE, marked_only=True)
+    exposure.learn_from(room.picture(), sighting, TABLE)
     assert exposure.due
     assert not exposure.settle()
-    exposure.learn_from(room._picture(), sighting, TABLE)
+    exposure.learn_from(room.picture(), sighting, TABLE)
     assert not exposure.due
 
 
@@ -238,7 +238,7 @@ def test_a_folder_of_pictures_is_left_alone():
 
     exposure = Exposure(Still())
     room = Room(white=255.0)
-    exposure.learn_from(room._picture(), room.read(room._picture(), BOX, TABLE, marked_only=True), TABLE)
+    exposure.learn_from(room.picture(), room.read(room.picture(), BOX, TABLE, marked_only=True), TABLE)
     assert not exposure.due
     assert not exposure.settle()
     with exposure.restore_after():

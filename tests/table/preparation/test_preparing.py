@@ -12,13 +12,14 @@ from virtual_evening import Evening as Virtual
 from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_focus import USUAL_M
 from referee.devices.camera.pi_settings import PiSettings
+from referee.errors import CannotJudge
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice, as_notice
 from referee.i18n import ENGLISH
 from referee.table.looking.doubts import Complaints
 from referee.table.looking.look import Look
 from referee.table.looking.table_watcher import TableWatcher
-from referee.table.preparation.light_and_focus import TOO_DARK, Adjustment, Rest, rest_of
+from referee.table.preparation.light_and_focus import TOO_DARK, Rest, rest_of
 from referee.vision.exposure import EVEN, FEW, HIGH, paper_of
 from referee.vision.geometry.markers import find_markers
 from referee.vision.quality import BRIGHT, DARK
@@ -35,9 +36,12 @@ class Evening:
         self.room = Room(self.clock, **room)
         self.device = Picamera2(self.clock, frame_s=1 / 30, room=self.room)
         self.camera = PiCamera(settings, build=lambda: self.device, now=self.clock)
-        self.watcher = TableWatcher(self.camera, None, lambda: None, (900.0, 600.0), self.clock)
+        self.watcher = TableWatcher(self.camera, self, lambda: None, (900.0, 600.0), self.clock)
         self.watcher.set_rest(rest)
         self.told = []
+
+    def read(self, *_, **__):
+        raise CannotJudge(Notice("reading.no_markers"))
 
     def watch(self, until, done=lambda: False):
         while self.clock.t < until and not done():
@@ -69,7 +73,7 @@ def test_power_on_in_the_dark_over_a_bare_table_then_lamp_and_markers(reflectanc
     evening.watch(20.0)
     assert evening.told == [TOO_DARK]
     assert evening.scans == 0
-    evening.watch(23.0, lambda: evening.watcher._preparing._light_due is False)
+    evening.watch(23.0, lambda: evening.right)
     assert evening.clock.t <= 23.0
     assert evening.right
     evening.watch(30.0)
@@ -84,7 +88,7 @@ def test_the_lamp_first_and_the_markers_later():
     evening = Evening(lamp=10.0, markers=30.0)
     evening.watch(30.0)
     assert evening.scans == 0
-    evening.watch(33.0, lambda: evening.watcher._preparing._light_due is False)
+    evening.watch(33.0, lambda: evening.right)
     assert evening.right
     evening.watch(36.0)
     assert evening.scans == 1
@@ -136,7 +140,7 @@ def test_during_a_round_nothing_is_measured_unless_a_look_asks_for_it():
     evening.room.lamp = float("inf")
     evening.watch(40.0)
     assert len(evening.device.log) == asked
-    evening.watcher._preparing.wrong_light()
+    assert evening.watcher.look(evening.clock.t).trouble is not None
     evening.watch(50.0)
     assert sum("AeEnable" in controls for controls in evening.device.log[asked:]) >= 1
 
@@ -190,9 +194,9 @@ class TestInTheLoop:
         rests, due = [], [(as_notice("The lens is dirty."),)]
 
         async def script(evening):
-            watcher = evening.loop._watcher
+            watcher, glance = evening.watcher, evening.watcher.glance
             watcher.set_rest = rests.append
-            watcher._preparing.step = lambda *_: Adjustment(due.pop() if due else ())
+            watcher.glance = lambda: replace(glance(), told=due.pop() if due else ())
             await evening.start()
             await evening.wait(1)
 

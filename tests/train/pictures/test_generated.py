@@ -234,7 +234,7 @@ def painted_scene() -> TrainingSample:
 
 
 def test_a_crop_labelled_inverted_shows_its_tile_on_its_head() -> None:
-    made = data._cut_scene(np.random.default_rng(1), painted_scene(), 6)
+    made = data.cut_scene(np.random.default_rng(1), painted_scene(), 6)
     seen = {True: 0, False: 0}
     for crop, kind in zip(made.crops, made.kinds, strict=True):
         if kind != NONE_KIND:
@@ -247,7 +247,7 @@ def test_a_crop_labelled_inverted_shows_its_tile_on_its_head() -> None:
 
 def test_shifts_lead_from_the_crop_to_the_tiles_true_corners() -> None:
     scene = painted_scene()
-    made = data._cut_scene(np.random.default_rng(2), scene, 2)
+    made = data.cut_scene(np.random.default_rng(2), scene, 2)
     tile = made.crops[made.kinds != NONE_KIND]
     moved = made.shifts[made.kinds != NONE_KIND].astype(np.float32).reshape(-1, 4, 2)
     nominal = crops.apply_shifts(np.asarray([[[0, 0], [1, 0], [1, 1], [0, 1]]], np.float32), np.zeros((1, 8)))
@@ -264,12 +264,12 @@ def test_shifts_lead_from_the_crop_to_the_tiles_true_corners() -> None:
 
 
 def test_cut_tiles_give_no_crops() -> None:
-    kinds = data._cut_scene(np.random.default_rng(3), painted_scene(), 1).kinds
+    kinds = data.cut_scene(np.random.default_rng(3), painted_scene(), 1).kinds
     assert {k % INVERTED for k in kinds if k != NONE_KIND} == set(range(8))
 
 
 def test_half_of_the_copies_lie_as_the_finder_gives_them_and_the_others_nearly_right() -> None:
-    made = data._cut_scene(np.random.default_rng(5), painted_scene(), 6)
+    made = data.cut_scene(np.random.default_rng(5), painted_scene(), 6)
     tiles = made.kinds != NONE_KIND
     loose, near = (made.shifts[tiles & (made.loose == value)].astype(np.float32) for value in (1, 0))
     assert len(loose) == len(near) == 24
@@ -278,7 +278,7 @@ def test_half_of_the_copies_lie_as_the_finder_gives_them_and_the_others_nearly_r
 
 
 def test_every_crop_of_a_tile_knows_what_its_ink_takes_away() -> None:
-    made = data._cut_scene(np.random.default_rng(6), painted_scene(), 2)
+    made = data.cut_scene(np.random.default_rng(6), painted_scene(), 2)
     tiles = made.kinds != NONE_KIND
     assert made.absorbed[tiles].astype(np.float32) == pytest.approx(np.tile([0.9, 0.9, 0.1], (16, 1)), abs=1e-3)
     assert not made.absorbed[~tiles].any()
@@ -286,7 +286,7 @@ def test_every_crop_of_a_tile_knows_what_its_ink_takes_away() -> None:
 
 
 def test_crops_can_be_picked_and_joined_without_pictures() -> None:
-    made = data._cut_scene(np.random.default_rng(7), painted_scene(), 1)
+    made = data.cut_scene(np.random.default_rng(7), painted_scene(), 1)
     both = data.join_samples([made.crops_only([0, 2]), made.crops_only(np.asarray([1]))])
     assert np.array_equal(both.crops, made.crops[[0, 2, 1]])
     assert np.array_equal(both.kinds, made.kinds[[0, 2, 1]])
@@ -304,7 +304,7 @@ def test_mild_pictures_are_others_than_harsh_ones(faces: Faces) -> None:
 def test_what_is_labelled_no_tile_is_nowhere_nearly_a_tile(scenes: list[TrainingSample]) -> None:
     rng = np.random.default_rng(4)
     for scene in [painted_scene(), *scenes]:
-        for wrong in data._wrong_quads(rng, scene, 30):
+        for wrong in data.wrong_quads(rng, scene, 30):
             for truth in scene.tiles:
                 hull = cv2.convexHull(wrong)
                 shared, _ = cv2.intersectConvexConvex(hull, truth.corners)

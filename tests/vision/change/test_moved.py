@@ -42,8 +42,8 @@ def test_a_picture_without_a_marked_table_has_no_stand():
 
 def seen(table, camera, seed=1):
     """A picture of a virtual table from a camera, and what a faultless reader would make of it."""
-    table.setting = replace(table.setting, camera=camera)
-    table._rng = np.random.default_rng(seed)
+    shown = VirtualTable(replace(table.setting, camera=camera), np.random.default_rng(seed))
+    shown.layout, table = table.layout, shown
     picture = table.picture()
     located = locate(picture, TABLE_MM)
     outline = located.pose.on_plane([(0, 0), (900, 0), (900, 600), (0, 600)], 0.0).astype(np.float32)

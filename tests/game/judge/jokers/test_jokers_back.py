@@ -3,6 +3,7 @@
 import pytest
 from cases import case
 
+from benchmarks.worst import forget_judgings
 from referee.game.judge.jokers import back
 from referee.game.judge.jokers.back import count_lost_jokers
 from referee.game.judge.judge import Turn
@@ -146,8 +147,7 @@ def test_the_player_never_takes_a_joker_of_a_table_that_is_all_there():
 
 
 def test_heaps_that_differ_in_their_order_alone_are_sorted_into_sets_once(monkeypatch):
-    back._parts.cache_clear()
-    back._best_sets.cache_clear()
+    forget_judgings()
     heaps, best_sets = [], back.best_sets
     monkeypatch.setattr(back, "best_sets", lambda tiles, **how: heaps.append(tiles) or best_sets(tiles, **how))
     one, other = parse_table("R1 ** R3 B7 B8 B9 K2 | B9 K2 R1 R3 B7 ** B8")

@@ -6,6 +6,7 @@ from dataclasses import replace
 import naive_turns as naive
 import pytest
 
+from benchmarks.hard_turns import hard_meld
 from referee.game.judge import first_meld as opening
 from referee.game.judge.first_meld import first_meld
 from referee.game.judge.jokers.values import change_by
@@ -106,19 +107,17 @@ def test_points_told_of_a_first_meld_that_is_too_low_are_the_most_it_could_count
     assert first_meld(change, rules).enough == first_meld(change, rules, told=False).enough == (most > 0)
 
 
-@pytest.mark.parametrize(("before", "after"), TURNS[:4])
-def test_a_search_that_gives_up_at_once_asks_for_a_lower_bound_and_finds_the_same(before, after, monkeypatch):
-    rules = ADDED.with_value("opening.minimum", 200)
-    change = change_by(rules, parse_table(before), parse_table(after))
-    hunt_of = opening._Hunt(change, rules, MeldWays.for_change(change, rules), told=True)
-    found = []
+@pytest.mark.parametrize("seed", [1, 13, 14, 22])
+def test_a_search_that_gives_up_at_once_asks_for_a_lower_bound_and_finds_the_same(seed, monkeypatch):
+    hard, made, found = hard_meld(seed), [], []
+    rules = hard.rules.with_value("opening.minimum", 150)
+    priced = Prices.for_plans
+    monkeypatch.setattr(Prices, "for_plans", lambda *what: made.append(priced(*what)) or made[-1])
+    monkeypatch.setattr(opening, "TRIES", ((1, -1),))
     for few in (10**6, -1):
-        monkeypatch.setattr(opening, "_FEW", few)
-        hunt_of.best, hunt_of.plans = opening.FirstMeld((), 0), ()
-        prices = Prices.for_plans(*hunt(before, after, rules), 1)
-        prices.lower(1, 1)
-        hunt_of._find_most(prices, 199)
-        found.append((hunt_of.best.points, prices.steps))
+        monkeypatch.setattr(opening, "FEW", few)
+        told = first_meld(change_by(rules, hard.before, hard.after), rules)
+        found.append((told.points, made.pop().steps))
     (points_found, few_steps), (points_again, all_steps) = found
     assert points_found == points_again > 0
     assert few_steps < all_steps
