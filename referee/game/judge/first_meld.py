@@ -87,7 +87,7 @@ _JOKER_WORTH = 5
 0-499) prices were needed to find 3 to 6 first melds that are enough with any cost from 1 to 12, and 10 with 15."""
 _STEPS, _AT_ONCE = 100, 20
 """How many steps at most lower the bound of what is told, and how many before that is looked for again;"""
-_FEW, _MORE = 15, 1.25
+_FEW, _MORE = 60, 1.25
 """so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
 _STALLED, _STALLED_MORE = 0.5, 12
 """Where the steps lower the bound by less than this, more of them help little, and choices are cheaper."""
@@ -120,7 +120,7 @@ class _Hunt:
         opening, laid = self.rules.opening, self.change.laid
         single: list[Plan] = []
         if opening.extended is not Extended.NOTHING:
-            single = sorted(longer_plans(self.change.before, laid, self.rules, most=1), key=_points)
+            single = sorted(longer_plans(self.change.before, laid, self.rules, 1, self.ways.homes), key=_points)
         obvious = (*sorted(seen, key=_points), *single)
         if self._one_by_one(single, len(single)) or self._one_by_one(obvious, len(obvious)):
             return
@@ -133,7 +133,7 @@ class _Hunt:
             if self.ways.legal(own) and self.note(own):
                 return
         if self._most(numbers, gains) >= opening.minimum:
-            plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules), *longer]
+            plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules, self.ways.homes), *longer]
             likeliest = sorted(plans, key=_by_density)
             orders = chain((likeliest,), (sorted(plans, key=order) for order in _OTHER_ORDERS))
             if not any(self._one_by_one(ordered, _OFTEN_ENOUGH) for ordered in orders):
@@ -174,7 +174,8 @@ class _Hunt:
         if opening.exchange_counts and tiles_on(before)[JOKER]:
             together = most_together(before, most_gained(before, laid, self.rules), laid, self.rules)
             exchanges = max(1, together)
-        return list(longer_plans(before, laid + Counter({JOKER: exchanges}), self.rules)), together
+        more = laid + Counter({JOKER: exchanges})
+        return list(longer_plans(before, more, self.rules, homes=self.ways.homes)), together
 
     def _most(self, numbers: int, gains: int) -> int:
         """Return a bound: no first meld of tiles that are worth this much counts more."""
@@ -202,14 +203,22 @@ class _Hunt:
     def _find_most(self, prices: Prices, most: int) -> None:
         """Find the first meld that counts most, which is no more than `most`.
 
-        The most is asked for first. Each search that finds nothing lowers it, by more and more points at once, since
-        every such search costs about the same; one that finds a meld halves what is left between. A search that gives
-        up asks for a lower bound first. Once all steps are done none gives up.
+        First it is asked for any that counts more than the best so far, for most often none does. Where that is not
+        soon known the most is asked for. Each such search that finds nothing lowers it, by more and more points at
+        once, since every one costs about the same; one that finds a meld halves what is left between. Where both give
+        up the bound is lowered. Once all steps are done the latter never gives up.
         """
         steps, tries, stride = _STEPS, float(_FEW), 1
+        asked = (0, 0.0)
         while (most := min(most, int(prices.bound + ROUNDING))) > self.best.points:
-            least = self.best.points + 1
-            wanted = max(least, most - stride + 1)
+            if asked != (self.best.points + 1, tries):
+                asked = self.best.points + 1, tries
+                search = MeldSearch.from_prices(prices, *asked)
+                if not self._search_finds_meld(search) and search.tries >= 0:
+                    return
+            wanted = max(self.best.points + 1, most - stride + 1)
+            if wanted > most:
+                return
             search = MeldSearch.from_prices(prices, wanted, tries if steps > 0 else inf)
             if self._search_finds_meld(search):
                 stride = (most - self.best.points + 1) // 2
@@ -217,7 +226,7 @@ class _Hunt:
                 most, stride = wanted - 1, 2 * stride
             else:
                 before = prices.bound
-                prices.lower(least, _AT_ONCE)
+                prices.lower(self.best.points + 1, _AT_ONCE)
                 steps -= _AT_ONCE
                 tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
 

@@ -106,6 +106,9 @@ def search(board: Board) -> Found | None:
     end = look.run(0 if board.wraps else NEVER)
     if end is None and (board.wraps or look.waiting):
         batch = BatchSearch(board)
+        # What leaves out no more than must be left out is the best, whatever runs cross.
+        end = look.run(batch.bounds[0].least(board.jokers)) if board.wraps else None
+    if end is None and (board.wraps or look.waiting):
         best = batch.run()
         if best is None:
             return None

@@ -13,13 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from itertools import chain, zip_longest
+from itertools import chain, repeat, zip_longest
 from operator import add, sub
 from typing import NamedTuple
 
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import Plan, code_of, tiles_in
-from referee.game.judge.melds.plans import row_of
+from referee.game.judge.melds.hand import Plan, tiles_in
 from referee.game.judge.melds.ways import MeldWays
 from referee.game.rulebooks.model import JokerFreedom
 from referee.game.sets import SMALLEST
@@ -82,6 +81,34 @@ class _CompactSlot(NamedTuple):
     """By number in `_Compact.needs`."""
 
 
+class _Place(NamedTuple):
+    """One set with jokers in the end: the ways to see it in which jokers stand for as many tiles, by columns."""
+
+    needs: list[Need]
+    columns: Columns
+
+    @classmethod
+    def from_ways(cls, ways: Iterable[Need]) -> list[_Place]:
+        """The ways to see a set, those with as many tiles together."""
+        alike: dict[int, list[Need]] = {}
+        for way in ways:
+            alike.setdefault(len(way.places), []).append(way)
+        return [cls(same, list(zip(*[way.places for way in same], strict=True))) for same in alike.values()]
+
+    def dearest(self, each: Sequence[float]) -> tuple[float, tuple[int, ...]]:
+        """What its jokers may best stand for, in one of these ways, and what that costs."""
+        if len(self.columns) > self.needs[0].jokers:
+            return max([_dearest(need, each) for need in self.needs])
+        costs = _sums(self.columns, each)
+        most = max(costs)
+        return most, self.needs[costs.index(most)].places
+
+
+def _sums(columns: Columns, each: Sequence[float]) -> list[float]:
+    """What each row of these columns costs."""
+    return list(reduce(partial(map, add), [map(each.__getitem__, column) for column in columns], repeat(0.0)))
+
+
 class _Compact(NamedTuple):
     """What the plans that are left cost, and bring at most, in a form that is quick to go through many times.
 
@@ -127,10 +154,10 @@ class _Compact(NamedTuple):
         """What it costs to place jokers, where that is cheapest, by the numbers of `by_need`."""
         cost, costs = list[float](), [0.0]
         for jokers, columns in self.places:
-            cells = [map(each.__getitem__, column) for column in columns]
             if jokers == len(columns):
-                cost += reduce(partial(map, add), cells)
+                cost += _sums(columns, each)
             else:
+                cells = [map(each.__getitem__, column) for column in columns]
                 cost += [sum(sorted(row)[:jokers]) for row in zip(*cells, strict=True)]
         for columns in self.needs:
             cells = [map(cost.__getitem__, column) for column in columns]
@@ -201,7 +228,7 @@ class Prices:
     """The plans that are left, as the steps that lower the bound see them."""
     placing: list[list[Need]] = field(default_factory=list)
     """The ways of `needs`."""
-    places: list[list[Need]] = field(default_factory=list)
+    places: list[list[_Place]] = field(default_factory=list)
     """For each set with jokers in the end every way to see it."""
     anywhere: int | None = None
     """The price for a joker to lie anywhere, where some may."""
@@ -250,7 +277,7 @@ class Prices:
                     tuple([self._joker_price(t, way.in_run) for t in in_order(way.tiles)])
                     for way in readings(place, rules)
                 ]
-                self.places.append([Need(jokers, numbers) for numbers in seen])
+                self.places.append(_Place.from_ways([Need(jokers, numbers) for numbers in seen]))
         if self.ways.anywhere:
             self.anywhere = self._add(0, 0 if rules.opening.joker is not None else HIGHEST)
 
@@ -264,16 +291,9 @@ class Prices:
         # What a tile of the hand frees at once could have been that very tile, if it counts as much.
         own_tile = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and rules.opening.joker is None
         jokers = self.there[_JOKERS] + tiles_on(before)[JOKER]
-        offered = code_of({tile for tile, _ in self.stand})
         taken: dict[int, tuple[int, ...]] = {}
-        olds = {-1: 0} | {index: code_of(tiles) for index, tiles in enumerate(before)}
         for plan in plans:
             fresh = own_tile and (plan.old < 0 or JOKER not in before[plan.old])
-            if fresh and plan.jokers and self.anywhere is None:
-                # To see at once that its jokers have no place saves looking at every way to see it.
-                plain = plan.code + olds[plan.old]
-                if (offered & row_of(plain) & ~plain).bit_count() < plan.jokers:
-                    continue
             needs = self._needed_by(plan, fresh) if plan.staying else 0
             if needs is not None:
                 takes = taken.get(plan.code)
@@ -403,7 +423,7 @@ class Prices:
         left = [*self.there, *[0] * len(self.either)]
         bound = sum([cost * there for cost, there in zip(price, self.there, strict=True)])
         bound += self._choose(each, left)
-        dearest = [max([_dearest(need, each) for need in place]) for place in self.places]
+        dearest = [max([ways.dearest(each) for ways in place]) for place in self.places]
         if self.anywhere is not None:
             dearest.append(max([(each[n], (n,)) for n in (self.anywhere, *self.stand.values())]))
             dearest += dearest[-1:] * (self.ways.anywhere - 1)

@@ -18,7 +18,7 @@ from operator import or_
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import Plan, all_of, code_of, freed_at_once
+from referee.game.judge.melds.hand import Homes, Packed, Plan, all_of, code_of, freed_at_once, in_none
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.table import Change
 from referee.game.tiles import JOKER, Tile
@@ -41,6 +41,8 @@ class MeldWays:
     """How many jokers may lie anywhere, since this many are missing or lie in no set."""
     hand: Counter[Tile]
     """The tiles laid, without jokers."""
+    homes: Homes = Homes()
+    """What jokers may stand for."""
     alone: set[Plan] = field(default_factory=set)
     """Pieces of which it is known whether they are legal alone."""
     known: dict[Hashable, int | None] = field(default_factory=dict)
@@ -67,6 +69,15 @@ class MeldWays:
         }
         anywhere = check.excused + sum([place.count(JOKER) for place in check.places if not counts(place, rules)])
         ways = cls(change, rules, check, bound, telling, anywhere, change.numbered_laid)
+        if rules.joker_rule.freedom is not JokerFreedom.ALWAYS:
+            exchanged = rules.joker_rule.freedom is JokerFreedom.EXCHANGED
+            reach = frozenset() if exchanged else check.reach
+            no_run, no_group = (
+                in_none(reach.union(*[way.tiles for way in ends if travels or way.in_run == in_run]))
+                for in_run in (True, False)
+            )
+            hand = Packed.from_hand(change.laid).code if exchanged else 0
+            ways.homes = Homes(no_run, no_group, hand, anywhere, rules.opening.joker is None)
         ways.before = [(index, ways._kind(group)) for index, group in bound.items()]
         return ways
 
