@@ -40,9 +40,8 @@ def own_plans(laid: Counter[Tile], rules: Ruleset, homes: Homes = _EVERYWHERE) -
         without = homes.without(code, fresh=True) if jokers else (0, 0)
         for worth, ways in points.items():
             make = partial(own_piece_worth, tiles, worth, rules)
-            stands = (
-                [code for code in map(in_code, ways) if _have_homes(code, jokers, without, homes)] if jokers else ()
-            )
+            stands = [in_code(way) for way in ways] if jokers else []
+            stands = [stand for stand in stands if _have_homes(stand, jokers, without, homes)]
             if stands or not jokers:
                 yield Plan(make, worth, -1, 0, size, code, value, jokers, stands, jokers)
 

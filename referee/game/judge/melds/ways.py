@@ -41,7 +41,7 @@ class MeldWays:
     """How many jokers may lie anywhere, since this many are missing or lie in no set."""
     hand: Counter[Tile]
     """The tiles laid, without jokers."""
-    homes: Homes = Homes()
+    homes: Homes
     """What jokers may stand for."""
     alone: set[Plan] = field(default_factory=set)
     """Pieces of which it is known whether they are legal alone."""
@@ -60,24 +60,23 @@ class MeldWays:
         sets = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
         stuck = check.stuck(list(sets.values()), change.numbered_laid)
         bound = {i: group for n, (i, group) in enumerate(sets.items()) if n not in stuck}
-        around = check.reach if rules.joker_rule.freedom is JokerFreedom.REPLACED else frozenset(change.laid)
-        ends = [way for place in check.places for way in readings(place, rules)]
-        travels = rules.joker_rule.travels
-        telling = {
-            in_run: around.union(*[way.tiles for way in ends if travels or way.in_run == in_run])
+        freedom, travels = rules.joker_rule.freedom, rules.joker_rule.travels
+        around = check.reach if freedom is JokerFreedom.REPLACED else frozenset(change.laid)
+        seen = [way for place in check.places for way in readings(place, rules)]
+        ends = {
+            in_run: frozenset[Tile]().union(*[way.tiles for way in seen if travels or way.in_run == in_run])
             for in_run in (True, False)
         }
+        telling = {in_run: around | tiles for in_run, tiles in ends.items()}
         anywhere = check.excused + sum([place.count(JOKER) for place in check.places if not counts(place, rules)])
-        ways = cls(change, rules, check, bound, telling, anywhere, change.numbered_laid)
-        if rules.joker_rule.freedom is not JokerFreedom.ALWAYS:
-            exchanged = rules.joker_rule.freedom is JokerFreedom.EXCHANGED
-            reach = frozenset() if exchanged else check.reach
-            no_run, no_group = (
-                in_none(reach.union(*[way.tiles for way in ends if travels or way.in_run == in_run]))
-                for in_run in (True, False)
-            )
-            hand = Packed.from_hand(change.laid).code if exchanged else 0
-            ways.homes = Homes(no_run, no_group, hand, anywhere, rules.opening.joker is None)
+        if freedom is JokerFreedom.EXCHANGED:
+            hand, own_tile = Packed.from_hand(change.laid).code, rules.opening.joker is None
+            homes = Homes(in_none(ends[True]), in_none(ends[False]), hand, anywhere, own_tile)
+        elif freedom is JokerFreedom.REPLACED:
+            homes = Homes(in_none(telling[True]), in_none(telling[False]), anywhere=anywhere)
+        else:
+            homes = Homes()
+        ways = cls(change, rules, check, bound, telling, anywhere, change.numbered_laid, homes)
         ways.before = [(index, ways._kind(group)) for index, group in bound.items()]
         return ways
 
