@@ -91,7 +91,7 @@ _FEW, _MORE = 60, 1.25
 """so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
 _STALLED, _STALLED_MORE = 0.5, 12
 """Where the steps lower the bound by less than this, more of them help little, and choices are cheaper."""
-_TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
+_TRIES = ((40, 200), (40, 400), (80, inf))
 """Steps for the bound of what can be enough, and then this many choices to find that."""
 
 
@@ -203,32 +203,33 @@ class _Hunt:
     def _find_most(self, prices: Prices, most: int) -> None:
         """Find the first meld that counts most, which is no more than `most`.
 
-        First it is asked for any that counts more than the best so far, for most often none does. Where that is not
-        soon known the most is asked for. Each such search that finds nothing lowers it, by more and more points at
-        once, since every one costs about the same; one that finds a meld halves what is left between. Where both give
-        up the bound is lowered. Once all steps are done the latter never gives up.
+        Any that counts more than the best so far is asked for in turn with the most: for often there is none, and else
+        the bound is often near. Each search for the most that finds nothing lowers it, by more and more points at once,
+        since every one costs about the same; one that finds a meld halves what is left between. Where both give up the
+        bound is lowered. Once all steps are done a search for the most never gives up.
         """
         steps, tries, stride = _STEPS, float(_FEW), 1
-        asked = (0, 0.0)
+        asked = 0, tries
         while (most := min(most, int(prices.bound + ROUNDING))) > self.best.points:
-            if asked != (self.best.points + 1, tries):
+            least = self.best.points + 1
+            any_better = asked != (least, tries)
+            wanted = least if any_better else max(least, most - stride + 1)
+            if any_better or wanted > least or steps <= 0:
+                search = MeldSearch.from_prices(prices, wanted, tries if any_better or steps > 0 else inf)
+                found = self._search_finds_meld(search)
                 asked = self.best.points + 1, tries
-                search = MeldSearch.from_prices(prices, *asked)
-                if not self._search_finds_meld(search) and search.tries >= 0:
-                    return
-            wanted = max(self.best.points + 1, most - stride + 1)
-            if wanted > most:
-                return
-            search = MeldSearch.from_prices(prices, wanted, tries if steps > 0 else inf)
-            if self._search_finds_meld(search):
-                stride = (most - self.best.points + 1) // 2
-            elif search.tries >= 0:
-                most, stride = wanted - 1, 2 * stride
-            else:
-                before = prices.bound
-                prices.lower(self.best.points + 1, _AT_ONCE)
-                steps -= _AT_ONCE
-                tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
+                if found:
+                    stride = max(1, (most - self.best.points + 1) // 2) if not any_better else stride
+                    continue
+                if search.tries >= 0:
+                    most, stride = wanted - 1, 2 * stride
+                    continue
+                if any_better:
+                    continue
+            before = prices.bound
+            prices.lower(least, _AT_ONCE)
+            steps -= _AT_ONCE
+            tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
 
     def _search_finds_meld(self, search: MeldSearch) -> bool:
         """Return whether that search finds a first meld."""
