@@ -85,9 +85,9 @@ _OFTEN_ENOUGH = 50
 _JOKER_WORTH = 5
 """What a joker costs in the order by worth. Of 1,000 turns (`hard_meld` and `jokers_alone` of the benchmarks, seeds
 0-499) prices were needed to find 3 to 6 first melds that are enough with any cost from 1 to 12, and 10 with 15."""
-_STEPS, _AT_ONCE = 100, 20
+_STEPS, _AT_ONCE = 120, 30
 """How many steps at most lower the bound of what is told, and how many before that is looked for again;"""
-_FEW, _MORE = 60, 1.25
+_FEW, _MORE = 60, 2.0
 """so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
 _STALLED, _STALLED_MORE = 0.5, 12
 """Where the steps lower the bound by less than this, more of them help little, and choices are cheaper."""

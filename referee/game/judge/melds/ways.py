@@ -125,10 +125,15 @@ class MeldWays:
             plan.lawful = self.legal((plan,))
         return plan.lawful
 
-    def kinds_of(self, plans: Sequence[Plan]) -> Hashable:
-        """What tells two choices of pieces apart that take the same tiles: their jokers, and the sets changed."""
-        kinds = sorted([kind for plan in plans if (kind := self._kind_of(plan)) != _NO_JOKERS])
-        return *kinds, frozenset([plan.old for plan in plans if plan.old in self.bound])
+    def kinds_with(self, kinds: Hashable, plans: Sequence[Plan]) -> Hashable:
+        """What tells two choices of pieces apart that take the same tiles: their jokers, and the sets changed.
+
+        `kinds` is the same of all these pieces but the last.
+        """
+        if plans[-1].old not in self.bound and self._kind_of(plans[-1]) == _NO_JOKERS:
+            return kinds
+        some = sorted([kind for plan in plans if (kind := self._kind_of(plan)) != _NO_JOKERS])
+        return *some, frozenset([plan.old for plan in plans if plan.old in self.bound])
 
     def way(self, plans: Sequence[Plan]) -> tuple[Freed, ...] | None:
         """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
