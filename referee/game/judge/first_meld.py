@@ -203,10 +203,10 @@ class _Hunt:
     def _find_most(self, prices: Prices, most: int) -> None:
         """Find the first meld that counts most, which is no more than `most`.
 
-        Any that counts more than the best so far is asked for in turn with the most: for often there is none, and else
-        the bound is often near. Each search for the most that finds nothing lowers it, by more and more points at once,
-        since every one costs about the same; one that finds a meld halves what is left between. Where both give up the
-        bound is lowered. Once all steps are done a search for the most never gives up.
+        Searches for any that counts more than the best so far take turns with searches for the most: often there is
+        none, or else the bound is near. Each search for the most that finds nothing lowers it, by more and more points
+        at once, since every one costs about the same; one that finds a meld halves what is left between. Where both
+        give up the bound is lowered first. Once all steps are done a search for the most never gives up.
         """
         steps, tries, stride = _STEPS, float(_FEW), 1
         asked = 0, tries
@@ -218,13 +218,11 @@ class _Hunt:
                 search = MeldSearch.from_prices(prices, wanted, tries if any_better or steps > 0 else inf)
                 found = self._search_finds_meld(search)
                 asked = self.best.points + 1, tries
-                if found:
-                    stride = max(1, (most - self.best.points + 1) // 2) if not any_better else stride
-                    continue
-                if search.tries >= 0:
+                if found and not any_better:
+                    stride = (most - self.best.points + 1) // 2
+                elif not found and search.tries >= 0:
                     most, stride = wanted - 1, 2 * stride
-                    continue
-                if any_better:
+                if found or any_better or search.tries >= 0:
                     continue
             before = prices.bound
             prices.lower(least, _AT_ONCE)

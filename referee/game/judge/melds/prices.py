@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from itertools import chain, repeat, zip_longest
+from itertools import chain, zip_longest
 from operator import add, sub
 from typing import NamedTuple
 
@@ -106,7 +106,8 @@ class _Place(NamedTuple):
 
 def _sums(columns: Columns, each: Sequence[float]) -> list[float]:
     """What each row of these columns costs."""
-    return list(reduce(partial(map, add), [map(each.__getitem__, column) for column in columns], repeat(0.0)))
+    cells = [map(each.__getitem__, column) for column in columns]
+    return list(reduce(partial(map, add), cells))
 
 
 class _Compact(NamedTuple):
