@@ -33,6 +33,7 @@ NOT_YET = frozenset(
         "tests/club/table_side/test_orders.py",
         "tests/club/table_side/test_over_mosquitto.py",
         "tests/club/table_side/test_publisher.py",
+        "tests/club/table_side/test_results_told.py",
         "tests/club/tournament/seating/test_constructions.py",
         "tests/club/tournament/seating/test_seating.py",
         "tests/page/access/test_enter_page.py",

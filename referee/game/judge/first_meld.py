@@ -85,13 +85,13 @@ _OFTEN_ENOUGH = 50
 _JOKER_WORTH = 5
 """What a joker costs in the order by worth. Of 1,000 turns (`hard_meld` and `jokers_alone` of the benchmarks, seeds
 0-499) prices were needed to find 3 to 6 first melds that are enough with any cost from 1 to 12, and 10 with 15."""
-_STEPS, _AT_ONCE = 100, 20
+_STEPS, _AT_ONCE = 120, 30
 """How many steps at most lower the bound of what is told, and how many before that is looked for again;"""
-FEW, _MORE = 15, 1.25
+FEW, _MORE = 60, 2.0
 """so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
 _STALLED, _STALLED_MORE = 0.5, 12
 """Where the steps lower the bound by less than this, more of them help little, and choices are cheaper."""
-TRIES = ((10, 50), (20, 200), (40, 400), (80, inf))
+TRIES = ((40, 200), (40, 400), (80, inf))
 """Steps for the bound of what can be enough, and then this many choices to find that."""
 
 
@@ -120,7 +120,7 @@ class _Hunt:
         opening, laid = self.rules.opening, self.change.laid
         single: list[Plan] = []
         if opening.extended is not Extended.NOTHING:
-            single = sorted(longer_plans(self.change.before, laid, self.rules, most=1), key=_points)
+            single = sorted(longer_plans(self.change.before, laid, self.rules, 1, self.ways.homes), key=_points)
         obvious = (*sorted(seen, key=_points), *single)
         if self._one_by_one(single, len(single)) or self._one_by_one(obvious, len(obvious)):
             return
@@ -133,7 +133,7 @@ class _Hunt:
             if self.ways.legal(own) and self.note(own):
                 return
         if self._most(numbers, gains) >= opening.minimum:
-            plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules), *longer]
+            plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules, self.ways.homes), *longer]
             likeliest = sorted(plans, key=_by_density)
             orders = chain((likeliest,), (sorted(plans, key=order) for order in _OTHER_ORDERS))
             if not any(self._one_by_one(ordered, _OFTEN_ENOUGH) for ordered in orders):
@@ -174,7 +174,8 @@ class _Hunt:
         if opening.exchange_counts and tiles_on(before)[JOKER]:
             together = most_together(before, most_gained(before, laid, self.rules), laid, self.rules)
             exchanges = max(1, together)
-        return list(longer_plans(before, laid + Counter({JOKER: exchanges}), self.rules)), together
+        more = laid + Counter({JOKER: exchanges})
+        return list(longer_plans(before, more, self.rules, homes=self.ways.homes)), together
 
     def _most(self, numbers: int, gains: int) -> int:
         """Return a bound: no first meld of tiles that are worth this much counts more."""
@@ -202,24 +203,31 @@ class _Hunt:
     def _find_most(self, prices: Prices, most: int) -> None:
         """Find the first meld that counts most, which is no more than `most`.
 
-        The most is asked for first. Each search that finds nothing lowers it, by more and more points at once, since
-        every such search costs about the same; one that finds a meld halves what is left between. A search that gives
-        up asks for a lower bound first. Once all steps are done none gives up.
+        Searches for any that counts more than the best so far take turns with searches for the most: often there is
+        none, or else the bound is near. Each search for the most that finds nothing lowers it, by more and more points
+        at once, since every one costs about the same; one that finds a meld halves what is left between. Where both
+        give up the bound is lowered first. Once all steps are done a search for the most never gives up.
         """
         steps, tries, stride = _STEPS, float(FEW), 1
+        asked = 0, tries
         while (most := min(most, int(prices.bound + ROUNDING))) > self.best.points:
             least = self.best.points + 1
-            wanted = max(least, most - stride + 1)
-            search = MeldSearch.from_prices(prices, wanted, tries if steps > 0 else inf)
-            if self._search_finds_meld(search):
-                stride = (most - self.best.points + 1) // 2
-            elif search.tries >= 0:
-                most, stride = wanted - 1, 2 * stride
-            else:
-                before = prices.bound
-                prices.lower(least, _AT_ONCE)
-                steps -= _AT_ONCE
-                tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
+            any_better = asked != (least, tries)
+            wanted = least if any_better else max(least, most - stride + 1)
+            if any_better or wanted > least or steps <= 0:
+                search = MeldSearch.from_prices(prices, wanted, tries if any_better or steps > 0 else inf)
+                found = self._search_finds_meld(search)
+                asked = self.best.points + 1, tries
+                if found and not any_better:
+                    stride = (most - self.best.points + 1) // 2
+                elif not found and search.tries >= 0:
+                    most, stride = wanted - 1, 2 * stride
+                if found or any_better or search.tries >= 0:
+                    continue
+            before = prices.bound
+            prices.lower(least, _AT_ONCE)
+            steps -= _AT_ONCE
+            tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
 
     def _search_finds_meld(self, search: MeldSearch) -> bool:
         """Return whether that search finds a first meld."""

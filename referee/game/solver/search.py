@@ -106,10 +106,12 @@ def search(board: Board) -> Found | None:
     end = look.run(0 if board.wraps else NEVER)
     if end is None and (board.wraps or look.waiting):
         batch = BatchSearch(board)
-        best = batch.run()
-        if best is None:
-            return None
-        end = look.run(best[0].lost) if board.wraps else None
-        if end is None:
-            return batch.path_to(*best)
+        if board.wraps:
+            # Whatever runs cross, no less can be left out than this: what leaves out no more is the best.
+            end = look.run(batch.bounds[0].least(board.jokers))
+        best = batch.run() if end is None else None
+        if best is not None:
+            end = look.run(best[0].lost) if board.wraps else None
+            if end is None:
+                return batch.path_to(*best)
     return None if end is None else look.path_to(end)

@@ -168,9 +168,7 @@ class JokerCheck:
             return None
         order = sorted(range(len(sets)), key=lambda i: len(choices[i]))
         tiles, choices = [sets[i].tiles for i in order], [choices[i] for i in order]
-        search = SourceSearch(
-            self.rules, tiles, choices, ends.places, placed=ends.placed, fitting=ends.fitting, homes=ends.homes
-        )
+        search = SourceSearch(self.rules, tiles, choices, ends.places, ends.rooms, ends.offered, ends.placed)
         found = search.run(hand if exchanged else None, ends.anywhere)
         return None if found is None else tuple(Freed(tiles, freed) for tiles, freed in found)
 

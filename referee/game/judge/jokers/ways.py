@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
-from referee.game.judge.jokers.values import counts, readings, readings_in
+from referee.game.judge.jokers.values import Reading, counts, readings
 from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Set, in_order
-from referee.game.tiles import JOKER, Colour, Tile
+from referee.game.tiles import JOKER, Tile
 
 
 class Choice(NamedTuple):
@@ -27,8 +26,10 @@ Lying = tuple[tuple[Set, ...], int]
 Sources = tuple[tuple[Set, tuple[Tile, ...]], ...]
 """Sets, and the tiles that set some of their jokers free."""
 
-Homes = dict[tuple[Tile, bool], tuple[int, ...]]
-Fitting = dict[tuple[int, tuple[Tile, ...], bool], bool]
+_FULL = (JOKER,)
+"""Stands for whatever all jokers of a place stand for: nothing tells such places apart, as no joker more has room."""
+Rooms = dict[tuple[int, tuple[Tile, ...], bool], frozenset[Tile]]
+Offers = dict[tuple[frozenset[Lying], bool], frozenset[Tile] | None]
 Placed = dict[tuple[tuple[Tile, ...], bool, frozenset[Lying]], frozenset[Lying]]
 """Every way to find places for some jokers more, those before them lying in some ways."""
 
@@ -43,11 +44,11 @@ class Ends:
     """How many jokers may lie anywhere."""
     offers: frozenset[tuple[Tile, bool]]
     """Everything that a joker may stand for in the places, and whether in a run."""
-    fitting: Fitting = field(default_factory=dict)
-    homes: Homes = field(default_factory=dict)
     choices: dict[Hashable, list[Choice]] = field(default_factory=dict)
     choices_in: dict[Hashable, tuple[Choice, ...]] = field(default_factory=dict)
     """The same for each way to see a set."""
+    rooms: Rooms = field(default_factory=dict)
+    offered: Offers = field(default_factory=dict)
     placed: Placed = field(default_factory=dict)
 
     @classmethod
@@ -72,13 +73,13 @@ class SourceSearch:
     sets: list[Set]
     choices: list[list[Choice]]
     places: tuple[Set, ...]
-    failed: set[object] = field(default_factory=set)
-    homes: Homes = field(default_factory=dict)
-    """By number the places where a joker can stand for a tile at all."""
-    fitting: Fitting = field(default_factory=dict)
-    """Whether jokers of a place can stand for some tiles together."""
+    rooms: Rooms = field(default_factory=dict)
+    """What one more joker of a place can stand for beside the others there."""
+    offered: Offers = field(default_factory=dict)
+    """What one more joker can stand for somewhere, those before it lying in some ways; None: for anything."""
     placed: Placed = field(default_factory=dict)
     """All three hold for the same places ever after."""
+    failed: set[object] = field(default_factory=set)
 
     def run(self, hand: Counter[Tile] | None, anywhere: int) -> Sources | None:
         """The first choices that go together, each tile of the hand, if there is one, freeing one joker."""
@@ -96,6 +97,10 @@ class SourceSearch:
             return None
         tried: set[object] = set()
         for choice in self.choices[index]:
+            if choice.kept:
+                offers = self._offers(ways, choice.in_run)
+                if offers is not None and not offers.issuperset(choice.kept):
+                    continue
             left = hand
             if hand is None:
                 if choice[1:] in tried:
@@ -126,34 +131,32 @@ class SourceSearch:
 
     def _with(self, way: Lying, tile: Tile, in_run: bool) -> Iterator[Lying]:
         taken, anywhere = way
-        homes = self.homes.get((tile, in_run))
-        if homes is None:
-            every = range(len(self.places))
-            homes = self.homes[tile, in_run] = tuple([i for i in every if self._fits(i, (tile,), in_run)])
-        for number in homes:
-            stand_for = in_order((*taken[number], tile)) if taken[number] else (tile,)
-            if self._fits(number, stand_for, in_run):
-                yield (*taken[:number], stand_for, *taken[number + 1 :]), anywhere
+        for number, stand_for in enumerate(taken):
+            if tile in self._room(number, stand_for, in_run):
+                full = len(stand_for) + 1 == self.places[number].count(JOKER)
+                then = _FULL if full else in_order((*stand_for, tile))
+                yield (*taken[:number], then, *taken[number + 1 :]), anywhere
         if anywhere:
             yield taken, anywhere - 1
 
-    def _fits(self, number: int, stand_for: tuple[Tile, ...], in_run: bool) -> bool:
-        """Whether jokers of a set after the turn can stand for these tiles together."""
+    def _room(self, number: int, stand_for: tuple[Tile, ...], in_run: bool) -> frozenset[Tile]:
+        """What one more joker of a set after the turn can stand for, where others stand for these tiles."""
         key = number, stand_for, in_run
-        known = self.fitting.get(key)
-        if known is None:
-            place, wanted, rule = self.places[number], frozenset(stand_for), self.rules.joker_rule
-            enough = len(wanted) == len(stand_for) <= place.count(JOKER)
-            kind = None if rule.travels else in_run
-            known = enough and _can_stand(place, wanted, kind, self.rules.wraps, self.rules.colours, rule.as_laid)
-            self.fitting[key] = known
-        return known
+        room = self.rooms.get(key)
+        if room is None:
+            ways = readings(self.places[number], self.rules) if stand_for != _FULL else ()
+            fitting = [way.tiles for way in ways if way.tiles.issuperset(stand_for) and self._is_kind(way, in_run)]
+            room = self.rooms[key] = frozenset().union(*fitting).difference(stand_for)
+        return room
 
+    def _is_kind(self, way: Reading, in_run: bool) -> bool:
+        """Whether it does not matter that a set is a run or a group, or it is the one that is wanted."""
+        return self.rules.joker_rule.travels or way.in_run == in_run
 
-@lru_cache(maxsize=1 << 14)
-def _can_stand(
-    place: Set, wanted: frozenset[Tile], in_run: bool | None, wraps: bool, colours: tuple[Colour, ...], in_place: bool
-) -> bool:
-    """Whether jokers of a set can stand for all these tiles, in a run or a group if that matters."""
-    ways = readings_in(place, wraps, colours, in_place)
-    return any(wanted <= way.tiles and in_run in {None, way.in_run} for way in ways)
+    def _offers(self, ways: frozenset[Lying], in_run: bool) -> frozenset[Tile] | None:
+        """What one more joker can stand for somewhere; None: for anything."""
+        key = ways, in_run
+        if key not in self.offered:
+            rooms = [self._room(n, some, in_run) for taken, _ in ways for n, some in enumerate(taken)]
+            self.offered[key] = None if any(anywhere for _, anywhere in ways) else frozenset().union(*rooms)
+        return self.offered[key]

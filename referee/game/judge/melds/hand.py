@@ -39,6 +39,11 @@ def code_of(tiles: Iterable[Tile]) -> int:
     return sum([UNIT[tile] for tile in tiles if tile.number])
 
 
+def in_none(tiles: Iterable[Tile]) -> int:
+    """The code of one of every face but these."""
+    return _ONES & ~code_of(tiles)
+
+
 def in_code(way: Reading) -> int:
     """What jokers may stand for in one way to see a set: the code of these tiles, in a group all its bits turned."""
     code = code_of(way.tiles)
@@ -126,6 +131,36 @@ class Packed(NamedTuple):
         return left if left & _NONE == _NONE else 0
 
 
+def _present(hand: int) -> int:
+    """One of each face that a hand holds."""
+    return (hand ^ _NONE) + _TO_NONE >> _BITS - 1 & _ONES
+
+
+class Homes(NamedTuple):
+    """What jokers of a first meld may stand for: only what the turn can go on from by right."""
+
+    no_run: int = 0
+    """The tiles that no joker can stand for in a run, unless one of the hand frees it; as a code."""
+    no_group: int = 0
+    """The same in a group."""
+    hand: int = 0
+    """The code of the hand whose tiles free jokers; 0 where none does."""
+    anywhere: int = 0
+    """So many jokers may stand for anything."""
+    own_tile: bool = False
+    """Whether a tile that frees a joker just laid could have been laid in its place, and count as much."""
+
+    def without(self, used: int, fresh: bool) -> tuple[int, int]:
+        """Return what jokers of a set cannot stand for, in a run and in a group, as codes.
+
+        `used` is the code of what was laid of the hand. A `fresh` set held no joker before.
+        """
+        if not self.hand or (fresh and self.own_tile):
+            return self.no_run, self.no_group
+        left = ~_present(self.hand - used)
+        return self.no_run & left, self.no_group & left
+
+
 def freed_at_once(left: int, frees: int, plan: Plan) -> int | None:
     """Tiles that free all jokers of a plan's set, and some jokers already; None where the hand has not all of them.
 
@@ -136,9 +171,9 @@ def freed_at_once(left: int, frees: int, plan: Plan) -> int | None:
         return None
     if not plan.staying:
         return frees
-    there = (rest ^ _NONE) + _TO_NONE >> _BITS - 1
+    there = _present(rest)
     for code in plan.stands:
-        fitting = there & (code if code >= 0 else ~code) & _ONES
+        fitting = there & (code if code >= 0 else ~code)
         if fitting.bit_count() >= plan.staying:
             while fitting.bit_count() > plan.staying:
                 fitting &= fitting - 1

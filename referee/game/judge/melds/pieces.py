@@ -70,10 +70,20 @@ def _alike(ways: Mapping[Reading, int]) -> dict[int, list[Reading]]:
     return dict(sorted(same.items(), reverse=True)) if len(same) > 1 else same
 
 
-def short_sets(laid: Counter[Tile], rules: Ruleset) -> Iterator[tuple[Set, dict[int, list[Reading]]]]:
-    """Every short set that the tiles laid allow, sorted, and all that it can count, in which ways; the most first."""
+Without = tuple[frozenset[Tile], frozenset[Tile]]
+"""What jokers cannot stand for, in a run and in a group."""
+
+
+def short_sets(
+    laid: Counter[Tile], rules: Ruleset, without: Without = (frozenset(), frozenset()), excused: int = 0
+) -> Iterator[tuple[Set, dict[int, list[Reading]]]]:
+    """Every short set that the tiles laid allow, sorted, and all that it can count, in which ways; the most first.
+
+    Only sets of which at most `excused` jokers must stand for what they cannot by `without`.
+    """
     alone = [tiles for tiles in _of_jokers(laid) if counts(tiles, rules)]
-    for tiles in sorted({*_groups(laid), *_runs(laid, rules.wraps), *alone}, key=_sort_key):
+    found = {*_groups(laid, without[1], excused), *_runs(laid, rules.wraps, without[0], excused), *alone}
+    for tiles in sorted(found, key=_sort_key):
         yield tiles, _alike(_worth(tiles, readings_anyhow(tiles, rules), rules))
 
 
@@ -89,22 +99,29 @@ def _of_jokers(laid: Counter[Tile]) -> Iterator[Set]:
     yield from ((JOKER,) * size for size in _RUN_LENGTHS if size <= laid[JOKER])
 
 
-def _groups(laid: Counter[Tile]) -> Iterator[Set]:
+def _groups(laid: Counter[Tile], without: frozenset[Tile], excused: int) -> Iterator[Set]:
     for number in range(1, HIGHEST + 1):
-        row = in_order(tile for colour in Colour if laid[tile := Tile(number, colour)])
+        every = [Tile(number, colour) for colour in Colour]
+        row = in_order(tile for tile in every if laid[tile])
+        most = min(laid[JOKER], len(frozenset(every) - without) + excused) if row else 0
         for length in range(SMALLEST, LARGEST_GROUP + 1):
-            for plain in range(max(1, length - laid[JOKER]), length + 1):
+            for plain in range(max(1, length - most), length + 1):
                 yield from ((*(JOKER,) * (length - plain), *tiles) for tiles in combinations(row, plain))
 
 
-def _runs(laid: Counter[Tile], wraps: bool) -> Iterator[Set]:
+def _runs(laid: Counter[Tile], wraps: bool, without: frozenset[Tile], excused: int) -> Iterator[Set]:
     for colour in Colour:
         for length in _RUN_LENGTHS:
             for start in range(1, (HIGHEST if wraps else HIGHEST - length + 1) + 1):
                 run = [Tile((start + step - 1) % HIGHEST + 1, colour) for step in range(length)]
+                must = without.intersection(run)
                 present = in_order(tile for tile in run if laid[tile])
-                for plain in range(max(1, length - laid[JOKER]), len(present) + 1):
-                    yield from ((*(JOKER,) * (length - plain), *tiles) for tiles in combinations(present, plain))
+                if len(must.difference(present)) > excused:
+                    continue
+                for plain in range(max(1, length - laid[JOKER], len(must) - excused), len(present) + 1):
+                    for tiles in combinations(present, plain):
+                        if len(must.difference(tiles)) <= excused:
+                            yield *(JOKER,) * (length - plain), *tiles
 
 
 def longer_piece(

@@ -8,14 +8,14 @@ tiles, and the jokers stand for the rest. A piece is made in full when it is tri
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial, reduce
 from operator import or_
 from typing import NamedTuple
 
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import JOKERS_AT, NUMBERED, UNIT, Plan, code_of, in_code
+from referee.game.judge.melds.hand import JOKERS_AT, NUMBERED, UNIT, Homes, Plan, code_of, in_code, tiles_in
 from referee.game.judge.melds.pieces import Piece, longer_piece, own_piece_worth, short_sets
 from referee.game.rulebooks.model import Extended, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
@@ -29,21 +29,44 @@ _NUMBERS = {number: code_of(Tile(number, colour) for colour in Colour) for numbe
 _COLOURS = {colour: code_of(Tile(number, colour) for number in range(1, HIGHEST + 1)) for colour in Colour}
 
 
-def own_plans(laid: Counter[Tile], rules: Ruleset) -> Iterator[Plan]:
-    """Every short set that the tiles laid allow."""
-    for tiles, points in short_sets(laid, rules):
+_EVERYWHERE = Homes()
+
+
+def own_plans(laid: Counter[Tile], rules: Ruleset, homes: Homes = _EVERYWHERE) -> Iterator[Plan]:
+    """Every short set that the tiles laid allow, its jokers standing for what they may by `homes`."""
+    no_run, no_group = homes.without(0, fresh=True)
+    for tiles, points in short_sets(laid, rules, (_tiles(no_run), _tiles(no_group)), homes.anywhere):
         code, value, jokers, size = code_of(tiles), _value(tiles), tiles.count(JOKER), len(tiles)
+        without = homes.without(code, fresh=True) if jokers else (0, 0)
         for worth, ways in points.items():
             make = partial(own_piece_worth, tiles, worth, rules)
-            stands = [in_code(way) for way in ways] if jokers else ()
-            yield Plan(make, worth, -1, 0, size, code, value, jokers, stands, jokers)
+            stands = [in_code(way) for way in ways] if jokers else []
+            stands = [stand for stand in stands if _have_homes(stand, jokers, without, homes)]
+            if stands or not jokers:
+                yield Plan(make, worth, -1, 0, size, code, value, jokers, stands, jokers)
 
 
-def longer_plans(before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION) -> Iterator[Plan]:
-    """Every set of the table that at most this many tiles make longer, or take a joker out of, where that counts."""
+def _tiles(code: int) -> frozenset[Tile]:
+    return frozenset(tiles_in(code))
+
+
+def _have_homes(stand: int, jokers: int, without: tuple[int, int], homes: Homes) -> bool:
+    """Whether so many jokers may stand for that, seen in one way (see `in_code`)."""
+    if stand >= 0:
+        return (stand & without[0]).bit_count() <= homes.anywhere
+    return (~stand & ~without[1]).bit_count() + homes.anywhere >= jokers
+
+
+def longer_plans(
+    before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION, homes: Homes = _EVERYWHERE
+) -> Iterator[Plan]:
+    """Every set of the table that at most this many tiles make longer, or take a joker out of, where that counts.
+
+    Its jokers stand for what they may by `homes`.
+    """
     for index, old in enumerate(before):
         if counts(old, rules):
-            yield from _Growing.from_set(old, index, rules).plans(laid, most)
+            yield from _Growing.from_set(old, index, rules).plans(laid, most, homes)
 
 
 def most_gained(before: Table, hand: Counter[Tile], rules: Ruleset) -> Counter[int]:
@@ -94,6 +117,8 @@ class _Way(NamedTuple):
     group: int
 
 
+_Seen = tuple[int, int]
+"""What a set counts in one way to see it, and what its jokers stand for (see `in_code`)."""
 _Left = tuple[list[tuple[int, int]], list[tuple[int, int]]]
 """What jokers that stay may stand for in runs, with the value; and the groups, by number and code."""
 
@@ -142,7 +167,7 @@ class _Growing:
         whole = opening.extended is Extended.WHOLE
         return cls(old, index, rules, code_of(old), _value(old), old.count(JOKER), ways, whole, opening.joker)
 
-    def plans(self, laid: Counter[Tile], most: int) -> Iterator[Plan]:
+    def plans(self, laid: Counter[Tile], most: int, homes: Homes) -> Iterator[Plan]:
         """All that can be made of it, one tile more at a time."""
         jokers = laid[JOKER]
         near = self._near(laid)
@@ -166,10 +191,11 @@ class _Growing:
                         gained = gains + (then - key == 3 * unit > 0)
                         plain = self.code + (then & _ONES)
                         state = _State(then, value + number, size + 1, gained, row_of(plain) if number else row)
-                        points = self._points(state, plain)
-                        if points:
+                        # What cannot go on by right cannot either with more tiles laid: those in the hand free jokers.
+                        ways = self._legal_ways(state, self._ways_seen(state, plain), homes, fresh=False)
+                        if ways:
                             states.append(state)
-                            yield from self._plans_from(state, points)
+                            yield from self._plans_from(state, self._legal_ways(state, ways, homes, not self.jokers))
 
     def piece(self, key: int, points: int) -> Piece:
         """The piece that is made with those tiles and counts so much."""
@@ -180,11 +206,22 @@ class _Growing:
             self.made[key] = longer_piece(self.old, self.index, uses, exchanged, self.rules)
         return next(piece for piece in self.made[key] if piece.points == points)
 
-    def _plans_from(self, state: _State, points: Mapping[int, Sequence[int]]) -> Iterator[Plan]:
+    def _legal_ways(self, state: _State, ways: list[_Seen], homes: Homes, fresh: bool) -> list[_Seen]:
+        """Those of the ways to see the set in which its jokers stand for what they may."""
+        staying = self.jokers + (state.key >> JOKERS_AT) - state.gains
+        if not staying or not ways:
+            return ways
+        without = homes.without(state.key & _ONES, fresh)
+        return [way for way in ways if _have_homes(way[1], staying, without, homes)]
+
+    def _plans_from(self, state: _State, ways: Iterable[_Seen]) -> Iterator[Plan]:
         key, value, size, gains, _ = state
         code, jokers = key & _ONES, key >> JOKERS_AT
         staying = self.jokers + jokers - gains
-        for worth, stands in points.items():
+        points: dict[int, list[int]] = {}
+        for worth, stand in ways:
+            points.setdefault(worth, []).append(stand)
+        for worth, stands in sorted(points.items(), reverse=True) if len(points) > 1 else points.items():
             make = partial(self.piece, key, worth)
             yield Plan(make, worth, self.index, gains, size, code, value, jokers, stands, staying)
 
@@ -195,8 +232,8 @@ class _Growing:
         near = [t for t in laid if t.is_joker or alone or t.number in numbers or t.colour in colours]
         return [(UNIT.get(tile, 0), tile.number) for tile in near]
 
-    def _points(self, state: _State, plain: int) -> dict[int, list[int]]:
-        """All that the set can count once those tiles lay there, the most first, and what its jokers stand for then.
+    def _ways_seen(self, state: _State, plain: int) -> list[_Seen]:
+        """Every way to see the set once those tiles lay there: what it counts then, and what its jokers stand for.
 
         Nothing where it is no set.
         """
@@ -215,14 +252,12 @@ class _Growing:
                 lay = self.value + value + (0 if whole else min(fitting)[0])
                 found.append((fitting[0][1], worth + total - lay if fixed is None else fixed, ~closed))
         found.sort(key=_first)
-        stands: dict[int, list[int]] = {}
-        for _, points, tiles in found:
-            stands.setdefault(points, []).append(tiles)
+        stands = [(points, tiles) for _, points, tiles in found]
         for number, group in groups if length <= LARGEST_GROUP else ():
             others = group & ~plain
             points = worth + number * min(counted, others.bit_count()) if fixed is None else fixed
-            stands.setdefault(points, []).append(~others)
-        return dict(sorted(stands.items(), reverse=True)) if len(stands) > 1 else stands
+            stands.append((points, ~others))
+        return stands
 
     def _ways_left(self, exchanged: int, row: int) -> _Left:
         """What the jokers may stand for that stay, in this row of tiles."""

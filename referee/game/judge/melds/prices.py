@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import chain, zip_longest
+from math import floor
 from operator import add, sub
 from typing import NamedTuple
 
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import Plan, code_of, tiles_in
-from referee.game.judge.melds.plans import row_of
+from referee.game.judge.melds.hand import Plan, tiles_in
 from referee.game.judge.melds.ways import MeldWays
 from referee.game.rulebooks.model import JokerFreedom
 from referee.game.sets import SMALLEST
@@ -27,6 +27,8 @@ from referee.game.table import Set, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 ROUNDING = 1e-6
+_GRAIN = 1e-3
+"""Losses that differ by less than this are the same."""
 _FIRST_STEP, _HALVED_AFTER, _MEMORY, _MOMENTUM = 6.0, 15, 0.95, 0.9
 _THINNED_EVERY = 10
 _JOKERS = 0
@@ -82,6 +84,35 @@ class _CompactSlot(NamedTuple):
     """By number in `_Compact.needs`."""
 
 
+class _Place(NamedTuple):
+    """One set with jokers in the end: the ways to see it in which jokers stand for as many tiles, by columns."""
+
+    needs: list[Need]
+    columns: Columns
+
+    @classmethod
+    def from_ways(cls, ways: Iterable[Need]) -> list[_Place]:
+        """The ways to see a set, those with as many tiles together."""
+        alike: dict[int, list[Need]] = {}
+        for way in ways:
+            alike.setdefault(len(way.places), []).append(way)
+        return [cls(same, list(zip(*[way.places for way in same], strict=True))) for same in alike.values()]
+
+    def dearest(self, each: Sequence[float]) -> tuple[float, tuple[int, ...]]:
+        """What its jokers may best stand for, in one of these ways, and what that costs."""
+        if len(self.columns) > self.needs[0].jokers:
+            return max([_dearest(need, each) for need in self.needs])
+        costs = _sums(self.columns, each)
+        most = max(costs)
+        return most, self.needs[costs.index(most)].places
+
+
+def _sums(columns: Columns, each: Sequence[float]) -> list[float]:
+    """What each row of these columns costs."""
+    cells = [map(each.__getitem__, column) for column in columns]
+    return list(reduce(partial(map, add), cells))
+
+
 class _Compact(NamedTuple):
     """What the plans that are left cost, and bring at most, in a form that is quick to go through many times.
 
@@ -127,10 +158,10 @@ class _Compact(NamedTuple):
         """What it costs to place jokers, where that is cheapest, by the numbers of `by_need`."""
         cost, costs = list[float](), [0.0]
         for jokers, columns in self.places:
-            cells = [map(each.__getitem__, column) for column in columns]
             if jokers == len(columns):
-                cost += reduce(partial(map, add), cells)
+                cost += _sums(columns, each)
             else:
+                cells = [map(each.__getitem__, column) for column in columns]
                 cost += [sum(sorted(row)[:jokers]) for row in zip(*cells, strict=True)]
         for columns in self.needs:
             cells = [map(cost.__getitem__, column) for column in columns]
@@ -201,7 +232,7 @@ class Prices:
     """The plans that are left, as the steps that lower the bound see them."""
     placing: list[list[Need]] = field(default_factory=list)
     """The ways of `needs`."""
-    places: list[list[Need]] = field(default_factory=list)
+    places: list[list[_Place]] = field(default_factory=list)
     """For each set with jokers in the end every way to see it."""
     anywhere: int | None = None
     """The price for a joker to lie anywhere, where some may."""
@@ -250,7 +281,7 @@ class Prices:
                     tuple([self._joker_price(t, way.in_run) for t in in_order(way.tiles)])
                     for way in readings(place, rules)
                 ]
-                self.places.append([Need(jokers, numbers) for numbers in seen])
+                self.places.append(_Place.from_ways([Need(jokers, numbers) for numbers in seen]))
         if self.ways.anywhere:
             self.anywhere = self._add(0, 0 if rules.opening.joker is not None else HIGHEST)
 
@@ -264,16 +295,9 @@ class Prices:
         # What a tile of the hand frees at once could have been that very tile, if it counts as much.
         own_tile = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and rules.opening.joker is None
         jokers = self.there[_JOKERS] + tiles_on(before)[JOKER]
-        offered = code_of({tile for tile, _ in self.stand})
         taken: dict[int, tuple[int, ...]] = {}
-        olds = {-1: 0} | {index: code_of(tiles) for index, tiles in enumerate(before)}
         for plan in plans:
             fresh = own_tile and (plan.old < 0 or JOKER not in before[plan.old])
-            if fresh and plan.jokers and self.anywhere is None:
-                # To see at once that its jokers have no place saves looking at every way to see it.
-                plain = plan.code + olds[plan.old]
-                if (offered & row_of(plain) & ~plain).bit_count() < plan.jokers:
-                    continue
             needs = self._needed_by(plan, fresh) if plan.staying else 0
             if needs is not None:
                 takes = taken.get(plan.code)
@@ -369,7 +393,8 @@ class Prices:
     def losses(self, most: float) -> list[tuple[int, list[tuple[float, PricedPlan]]]]:
         """For each slot how often it may be chosen from, and its options with what the bound falls by with each.
 
-        The least first; those by which it falls by more than `most` are left out.
+        The least first, rounded down, and of the same loss what counts most: searches find melds that are enough much
+        sooner so. Options by which the bound falls by more than `most` are left out.
         """
         each = self._each(self.price)
         costs, joker, spent = self.compact.costs(each), each[_JOKERS], dict[tuple[int, ...], float]()
@@ -383,9 +408,11 @@ class Prices:
                 worth.append(points - jokers * joker - spent[takes] - costs[by_need[needs]])
             best = max(worth)
             some = [
-                (best - value, option) for value, option in zip(worth, options, strict=True) if best - value <= most
+                (floor((best - value) / _GRAIN) * _GRAIN, option)
+                for value, option in zip(worth, options, strict=True)
+                if best - value <= most
             ]
-            found.append((times, sorted(some, key=lambda loss: loss[0])))
+            found.append((times, sorted(some, key=lambda loss: (loss[0], -loss[1].points))))
         return found
 
     def lost_if_left(self) -> dict[Tile, float]:
@@ -403,7 +430,7 @@ class Prices:
         left = [*self.there, *[0] * len(self.either)]
         bound = sum([cost * there for cost, there in zip(price, self.there, strict=True)])
         bound += self._choose(each, left)
-        dearest = [max([_dearest(need, each) for need in place]) for place in self.places]
+        dearest = [max([ways.dearest(each) for ways in place]) for place in self.places]
         if self.anywhere is not None:
             dearest.append(max([(each[n], (n,)) for n in (self.anywhere, *self.stand.values())]))
             dearest += dearest[-1:] * (self.ways.anywhere - 1)

@@ -78,7 +78,7 @@ class MeldSearch:
     def find(self, hand: Packed) -> Chosen | None:
         """The first meld found."""
         frees = self.ways.freed_from(()) or 0
-        return self._choose(0, self.spare, hand.code, hand.jokers, (), self.ways.kinds_of(()), frees, 0, 0)
+        return self._choose(0, self.spare, hand.code, hand.jokers, (), None, frees, 0, 0)
 
     def _choose(
         self,
@@ -132,7 +132,7 @@ class MeldSearch:
                     continue
                 then_frees = freed
                 then, with_plan = (*chosen, plan), points + plan.points
-                then_kinds = self.ways.kinds_of(then)
+                then_kinds = self.ways.kinds_with(kinds, then)
             held = jokers - option.jokers
             found = self._choose(number + 1, spare - loss, left, held, then, then_kinds, then_frees, index, with_plan)
             if found is not None:

@@ -18,7 +18,7 @@ from operator import or_
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on
 from referee.game.judge.jokers.values import counts, readings
-from referee.game.judge.melds.hand import Plan, all_of, code_of, freed_at_once
+from referee.game.judge.melds.hand import Homes, Packed, Plan, all_of, code_of, freed_at_once, in_none
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.table import Change
 from referee.game.tiles import JOKER, Tile
@@ -41,6 +41,8 @@ class MeldWays:
     """How many jokers may lie anywhere, since this many are missing or lie in no set."""
     hand: Counter[Tile]
     """The tiles laid, without jokers."""
+    homes: Homes
+    """What jokers may stand for."""
     alone: set[Plan] = field(default_factory=set)
     """Pieces of which it is known whether they are legal alone."""
     known: dict[Hashable, int | None] = field(default_factory=dict)
@@ -58,15 +60,23 @@ class MeldWays:
         sets = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
         stuck = check.stuck(list(sets.values()), change.numbered_laid)
         bound = {i: group for n, (i, group) in enumerate(sets.items()) if n not in stuck}
-        around = check.reach if rules.joker_rule.freedom is JokerFreedom.REPLACED else frozenset(change.laid)
-        ends = [way for place in check.places for way in readings(place, rules)]
-        travels = rules.joker_rule.travels
-        telling = {
-            in_run: around.union(*[way.tiles for way in ends if travels or way.in_run == in_run])
+        freedom, travels = rules.joker_rule.freedom, rules.joker_rule.travels
+        around = check.reach if freedom is JokerFreedom.REPLACED else frozenset(change.laid)
+        seen = [way for place in check.places for way in readings(place, rules)]
+        ends = {
+            in_run: frozenset[Tile]().union(*[way.tiles for way in seen if travels or way.in_run == in_run])
             for in_run in (True, False)
         }
+        telling = {in_run: around | tiles for in_run, tiles in ends.items()}
         anywhere = check.excused + sum([place.count(JOKER) for place in check.places if not counts(place, rules)])
-        ways = cls(change, rules, check, bound, telling, anywhere, change.numbered_laid)
+        if freedom is JokerFreedom.EXCHANGED:
+            hand, own_tile = Packed.from_hand(change.laid).code, rules.opening.joker is None
+            homes = Homes(in_none(ends[True]), in_none(ends[False]), hand, anywhere, own_tile)
+        elif freedom is JokerFreedom.REPLACED:
+            homes = Homes(in_none(telling[True]), in_none(telling[False]), anywhere=anywhere)
+        else:
+            homes = Homes()
+        ways = cls(change, rules, check, bound, telling, anywhere, change.numbered_laid, homes)
         ways.before = [(index, ways._kind(group)) for index, group in bound.items()]
         return ways
 
@@ -115,10 +125,15 @@ class MeldWays:
             plan.lawful = self.legal((plan,))
         return plan.lawful
 
-    def kinds_of(self, plans: Sequence[Plan]) -> Hashable:
-        """What tells two choices of pieces apart that take the same tiles: their jokers, and the sets changed."""
-        kinds = sorted([kind for plan in plans if (kind := self._kind_of(plan)) != _NO_JOKERS])
-        return *kinds, frozenset([plan.old for plan in plans if plan.old in self.bound])
+    def kinds_with(self, kinds: Hashable, plans: Sequence[Plan]) -> Hashable:
+        """What tells two choices of pieces apart that take the same tiles: their jokers, and the sets changed.
+
+        `kinds` is the same of all these pieces but the last.
+        """
+        if plans[-1].old not in self.bound and self._kind_of(plans[-1]) == _NO_JOKERS:
+            return kinds
+        some = sorted([kind for plan in plans if (kind := self._kind_of(plan)) != _NO_JOKERS])
+        return *some, frozenset([plan.old for plan in plans if plan.old in self.bound])
 
     def way(self, plans: Sequence[Plan]) -> tuple[Freed, ...] | None:
         """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""

@@ -11,12 +11,12 @@ from referee.game.judge import first_meld as opening
 from referee.game.judge.first_meld import first_meld
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import Turn, judge
-from referee.game.judge.melds.hand import UNIT, Packed, freed_at_once
+from referee.game.judge.melds.hand import UNIT, Homes, Packed, freed_at_once
 from referee.game.judge.melds.plans import longer_plans, most_gained, most_together, own_plans
 from referee.game.judge.melds.prices import ROUNDING, Prices
 from referee.game.judge.melds.search import MeldSearch
 from referee.game.judge.melds.ways import MeldWays
-from referee.game.notation import parse_set, parse_table
+from referee.game.notation import format_set, parse_set, parse_table
 from referee.game.rulebooks import ruleset
 from referee.game.rulebooks.model import Extended, JokerFreedom
 from referee.game.table import tiles_on
@@ -49,13 +49,16 @@ TURNS = (
 )
 
 
-def hunt(before, after, rules):
-    """The ways of a turn, and the plans for its first meld."""
+def hunt(before, after, rules, *, lawful=False):
+    """The ways of a turn, and the plans for its first meld; if `lawful`, those whose jokers can go on by right."""
     change = change_by(rules, parse_table(before), parse_table(after))
     exchanged = most_together(change.before, most_gained(change.before, change.laid, rules), change.laid, rules)
     laid = change.laid + Counter({JOKER: exchanged})
-    longer = [] if rules.opening.extended is Extended.NOTHING else longer_plans(change.before, laid, rules)
-    return MeldWays.for_change(change, rules), [*own_plans(laid, rules), *longer]
+    ways = MeldWays.for_change(change, rules)
+    homes = ways.homes if lawful else Homes()
+    extended = rules.opening.extended is not Extended.NOTHING
+    longer = longer_plans(change.before, laid, rules, homes=homes) if extended else []
+    return ways, [*own_plans(laid, rules, homes), *longer]
 
 
 def melds(ways, plans, chosen=()):
@@ -88,6 +91,29 @@ def test_the_most_is_found_and_the_bound_is_never_below_it(before, after, rules)
         if best:
             assert points(MeldSearch.from_prices(prices, points(best)).find(hand)) == points(best)
         assert MeldSearch.from_prices(prices, points(best) + 1).find(hand) is None
+
+
+@pytest.mark.parametrize("rules", BOOKS.values(), ids=BOOKS)
+@pytest.mark.parametrize(("before", "after"), TURNS)
+def test_no_first_meld_that_counts_most_needs_a_plan_that_is_not_made(before, after, rules):
+    ways, every = hunt(before, after, rules)
+    _, some = hunt(before, after, rules, lawful=True)
+    kept = {plan.piece[:-1] for plan in some}
+    assert kept <= {plan.piece[:-1] for plan in every}
+    for plan in every:
+        fresh = plan.old < 0 or JOKER not in ways.change.before[plan.old]
+        # A tile that frees a joker of a fresh set could have been laid in its place.
+        assert plan.piece[:-1] in kept or fresh or not ways.legal((plan,))
+    assert max(map(points, melds(ways, some))) == max(map(points, melds(ways, every)))
+
+
+def test_jokers_that_nothing_frees_and_that_lie_nowhere_are_in_no_plan():
+    turn = "B5 B6 ** | R1 R2 R3", "B5 B6 ** | R1 R2 R3 R4 | Y5 Y6 **"
+    every, made = (
+        {format_set(plan.piece.tiles) for plan in hunt(*turn, CLASSIC, lawful=lawful)[1]} for lawful in (False, True)
+    )
+    assert made == {"R1 R2 R3 R4", "** Y5 Y6"}
+    assert made < every
 
 
 @pytest.mark.parametrize("rules", BOOKS.values(), ids=BOOKS)
