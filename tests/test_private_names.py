@@ -40,7 +40,6 @@ NOT_YET = frozenset(
         "tests/page/access/test_pin.py",
         "tests/page/access/test_requests.py",
         "tests/pages/hall/test_hall_requests.py",
-        "tests/pages/table/setup/test_setup_choices.py",
         "tests/pages/table/test_large_text.py",
         "tests/pages/table/test_listening.py",
         "tests/pages/table/test_memory_kept.py",

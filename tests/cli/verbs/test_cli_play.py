@@ -163,7 +163,7 @@ def refused(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str
         pytest.param(["game.handicaps=[-60,0]"], "leave everybody some of 60 seconds, found -60, 0", id="handicap"),
         pytest.param(["camera.sauce=1"], "expected a setting, found camera.sauce; did you mean camera.source", id="k"),
         pytest.param(["camera.kind"], "expected TABLE.KEY=VALUE", id="no value"),
-        pytest.param(["camera.timeout_s=0"], "camera.timeout_s: expected a number \\(0.5 to 60\\)", id="range"),
+        pytest.param(["camera.timeout_s=0"], "camera.timeout_s: expected a number \\(0.5 to 60 s\\)", id="range"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(
