@@ -72,6 +72,13 @@ def test_where_runs_go_round_it_finds_the_best_of_all_choices(tiles, worth):
     assert score(looking(0, (), tiles, worth, wraps=True), worth) == best
 
 
+def test_where_runs_go_round_the_quick_look_follows_the_best_once_its_loss_is_known():
+    tiles = parse_set("** ** ** B3 B8 K11 K12 K13 K4 K6 K9 K9 R1 R6 R7 Y10 Y10 Y12 Y7")
+    play = best_sets(tiles, wraps=True)
+    check(play, (), tiles, wraps=True)
+    assert score(play, one_each) == score(looking(0, (), tiles, wraps=True), one_each)
+
+
 @pytest.mark.parametrize("wraps", [False, True])
 def test_what_cannot_lie_is_told(wraps):
     assert looking(0, parse_set("R1 R2 B1 B2 K5 K6"), parse_set("R9"), wraps=wraps) is None

@@ -149,6 +149,16 @@ def test_a_search_that_gives_up_at_once_asks_for_a_lower_bound_and_finds_the_sam
     assert few_steps < all_steps
 
 
+@pytest.mark.parametrize("seed", [27, 163])
+def test_where_an_order_of_plans_is_given_up_the_most_is_found_all_the_same(seed):
+    hard = hard_meld(seed)
+    change = change_by(hard.rules, hard.before, hard.after)
+    told = first_meld(change, hard.rules)
+    assert not told.enough
+    assert first_meld(change, hard.rules.with_value("opening.minimum", told.points)).enough
+    assert not first_meld(change, hard.rules.with_value("opening.minimum", told.points + 1)).enough
+
+
 def test_a_bound_below_what_is_wanted_needs_few_steps():
     ways, plans = hunt(*TURNS[0], ADDED)
     prices = Prices.for_plans(ways, plans, 51)
