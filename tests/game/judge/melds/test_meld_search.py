@@ -154,13 +154,14 @@ def test_where_an_order_of_plans_is_given_up_a_first_meld_is_found_all_the_same(
     hard = hard_meld(seed)
     change = change_by(hard.rules, hard.before, hard.after)
 
-    def meld_for(minimum):
-        return first_meld(change, hard.rules.with_value("opening.minimum", minimum))
+    def is_enough(minimum, told):
+        return first_meld(change, hard.rules.with_value("opening.minimum", minimum), told=told).enough
 
-    most = meld_for(1000).points
     assert first_meld(change, hard.rules).enough
-    assert meld_for(most).enough
-    assert not meld_for(most + 1).enough
+    minima = range(41, 172, 10)
+    enough = [is_enough(minimum, told=True) for minimum in minima]
+    assert enough == sorted(enough, reverse=True)
+    assert enough == [is_enough(minimum, told=False) for minimum in minima]
 
 
 def test_a_bound_below_what_is_wanted_needs_few_steps():
