@@ -88,8 +88,8 @@ class Controller:
         """Follow what debounced contacts tell, from the panel to the match.
 
         What a contact tells goes no further where the first of these takes it:
-        1. start held three times before a match: another PIN of the page (`preparation/another_pin.py`);
-        2. a test of the panel (`preparation/panel_test.py`).
+        1. start held three times before a match: another PIN of the page (`preparation/at_a_screen.py`);
+        2. a test of the panel (`preparation/at_a_screen.py`).
 
         What is left means one command or several, or none yet, as the match stands (`input/buttons.py`). Each command
         goes to the first of these that takes it:

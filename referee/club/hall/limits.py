@@ -1,8 +1,8 @@
 """How much one table may cost the hall: a broken or hostile one harms its own line of the page, and no other.
 
-Every figure lies far above what a table needs that tells the whole of many years again; what is beyond is left out,
-and that is told. Whoever may write in many names can still keep the hall busy: see to that at the broker, by an access
-list that lets each table write its own topics only (docs/club.md).
+Every limit is far above what a table needs even if it sends the events of many years again. What exceeds a limit is
+left out, and the page says so. Whoever may write in many names can still keep the hall busy: see to that at the
+broker, by an access list that lets each table write its own topics only (docs/club.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Time is up: the table that is left when the player takes as little as possible.
 
-Whether a table may lie there after a turn is the judge's answer without reasons, and therefore much faster.
+Whether a table may lie there after a turn is decided as the judge does, but without reasons, which is much faster.
 """
 
 from __future__ import annotations

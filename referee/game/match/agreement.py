@@ -10,10 +10,10 @@ In a review the same look is judged anew with what players have said of it.
 
 1. Only the last look of a turn can be reviewed, and only while that turn is not over.
 2. Where the clock runs it stops, as at a press; a clock that has run out is not stopped any more.
-3. Where the time was up the table that was refused then is judged as it was; one that was looked at later, while it
-   was put right, is checked again against what must lie there.
-4. In Gin the press that was looked at still holds, knock or not; hands laid open are reviewed as turns are, and a
-   knock that was refused is one again.
+3. If the time was up, the table that was refused then is judged again. A table that was looked at later, while it was
+   put right, is checked again against what must lie there.
+4. In Gin the press stays what it was, a knock or not. Hands laid open are reviewed as turns are, and a refused knock
+   becomes a knock again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Tiles in doubt that change nothing: a look that comes to the same whatever they are is not asked about.
 
-Accepting never comes to the same, for the table that is kept would differ. So this is about refusals, and about tables
-that must be put right first. Only faults that hold under every reading are named, and none of them rests on a tile in
-doubt. Players may be asked less by this, but nobody is told off on a guess: each tile in doubt is tried as every tile
-of the box, too, not only as those it looks like.
+An accepted turn always depends on the doubt, because another table would be kept. So this is about refusals, and about
+tables that must be put right first. Only faults that hold under every reading are named, and none of them rests on a
+tile in doubt. Players may be asked less by this, but nobody is told off on a guess: each tile in doubt is tried as
+every tile of the box, too, not only as those it looks like.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Tiles that are asked about in vain, and how players answer: at the console, or with two buttons.
 
-Straightening comes first. Only where the same tile is in doubt a second time in one place, and is seen no surer, may
-players tell what it is; and only what the box holds: what it looks like, the likeliest first, or another tile. Where
-every print is clear and only the box holds fewer, straightening cannot help, and players may tell at once.
+Straightening comes first. Players may say what a tile is only if it is in doubt a second time in the same place and is
+read no more surely. They may choose only tiles that the box holds: first what it looks like, the likeliest first, then
+any other. Where every print is clear and only the box holds fewer, straightening cannot help, and players may tell at
+once.
 
 With a start button: a tap of start shows what the tile may be, one reading after the other. The button of whoever's
 turn it is says yes; held, it takes the press back as ever. Without a start button that button held begins, taps go on,

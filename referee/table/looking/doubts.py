@@ -4,8 +4,8 @@ A read in doubt stays in doubt until it can be read, or until players have told 
 cover over the table, a marker that is hidden, is asked about first; whoever then presses again says that this is how
 the table lies. So nobody is told off for a tile that a hand covers, and a bowl of nuts on the table stops no match.
 
-A bad picture is told before what is in doubt for it, and before anybody asks. A doubt is not asked about where it
-comes to the same whatever the tiles are.
+A bad picture is reported before the doubts that it causes, and before any question. A doubt is not asked about where
+it comes to the same whatever the tiles are.
 
 A table that the referee asks about is looked at again without a press once something has moved and lies still; who
 straightens a tile need not press. A table that could not be judged at all, for something moved or the picture was

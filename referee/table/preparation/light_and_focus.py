@@ -4,7 +4,7 @@ A camera that was opened in the dark, or hours ago by daylight, has measured the
 a rest begins and whenever the light changes during one; then the white paper around the markers has the last word, for
 on a dark cloth a camera's own measure lets white clip. The focus is refined on the markers once the light is right.
 During a round the light is set right by the paper as the round begins, and measured anew only where a look has found
-the picture too dark or too bright. Belongs into the worker's thread; only `rests` is called in the loop's.
+the picture too dark or too bright. Belongs into the worker's thread; only `set_rest` is called in the loop's.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """An upper bound for the points of a first meld: a Lagrangian relaxation, lowered by subgradient steps.
 
 Scarce are the tiles of the hand, the jokers, and what jokers may stand for that lie on the table in the end: a joker
-laid without being freed needs a place there. Each of these has a price. Whatever the prices are, a first meld counts
-no more than all that there is costs, plus for each slot what its best plan brings beyond its own cost. (A slot is a
-set of the table, of which one plan can be chosen, or a tile of the hand, the lowest of as many own sets.) Prices
+laid without being freed needs a place there. Each of these has a price. For any prices, the points of a first meld are
+bounded by the cost of all that there is, plus, for each slot, what its best plan counts beyond its own cost. (A slot
+is a set of the table, of which one plan can be chosen, or a tile of the hand, the lowest of as many own sets.) Prices
 that make this bound small tell at once which plans cannot be part of a first meld that counts so much.
 """
 
