@@ -5,8 +5,8 @@
 2. It counts where as many play as were drawn and, as far as names are told, the same ones; and where the book counts
    as the tournament does.
 3. It is taken once it is over. What it comes to later is a correction of the table's.
-4. What the director has entered stays: if the match comes to something else, the difference is reported, and nothing is
-   changed.
+4. What the director has entered stays: if the match comes to something else, the difference is reported, and nothing
+   is changed.
 
 `TournamentFacts` is all that the page shows of tournaments: one frozen value, made anew whenever something changes.
 """
