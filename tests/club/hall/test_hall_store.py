@@ -44,18 +44,6 @@ def test_a_match_that_began_before_the_clock_was_set_gets_its_date_later(store):
     assert store.results[KEY].begun == later
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "hall.sqlite"
-
-
-@pytest.fixture
-def store(path):
-    made = HallStore(path)
-    yield made
-    made.close()
-
-
 def keep(store, events, table="one"):
     return store.keep([(table, one) for one in events], WALL)
 

@@ -57,18 +57,6 @@ def events(*rounds, over=None):
     return [event(seq, *facts.get(seq, ())) for seq in range(1, max(facts) + 1)]
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "hall.sqlite"
-
-
-@pytest.fixture
-def store(path):
-    made = HallStore(path)
-    yield made
-    made.close()
-
-
 def keep(store, *told, table="one"):
     return store.keep([(table, one) for one in told], WALL)
 

@@ -5,8 +5,6 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
-import pytest
-from club_table import ClubTable
 from played import SETUPS, match, short
 
 from referee.club.protocol import Command, Do, Kind, encode_document
@@ -18,25 +16,6 @@ from referee.journal.errors import JournalError
 
 STEPS = match(SETUPS[0], 5, 40)
 TOPIC = "referee/1/table-7"
-
-
-@pytest.fixture
-def tables(tmp_path):
-    """Makes tables that are closed at the end."""
-    made = []
-
-    def table(**club):
-        made.append(ClubTable(tmp_path / "state", **club))
-        return made[-1]
-
-    yield table
-    for one in made:
-        one.close()
-
-
-@pytest.fixture
-def table(tables):
-    return tables()
 
 
 def test_what_happened_before_the_broker_came_is_told_in_order(table):

@@ -18,25 +18,6 @@ from referee.journal.opening import FILE, open_journal
 from referee.journal.scores import read_score
 
 
-@pytest.fixture
-def tables(tmp_path):
-    """Makes tables that are closed at the end."""
-    made = []
-
-    def table(**club):
-        made.append(ClubTable(tmp_path / "state", **club))
-        return made[-1]
-
-    yield table
-    for one in made:
-        one.close()
-
-
-@pytest.fixture
-def table(tables):
-    return tables()
-
-
 def results(table, since=0):
     """Every result that was told, by the number of its match where the broker was to forget it."""
     found = []
