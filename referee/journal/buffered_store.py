@@ -20,6 +20,12 @@ from referee.journal.store import Disk, Store
 
 RETRY_S = 5.0
 """Match time between two tries to reach a disk in trouble, when nothing happens at the table."""
+SLICE_S = 0.1
+"""So often whoever waits sees to the rest; shorter waits go by unnoticed."""
+Meanwhile = Callable[[float], None]
+"""Called with the seconds waited so far; must not use the journal."""
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class SafeStore:
@@ -154,16 +160,6 @@ class SafeStore:
         store, self._store = self._store, None
         if store is not None:
             store.close()
-
-
-SLICE_S = 0.1
-"""So often whoever waits sees to the rest; shorter waits go by unnoticed."""
-
-Meanwhile = Callable[[float], None]
-"""Called with the seconds waited so far; must not use the journal."""
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class ThreadedStore:

@@ -47,6 +47,10 @@ STEPS = 8
 SAMPLE = 12
 INNER = 0.9
 """The part of a tile that is measured, without its edges."""
+BRIGHT = Notice("reading.too_bright")
+DARK = Notice("reading.too_dark")
+BLURRED = Notice("reading.blurred")
+PACKED = Notice("reading.packed")
 
 
 def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality:
@@ -141,12 +145,6 @@ def _even(levels: Floats, places: Floats) -> Floats:
         weight = 1 / np.maximum(np.abs(levels - terms @ fit), 2.0)
         fit = np.linalg.lstsq(terms * weight[:, None] ** 0.5, levels * weight**0.5, rcond=1e-9)[0]
     return np.asarray(terms @ fit, np.float32)
-
-
-BRIGHT = Notice("reading.too_bright")
-DARK = Notice("reading.too_dark")
-BLURRED = Notice("reading.blurred")
-PACKED = Notice("reading.packed")
 
 
 def complaint(sighting: Sighting) -> Notice | None:

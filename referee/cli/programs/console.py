@@ -36,6 +36,11 @@ _GLOWS = {
 _SOUNDS = {tune: Notice(f"console.sound_{cue.name.lower()}") for cue, tune in TUNES.items()}
 _A_TUNE = Notice("console.sound")
 _CLEAR = "\r\x1b[K"
+SHORT_S, LONG_S = 0.1, 1.2
+END = "q"
+PLACE = "2:430,210=R7"
+"""A line that shows a tile in a picture of an enrolment."""
+_LEVELS = {"+": True, "-": False}
 
 
 class Screen:
@@ -128,13 +133,6 @@ def _lamp(name: str, glow: Glow, *, live: bool) -> Notice:
     player = "console.live_player" if live else "console.lamp_player"
     lamp = Notice(player, number=int(number)) if number else Notice(f"console.lamp_{kind}")
     return Notice(_GLOWS[glow], lamp=lamp)
-
-
-SHORT_S, LONG_S = 0.1, 1.2
-END = "q"
-PLACE = "2:430,210=R7"
-"""A line that shows a tile in a picture of an enrolment."""
-_LEVELS = {"+": True, "-": False}
 
 
 class Keys:

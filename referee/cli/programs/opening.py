@@ -41,6 +41,12 @@ LATE_S = 20.0
 
 Tell = Callable[[Notice], None]
 Sleep = Callable[[float], None]
+WIDEST = 1280
+"""Pixels that are kept of a picture's width."""
+OUTLINE = 24
+"""Points of the ring around a mirrored lamp,"""
+RING_MM = 18.0
+"""which is so much wider than the lamp."""
 
 
 def behind_the_lens(
@@ -94,14 +100,6 @@ def camera(
         return open_camera()
     except CameraLost as error:  # a file or folder that is not there is a mistake in the settings
         raise BadInput(told_by(error)) from error
-
-
-WIDEST = 1280
-"""Pixels that are kept of a picture's width."""
-OUTLINE = 24
-"""Points of the ring around a mirrored lamp,"""
-RING_MM = 18.0
-"""which is so much wider than the lamp."""
 
 
 def inspector(table_mm: tuple[float, float], reader: Reader | None) -> Callable[[Image], Inspection]:

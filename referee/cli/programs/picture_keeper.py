@@ -28,6 +28,10 @@ MOST, MOST_BYTES = 200, 500_000_000
 """How many are kept, and how many bytes of them; the oldest go first."""
 MISREAD_JPEG_QUALITY = 95
 A_PLACE = "a place for a failure"
+JPEG_QUALITY = 85
+MOST_WAITING = 4
+"""Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
+Tell = Callable[[Notice], None]
 
 
 class Failures:
@@ -91,13 +95,6 @@ class Failures:
             for path in self._folder.glob(f"{oldest:06}.j*"):
                 path.unlink(missing_ok=True)
         return following
-
-
-JPEG_QUALITY = 85
-MOST_WAITING = 4
-"""Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
-
-Tell = Callable[[Notice], None]
 
 
 class PictureKeeper:

@@ -17,6 +17,12 @@ CONFIG = typer.Option(
     "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
 )
 SETTING = typer.Option("--set", metavar="TABLE.KEY=VALUE", help="One setting; may be given several times.")
+LANGUAGE = typer.Option(
+    "--language", metavar="CODE", help=f"{', '.join(LANGUAGES)}; without: as set, or as LANG says."
+)
+AUTO = "auto"
+_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""In the order in which they count (POSIX)."""
 
 
 def flags_of(chosen: Sequence[str]) -> dict[str, str]:
@@ -47,14 +53,6 @@ def folder_of(chosen: str | Path) -> Path:
     except RuntimeError:  # neither HOME nor an entry for this user
         home = None
     return state_folder(chosen, os.environ, home)
-
-
-LANGUAGE = typer.Option(
-    "--language", metavar="CODE", help=f"{', '.join(LANGUAGES)}; without: as set, or as LANG says."
-)
-AUTO = "auto"
-_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""In the order in which they count (POSIX)."""
 
 
 def wording(chosen: str | None, set_to: str = AUTO, faces: str = "numbers") -> Wording:

@@ -39,6 +39,12 @@ _PLAIN = {
     "\N{RIGHTWARDS ARROW}": "->",
 }  # fmt: skip
 """What stands for letters that no decomposition makes plain."""
+WIDEST = 100
+"""Characters in a line of text; longer ones are hard to read."""
+NARROWEST = 20
+_ENDLESS = 10_000
+_HIGH_SIGN = re.compile(r" (?=[;:!?](?:\s|$))")
+"""The blank that French has before these signs."""
 
 
 def plain_letters(error: UnicodeError) -> tuple[str, int]:
@@ -111,14 +117,6 @@ def _let_go(stream: TextIO) -> None:
         os.close(nowhere)
     except OSError:  # no file behind it
         return
-
-
-WIDEST = 100
-"""Characters in a line of text; longer ones are hard to read."""
-NARROWEST = 20
-_ENDLESS = 10_000
-_HIGH_SIGN = re.compile(r" (?=[;:!?](?:\s|$))")
-"""The blank that French has before these signs."""
 
 
 def text_width() -> int:

@@ -22,6 +22,13 @@ from referee.vision.geometry.calibration_sheet import CELL_MM, CODE_MM, COLUMNS,
 from referee.vision.geometry.markers import SQUARE_MM
 
 PAPERS = {"a4": A4_MM, "letter": LETTER_MM}
+CARD_MM = 70.0
+LINE_MM = 100.0
+PLACES = ("place.top_left", "place.top_right", "place.bottom_right", "place.bottom_left")
+"""Of the markers 0 to 3."""
+MARKER_CELLS, CODE_CELLS = 6, 7
+LOW_MM = 285.0
+"""Paper that is shorter, as Letter is, has little room above and below the calibration sheet."""
 
 
 def print(  # noqa: A001 - as the verb is called
@@ -61,15 +68,6 @@ def print(  # noqa: A001 - as the verb is called
     write_whole(target, data, "a place to write the sheets to")
     common.stdout().print(words(Notice("sheets.written", path=str(target))))
     return Code.DONE
-
-
-CARD_MM = 70.0
-LINE_MM = 100.0
-PLACES = ("place.top_left", "place.top_right", "place.bottom_right", "place.bottom_left")
-"""Of the markers 0 to 3."""
-MARKER_CELLS, CODE_CELLS = 6, 7
-LOW_MM = 285.0
-"""Paper that is shorter, as Letter is, has little room above and below the calibration sheet."""
 
 
 def markers(size: tuple[float, float], words: Wording) -> Page:

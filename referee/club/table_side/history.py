@@ -24,6 +24,9 @@ from referee.wall_clock import clock_was_set
 
 RESULTS = 20
 """So many results the broker keeps of a table: those of its last evenings. Older ones are in the events."""
+FILE = "club.json"
+EVERY_S = 5.0
+"""Written at most so often."""
 
 
 def is_moment(wall: str | None) -> bool:
@@ -174,11 +177,6 @@ def result_of(score: MatchScore, epoch: str, entries: tuple[Entry, ...], *, name
         draw=score.setup.draw,
         revisions=tuple(Revision(one.seq, one.row.wall) for one in changed if is_moment(one.row.wall)),
     )
-
-
-FILE = "club.json"
-EVERY_S = 5.0
-"""Written at most so often."""
 
 
 class Cursor:

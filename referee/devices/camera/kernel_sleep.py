@@ -21,6 +21,8 @@ CAMERA = ("vb2", "v4l", "video", "unicam", "isp", "cfe", "csi", "vchi", "mmal", 
 """Parts of the names of kernel functions in which something waits for a camera."""
 UNKNOWN = ("", "0")
 """What a kernel that hides those names shows instead."""
+COMMAND = ("systemctl", "--no-block", "--no-ask-password", "reboot")
+WITHIN_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +91,6 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError:
         return []
-
-
-COMMAND = ("systemctl", "--no-block", "--no-ask-password", "reboot")
-WITHIN_S = 10.0
 
 
 def reboot(run: Callable[..., Any] = subprocess.run) -> str | None:

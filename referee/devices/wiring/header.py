@@ -46,6 +46,7 @@ SWITCHED_OFF: Mapping[str, tuple[int, ...]] = {"SPI": (7, 8, 9, 10, 11), "1-Wire
 HARDWARE_PWM = (12, 13, 18, 19)
 PULLED_UP_AT_START = tuple(range(9))
 """These are pulled towards 3.3 V until a program takes them, all others to ground."""
+MODEL = Path("/proc/device-tree/model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +87,6 @@ def nearest_ground(bcm: int) -> int:
         return rows * 2 + (pin.number - number) % 2, pin.number
 
     return min((pin for pin in HEADER if pin.ground), key=distance).number
-
-
-MODEL = Path("/proc/device-tree/model")
 
 
 def has_header(model: Path = MODEL) -> bool:

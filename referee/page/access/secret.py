@@ -23,6 +23,9 @@ from referee.errors import BadInput
 FILE = "page.json"
 DIGITS = 6
 MOST_BYTES = 10_000
+COOKIE = "referee"
+LASTS_S = 30 * 86_400
+LONGEST_COOKIE = 200
 
 
 class Secret:
@@ -92,11 +95,6 @@ class Secret:
 
 def _make_secret() -> tuple[str, str]:
     return f"{secrets.randbelow(10**DIGITS):0{DIGITS}}", secrets.token_hex(32)
-
-
-COOKIE = "referee"
-LASTS_S = 30 * 86_400
-LONGEST_COOKIE = 200
 
 
 class _Signer(TimestampSigner):

@@ -26,6 +26,7 @@ from referee.sim.players.turn_in_progress import Laying, Situation
 from referee.sim.players.wrong_sets import one_of, replace_set, with_row
 
 _TRIES = 6
+Maker = Callable[[Situation, np.random.Generator], Table | None]
 
 
 def most_worth(tiles: Set, seen: Situation) -> int:
@@ -189,9 +190,6 @@ def last_set_wrong(seen: Situation, rng: np.random.Generator) -> Table | None:
     return laying.table
 
 
-__all__ = ["OUTSIDE", "Situation", "Slip", "illegal_turn"]
-
-
 class Slip(enum.StrEnum):
     """What a player does wrong."""
 
@@ -223,8 +221,6 @@ class Slip(enum.StrEnum):
 
 OUTSIDE = frozenset({Slip.FOREIGN, Slip.MORE_THAN_HAND, Slip.LAST_TILE})
 """Slips with tiles that are not the player's own."""
-
-Maker = Callable[[Situation, np.random.Generator], Table | None]
 
 
 def illegal_turn(

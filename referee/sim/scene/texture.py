@@ -22,6 +22,19 @@ from referee.sim.scene.scene import TileMake
 
 _CANVAS = 512  # pixels; a symbol is drawn in the square from -1 to 1, y down
 _Point = tuple[float, float]
+SUITS = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.BLUE: "spade", Colour.BLACK: "club"}
+"""The suit sign of each colour of a set with card faces."""
+_PX_PER_MM = 8.0
+_LETTERS = {1: "A", 11: "B", 12: "D", 13: "K"}
+_CORNER_MM = 1.6
+_BEVEL_MM = 1.1
+_BODIES = {  # BGR
+    "cream": (212.0, 232.0, 240.0),
+    "white": (236.0, 240.0, 241.0),
+    "beech": (142.0, 190.0, 226.0),
+    "maple": (168.0, 210.0, 236.0),
+}
+_WOODEN = frozenset({"beech", "maple"})
 
 
 def _at(points: Iterable[_Point]) -> Floats:
@@ -115,8 +128,6 @@ _SYMBOLS: dict[str, Callable[[Image], None]] = {
     "spade": _spade,
     "club": _club,
 }
-SUITS = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.BLUE: "spade", Colour.BLACK: "club"}
-"""The suit sign of each colour of a set with card faces."""
 
 
 @lru_cache(maxsize=64)
@@ -129,19 +140,6 @@ def symbol_mask(name: str, side_px: int) -> Floats:
     mask = resize(canvas.astype(np.float32) / 255.0, side_px, side_px, cv2.INTER_AREA)
     mask.setflags(write=False)
     return mask
-
-
-_PX_PER_MM = 8.0
-_LETTERS = {1: "A", 11: "B", 12: "D", 13: "K"}
-_CORNER_MM = 1.6
-_BEVEL_MM = 1.1
-_BODIES = {  # BGR
-    "cream": (212.0, 232.0, 240.0),
-    "white": (236.0, 240.0, 241.0),
-    "beech": (142.0, 190.0, 226.0),
-    "maple": (168.0, 210.0, 236.0),
-}
-_WOODEN = frozenset({"beech", "maple"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,20 @@ _PAUSES = frozenset({Phase.TURN, Phase.PAUSED})
 """The phases in which a tap of start pauses or goes on."""
 _STARTS = _PAUSES | _UNHURRIED
 """The phases in which it does anything."""
+ONCE_MORE_S = 10.0
+"""How long after it was told that holding once more ends the match, it does."""
+ONCE_MORE = Notice("play.hold_once_more", seconds=round(ONCE_MORE_S))
+ENROL_ONCE_MORE = Notice("play.hold_once_more_to_enrol", seconds=round(ONCE_MORE_S))
+_LOOKS = Notice("play.start_while_looking")
+_WAITS_FOR = {
+    Phase.LOOKING: _LOOKS,
+    Phase.TIME_UP: _LOOKS,
+    Phase.CHECKING: _LOOKS,
+    Phase.COUNTING: _LOOKS,
+    Phase.ASKING: Notice("play.start_while_asking"),
+    Phase.PUTTING_RIGHT: Notice("play.start_before_put_right"),
+    Phase.SHOWING: Notice("play.start_before_hand"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,13 +244,6 @@ def _too_early(state: State, t: float) -> bool:
     return t - began < (BY_ITSELF_S if by_itself else TOO_EARLY_S)
 
 
-ONCE_MORE_S = 10.0
-"""How long after it was told that holding once more ends the match, it does."""
-ONCE_MORE = Notice("play.hold_once_more", seconds=round(ONCE_MORE_S))
-
-ENROL_ONCE_MORE = Notice("play.hold_once_more_to_enrol", seconds=round(ONCE_MORE_S))
-
-
 class Meaning(enum.Enum):
     """What a press of the start button does."""
 
@@ -272,16 +279,6 @@ _SHORT = {
     Phase.OVER: Meaning.NEXT,
 }
 _HELD = {Phase.LOBBY: Meaning.DEAL, Phase.TURN: Meaning.PAUSE, Phase.PAUSED: Meaning.END, Phase.OVER: Meaning.NEXT}
-_LOOKS = Notice("play.start_while_looking")
-_WAITS_FOR = {
-    Phase.LOOKING: _LOOKS,
-    Phase.TIME_UP: _LOOKS,
-    Phase.CHECKING: _LOOKS,
-    Phase.COUNTING: _LOOKS,
-    Phase.ASKING: Notice("play.start_while_asking"),
-    Phase.PUTTING_RIGHT: Notice("play.start_before_put_right"),
-    Phase.SHOWING: Notice("play.start_before_hand"),
-}
 
 
 def not_now(phase: Phase) -> Notice:

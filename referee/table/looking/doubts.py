@@ -45,6 +45,9 @@ _ALL_LIE_THERE = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.CO
 """In these phases all that was confirmed must still lie on the table."""
 _TAKES = frozenset({Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN})
 """In these stages of Gin the last open tile may be taken."""
+PLAUSIBLE = 0.002
+"""A reading less likely than this is none, but the two likeliest always are."""
+AGAIN_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,10 +228,6 @@ def _wrong_with(look: Look) -> Notice | None:
     return complaint(look.sighting) if look.sighting.doubts else None
 
 
-PLAUSIBLE = 0.002
-"""A reading less likely than this is none, but the two likeliest always are."""
-
-
 def spare_question(
     look: Look, state: State, doubts: tuple[Doubt, ...], words: tuple[Word, ...], t: float
 ) -> Seen | None:
@@ -269,9 +268,6 @@ def _unsure(seen: Sighting, number: int, doubt: Doubt) -> Unsure | None:
         if number in shown:
             return Unsure(at, shown.index(number), readings(seen.reads[number]), replace(doubt, read=told))
     return None
-
-
-AGAIN_S = 2.0
 
 
 class Again:

@@ -21,6 +21,12 @@ from referee.vision.change.absence import Lies, Place, still_there
 from referee.vision.change.occlusion import Cover, TopView
 from referee.vision.sighting import Image, Read, Sighting
 
+NEAR_MM = 12.0
+"""What lies within this of a tile is that tile, if nothing was moved."""
+MOST = 3
+LEAST = 0.25
+"""How much more likely a reading is for having been the first one of a new picture."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)  # pictures cannot be compared as one
 class Look:
@@ -160,13 +166,6 @@ def _word(word: Word) -> dict[str, Any]:
         "y_mm": round(word.y_mm, 1),
         "angle_deg": round(word.angle_deg, 1),
     }
-
-
-NEAR_MM = 12.0
-"""What lies within this of a tile is that tile, if nothing was moved."""
-MOST = 3
-LEAST = 0.25
-"""How much more likely a reading is for having been the first one of a new picture."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ from referee.table.surroundings import PinOfPage, Surroundings
 NOT_HERE = Notice("setup.not_here")
 ENROLLING = Notice("setup.enrolling")
 NO_PART = Notice("setup.no_part")
+TIMES = 3
+"""So often in a row start is held."""
+LASTS_S = 90.0
+"""How long after somebody has tried something presses have no other meaning."""
 
 
 class AtAScreen:
@@ -112,10 +116,6 @@ def _other(now: Prepared, before: Prepared) -> bool:
     )  # fmt: skip
 
 
-TIMES = 3
-"""So often in a row start is held."""
-
-
 class AnotherPin:
     """Counts how often start was held in a row."""
 
@@ -143,10 +143,6 @@ class AnotherPin:
         self._presenter.play(Cue.LONG)
         self._presenter.display(self._pin.on_display())
         return True
-
-
-LASTS_S = 90.0
-"""How long after somebody has tried something presses have no other meaning."""
 
 
 class PanelTest:

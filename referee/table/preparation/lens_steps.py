@@ -31,6 +31,21 @@ STILL = 0.7 / 2304
 NEAR = 0.17
 """The sheet's middle must come so near to where it is wanted, in parts of the picture."""
 LEAN_DEG = TILTED_DEG + 4.0
+BEGIN = Notice("lens.begin")
+STOPPED = Notice("lens.stopped")
+NO_PICTURE = Notice("lens.no_picture")
+MOST_PICTURES = 40
+PLACES = (
+    ("top_left", slice(0, 1), slice(0, 2)),
+    ("top", slice(0, 1), slice(2, 4)),
+    ("top_right", slice(0, 1), slice(4, 6)),
+    ("left", slice(1, 3), slice(0, 2)),
+    ("right", slice(1, 3), slice(4, 6)),
+    ("bottom_left", slice(3, 4), slice(0, 2)),
+    ("bottom", slice(3, 4), slice(2, 4)),
+    ("bottom_right", slice(3, 4), slice(4, 6)),
+)
+"""Parts of the picture by their names: which of its fields, rows and columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +131,6 @@ def shift_between(before: DetectedSheet, now: DetectedSheet) -> float:
         if tuple(p) in earlier
     ]
     return float(np.median(ways)) if ways else np.inf
-
-
-BEGIN = Notice("lens.begin")
-STOPPED = Notice("lens.stopped")
-NO_PICTURE = Notice("lens.no_picture")
-MOST_PICTURES = 40
-PLACES = (
-    ("top_left", slice(0, 1), slice(0, 2)),
-    ("top", slice(0, 1), slice(2, 4)),
-    ("top_right", slice(0, 1), slice(4, 6)),
-    ("left", slice(1, 3), slice(0, 2)),
-    ("right", slice(1, 3), slice(4, 6)),
-    ("bottom_left", slice(3, 4), slice(0, 2)),
-    ("bottom", slice(3, 4), slice(2, 4)),
-    ("bottom_right", slice(3, 4), slice(4, 6)),
-)
-"""Parts of the picture by their names: which of its fields, rows and columns."""
 
 
 class Optician(Protocol):

@@ -14,6 +14,11 @@ from referee.game.notice import Notice, told_by
 from referee.game.tiles import TileSet
 from referee.vision.sighting import Floats, Image
 
+Outline = tuple[tuple[float, float], ...]
+"""The corners (x, y) of a tile in parts of its picture, 0 to 1."""
+EVERY_S = 1.0
+"""However many look, a picture is taken no more often."""
+
 
 @dataclass(frozen=True, slots=True)
 class Remark:
@@ -54,10 +59,6 @@ class PanelTried:
     pressed: frozenset[str] = frozenset()
     kind: str = "gpio"
     """Of the panel, as in the settings."""
-
-
-Outline = tuple[tuple[float, float], ...]
-"""The corners (x, y) of a tile in parts of its picture, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,9 +134,6 @@ class Prepared:
     box: BoxShown | None = None
     lens: LensShown | None = None
 
-
-EVERY_S = 1.0
-"""However many look, a picture is taken no more often."""
 
 Inspect = Callable[[Image], Inspection]
 

@@ -11,6 +11,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from referee.train.pictures.surfaces import Floats, Rng
 
+JOKERS = ("sun", "smile", "mask", "glyph", "star", "word", "crown", "cap", "letter", "emblem")
+_GLYPHS = "☺☻♔♕★✪❂☀♚☆✶❋"
+
 
 def text_mask(text: str, face: Path, height_px: float, *, embolden: int = 0, squeeze: float = 1.0) -> Floats:
     """A tight ink mask (h, w), 0-1, whose capital digits are `height_px` high."""
@@ -75,10 +78,6 @@ def star(sheet: Floats, x: float, y: float, radius: float, points: int, inner: f
     angles = np.arange(points * 2) * math.pi / points - math.pi / 2
     radii = np.where(np.arange(points * 2) % 2 == 0, radius, radius * inner)
     polygon(sheet, np.stack([x + radii * np.cos(angles), y + radii * np.sin(angles)], 1))
-
-
-JOKERS = ("sun", "smile", "mask", "glyph", "star", "word", "crown", "cap", "letter", "emblem")
-_GLYPHS = "☺☻♔♕★✪❂☀♚☆✶❋"
 
 
 def draw_joker(rng: Rng, kind: str, sheet: Floats, face: Path, symbols: Path, centre_y: float, radius: float) -> None:

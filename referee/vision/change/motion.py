@@ -34,6 +34,10 @@ CLOSE_PX = 1152
 three times as much there."""
 MARGIN_MM = 65.0
 """How far outside the markers' centres a tile that belongs to the table can reach."""
+MOVED = 3.5 / 2304
+"""In picture widths: more than markers wander by noise while one of them is hidden; two millimetres on the table."""
+STEADY = 1.5 / 2304
+"""In picture widths: two pictures in a row that differ by less were taken by a camera at rest."""
 
 
 def close(picture: Image) -> Image:
@@ -106,12 +110,6 @@ class Stillness:
     def still_for(self, t: float) -> float:
         """Seconds without a change up to `t`; 0 before the first picture."""
         return 0.0 if self.latest is None else max(0.0, t - self.since)
-
-
-MOVED = 3.5 / 2304
-"""In picture widths: more than markers wander by noise while one of them is hidden; two millimetres on the table."""
-STEADY = 1.5 / 2304
-"""In picture widths: two pictures in a row that differ by less were taken by a camera at rest."""
 
 
 @dataclass(frozen=True, slots=True)

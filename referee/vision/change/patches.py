@@ -28,6 +28,25 @@ SHADE_PX = 4.0
 GREY = np.asarray([0.114, 0.587, 0.299], np.float32)
 DARKEST = 4.0
 """Levels added before a factor is taken: black has none."""
+AROUND_MM = 60.0
+"""Distance around a place within which the table must look as it did, too."""
+SIDES, LEAST = 3, 0.15
+"""How many of the four sides must be visible, and how much of each, as a share of the place."""
+TINT = 0.007
+"""The part by which the light around a place may differ in any channel from the light on all of the table;"""
+PLACE = 0.005
+"""the part by which the mean of the place may differ from the light around it,"""
+SPOT = 0.022
+"""and any spot in it."""
+RING, NEARLY_ALL = 0.02, 0.99
+"""The part by which the surroundings may differ, and the share of them that must keep to it: the rim of a sheet is
+larger."""
+SMOOTH_PX = 1.5
+"""Sigma in pixels of the filter that removes the rest of the noise; a rim is longer than that."""
+LEVELS = (8.0, 247.0)
+"""Darker or brighter than these levels everything looks alike."""
+ALIKE, MOST = 0.03, 0.9
+"""The light must have changed alike, to this part, on this share of the table; else nothing is known about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,27 +181,6 @@ def fine(picture: Image | Floats) -> Floats:
     """The texture of a picture, without its light and shade."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), SHADE_PX), np.float32)
-
-
-AROUND_MM = 60.0
-"""Distance around a place within which the table must look as it did, too."""
-SIDES, LEAST = 3, 0.15
-"""How many of the four sides must be visible, and how much of each, as a share of the place."""
-TINT = 0.007
-"""The part by which the light around a place may differ in any channel from the light on all of the table;"""
-PLACE = 0.005
-"""the part by which the mean of the place may differ from the light around it,"""
-SPOT = 0.022
-"""and any spot in it."""
-RING, NEARLY_ALL = 0.02, 0.99
-"""The part by which the surroundings may differ, and the share of them that must keep to it: the rim of a sheet is
-larger."""
-SMOOTH_PX = 1.5
-"""Sigma in pixels of the filter that removes the rest of the noise; a rim is longer than that."""
-LEVELS = (8.0, 247.0)
-"""Darker or brighter than these levels everything looks alike."""
-ALIKE, MOST = 0.03, 0.9
-"""The light must have changed alike, to this part, on this share of the table; else nothing is known about it."""
 
 
 def around(place: Mask, clear: Mask) -> Mask:

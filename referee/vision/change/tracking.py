@@ -21,6 +21,13 @@ PUSH_MM, PUSH_DEG = 24.0, 20.0
 """one within these may have been pushed: less than a tile's width, so that no neighbour is meant."""
 
 _Grid = npt.NDArray[np.float64]
+WEIGHT = 40.0
+"""Odds that a tile which lies where a confirmed one lay is the same tile, before looking at its print;"""
+AGREES = 10.0
+"""this many times as much if its likeliest reading is that very tile: a tile that replaces it by chance looks like any
+other tile, not like the one that it replaces."""
+UNSEEN = 0.002
+"""The chance given to a tile that is not among a read's alternatives."""
 
 
 def follow(reads: Sequence[Read], earlier: Sequence[Read]) -> dict[int, tuple[int, bool]]:
@@ -67,17 +74,6 @@ def _places_of(reads: Sequence[Read]) -> _Grid:
 def _alone(near: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
     """The pairs (k, 2) of which neither has another within reach."""
     return np.argwhere(near & (near.sum(axis=1, keepdims=True) == 1) & (near.sum(axis=0, keepdims=True) == 1))
-
-
-__all__ = ["NEAR_MM", "TURN_DEG", "UNSEEN", "WEIGHT", "with_confirmed", "with_seen"]
-
-WEIGHT = 40.0
-"""Odds that a tile which lies where a confirmed one lay is the same tile, before looking at its print;"""
-AGREES = 10.0
-"""this many times as much if its likeliest reading is that very tile: a tile that replaces it by chance looks like any
-other tile, not like the one that it replaces."""
-UNSEEN = 0.002
-"""The chance given to a tile that is not among a read's alternatives."""
 
 
 def with_confirmed(sighting: Sighting, confirmed: Sequence[Read]) -> Sighting:

@@ -17,6 +17,7 @@ from referee.vision.sighting import Floats, Sighting
 MAX_GAP = 0.45  # of a tile's width, between neighbours of one set
 MAX_STEP = 0.42  # of a tile's height, by which neighbours may be shifted up or down
 MAX_TURN = 0.30  # radians between neighbours
+_USUAL_MM = (26.0, 37.5)
 
 
 def axes(corners: Floats) -> tuple[Floats, Floats, Floats]:
@@ -114,9 +115,6 @@ def reading_order(row: list[int], corners: Floats) -> list[int]:
     centres = corners[row].mean(axis=1)
     units = across / np.linalg.norm(across, axis=1, keepdims=True)
     return row if float(units.sum(axis=0) @ (centres[-1] - centres[0])) >= 0 else row[::-1]
-
-
-_USUAL_MM = (26.0, 37.5)
 
 
 def regroup_sets(sighting: Sighting) -> Sighting:

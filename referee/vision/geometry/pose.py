@@ -24,6 +24,15 @@ FOCAL_PER_WIDTH = 0.77  # Camera Module 3: 66 degrees across
 K1_DEVIATION = 0.05
 """Standard deviation of the radial term around the usual one, for a camera that was not calibrated."""
 _UNBENDING = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-9)
+_SIZE_DEVIATION = 0.02  # how far the squares' size is from the usual, before looking: blur shifts edges
+_CORNER_PX = 0.3  # precision of a marker's corner
+_POSE, _K1 = slice(0, 6), 10  # columns of cv2.projectPoints' slopes
+_STEPS = 40
+"""Three are usual; more are needed where markers are so blurred that many corners were caught wrongly."""
+_ENOUGH = 1e-9
+"""A step that promises to lower the cost by less than this part is not taken."""
+_UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+_ACROSS, _ALONG = ("left", "", "right"), ("top", "", "bottom")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +146,6 @@ def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike)
     return Pose(lens, np.asarray(rotation, np.float64).ravel(), np.asarray(translation, np.float64).ravel())
 
 
-_SIZE_DEVIATION = 0.02  # how far the squares' size is from the usual, before looking: blur shifts edges
-_CORNER_PX = 0.3  # precision of a marker's corner
-_POSE, _K1 = slice(0, 6), 10  # columns of cv2.projectPoints' slopes
-_STEPS = 40
-"""Three are usual; more are needed where markers are so blurred that many corners were caught wrongly."""
-_ENOUGH = 1e-9
-"""A step that promises to lower the cost by less than this part is not taken."""
-
-
 @dataclass(frozen=True)
 class _Squares:
     """Squares as they were seen, and the prior of the lens.
@@ -226,9 +226,6 @@ def fit_squares(
     return squares.view(unknowns)
 
 
-_UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-
-
 def in_parts(points_px: Floats, outline_px: Floats) -> Floats:
     """Return points (n, 2) of a picture as parts of the play area (n, 2), 0-1 from its top left.
 
@@ -238,9 +235,6 @@ def in_parts(points_px: Floats, outline_px: Floats) -> Floats:
         return np.zeros((0, 2), np.float32)
     view = cv2.getPerspectiveTransform(np.asarray(outline_px, np.float32), _UNIT)
     return np.asarray(cv2.perspectiveTransform(np.asarray(points_px, np.float32)[None], view)[0], np.float32)
-
-
-_ACROSS, _ALONG = ("left", "", "right"), ("top", "", "bottom")
 
 
 def place_of(x: float, y: float) -> Notice:

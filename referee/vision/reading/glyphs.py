@@ -27,6 +27,16 @@ KINDS = NONE_KIND + 1
 
 SUITS = ("none", "heart", "diamond", "spade", "club")
 """The marks beside a number in boxes of cards; the first one stands for a tile without a mark."""
+JOKER, BACK, NONE = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
+"""Faces 0-12 are the numbers 1-13 upright, 13-25 the same on their heads, then these."""
+FACES = NONE + 1
+ODD_TILE = 0.02
+"""A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
+ODD_PRINT = 0.01
+"""The part of a glyph that the box does not print which goes to no number at all."""
+_PLAIN, _CARDS = 0.97, 0.75
+"""How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""
+_BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +65,6 @@ STYLES = (
     ),
 )
 """The styles in use: plain numbers, or English, German and French court cards, with an ace or a one."""
-
-
-JOKER, BACK, NONE = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
-"""Faces 0-12 are the numbers 1-13 upright, 13-25 the same on their heads, then these."""
-FACES = NONE + 1
-
-ODD_TILE = 0.02
-"""A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
-ODD_PRINT = 0.01
-"""The part of a glyph that the box does not print which goes to no number at all."""
-_PLAIN, _CARDS = 0.97, 0.75
-"""How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""
-_BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
 
 
 def usual_styles(*, cards: bool) -> Floats:

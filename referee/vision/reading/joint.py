@@ -58,6 +58,15 @@ CONTRADICTION = 0.02
 """The part of what network and prototypes disagree on that goes to no face."""
 ODD_SUIT = 0.01
 """A suit may be misread whatever the box prints."""
+TWICE = 0.99
+"""A tile that is read with less confidence than this is read once more, upside down;"""
+CONTRADICTED = 0.2
+"""where its number is no likelier than this then, the two readings contradict each other."""
+LIKE_A, ALIKE = (1, 4), 0.8
+"""An open 4 upside down looks like an A. So in boxes of cards these numbers are always read once more, and stand only
+where the number is at least this likely then, too."""
+FADED = 1 / 3
+"""Where more of a picture's prints than this are in doubt, what looks like a back may be a print, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,17 +311,6 @@ def too_many(names: Sequence[str], box: TileSet) -> set[int]:
     """Indices of the tiles of which more were read than the box holds: at least one of them was misread."""
     left = {tile.name: count for tile, count in box.inventory().items()}
     return {i for i, name in enumerate(names) if name != FACE_DOWN and names.count(name) > left.get(name, 0)}
-
-
-TWICE = 0.99
-"""A tile that is read with less confidence than this is read once more, upside down;"""
-CONTRADICTED = 0.2
-"""where its number is no likelier than this then, the two readings contradict each other."""
-LIKE_A, ALIKE = (1, 4), 0.8
-"""An open 4 upside down looks like an A. So in boxes of cards these numbers are always read once more, and stand only
-where the number is at least this likely then, too."""
-FADED = 1 / 3
-"""Where more of a picture's prints than this are in doubt, what looks like a back may be a print, too."""
 
 
 def is_unsure(read: Read, box: TileSet) -> bool:

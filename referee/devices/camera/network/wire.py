@@ -41,6 +41,25 @@ from referee.game.notice import Notice
 MOST_AT_ONCE = 1 << 16
 FINGERPRINT = "sha256:"
 """How the settings mark a certificate's fingerprint."""
+LEFT_OVER = 2
+"""Pictures at the beginning of a connection that may be older than it: cameras keep one or two ready."""
+PAUSE_S = 0.003
+PAUSE_SHARE = 0.15
+"""A picture is known to be new only after a pause of at least PAUSE_S seconds and of this part of its interval:
+without one it may have waited in a queue."""
+LATE = 2.5
+"""A picture that comes after more than this many usual intervals comes after an interruption."""
+IN_STEP = 3
+"""How many pictures in a row make a rhythm."""
+REMEMBERED = 15
+FEWEST = 4
+"""Intervals from which on the usual one is known."""
+DRIFT = 2e-4
+"""The largest difference in speed between the two clocks, as a part."""
+NEARER_S = 0.02
+SETTLED = 8
+SETTLED_S = 0.5
+"""A camera's clock is known once this many pictures over this long a time were none faster by more than that."""
 
 
 class Silent(TimeoutError):
@@ -165,27 +184,6 @@ def _encrypt(address: Address, sock: socket.socket, fingerprint: str) -> socket.
         other = Notice("camera.net_other_certificate", place=address.place, found=FINGERPRINT + shown)
         raise CameraLost(other, Loss.UNUSABLE)
     return secure
-
-
-LEFT_OVER = 2
-"""Pictures at the beginning of a connection that may be older than it: cameras keep one or two ready."""
-PAUSE_S = 0.003
-PAUSE_SHARE = 0.15
-"""A picture is known to be new only after a pause of at least PAUSE_S seconds and of this part of its interval:
-without one it may have waited in a queue."""
-LATE = 2.5
-"""A picture that comes after more than this many usual intervals comes after an interruption."""
-IN_STEP = 3
-"""How many pictures in a row make a rhythm."""
-REMEMBERED = 15
-FEWEST = 4
-"""Intervals from which on the usual one is known."""
-DRIFT = 2e-4
-"""The largest difference in speed between the two clocks, as a part."""
-NEARER_S = 0.02
-SETTLED = 8
-SETTLED_S = 0.5
-"""A camera's clock is known once this many pictures over this long a time were none faster by more than that."""
 
 
 class Rhythm:
