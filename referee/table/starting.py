@@ -135,7 +135,7 @@ class Starting(MatchObserver):
     def deal(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Notice | None:
         """Deal at the match time `t`; return why that cannot be.
 
-        `table` and `doubts` are what a look at the tile aside has shown, where the rules have one.
+        `table` and `doubts`: what a look at the tile aside has shown, if the rules have one.
         """
         why: Notice | None = None
         try:
@@ -217,7 +217,7 @@ class Dealing:
     def event(self, state: State, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Event:
         """The event that begins the match or its next round; raises BadInput with a notice for the players.
 
-        `table` and `doubts` are what a look at the tile aside has shown, where these rules have one.
+        `table` and `doubts`: what a look at the tile aside has shown, if the rules have one.
         """
         if doubts:
             key = "play.aside_unread_but_say" if doubts[0].offered is not None else "play.aside_unread"

@@ -58,7 +58,7 @@ class TableView:
     skew_s: float | None = None
     """By how much its clock is ahead of the hall's."""
     bad: int = 0
-    """Messages that were none of ours."""
+    """Messages that could not be read as documents of a table."""
     picture: int = 0
     """Counts its pictures."""
     troubles: tuple[Notice, ...] = ()

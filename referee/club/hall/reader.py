@@ -54,7 +54,7 @@ class HallFacts:
     trouble: Notice | None = CONNECTING
     """Why nothing comes from the broker, or why nothing can be kept."""
     strangers: int = 0
-    """Messages under topics that are none of ours."""
+    """Messages under topics that no table has."""
     beyond: int = 0
     """Messages of tables beyond the most."""
     tournaments: TournamentFacts | None = None

@@ -80,7 +80,7 @@ class Club:
             if club.home_assistant
             else None
         )
-        # Descriptions that are none of ours any more: a broker would keep them for ever.
+        # Descriptions that this table no longer gives: a broker would keep them for ever.
         self._former = tuple(
             place
             for place in config_topics(self._who.root, self._who.table)

@@ -29,7 +29,7 @@ from referee.vision.sighting import Image
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 SETTLE_S = 1.5
 MOST_FRAMES = 120
-"""Frames that are enough to settle, also where the clock does not advance."""
+"""So many frames are enough to settle, even if the clock does not advance."""
 FEW_FRAMES = 5
 """Frames until a setting shows in the picture."""
 DRIVERS_BUFFERS = 4

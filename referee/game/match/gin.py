@@ -209,7 +209,7 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
 
 
 def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
-    """The look at the opponent's hand, after which the round is scored."""
+    """Take the look at the opponent's hand, and score the round."""
     laying = opponents_hand(before, event.table, state.current, state.seat.hand, state.rules)
     if laying.hand is None:
         return _lay_again(state, laying.wrong)

@@ -41,7 +41,7 @@ _STATES = {
 
 
 def hall_source(facts: HallFacts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     beyond = facts.beyond > 0
     return facts.connected, facts.trouble, facts.strangers, beyond, tuple(facts.tables), _of_tournaments(facts)
 
@@ -173,7 +173,7 @@ def _faces_of_table(table: str, words: Wording) -> list[list[dict[str, Any]]]:
 
 
 def results_source(facts: HallFacts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return tuple(map(id, facts.results.values())), tuple(facts.tables)
 
 

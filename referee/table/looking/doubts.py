@@ -48,6 +48,7 @@ _TAKES = frozenset({Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN})
 PLAUSIBLE = 0.002
 """A reading less likely than this is none, but the two likeliest always are."""
 AGAIN_S = 2.0
+"""A table that could not be judged at all is looked at again by itself after this time, if nothing has moved."""
 
 
 @dataclass(frozen=True, slots=True)

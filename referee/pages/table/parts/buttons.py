@@ -30,7 +30,7 @@ _START_SAYS = {
 
 
 def source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     scene = facts.scene
     if scene is None:
         return facts.contacts, facts.touchable, _off(facts)
@@ -111,7 +111,7 @@ def _says_while_choosing(choosing: Choosing, contact: str, number: int) -> str:
 
 
 def tune_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return facts.sounded
 
 

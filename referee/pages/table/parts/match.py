@@ -18,7 +18,7 @@ from referee.table.output.follower import Facts
 
 
 def source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     scene = facts.scene
     if scene is None:
         return None
@@ -104,7 +104,7 @@ def turn_of(facts: Facts) -> str:
 
 
 def lamps_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return None if facts.scene is None else tuple(facts.scene.lights.by_name())
 
 
@@ -116,7 +116,7 @@ def lamps(facts: Facts, _: Wording) -> dict[str, str]:
 
 
 def clock_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     scene = facts.scene
     return None if scene is None else (scene.state.clock, scene.state.phase.has_clock, scene.zero)
 

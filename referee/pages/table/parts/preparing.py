@@ -20,7 +20,7 @@ CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 
 
 def setup_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     told = facts.setup
     table = told.run, told.stage, told.missing, told.decision, told.address
     return table, _phase(facts), facts.attended, facts.scene is None
@@ -48,7 +48,7 @@ def _phase(facts: Facts) -> Phase | None:
 
 
 def camera_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return None if facts.prepared.view is None else facts.prepared.view.number
 
 
@@ -88,7 +88,7 @@ def _outline(corners: Floats) -> list[list[float]]:
 
 
 def panel_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return facts.prepared.panel
 
 
@@ -114,7 +114,7 @@ def panel(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def box_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     box = facts.prepared.box
     return None if box is None else (box.sheet, box.tiles, box.told, box.busy, box.under_way, box.left)
 
@@ -160,7 +160,7 @@ def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def lens_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return facts.prepared.lens
 
 

@@ -16,7 +16,7 @@ LIKELY = 3
 
 
 def source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return facts.doubts, None if facts.seen is None else facts.seen.number
 
 
@@ -49,7 +49,7 @@ def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
 
 
 def offers_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     state = None if facts.scene is None else facts.scene.state
     phase = None if state is None else (may_tell(state), may_agree(state))
     return facts.offers, phase, None if facts.seen is None else facts.seen.number
@@ -74,7 +74,7 @@ def offers(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def box_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return None if facts.scene is None else facts.scene.state.rules.box
 
 

@@ -20,7 +20,7 @@ NEAR = 0.02
 
 
 def source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return None if facts.scene is None else (facts.scene.state.table, facts.scene.state.aside)
 
 
@@ -34,7 +34,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
 
 
 def picture_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return facts.seen, facts.pictured, facts.judged, facts.doubts, facts.accepted
 
 

@@ -34,7 +34,7 @@ _LIVE_OF_PLAYER = {
 
 
 def verdict_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     scene = facts.scene
     return facts.judged, facts.seen, facts.draws, None if scene is None else (scene.state.seats, scene.state.rules)
 
@@ -81,7 +81,7 @@ def _capitalise(text: str) -> str:
 
 
 def due_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return facts.due, None if facts.seen is None else facts.seen.look
 
 
@@ -112,7 +112,7 @@ def _lying(facts: Facts) -> set[Set]:
 
 
 def said_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     return facts.said
 
 
@@ -122,7 +122,7 @@ def last_sentences(facts: Facts, words: Wording) -> list[dict[str, Any]]:
 
 
 def live_source(facts: Facts) -> object:
-    """All that this part is made of."""
+    """What this part is computed from."""
     scene = facts.scene
     state = None
     if scene is not None:
