@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.devices.whole_file import TooLong, read_whole, write_whole
+from referee.devices.whole_file import TooLong, kind_of_no_file, read_whole, write_whole
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS, TileSet, tile_set
 from referee.vision.boxes.box import VERSION, Box
@@ -126,7 +126,10 @@ def load_box(path: Path, reader: str, wanted: TileSet | None = None) -> Box:
     Raises BadInput, which says what to do, for a file of another version, network or tile set, edited or cut off.
     """
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "none"
+        try:
+            found = kind_of_no_file(path) or "none"
+        except OSError as error:
+            found = error.strerror
         raise BadInput(f"{path}: expected a box file, found {found}; `referee enrol` makes one")
     try:
         box = Box.from_json(read_sealed(path, KIND, VERSION))

@@ -25,7 +25,7 @@ def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
     unfinished = None
     try:
         named, path = path, end_of_links(path)
-        if kind := _kind_of_no_file(path):
+        if kind := kind_of_no_file(path):
             raise BadInput(f"{named}: expected {place}, found {kind}")
         handle, unfinished = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=".part", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
@@ -47,7 +47,7 @@ def read_whole(path: Path, most: int, wanted: str) -> bytes:
     A device may never end and a pipe may never begin, so only a regular file of at most `most` bytes is read.
     """
     try:
-        if (kind := _kind_of_no_file(path)) is None:
+        if (kind := kind_of_no_file(path)) is None:
             # Something else may lie there by now: without O_NONBLOCK, opening a pipe waits for whoever writes into it.
             handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
             with os.fdopen(handle, "rb") as file:
@@ -72,8 +72,8 @@ def end_of_links(path: Path) -> Path:
     return path
 
 
-def _kind_of_no_file(path: Path) -> str | None:
-    """Return what lies there instead of a file; None for a file, and where nothing lies."""
+def kind_of_no_file(path: Path) -> str | None:
+    """Return what lies there instead of a file; None for a file, and where nothing lies. Raises OSError."""
     try:
         return _kind_of(path.stat().st_mode)
     except FileNotFoundError:

@@ -54,6 +54,12 @@ class Wording:
         said = self._formatter.vformat(text, (), fields)
         return said.replace(f" {_NOTHING}", "").replace(f"{_NOTHING} ", "").replace(_NOTHING, "")
 
+    def sentence(self, told: Notice) -> str:
+        """The notice with a capital, as a sentence by itself; a name that begins it stays as it is written."""
+        text = self(told)
+        names = [value for _, value in told.fields if isinstance(value, str)]
+        return text if any(name and text.startswith(name) for name in names) else _capitalise(text, "cap")
+
     def all(self, told: Iterable[Notice]) -> str:
         """Several sentences, one after the other."""
         return " ".join(map(self, told))

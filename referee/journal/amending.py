@@ -114,12 +114,15 @@ def _who(folder: Path) -> str:
 
 
 def _find_match(store: LockedStore, match: int | None, option: str = "--match") -> Kept:
-    number = store.newest() if match is None else match
+    newest = store.newest()
+    number = newest if match is None else match
     if store.kept is not None and store.kept.match == number:
         return store.kept
     if match is None and not number:
         raise BadInput("expected a match, found none that was played or is under way")
-    return _whole(store.rows(number), number, store.newest(), store.last_beat(number), option)
+    # SQLite is not asked about others: it raises OverflowError for numbers that it has no room for.
+    rows = store.rows(number) if 0 < number <= newest else []
+    return _whole(rows, number, newest, store.last_beat(number) if rows else None, option)
 
 
 def _whole(rows: Sequence[Row], match: int, newest: int, beat: float | None = None, option: str = "match") -> Kept:

@@ -75,9 +75,11 @@ def rows_of(path: Path, match: int) -> tuple[list[Row], int]:
     with translate_errors(path), closing(read_only(path)) as connection:
         version_of(connection)
         connection.execute("BEGIN")  # so that both are read as of one moment
+        newest = int(connection.execute("SELECT coalesce(max(match), 0) FROM events").fetchone()[0])
+        if not 0 < match <= newest:  # SQLite refuses numbers that it has no room for
+            return [], newest
         found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,)).fetchall()
-        newest = connection.execute("SELECT coalesce(max(match), 0) FROM events").fetchone()[0]
-    return [Row(*values) for values in found], int(newest)
+    return [Row(*values) for values in found], newest
 
 
 def check(path: Path) -> None:

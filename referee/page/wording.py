@@ -81,8 +81,8 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
     Notice("page.clean_lens"): ("camera.clean_lens",),
     Notice("page.other_box"): ("box.not_usable",),
     Notice("page.no_club"): (
-        "club.expects_tls", "club.no_ca", "club.no_tls", "club.taken_over", "club.wrong_certificate",
-        "club.wrong_password",
+        "club.expects_tls", "club.failed", "club.no_broker", "club.no_ca", "club.no_tls", "club.not_allowed",
+        "club.old_broker", "club.refused", "club.taken_over", "club.wrong_certificate", "club.wrong_password",
     ),
 }  # fmt: skip
 _INSTEAD = {key: told for told, keys in _SENTENCES.items() for key in keys}

@@ -318,6 +318,8 @@ def _overrides(environ: Mapping[str, str], flags: Mapping[str, str]) -> Iterator
         if variable in environ:
             yield *place, environ[variable], variable
     for path, found in flags.items():
+        if not path:
+            raise BadInput(f"--set: expected TABLE.KEY=VALUE, found ={found}")
         if path not in known:
             raise BadInput(f"--set: expected a setting, found {path}; {nearest(path, known)}")
         yield *known[path], found, f"--set {path}"

@@ -90,10 +90,17 @@ def fit_to_show(value: Any, where: str) -> Any:
 def format_value(value: Any) -> str:
     """A value for a message of one line."""
     try:
-        text = repr(value)
+        text = _repr(value)
     except (ValueError, RecursionError):  # thousands of digits, hundreds of brackets
         return f"something endless{_ENDLESS}"
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + _ENDLESS
+
+
+def _repr(value: Any) -> str:
+    """A value as people write it in a settings file, where that is not what Python shows."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"[{', '.join(map(_repr, value))}]" if isinstance(value, list) else repr(value)
 
 
 def parse_value(text: str, kind: Any) -> Any:

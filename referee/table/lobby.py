@@ -53,9 +53,8 @@ class Lobby:
         return Lobby(joined, self.first if self.first in joined else None)
 
     def buttons(self, plan: Plan) -> tuple[int, ...]:
-        """The buttons of those who play: who pressed, or else as many as the rules allow."""
-        most = plan.rules.players[1]
-        return tuple(sorted(self.joined)) or tuple(range(min(most, len(plan.names))))
+        """The buttons of those who play: who pressed, or else everybody."""
+        return tuple(sorted(self.joined)) or tuple(range(len(plan.names)))
 
     def start_event(self, plan: Plan, t: float, aside: Tile | None = None, chosen: int | None = None) -> Started:
         """The event that begins the match; raises BadInput where the rules want other numbers of players.
@@ -65,6 +64,8 @@ class Lobby:
         buttons = self.buttons(plan)
         fewest, most = plan.rules.players
         if not fewest <= len(buttons) <= most:
+            if not self.joined:  # of more people than the rules let play nobody is left out unasked
+                raise BadInput(Notice("play.more_names_than_players", most=most))
             if fewest == most:
                 raise BadInput(Notice("play.players_wanted_exactly", wanted=most, found=len(buttons)))
             raise BadInput(Notice("play.players_wanted", fewest=fewest, most=most, found=len(buttons)))

@@ -89,6 +89,14 @@ def test_a_file_that_is_not_there_is_told_with_the_verb_that_makes_one(tmp_path:
             load_box(path, READER)
 
 
+@pytest.mark.parametrize("loop", [False, True])
+def test_what_is_no_file_is_told_as_what_it_is(tmp_path: Path, loop: bool) -> None:
+    place, found = tmp_path / "mine.json", "Too many levels of symbolic links" if loop else "a device"
+    place.symlink_to(place if loop else "/dev/zero")
+    with pytest.raises(BadInput, match=f"expected a box file, found {found}; `referee enrol` makes one"):
+        load_box(place, READER)
+
+
 def test_the_old_file_is_untouched_when_writing_fails(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path.read_bytes()
 

@@ -85,3 +85,11 @@ def test_the_page_of_all_sentences_has_every_key_in_every_language():
     for language in LANGUAGES:
         assert len(re.findall(rf"^- {language}: \S", text, re.MULTILINE)) == len(NOTICES)
     assert "**judge.had_none**\n\n- en: none\n- de: " in text
+
+
+def test_a_sentence_begins_with_a_capital_but_a_name_stays_as_it_is_written():
+    words = Wording("en")
+    assert words.sentence(Notice("start.begins", player="ann")) == "ann begins."
+    assert words.sentence(Notice("camera.net_address_wanted", examples="x", found=Notice("camera.address_none"))) == (
+        "Expected the address of a network camera, such as x, found nothing"
+    )

@@ -83,7 +83,7 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
         ("[game]\nxyzzy = 3", "line 2: unknown key xyzzy in [game]; known are handicaps, language"),
         ('\n[camera]\nkind = "pie"', "line 3: [camera] kind: expected one of pi, usb, network, folder, video"),
         ("[game]\nrounds = 0", "line 2: [game] rounds: expected a whole number (1 to 100), found 0"),
-        ("[game]\nrounds = true", "line 2: [game] rounds: expected a whole number (1 to 100), found True"),
+        ("[game]\nrounds = true", "line 2: [game] rounds: expected a whole number (1 to 100), found true"),
         ("[table]\nwidth_mm = nan", "line 2: [table] width_mm: expected a number (100 to 5000 mm), found nan"),
         ("[storage]\npictures_mb = -1", "expected a whole number (0 to 1000000 MB), found -1"),
         ("[watching]\nread_ahead = 1", "expected true or false, found 1"),

@@ -51,7 +51,11 @@ class HallHouse(House):
             over = RoundOver(1, 0, (12, -12), (0, 12), "out", (12, -12))
             self.tell(table, Kind.EVENT, Event(epoch, 2, 1, 2, WALL, (over,)))
         self.tell("one", Kind.PICTURE, b"\xff\xd8\xff" + bytes(100))
-        self._ahead_s += BATCH_S  # so that what has come is kept at once
+        self.keep()
+
+    def keep(self) -> None:
+        """Have what has come kept at once."""
+        self._ahead_s += BATCH_S
         self.broker.step()
 
     def _now(self) -> float:

@@ -339,6 +339,18 @@ class TestLobby:
 
         assert "This game is for 2 players, but 1 player sat down." in Evening("gin").play(script).said
 
+    def test_of_more_people_than_may_play_nobody_is_left_out_unasked(self):
+        async def script(evening):
+            await evening.start()
+            assert evening.state.phase is Phase.LOBBY
+            await evening.press(3)
+            await evening.press(1)
+            await evening.start()
+            assert [seat.name for seat in evening.state.seats] == ["Anna", "Clara"]
+
+        said = Evening("gin", names=("Anna", "Ben", "Clara", "David")).play(script).said
+        assert "At most 2 players play this game: first, everybody who plays presses their button." in said
+
     def test_without_a_start_button_a_long_press_starts(self):
         async def script(evening):
             await evening.press(1, hold=1.0)

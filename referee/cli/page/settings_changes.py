@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from referee.cli.parts.from_settings import check_source
 from referee.cli.parts.readers import Parts
 from referee.cli.programs.going_on import MatchUnderWay
 from referee.cli.terminal.chosen_box import with_box
@@ -77,8 +79,13 @@ class SettingsChanges:
                     complain(ENGLISH(held))
                     return held
             self._plans(with_box(found, self._parts, folder)[0])
+            if any(name.startswith("camera.") for name in changes):
+                check_source(found.camera, time.monotonic)
         except RefereeError as error:
             complain(error)
+            told = told_by(error)
+            if told.key == "camera.net_address_wanted":  # whoever has just typed the address can put it right
+                return Notice("setup.address_wanted", **dict(told.fields))
             return told_on_page(error, NOT_POSSIBLE)
         except Exception as error:  # noqa: BLE001 - whatever it is, the settings in use must stay
             traceback.print_exception(error)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -88,6 +90,18 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
             raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
     pi = _chosen(settings, PiSettings)
     return _keeping(lambda kept: PiCamera(pi, kept, now=now))
+
+
+def check_source(settings: CameraSettings, now: Now) -> None:
+    """Raise BadInput for a camera that cannot be where the settings say; none is opened."""
+    if settings.kind == "virtual":
+        return
+    opener(settings, now)
+    if settings.kind == "video" and not _path(settings).is_file():
+        raise BadInput(Notice("camera.no_video", path=settings.source))
+    if settings.kind == "folder" and not (place := _path(settings)).is_dir():
+        reason = os.strerror(errno.ENOTDIR if place.exists() else errno.ENOENT)
+        raise BadInput(Notice("camera.no_folder", folder=settings.source, reason=reason))
 
 
 def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:

@@ -24,11 +24,21 @@ if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what
     from referee.cli.parts.readers import Parts
     from referee.vision.sighting import Reader, Sighting
 
+
+def some_path(text: object) -> Path:
+    """A path that an option names; nothing at all would be the current folder, which nobody means by that."""
+    if not str(text).strip():
+        raise typer.BadParameter("expected a name, found nothing")
+    return Path(str(text))
+
+
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"
 TABLE = typer.Option(metavar="WxH", help="Millimetres between the markers' centres.")
 BOX = typer.Option("--box", metavar="BOX", help="The box in use as enrolled: a name, or a file.")
-LENS = typer.Option("--lens", metavar="FILE", help="The camera's lens profile, as `referee calibrate` writes it.")
+LENS = typer.Option(
+    "--lens", metavar="FILE", parser=some_path, help="The camera's lens profile, as `referee calibrate` writes it."
+)
 CHOICE = typer.Option(
     "--option", metavar="NAME=CHOICE", help="An option of the rule book; may be given several times."
 )
@@ -135,11 +145,12 @@ def check_finite(option: str, value: float | None) -> None:
         raise BadInput(f"{option}: expected a number, found {value}")
 
 
-def some_path(text: object) -> Path:
-    """A path that an option names; nothing at all would be the current folder, which nobody means by that."""
-    if not str(text).strip():
-        raise typer.BadParameter("expected a name, found nothing")
-    return Path(str(text))
+def end_of_path(path: Path) -> Path:
+    """Where a path leads, to compare it with others; a link that leads to itself is a place of its own.
+
+    `Path.resolve` raises RuntimeError for such a link.
+    """
+    return Path(os.path.realpath(path))
 
 
 def folder(option: str, path: Path) -> Path:

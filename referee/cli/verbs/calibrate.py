@@ -34,7 +34,11 @@ PATIENCE_S = 180.0
 def calibrate(
     images: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[IMAGE]...", help="Pictures of the sheet; none: the camera, and a guide through it."),
+        typer.Argument(
+            metavar="[IMAGE]...",
+            parser=common.some_path,
+            help="Pictures of the sheet; none: the camera, and a guide through it.",
+        ),
     ] = None,
     *,
     out: Annotated[

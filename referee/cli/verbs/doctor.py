@@ -42,12 +42,18 @@ def doctor(
         bool, typer.Option("--panel", help="Also try every lamp, button and the buzzer, with your help.")
     ] = False,
     picture: Annotated[
-        Path | None, typer.Option("--picture", metavar="FILE", help="Check a picture instead of the camera.")
+        Path | None,
+        typer.Option(
+            "--picture", metavar="FILE", parser=common.some_path, help="Check a picture instead of the camera."
+        ),
     ] = None,
     evening: Annotated[
         bool, typer.Option("--first-evening", help="Nine checks that need a Pi, recorded in one file; goes on anew.")
     ] = False,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="The record of the first evening.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", parser=common.some_path, help="The record of the first evening."),
+    ] = None,
     step: Annotated[
         list[str] | None, typer.Option("--step", metavar="STEP", help="Only this step of the first evening, anew.")
     ] = None,

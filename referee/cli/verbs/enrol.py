@@ -22,7 +22,10 @@ MOST = 12
 def enrol(
     context: typer.Context,
     images: Annotated[
-        list[Path], typer.Argument(metavar="IMAGE", help="Three to five pictures in which every tile lies once.")
+        list[Path],
+        typer.Argument(
+            metavar="IMAGE", parser=common.some_path, help="Three to five pictures in which every tile lies once."
+        ),
     ],
     *,
     tileset: Annotated[str, typer.Option(metavar="NAME", help="What kind of box it is.")],
@@ -84,7 +87,7 @@ def _check_pictures(images: list[Path], sheet: Path | None) -> None:
     """Refuse before any work what cannot come to anything."""
     if len(images) > MOST:
         raise BadInput(f"IMAGE: expected three to five pictures, {MOST} at most, found {len(images)}")
-    if len({image.resolve() for image in images}) < len(images):
+    if len({common.end_of_path(image) for image in images}) < len(images):
         raise BadInput("IMAGE: expected every picture once, found one twice")
     if sheet is None:
         return
@@ -92,5 +95,5 @@ def _check_pictures(images: list[Path], sheet: Path | None) -> None:
         raise BadInput(f"--sheet: expected a name ending in {', '.join(PICTURE_SUFFIXES)}, found {sheet}")
     if not sheet.parent.is_dir():
         raise BadInput(f"--sheet: expected a folder to write to, found no folder {sheet.parent}")
-    if sheet.resolve() in {image.resolve() for image in images}:
+    if common.end_of_path(sheet) in map(common.end_of_path, images):
         raise BadInput("--sheet: expected another name than a picture's own, found the same")

@@ -18,7 +18,9 @@ from referee.settings.settings import example
 
 
 def init(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")] = Path("referee.toml"),
+    path: Annotated[Path, typer.Argument(metavar="FILE", parser=common.some_path, help="Where to write it.")] = Path(
+        "referee.toml"
+    ),
     *,
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> int:
@@ -26,6 +28,8 @@ def init(
     if str(path) == "-":
         raise BadInput("init: expected the name of a file, found -; /dev/stdout shows the settings")
     try:
+        if path.is_dir():
+            raise BadInput(f"{path}: expected a file to write settings to, found a folder")
         if os.path.lexists(path) and not force:
             raise BadInput(f"{path}: expected no such file yet, found one; --force writes over it")
         _write(path, example() + "\n" + panel_example().rstrip() + "\n")

@@ -25,7 +25,9 @@ NAME = "{name}"
 
 def read(
     context: typer.Context,
-    images: Annotated[list[Path], typer.Argument(metavar="IMAGE", help="Pictures of a table, JPEG or PNG.")],
+    images: Annotated[
+        list[Path], typer.Argument(metavar="IMAGE", parser=common.some_path, help="Pictures of a table, JPEG or PNG.")
+    ],
     *,
     tileset: Annotated[str, typer.Option(metavar="NAME", help="The box in use; `auto` finds out.")] = common.AUTO,
     box: Annotated[str | None, common.BOX] = None,
@@ -149,9 +151,9 @@ def _check_overlays(paths: list[Path], images: list[Path]) -> None:
     for path in paths:
         if path.suffix.lower() not in PICTURE_SUFFIXES:
             raise BadInput(f"--overlay: expected a name ending in {', '.join(PICTURE_SUFFIXES)}, found {path}")
-    if {path.resolve() for path in paths} & {image.resolve() for image in images}:
+    if {common.end_of_path(path) for path in paths} & {common.end_of_path(image) for image in images}:
         raise BadInput("--overlay: expected another name than the picture's own, found the same")
-    if len({path.resolve() for path in paths}) < len(paths):
+    if len({common.end_of_path(path) for path in paths}) < len(paths):
         raise BadInput(
             f"--overlay: expected a name of its own for each picture, found two that give {paths[0].parent}"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
@@ -147,7 +148,7 @@ def _report_error(error: BaseException) -> int:
                 complain("stopped")
             return STOPPED
         case _UsageError():
-            complain(error.format_message().replace(": Value error, ", ": "))  # as the library of its types says it
+            complain(_describe_usage_error(error))
             return 2
         # Typer ends the program by itself when the reader went away.
         case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):
@@ -157,3 +158,25 @@ def _report_error(error: BaseException) -> int:
             complain(f"expected {wanted}, found: {reason or error}")
             return int(Code.BAD_INPUT)
     raise error
+
+
+_EXPECTED = {"int_parsing": "a whole number", "int_from_float": "a whole number", "float_parsing": "a number"}
+_BOUNDS = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
+
+
+def _describe_usage_error(error: Any) -> str:
+    """What was expected and found, where Typer has the value checked by Pydantic; else what Typer says."""
+    said = str(error.format_message())
+    match = re.fullmatch(r"Invalid value for '([^']+)': (?:Value error, )?(.*)", said, re.DOTALL)
+    if match is None:
+        return said
+    faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else [{"type": None}]
+    kind, expected = faults[0]["type"], _EXPECTED.get(faults[0]["type"])
+    if kind in _BOUNDS:
+        how, bound = _BOUNDS[kind]
+        expected = f"{how} {faults[0]['ctx'][bound]:g}"
+    told = match[2] if expected is None else f"expected {expected}, found {str(faults[0]['input'])[:_LONGEST_SHOWN]}"
+    return f"{match[1]}: {told}"
+
+
+_LONGEST_SHOWN = 80

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.reader import HallFacts
@@ -93,7 +93,11 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
 
     async def table(request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in broadcast.facts.tables:
+        tables = broadcast.facts.tables
+        if name not in tables:
+            for now_called, view in tables.items():
+                if name in view.formerly:
+                    return RedirectResponse(request.url_for("table", name=now_called).path)
             raise HTTPException(404)
         return pages.page(request, "hall_table.html", name=name, may_write=request.state.may_write)
 

@@ -7,6 +7,7 @@ import pytest
 
 from referee.cli.page.settings_changes import SettingsChanges, shown_values
 from referee.errors import BadInput
+from referee.page.wording import PageWording
 from referee.settings.settings import PAGE_FILE, CameraSettings, Settings, load
 
 HOME = "http://192.168.1.20:8080/video"
@@ -61,12 +62,41 @@ def test_a_user_that_is_told_along_stays_and_the_password_still_goes(house):
     assert (house.camera.user, house.camera.password) == ("eve", NEW)
 
 
-@pytest.mark.parametrize("source", ["http://192.168.1.20:8081/video", "https://192.168.1.20:8080/video", "0", "[::1"])
+@pytest.mark.parametrize("source", ["http://192.168.1.20:8081/video", "https://192.168.1.20:8080/video"])
 def test_another_port_or_way_is_another_place(house, source):
-    assert house.take(camera__kind="usb", camera__source="x") is None
+    assert house.take(camera__kind="usb", camera__source="5") is None
     assert house.take(camera__password=OLD) is None
-    house.take(camera__kind="network", camera__source=source)
+    assert house.take(camera__kind="network", camera__source=source) is None
     assert house.camera.password == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "told"),
+    [
+        ("network", "0", "Nothing was changed: a network camera has an address such as "),
+        ("network", "http://[::1", "but this is one whose host or port cannot be read."),
+        ("network", "http://a b/", "but this is one with a blank or a sign that no address has."),
+        ("usb", "http://192.168.1.66/", "This camera cannot be found"),
+        ("usb", "x", "This camera cannot be found"),
+        ("video", "/dev/zero", "This camera cannot be found"),
+        ("folder", "/dev/zero", "This camera cannot be found"),
+        ("folder", "/no/such", "This camera cannot be found"),
+    ],
+)
+def test_a_camera_that_cannot_be_there_is_refused_with_the_reason(house, kind, source, told):
+    assert house.take(game__rounds=7) is None
+    refused = house.take(camera__kind=kind, camera__source=source)
+    assert told in PageWording("en")(refused)
+    assert house.chosen() == {"game": {"rounds": 7}}
+    assert house.camera.source == HOME
+
+
+def test_a_camera_that_is_gone_does_not_keep_other_settings_from_being_changed(house, tmp_path):
+    video = tmp_path / "evening.mp4"
+    video.touch()
+    assert house.take(camera__kind="video", camera__source=str(video)) is None
+    video.unlink()
+    assert house.take(game__rounds=7) is None
 
 
 def test_another_path_of_the_same_camera_needs_no_new_password(house):
@@ -75,7 +105,7 @@ def test_another_path_of_the_same_camera_needs_no_new_password(house):
 
 
 def test_a_source_changed_while_another_kind_is_in_use_forgets_the_password_too(house):
-    assert house.take(camera__kind="usb", camera__source="http://192.168.1.66/") is None
+    assert house.take(camera__kind="pi", camera__source="http://192.168.1.66/") is None
     assert house.take(camera__kind="network") is None
     assert house.camera.password == ""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import run
+from command_line import read_of, run, sighting_of
 
 from referee.cli.terminal.output import ignore_odd_sizes
 
@@ -36,7 +36,23 @@ def test_sizes_that_are_sizes_stay() -> None:
         (["demo", "--speed", "nan"], "--speed"),
         (["demo", "--page", "--speed", "inf"], "--speed"),
         (["demo", "--rules", "gin", "--rounds", "3"], "--rounds: expected none in Gin, which is played up to 100"),
-        (["demo", "--rounds", "101"], "--rounds"),
+        (["demo", "--rounds", "101"], "--rounds: expected at most 100, found 101"),
+        (["demo", "--rounds", "0"], "--rounds: expected at least 1, found 0"),
+        (["demo", "--seed", "x"], "--seed: expected a whole number, found x"),
+        (["judge", "--hand", "-1"], "--hand: expected at least 0, found -1"),
+        (["scores", "--end", "1.5"], "--end: expected a whole number, found 1.5"),
+        (["train", "--pictures", "0"], "--pictures: expected at least 100, found 0"),
+        (["calibrate", "none.png", "--bar", "x"], "--bar: expected a number, found x"),
+        (["init", ""], "FILE: expected a name, found nothing"),
+        (["init", "."], ".: expected a file to write settings to, found a folder"),
+        (["read", " "], "IMAGE: expected a name, found nothing"),
+        (["enrol", "", "--tileset", "rummikub"], "IMAGE: expected a name, found nothing"),
+        (["doctor", "--picture", ""], "--picture: expected a name, found nothing"),
+        (["play", "--set", "=x"], "--set: expected TABLE.KEY=VALUE, found =x"),
+        (
+            ["play", "--set", "game.handicaps=[true]"],
+            "expected a list of whole numbers (-3600 to 3600 s), found [true]",
+        ),
         (["play", "--speed", "5", "--set", "camera.kind=folder"], "--speed: expected the virtual table"),
         (["play", "--seed", "5", "--set", "camera.kind=folder"], "--seed: expected the virtual table"),
         (["calibrate", "none.png", "--bar", "nan"], "--bar: expected a number, found nan"),
@@ -90,3 +106,26 @@ def test_what_is_no_file_is_refused_by_every_option_that_reads_one(
     assert len(lines) == 1
     assert "it" in lines[0]
     assert kind in lines[0] or "found none" in lines[0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["read", "loop.png"],
+        ["read", "table.png", "--overlay", "loop.png"],
+        ["enrol", "table.png", "table.png", "--tileset", "rummikub", "--out", "mine", "--sheet", "loop.png"],
+        ["enrol", "loop.png", "loop.png", "--tileset", "rummikub", "--out", "mine"],
+        ["init", "--force", "loop.png"],
+        ["calibrate", "table.png", "--out", "loop.png"],
+    ],
+    ids=" ".join,
+)
+def test_a_link_that_leads_to_itself_is_told_in_one_line(
+    arguments: list[str], capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop.png").symlink_to("loop.png")
+    cv2.imwrite("table.png", np.full((40, 60, 3), 200, np.uint8))
+    assert run(arguments, sighting_of([read_of("red-7")]))[0] == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert Path("loop.png").is_symlink()

@@ -416,6 +416,12 @@ class TestEnding:
         [
             (["--end", 9], "--end: expected the number of a match, at most 4, found 9"),
             (["--end", 0], "--end: expected the number of a match, at most 4, found 0"),
+            (["--end", 2**63], f"--end: expected the number of a match, at most 4, found {2**63}"),
+            (["--end", -(2**63) - 1], "--end: expected the number of a match, at most 4, found -"),
+            (
+                ["--match", 2**63, "--correct", 1, "--points", "0,1"],
+                f"--match: expected the number of a match, at most 4, found {2**63}",
+            ),
             (["--end", 4, "--match", 4], "--end: expected a match to end and nothing else"),
         ],
     )

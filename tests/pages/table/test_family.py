@@ -11,7 +11,10 @@ from referee.i18n import ENGLISH, LANGUAGES
 from referee.i18n.notices import NOTICES, Kind
 from referee.page.wording import NOT_POSSIBLE, PageWording, for_family
 
-REACH = ("camera", "panel", "journal", "play", "setup", "reading", "page", "buttons", "tap", "start", "match", "judge")
+REACH = (
+    *("camera", "club", "panel", "journal", "play", "setup", "reading", "page", "buttons", "tap", "start", "match"),
+    "judge",
+)
 """Domains whose notices may be told on the page of a table."""
 TECHNICAL = re.compile(
     r"\[\w+\]|\bexpected\b|\bsudo\b|`|\.toml|\bpicamera2|\bnumpy|\blgpio|DICT_|\{(reason|error|path|folder)"
@@ -20,6 +23,8 @@ FOR_OPERATORS = {
     # Remarks about settings that a camera does not know: on the console only.
     "camera.leave_it_out", "camera.leave_exposure_out", "camera.set_what_it_can", "camera.net_not_told",
     "camera.usb_not_told", "camera.no_reboot",
+    # What the doctor says, and the answer to a command of the hall, whose director reads it.
+    "club.see_to_broker", "club.use_tls", "club.command_not_allowed",
     # Parts of a sentence that the page replaces as a whole.
     "journal.a_file", "journal.dead_link",
     # Whoever set up the machine is the only one who can let phones open the page.

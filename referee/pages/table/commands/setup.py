@@ -12,7 +12,7 @@ from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, choices_of
 from referee.game.tiles import TILE_SETS, Tile
-from referee.journal.codec import Codec
+from referee.journal.codec import BadValue, Codec
 from referee.page.command import (
     Command,
     Controls,
@@ -92,7 +92,10 @@ def _changes() -> Codec:
         for name, one in value.items():
             if name not in ENTRIES:
                 raise Malformed(f"settings: expected one of {', '.join(ENTRIES)}, found {str(name)[:40]!r}")
-            found[name] = ENTRIES[name].read(one)
+            try:
+                found[name] = ENTRIES[name].read(one)
+            except BadValue as error:
+                raise error.within(name) from None
         return found
 
     properties = {name: entry.schema for name, entry in ENTRIES.items()}

@@ -35,8 +35,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
-    text = words(doubt.notice)
-    text = text[:1].upper() + text[1:]
+    text = words.sentence(doubt.notice)
     if doubt.read is None:
         return {"read": None, "text": text, "likely": []}
     names = [doubt.read.tile, *(name for name, _ in doubt.read.alternatives)]

@@ -56,7 +56,7 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
         "faults": [
             {
                 "kind": fault.kind.value,
-                "text": _capitalise(words(fault.notice)),
+                "text": words.sentence(fault.notice),
                 "tiles": faces(fault.tiles, words),
                 "sets": list(fault.sets),
             }
@@ -73,11 +73,6 @@ def _idle(facts: Facts, judged: Judged, state: State, words: Wording) -> str:
         return ""
     drew = facts.draws is not None and facts.draws[0] == judged.player
     return words(Notice("page.draws" if drew else "page.lays_nothing", player=state.seats[judged.player].name))
-
-
-def _capitalise(text: str) -> str:
-    """A sentence as it stands by itself."""
-    return text[:1].upper() + text[1:]
 
 
 def due_source(facts: Facts) -> object:
@@ -118,7 +113,7 @@ def said_source(facts: Facts) -> object:
 
 def last_sentences(facts: Facts, words: Wording) -> list[dict[str, Any]]:
     """The last sentences, the newest last."""
-    return [{"n": one.number, "text": _capitalise(words(one.told))} for one in facts.said]
+    return [{"n": one.number, "text": words.sentence(one.told)} for one in facts.said]
 
 
 def live_source(facts: Facts) -> object:

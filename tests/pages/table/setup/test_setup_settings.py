@@ -136,19 +136,46 @@ def test_what_does_not_fit_is_told_in_one_sentence_and_changes_nothing(table, se
     assert table.parts["setup"]["run"] == run
 
 
+@pytest.fixture(scope="module")
+def without_camera(tmp_path_factory):
+    """A table whose camera is not there, and whose settings file names none."""
+    process = PageProcess(tmp_path_factory.mktemp("without"), CONSOLE)
+    process.until(lambda parts: parts["setup"]["stage"] == "missing")
+    yield process
+    process.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "told"),
+    [
+        ("usb", "/dev/video7", "ihre Nummer oder Adresse"),
+        ("usb", "9" * 30, "ihre Nummer oder Adresse"),
+        ("usb", "http://10.0.0.7/x", "ihre Nummer oder Adresse"),
+        ("folder", "", "ihre Nummer oder Adresse"),
+        ("video", "/dev/zero", "ihre Nummer oder Adresse"),
+        ("network", "", "Erwartet wird die Adresse einer Netzwerkkamera"),
+        ("network", "phone", "eine, die weder mit http:// noch mit https:// oder rtsp:// beginnt"),
+    ],
+)
+def test_a_camera_that_cannot_be_there_is_refused_in_the_readers_language(without_camera, kind, source, told):
+    before = chosen(without_camera)
+    status, found = without_camera.configure("de", camera__kind=kind, camera__source=source)
+    assert status == 409
+    assert told in found
+    assert chosen(without_camera) == before
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"camera__kind": "usb", "camera__source": "/dev/video7"}, "ihre Nummer oder Adresse"),
-        ({"camera__kind": "usb", "camera__source": "9" * 30}, "ihre Nummer oder Adresse"),
-        ({"camera__kind": "usb", "camera__source": "http://10.0.0.7/x"}, "ihre Nummer oder Adresse"),
-        ({"camera__kind": "network", "camera__source": ""}, "ihre Nummer oder Adresse"),
-        ({"camera__kind": "network", "camera__source": "phone"}, "ihre Nummer oder Adresse"),
-        ({"camera__kind": "folder", "camera__source": ""}, "ihre Nummer oder Adresse"),
+        ({"camera__kind": "folder", "camera__source": "empty"}, "ihre Nummer oder Adresse"),
         ({"panel__kind": "gpio"}, "Knöpfe und Lampen an Drähten gehen hier nicht"),
     ],
 )
 def test_what_is_missing_is_told_in_the_readers_language(tmp_path, pictures, settings, told):
+    (tmp_path / "empty").mkdir()
+    if "camera__source" in settings:
+        settings = {**settings, "camera__source": str(tmp_path / "empty")}
     if "panel__kind" in settings:
         process = PageProcess(tmp_path, "camera.kind=folder", f"camera.source={pictures}")
     else:
