@@ -129,7 +129,7 @@ def load_box(path: Path, reader: str, wanted: TileSet | None = None) -> Box:
         try:
             found = kind_of_no_file(path) or "none"
         except OSError as error:
-            found = error.strerror
+            found = os.strerror(error.errno or 0)
         raise BadInput(f"{path}: expected a box file, found {found}; `referee enrol` makes one")
     try:
         box = Box.from_json(read_sealed(path, KIND, VERSION))

@@ -161,6 +161,7 @@ def _report_error(error: BaseException) -> int:
 
 
 _EXPECTED = {"int_parsing": "a whole number", "int_from_float": "a whole number", "float_parsing": "a number"}
+_LONGEST_SHOWN = 80
 _BOUNDS = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
 
 
@@ -170,13 +171,16 @@ def _describe_usage_error(error: Any) -> str:
     match = re.fullmatch(r"Invalid value for '([^']+)': (?:Value error, )?(.*)", said, re.DOTALL)
     if match is None:
         return said
-    faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else [{"type": None}]
-    kind, expected = faults[0]["type"], _EXPECTED.get(faults[0]["type"])
-    if kind in _BOUNDS:
-        how, bound = _BOUNDS[kind]
-        expected = f"{how} {faults[0]['ctx'][bound]:g}"
-    told = match[2] if expected is None else f"expected {expected}, found {str(faults[0]['input'])[:_LONGEST_SHOWN]}"
+    faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
+    expected = _expected(faults[0]) if faults else ""
+    told = f"expected {expected}, found {str(faults[0]['input'])[:_LONGEST_SHOWN]}" if expected else match[2]
     return f"{match[1]}: {told}"
 
 
-_LONGEST_SHOWN = 80
+def _expected(fault: Mapping[str, Any]) -> str:
+    """What Pydantic expected, in our words; empty where there are none for it."""
+    kind = str(fault["type"])
+    if kind in _BOUNDS:
+        how, bound = _BOUNDS[kind]
+        return f"{how} {fault['ctx'][bound]:g}"
+    return _EXPECTED.get(kind, "")
