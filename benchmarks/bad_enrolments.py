@@ -12,7 +12,7 @@ from benchmarks.enrolled import BATCHES, MADE
 from benchmarks.made_boxes import TABLE_MM, Draw, MadeBox, Piece, batch_of, dealt, make_box
 from benchmarks.report import Figures, Row
 from referee.cli.parts.readers import Learner
-from referee.cli.verbs.enrolling import EnrolmentSession, Result
+from referee.cli.verbs.enrol import EnrolmentSession, Result
 from referee.devices.camera.stills import save_picture
 from referee.game.tiles import Tile
 from referee.i18n import ENGLISH

@@ -12,6 +12,7 @@ from benchmarks.hard_turns import HardTurn, hard_meld, hard_turn, jokers_alone, 
 from benchmarks.report import Figures, Row
 from referee.game.judge.judge import judge
 from referee.game.judge.time_up import consequence
+from referee.game.solver.board import OPTIONS
 
 TURNS = 10_000
 TIMES_UP = 300
@@ -87,3 +88,4 @@ def forget_judgings() -> None:
             for value in vars(module).values():
                 if hasattr(value, "cache_clear"):
                     value.cache_clear()
+    OPTIONS.clear()

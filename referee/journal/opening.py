@@ -1,8 +1,12 @@
-"""Opening the journal: one writer only, and whatever the last power cut left behind."""
+"""Opening the journal: one writer only, and whatever the last power cut left behind.
+
+The lock that keeps other writers out goes with the process, however that ends.
+"""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -14,10 +18,16 @@ from pathlib import Path
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice, told_by
 from referee.journal.buffered_store import SafeStore, ThreadedStore
-from referee.journal.errors import DiskFull, JournalClosedToUs, JournalDamaged, JournalError, ReadOnlyDisk
+from referee.journal.errors import (
+    DiskFull,
+    JournalClosedToUs,
+    JournalDamaged,
+    JournalError,
+    JournalInUse,
+    ReadOnlyDisk,
+)
 from referee.journal.journal import Journal, Now, Wall, utc_now
-from referee.journal.lock import WriterLock
-from referee.journal.owner import keep_private, make_like, refuse_planted
+from referee.journal.owner import give, keep_private, make_like, no_follow_flag, refuse_planted
 from referee.journal.reading import files_of, log_of, read_only, translate_errors
 from referee.journal.recovery.altered_match import has_ended
 from referee.journal.recovery.carving import log_rows, refuse_foreign
@@ -27,6 +37,62 @@ from referee.journal.rows import Row, broken_at, chains
 from referee.journal.schema import ROWS, version_of
 from referee.journal.store import SqliteStore, Store
 
+FILE = "journal.db"
+LOCK = "journal.lock"
+_CLOSED = (
+    errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP
+)  # fmt: skip
+
+
+class WriterLock:
+    """Held from creation to `release`; raises JournalInUse where somebody else holds it.
+
+    The folder is locked together with the file in it: a file can be removed, and another one made in its place.
+    """
+
+    def __init__(self, path: Path) -> None:
+        refuse_planted(path)
+        self._handles = [os.open(path, os.O_RDWR | os.O_CREAT | no_follow_flag(), 0o600)]
+        try:
+            give(self._handles[0], path.parent)
+            self._handles.append(os.open(path.parent, os.O_RDONLY))
+            for handle in self._handles:
+                _lock(handle)
+        except BlockingIOError:
+            holder = os.pread(self._handles[0], 32, 0).decode("ascii", "replace").strip()
+            self.release()
+            known = Notice("journal.in_use", process=holder, path=str(path))
+            raise JournalInUse(known if holder else Notice("journal.in_use_unknown", path=str(path))) from None
+        except BaseException:
+            self.release()
+            raise
+        self._sign()
+
+    def release(self) -> None:
+        """Let others write; once is enough, twice does no harm."""
+        while self._handles:
+            os.close(self._handles.pop())
+
+    def _sign(self) -> None:
+        """Say who holds it; on a full disk it holds without a name."""
+        try:
+            os.ftruncate(self._handles[0], 0)
+            os.pwrite(self._handles[0], f"{os.getpid()}\n".encode("ascii"), 0)
+        except OSError:
+            return
+
+
+def _lock(handle: int) -> None:
+    """Lock a file or folder; raises BlockingIOError where it is locked."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        # Some network disks lock no folder that was opened to be read; the file must do there.
+        if error.errno not in (errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOTSUP):
+            raise
+
 
 def in_the_way(folder: Path) -> Notice | None:
     """What lies where the folder, or one above it, should be; None where nothing does."""
@@ -35,13 +101,6 @@ def in_the_way(folder: Path) -> Notice | None:
             kind = "journal.a_file" if one.exists() else "journal.dead_link"
             return None if one.is_dir() else Notice(kind, path=str(one))
     return None
-
-
-FILE = "journal.db"
-LOCK = "journal.lock"
-_CLOSED = (
-    errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

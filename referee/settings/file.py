@@ -1,4 +1,7 @@
-"""The settings file: where it lies, its text, and where a key stands in it; and where the journal lies."""
+"""The settings file: where it lies, its text, and where a key stands in it; and where the journal lies.
+
+What was chosen on the page stands in a small file of its own, in the journal's folder, that people need not know of.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from referee.devices.whole_file import read_whole
+from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
+from referee.settings.values import toml_of
 
+PAGE_FILE = "page.toml"
+"""In the journal's folder: what was chosen on the page."""
+ON_THE_PAGE = ("game", "table", "camera", "panel")
+"""The tables that it may have."""
 FILE_VARIABLE = "REFEREE_CONFIG"
 STATE_VARIABLE = "REFEREE_STATE"
 SYSTEMD_STATE = "STATE_DIRECTORY"
@@ -19,6 +27,11 @@ PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
 """Where settings are looked for, unless a flag or the environment names a file."""
 LONGEST = 1_000_000
 """Bytes of a settings file; the one that explains every setting has some ten thousand."""
+
+HEAD = "# Chosen on the page; comes after the settings file. Remove this file to have that one alone again.\n"
+A_PLACE = "a place to write what is chosen on the page"
+Changes = Mapping[str, Any]
+"""Values by `table.key`; None: as the settings file has it."""
 
 
 def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple[Path, ...] = PLACES) -> Path | None:
@@ -115,3 +128,43 @@ def _expand(folder: Path) -> Path | None:
         return folder.expanduser()
     except RuntimeError:  # nobody has that name
         return None
+
+
+def text_with(folder: Path, changes: Changes) -> str:
+    """The text of the file with these changes, which `write` writes."""
+    tables = chosen(folder)
+    for name, value in changes.items():
+        table, key = name.split(".")
+        tables.setdefault(table, {}).pop(key, None)
+        if value is not None:
+            tables[table][key] = value
+    lines = [HEAD]
+    for table in ON_THE_PAGE:
+        if tables.get(table):
+            values = "".join(f"{key} = {toml_of(value)}\n" for key, value in tables[table].items())
+            lines += [f"[{table}]\n{values}"]
+    return "\n".join(lines)
+
+
+def write(folder: Path, text: str) -> None:
+    """Write the file, whole or not at all; raises BadInput where the disk does not take it."""
+    path = folder / PAGE_FILE
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{path}: expected {A_PLACE}, found: {error.strerror}") from error
+    write_whole(path, text.encode(), A_PLACE, 0o600)  # a network camera's password may stand in it
+
+
+def chosen(folder: Path) -> dict[str, dict[str, Any]]:
+    """What stands there, by table; a file that cannot be used is written anew."""
+    path = folder / PAGE_FILE
+    try:
+        found = tomllib.loads(text_of(path) if is_there(path) else "")
+    except (BadInput, ValueError, RecursionError):
+        return {}
+    return {
+        name: {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+        for name, table in found.items()
+        if name in ON_THE_PAGE and isinstance(table, dict)
+    }

@@ -14,17 +14,22 @@ from typing import Any, get_type_hints
 
 from referee.devices.wiring.pins import MEANINGS, PinMap
 from referee.errors import BadInput
-from referee.settings.file import FILE_VARIABLE, STATE_VARIABLE, is_there, line_of, tables_of, text_of
+from referee.settings.file import (
+    FILE_VARIABLE,
+    ON_THE_PAGE,
+    PAGE_FILE,
+    STATE_VARIABLE,
+    is_there,
+    line_of,
+    tables_of,
+    text_of,
+)
 from referee.settings.values import Setting, fit_to_show, format_value, nearest, parse_value, toml_of
 
 PREFIX = "REFEREE_"
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, STATE_VARIABLE, "REFEREE_MODELS"})
 PANEL = "panel"
 """The table that the panel checks itself; what may stand in it is told by the pin map."""
-PAGE_FILE = "page.toml"
-"""In the journal's folder: what was chosen on the page."""
-ON_THE_PAGE = ("game", "table", "camera", PANEL)
-"""The tables that it may have."""
 
 
 def _setting(

@@ -8,21 +8,22 @@ goes through `Requests.handle`, which looks up its row:
 3. Its handler does it, and returns None; or a notice why that cannot be; or an event, which the rules take then.
 
 Nothing that a club asks for ends a turn that its player has not ended, or answers for anybody. What a club or a page
-cannot have just now is refused without a word at the table.
+cannot have just now is refused without a word at the table. Rounds of any match can be corrected while it runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from referee.errors import BadInput
-from referee.game.match.events import Called, Declared, Event, Insisted, Paused, Pressed, Resumed, Withdrawn
+from referee.game.match.correction import check_correction
+from referee.game.match.events import Called, Declared, Effect, Event, Insisted, Paused, Pressed, Resumed, Withdrawn
 from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import may_call
 from referee.game.notice import Notice, told_by
-from referee.table.corrections import correct_other, correct_round
+from referee.journal.errors import JournalError, without_a_game
 from referee.table.input.answers import Answer
 from referee.table.input.buttons import Buttons
 from referee.table.input.commands import (
@@ -70,8 +71,53 @@ from referee.table.preparation.at_a_screen import ENROLLING, NOT_HERE, AnotherPi
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.reviewing import Reviewing
 from referee.table.running_match import RunningMatch
+from referee.table.session import Session
 from referee.table.starting import Starting
 from referee.table.tile_answers import TileAnswers
+
+OTHER_MATCH = Notice("scores.other_match")
+"""The match is not the one at the table: its rows are to be made from the journal."""
+STANDS_SO = Notice("scores.stands_so")
+LATE = Notice("scores.late")
+
+
+def correct_round(
+    request: CorrectRound, session: Session, t: float, carry_out: Callable[[Iterable[Effect]], None]
+) -> Notice | None:
+    """Correct a round of the match at the table, under way or just over; gives why that cannot be."""
+    if not _at_the_table(request.match, session):
+        return OTHER_MATCH
+    # An event that the disk does not take would wait in memory; a correction can as well be made later.
+    session.journal.beat(t)
+    if session.journal.trouble is not None:
+        return told_by(without_a_game(JournalError(session.journal.trouble)))
+    state = session.state
+    if len(state.sheet.corrections) != request.since:
+        return LATE
+    try:
+        event = check_correction(state, request.event(t))
+        if event is None:
+            return STANDS_SO
+        effects = session.handle(event)
+    except BadInput as error:
+        return told_by(error)
+    carry_out(effects)
+    return None
+
+
+def correct_other(request: CorrectOther, session: Session) -> Notice | None:
+    """Correct a match that is not played on; gives why that cannot be."""
+    if _at_the_table(request.rows[0].match, session):
+        return LATE
+    try:
+        return None if session.journal.amend(request.rows) else LATE
+    except JournalError as error:
+        return told_by(without_a_game(error))
+
+
+def _at_the_table(match: int, session: Session) -> bool:
+    return session.journal.match == match and session.state.phase is not Phase.LOBBY
+
 
 CLUB_PART = "club"
 """The part of the box that the line to the broker is."""

@@ -22,9 +22,8 @@ from torch import nn
 from referee.devices.onnx import OnnxModel
 from referee.errors import BadInput
 from referee.train import calibrate, data, mine
-from referee.train.calibrate import MadeTable, make_tables
+from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
-from referee.train.ink_prior import COMPONENTS, SAMPLES, priors
 from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
 from referee.vision.finding import finder as find
 from referee.vision.pipeline import Nets

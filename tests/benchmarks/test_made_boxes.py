@@ -14,7 +14,7 @@ from benchmarks import bad_enrolments, made_boxes
 from benchmarks.bad_enrolments import KINDS, Laid
 from benchmarks.made_boxes import KINDS as BOXES
 from benchmarks.made_boxes import TABLE_MM, MadeBox, Piece, batch_of, dealt, make_box, table_of
-from referee.cli.verbs.enrolling import Result
+from referee.cli.verbs.enrol import Result
 from referee.game.notice import Notice
 from referee.game.tiles import TILE_SETS, Tile
 from referee.train.pictures.faces import Faces, find_faces

@@ -44,7 +44,7 @@ OPERATORS = {
     "doctor/machine.py": "what the kernel calls a Pi, looked for in its own words",
     "doctor/panel.py": "pieces of what is told of pins in the settings",
     "game/rulebooks/ravensburger.py": "the name of the game",
-    "pages/hall/files.py": "values of exported files",
+    "pages/hall/app.py": "values of exported files",
     "journal/amending.py": "`referee scores` on the command line",
     "journal/scores.py": "values of exported files",
     "page/access/secret.py": "a file to write to",

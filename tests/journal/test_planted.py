@@ -79,7 +79,7 @@ def test_a_link_that_is_put_there_after_the_look_makes_no_file(
     theirs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (theirs / LOCK).symlink_to(tmp_path / "made")
-    monkeypatch.setattr("referee.journal.lock.refuse_planted", lambda *_: None)
+    monkeypatch.setattr("referee.journal.opening.refuse_planted", lambda *_: None)
     with telling(JournalClosedToUs, match="symbolic link"):
         open_journal(theirs)
     assert not (tmp_path / "made").exists()

@@ -26,8 +26,7 @@ torch = pytest.importorskip("torch", reason="training needs the extra `train`: p
 pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
 
 from referee.train import main  # noqa: E402
-from referee.train.calibrate import THRESHOLDS  # noqa: E402
-from referee.train.ink_prior import priors  # noqa: E402
+from referee.train.calibrate import THRESHOLDS, priors  # noqa: E402
 from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
 from referee.vision.reading.inks import priors_from  # noqa: E402
 

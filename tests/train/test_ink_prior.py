@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch", reason="the extra `train` is not installed")
 
 from referee.train import main
-from referee.train.ink_prior import CLASSES, LEAST, NARROWEST, fit_mixture, priors, sample_inks
+from referee.train.calibrate import CLASSES, LEAST, NARROWEST, fit_mixture, priors, sample_inks
 from referee.train.pictures.inks import BOXES
 from referee.vision.reading.inks import InkPrior, priors_from
 

@@ -21,8 +21,9 @@ from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.i18n import ENGLISH
 from referee.page.wording import NOT_IN_ORDER, NOT_POSSIBLE
-from referee.settings import page_file
-from referee.settings.settings import ON_THE_PAGE, Settings
+from referee.settings import file
+from referee.settings.file import ON_THE_PAGE
+from referee.settings.settings import Settings
 from referee.table.preparation.values import KeptBox
 
 LOGIN = ("camera.user", "camera.password")
@@ -49,12 +50,12 @@ class SettingsChanges:
         """Change settings that are `now` so; gives why they cannot be had: then nothing has been written."""
         folder = journal_folder(now)
         changes = _with_login(folder, now, changes)
-        text = page_file.text_with(folder, changes)
+        text = file.text_with(folder, changes)
         refused = self._refusal(folder, changes, text)
         if refused is not None:
             return refused
         try:
-            page_file.write(folder, text)
+            file.write(folder, text)
         except RefereeError as error:
             complain(error)
             return Notice("setup.not_kept", reason=str(error))
@@ -125,7 +126,7 @@ def _with_login(folder: Path, now: Settings, changes: Mapping[str, Any]) -> dict
     ):
         del found["camera.source"]
     if "camera.source" in found and _place(found["camera.source"] or "") != _place(now.camera.source):
-        stored = page_file.chosen(folder).get("camera", {})
+        stored = file.chosen(folder).get("camera", {})
         for name in LOGIN:
             if _value(now, name) or stored.get(name.partition(".")[2]):
                 found.setdefault(name, "")

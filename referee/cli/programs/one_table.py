@@ -39,7 +39,7 @@ from referee.journal.errors import JournalError
 from referee.journal.journal import Journal
 from referee.journal.opening import Opened, open_journal
 from referee.journal.pictures import FOLDER, Pictures
-from referee.settings import page_file
+from referee.settings import file
 from referee.settings.settings import Settings, VoiceSettings
 from referee.table.input.requests import Unfinished
 from referee.table.lobby import Plan
@@ -166,7 +166,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         reading = ReadingParts(reader, known.taught, teach, inspect, optician)
         table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club), pace)
         # Whoever chose virtual players on the page sets up the rest of their match there, too.
-        waits = page is not None and page_file.chosen(built.folder).get("camera", {}).get("kind") == "virtual"
+        waits = page is not None and file.chosen(built.folder).get("camera", {}).get("kind") == "virtual"
         people = table.seat_people(asked.seed, waits=waits) if virtual else None
         pictures = Pictures(built.folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
         paced = None if pace is None else partial(PacedLoop, pace)

@@ -1,24 +1,31 @@
-"""The tiles at hand, sorted into columns for the search."""
+"""The tiles at hand, sorted into columns for the search, and the ways of a colour in a column in the form it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import compress, product
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from referee.game.sets import SMALLEST
-from referee.game.solver.columns import AHEAD, Runs
-from referee.game.solver.frontier import Coding
-from referee.game.solver.options import OPTIONS, Options
+from referee.game.solver.columns import AHEAD, Cell, Runs, Way, ways
+from referee.game.solver.frontier import Coding, Field, decode, encode
 from referee.game.tiles import HIGHEST, Colour, Tile
+
+Pick = tuple[int, int, int, int, int]
+"""What the other colours must know of a way: its number, tiles to groups, tiles unplayed, jokers; and what it adds to
+state and loss."""
+Ways = tuple[list[Pick], tuple[Way, ...]]
+"""The ways of one colour in one column: what the others must know, and all of it."""
+Content: TypeAlias = tuple[int, int, int, int, int, bool | None, int, Field]
+"""`must`, `most`, `next_one`, `next_two`, `gap` and `end` of a Cell; what it costs to leave out one tile; where open
+runs stand in a state."""
+MOST = 1 << 12
+"""How many contents of columns are remembered."""
 
 Worth = Callable[[Tile], int]
 Item = TypeVar("Item")
 Rows = list[list[Item]]
 """One item for each colour and each column."""
-ColourColumn = tuple[int, int, Options, int, Tile]
-"""A colour in a column: its index, where its open runs stand in a state, what can be done there, how many tiles need
-not be placed, and which tile is meant."""
 _FACES = [Tile(number, colour) for colour in Colour for number in range(1, HIGHEST + 1)]
 _PLACES = {face: place for place, face in enumerate(_FACES)}
 """Places by tile: all numbers of the first colour, then those of the second, and so on."""
@@ -27,6 +34,55 @@ _FALLING = [slice(row.stop - 1, row.start - 1 if row.start else None, -1) for ro
 """The places of each colour, from the lowest number and from the highest."""
 _FROM_THE_LAST = range(HIGHEST - 1, -1, -1)
 _BITS = [1 << place for place in range(len(_PLACES))]
+_ROW = (1 << HIGHEST) - 1
+_EACH = sum(1 << row.start for row in _ROWS)
+"""The first place of every row."""
+_NOT_LAST = {steps: (_ROW >> steps) * _EACH for steps in (1, 2)}
+_NOT_FIRST = {steps: (_ROW >> steps << steps) * _EACH for steps in (1, 2)}
+"""All places but the last, or the first, of every row."""
+
+
+class Options(dict[int, Ways]):
+    """The ways of one colour in one column, by the code of the runs that are open before it."""
+
+    __slots__ = ("content",)
+    __eq__, __hash__ = object.__eq__, object.__hash__  # type: ignore[assignment]  # there is one for each content
+
+    def __init__(self, content: Content) -> None:
+        super().__init__()
+        self.content = content
+
+    def __missing__(self, code: int) -> Ways:
+        """They are worked out when somebody comes there."""
+        must, most, next_one, next_two, gap, end, cost, field = self.content
+        coding = field.coding
+        cell = Cell(must, most, next_one, next_two, gap, coding.copies, end)
+        found = ways(cell, decode(code, coding.width), coding.jokers)
+        loss = cost << coding.bits
+        picks = [
+            (number, to_groups, unplayed, uses, (encode(runs, coding.width) << field.shift) + unplayed * loss)
+            for number, (to_groups, unplayed, uses, runs, _, _, _) in enumerate(found)
+        ]
+        known = self[code] = picks, found
+        return known
+
+
+class _Known(dict[Content, Options]):
+    """Options by the content of their column, for all boards: most contents come again and again."""
+
+    def __missing__(self, content: Content) -> Options:
+        if len(self) >= MOST:
+            self.clear()
+        options = self[content] = Options(content)
+        return options
+
+
+OPTIONS = _Known()
+
+
+ColourColumn = tuple[int, int, Options, int, Tile]
+"""A colour in a column: its index, where its open runs stand in a state, what can be done there, how many tiles need
+not be placed, and which tile is meant."""
 
 
 class Board(NamedTuple):
@@ -189,14 +245,6 @@ def _hopeless(present: int, jokers: int, wraps: bool) -> int:
     else:
         fits = three * _EACH | below & before | below & above | above & beyond
     return present & ~fits
-
-
-_ROW = (1 << HIGHEST) - 1
-_EACH = sum(1 << row.start for row in _ROWS)
-"""The first place of every row."""
-_NOT_LAST = {steps: (_ROW >> steps) * _EACH for steps in (1, 2)}
-_NOT_FIRST = {steps: (_ROW >> steps << steps) * _EACH for steps in (1, 2)}
-"""All places but the last, or the first, of every row."""
 
 
 def _order(most: Rows[int], wraps: bool) -> tuple[int, bool]:

@@ -3,6 +3,10 @@
 Jokers are free here: they may stand for anything and move anywhere. Whether a joker that lies on the table may move is
 for the judge to say. With `wraps`, runs go on from 13 to 1; with `joker_sets` off, jokers alone are no set. Everything
 is deterministic.
+
+The search begins with a quick look: ways that leave out less come first, and among those it goes deep before it goes
+wide, jokers last. Where everything can be placed, one straight way through the columns is most often all it looks at.
+Where that does not end soon, and where runs have to cross from the last column to the first, `batch` searches.
 """
 
 from __future__ import annotations
@@ -11,10 +15,115 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from referee.game.solver.assembly import Sets, add_jokers, build
+from referee.game.solver.batch import BatchSearch
 from referee.game.solver.board import Board, Worth
-from referee.game.solver.search import search
+from referee.game.solver.bounds import NEVER
+from referee.game.solver.columns import NO_RUNS
+from referee.game.solver.frontier import beaten, coding_of
+from referee.game.solver.stages import Found, stage_of
 from referee.game.table import Table, in_order
-from referee.game.tiles import JOKER, Tile
+from referee.game.tiles import HIGHEST, JOKER, Tile
+
+LOOK = 250
+"""How many states the quick look takes in."""
+Node = tuple[int, int, int, "Node | None", tuple[int, ...]]
+"""A way as far as some column: the state there, jokers used, what was left out, the way before, the last choice."""
+Entry = tuple[int, Node, int, int]
+"""What to look at: a column, the way to it, how many tiles to leave out, and which level of choices it is then."""
+
+
+class _QuickLook:
+    """A search where no run crosses from the last column to the first, given up after a while.
+
+    What keeps it from looking twice is that a state is not followed where one with runs as good was reached as
+    cheaply.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.coding = coding_of(len(board.faces), board.copies, board.jokers)
+        columns = board.columns(self.coding, open_ended=False)
+        self.stages = [stage_of(self.coding, tuple(column)) for column in columns]
+        self.fronts: list[list[int]] = [[] for _ in columns]
+        self.waiting: dict[int, list[Entry]] = {0: [(0, (0, 0, 0, None, ()), 0, 0)]}
+        self.left = LOOK
+
+    def run(self, most: int) -> Node | None:
+        """The best way to the end that leaves out no more than `most`, or None where it was not found soon."""
+        while self.waiting and self.left and min(self.waiting) <= most:
+            end = self.exhaust(min(self.waiting))
+            if end is not None:
+                return end
+        return None
+
+    def exhaust(self, loss: int) -> Node | None:
+        """Follow every way that leaves out no more than `loss`; gives the first that comes to the end."""
+        waiting, stages, jokers_at_hand = self.waiting, self.stages, self.board.jokers
+        fronts, cheapest, coding = self.fronts, self.board.cheapest, self.coding
+        bits, open_runs, more, guards = coding.bits, coding.open, coding.more, coding.guards
+        stack = waiting[loss]
+        while stack:
+            column, node, leaves, rank = stack.pop()
+            if column == HIGHEST:
+                return node
+            state, jokers, lost, _, _ = node
+            stage = stages[column]
+            if not leaves and not rank:
+                front, code = fronts[column], state ^ more | jokers << bits
+                if front and beaten(code, front, guards):
+                    continue
+                front.append(code)
+                if not self.left:
+                    return None
+                self.left -= 1
+            choices = stage.known.get(state) or stage.choices(state)
+            # Dearer ways through this column wait: with more jokers until these here fail, with more loss for long.
+            if not rank and leaves < choices.most:
+                dearer = lost + (leaves + 1) * cheapest[column]
+                waiting.setdefault(dearer, []).append((column, node, leaves + 1, 0))
+            levels = choices[leaves]
+            if rank == len(levels) or levels[rank][0] > jokers_at_hand - jokers:
+                continue
+            uses, every = levels[rank]
+            if rank + 1 < len(levels):
+                stack.append((column, node, leaves, rank + 1))
+            for added, chosen in every:
+                reached = lost + (added >> bits)
+                after = added & open_runs, jokers + uses, reached, node, chosen
+                if reached == loss:
+                    stack.append((column + 1, after, 0, 0))
+                else:
+                    waiting.setdefault(reached, []).append((column + 1, after, 0, 0))
+        del waiting[loss]
+        return None
+
+    def path_to(self, end: Node) -> Found:
+        """What was done on the way to its end."""
+        path = []
+        _, jokers, _, before, chosen = end
+        while before is not None:
+            state, fewer, _, earlier, led = before
+            path.append((state, jokers - fewer, chosen))
+            jokers, before, chosen = fewer, earlier, led
+        path.reverse()
+        return Found(self.stages, path, [NO_RUNS] * self.coding.colours)
+
+
+def search(board: Board) -> Found | None:
+    """The best way to place tiles, or None where those that must be placed cannot be."""
+    look = _QuickLook(board)
+    end = look.run(0 if board.wraps else NEVER)
+    if end is None and (board.wraps or look.waiting):
+        batch = BatchSearch(board)
+        if board.wraps:
+            # Whatever runs cross, no less can be left out than this: what leaves out no more is the best.
+            end = look.run(batch.bounds[0].least(board.jokers))
+        best = batch.run() if end is None else None
+        if best is not None:
+            end = look.run(best[0].lost) if board.wraps else None
+            if end is None:
+                return batch.path_to(*best)
+    return None if end is None else look.path_to(end)
 
 
 class Play(NamedTuple):

@@ -10,9 +10,8 @@ from starlette.routing import Route
 
 from referee.game.notice import Notice
 from referee.page.access.authorization import API_ENTER, API_ME, ENTER, Authorization
-from referee.page.access.hosts import Hosts
 from referee.page.access.limits import Bodies, Rates
-from referee.page.access.policy import PIN, Policy
+from referee.page.access.policy import PIN, Hosts, Policy
 from referee.page.access.secret import Secret, Sessions
 from referee.page.access.sign_in import SignIn, Tries
 

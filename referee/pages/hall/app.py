@@ -1,8 +1,8 @@
-"""The routes of the hall's page."""
+"""The routes of the hall's page, and its files: the results of all matches, and tournaments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from referee.club.hall.reader import HallFacts
-from referee.club.tournament import Rules, TieBreak
+from referee.club.hall.results import KeptResult, MatchKey, superseded_matches
+from referee.club.hall.tournaments.results import TournamentFacts
+from referee.club.hall.tournaments.state import Hosted
+from referee.club.tournament import Rules, TieBreak, export
 from referee.club.tournament.machine import LONGEST_NAME
 from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.game.rulebooks import RULESETS
+from referee.journal.score_formats import as_csv
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast, Part
@@ -27,8 +31,6 @@ from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
 from referee.page.wording import missing_picture
-from referee.pages.hall.files import routes as results_files
-from referee.pages.hall.files import tournament_files
 from referee.pages.hall.orders import COMMANDS
 from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
@@ -36,13 +38,17 @@ from referee.pages.hall.tournament_commands import LONGEST_REASON
 from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
 from referee.pages.hall.tournament_part import TIES
 
+CSV_NAMES = (
+    "table", "match", "begun", "rules", "state", "round", "seat", "player", "points", "corrected",
+    "epoch", "superseded",
+)  # fmt: skip
+
 _TIE_NAMES: Mapping[TieBreak, str] = {
     **TIES,
     TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
     TieBreak.DIRECT: "tournament_page.tie_direct",
     TieBreak.LOTS: "tournament_page.tie_lots",
 }
-
 AGREED: Mapping[str, Any] = {
     "books": tuple((name, book.title) for name, book in RULESETS.items()),
     "sizes": tuple(range(SMALLEST, LARGEST + 1)),
@@ -50,10 +56,115 @@ AGREED: Mapping[str, Any] = {
     "tie_keys": tuple((one.value, _TIE_NAMES[one]) for one in TieBreak),
 }
 """Rule books, sizes of tables, the tie-breaks in the usual order, and what each of them is called."""
-
 HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[2] / "page"
 NO_STORE = {"Cache-Control": "no-store"}
+ALL_COMMANDS: Mapping[str, Command[Any]] = {**COMMANDS, **DIRECTING}
+"""Those of the page of the hall."""
+LONGEST = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
+"""Letters of a player's or a tournament's name, and of the reason for a change."""
+
+
+def routes(broadcast: Broadcast) -> list[Route]:
+    """A line for every seat in every round as CSV, or everything as JSON.
+
+    A round is superseded where the table has told its match otherwise since: it is in no sum.
+    """
+
+    async def answer(request: Request) -> Response:
+        found = sorted(broadcast.facts.results.values(), key=lambda result: result.begun)
+        older = superseded_matches(found)
+        if request.path_params["kind"] == "csv":
+            return Response(as_csv(CSV_NAMES, _lines(found, older)).encode("utf-8", "replace"), media_type="text/csv")
+        if request.path_params["kind"] == "json":
+            return JSONResponse([_as_json(one, superseded=one.key in older) for one in found])
+        raise HTTPException(404)
+
+    return [Route("/results.{kind}", answer)]
+
+
+def _state(result: KeptResult) -> str:
+    return "given up" if result.given_up else "over" if result.over else "not over"
+
+
+def _lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Iterable[list[object]]:
+    """A line for every seat in every round."""
+    for one in found:
+        head = [one.key.table, one.key.match, one.begun, one.rules, _state(one)]
+        for number, line in enumerate(one.rounds, 1):
+            for seat, points in enumerate(line.points):
+                name = one.players[seat] if seat < len(one.players) else None
+                tail = [one.key.epoch, int(one.key in older)]
+                yield [*head, number, seat + 1, name or "", points, line.corrected, *tail]
+
+
+def _as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]:
+    return {
+        "table": result.key.table,
+        "epoch": result.key.epoch,
+        "match": result.key.match,
+        "begun": result.begun,
+        "rules": result.rules,
+        "state": _state(result),
+        "players": list(result.players),
+        "rounds": [
+            {"points": list(one.points), "winner": one.winner, "corrected": one.corrected} for one in result.rounds
+        ],
+        "superseded": superseded,
+        "totals": None if superseded else list(result.totals),
+        "winners": list(result.winners),
+    }
+
+
+def tournament_files(broadcast: Broadcast) -> list[Route]:
+    """The list of all tournaments, and the files of each: `?of=SLUG`, or else those of the newest."""
+
+    def chosen(request: Request) -> Hosted:
+        all_of = (broadcast.facts.tournaments or TournamentFacts()).all
+        slug = request.query_params.get("of")
+        found = next((one for one in reversed(all_of) if slug in (None, one.slug)), None)
+        if found is None:
+            raise HTTPException(404)
+        return found
+
+    async def everything(_: Request) -> Response:
+        all_of = (broadcast.facts.tournaments or TournamentFacts()).all
+        return JSONResponse([_line(one) for one in all_of], headers=NO_STORE)
+
+    async def one(request: Request) -> Response:
+        hosted = chosen(request)
+        told = {"id": hosted.slug, **export.as_json(hosted.tournament)}
+        told["places"] = [list(round_.places) for round_ in hosted.rounds]
+        return JSONResponse(told, headers=NO_STORE)
+
+    async def standings(request: Request) -> Response:
+        return _csv(export.standings_csv(chosen(request).tournament))
+
+    async def results(request: Request) -> Response:
+        return _csv(export.results_csv(chosen(request).tournament))
+
+    return [
+        Route("/tournaments.json", everything),
+        Route("/tournament.json", one),
+        Route("/tournament-standings.csv", standings),
+        Route("/tournament-results.csv", results),
+    ]
+
+
+def _line(hosted: Hosted) -> dict[str, Any]:
+    tournament = hosted.tournament
+    return {
+        "id": hosted.slug,
+        "name": tournament.name,
+        "opened": hosted.t,
+        "ended": tournament.ended,
+        "players": len(tournament.players),
+        "rounds": len(tournament.rounds),
+    }
+
+
+def _csv(lines: str) -> Response:
+    return Response(lines.encode("utf-8", "replace"), media_type="text/csv", headers=NO_STORE)
 
 
 def parts_of(facts: HallFacts) -> Mapping[str, Part]:
@@ -64,12 +175,6 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
         **TOURNAMENT,
         **{f"{TABLE}{name}": table_part(name) for name in facts.tables},
     }
-
-
-ALL_COMMANDS: Mapping[str, Command[Any]] = {**COMMANDS, **DIRECTING}
-"""Those of the page of the hall."""
-LONGEST = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
-"""Letters of a player's or a tournament's name, and of the reason for a change."""
 
 
 def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
@@ -115,7 +220,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
             Route("/", page("hall.html")),
             Route("/table/{name}", table),
             Route("/results", page("hall_results.html")),
-            *results_files(broadcast),
+            *routes(broadcast),
             Route("/director", page("hall_director.html")),
             *tournament_files(broadcast),
             Route("/tournament", page("tournament.html")),

@@ -8,7 +8,8 @@ import pytest
 from referee.cli.page.settings_changes import SettingsChanges, shown_values
 from referee.errors import BadInput
 from referee.page.wording import PageWording
-from referee.settings.settings import PAGE_FILE, CameraSettings, Settings, load
+from referee.settings.file import PAGE_FILE
+from referee.settings.settings import CameraSettings, Settings, load
 
 HOME = "http://192.168.1.20:8080/video"
 OLD, NEW = "tulip", "rose"

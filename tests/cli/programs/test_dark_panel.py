@@ -6,7 +6,7 @@ import pytest
 
 from referee.cli.programs import dark_panel
 from referee.errors import BadInput
-from referee.settings.settings import PAGE_FILE
+from referee.settings.file import PAGE_FILE
 
 
 def test_settings_that_cannot_be_read_are_one_line(

@@ -15,7 +15,7 @@ from referee.club.protocol.facts import GivenUp, MatchStarted, RoundOver
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.pages.hall.files import CSV_NAMES, _as_json, _lines
+from referee.pages.hall.app import CSV_NAMES, _as_json, _lines
 from referee.pages.hall.parts import results as results_part
 from referee.pages.hall.parts import table_part
 

@@ -10,8 +10,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
 from referee.club.mqtt.line import Endpoint, Message, Patience
-from referee.club.mqtt.mqtt import MqttBroker, probe
-from referee.club.mqtt.reasons import left_by_broker
+from referee.club.mqtt.mqtt import MqttBroker, left_by_broker, probe
 from referee.game.notice import Notice
 
 QUICK = Patience(keepalive_s=1, connect_s=2.0, first_s=0.02, longest_s=0.1, stable_s=1.0)

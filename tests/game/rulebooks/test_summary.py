@@ -57,7 +57,7 @@ def test_runs_of_cards_go_on_after_the_king_or_end_there():
         ("piatnik", "The book itself limits only rebuilding; an option times just that."),
         ("piatnik", "Exchange a joker, even one that you laid, for the tile it stands for"),
         ("classic", "No tile is discarded."),
-        ("classic", "Say what a joker in a group stands for."),
+        ("classic", "Say what a joker in a group stands for; the referee does not check what is said."),
         ("gin", "without rebuilding them"),
         ("gin", "if both leave it, the one who did not deal draws a hidden one."),
         ("rummikub", "calls “Rummikub” out loud at once."),
@@ -141,7 +141,9 @@ def test_in_gin_the_other_player_deals_where_it_is_told_who_begins():
 
 
 def test_jokers_in_groups_are_asked_for_once():
-    assert "Say what a joker in a group stands for." not in told("classic", declare="spoken")
+    assert "Say what a joker in a group stands for; the referee does not check what is said." not in told(
+        "classic", declare="spoken"
+    )
     assert told("classic", declare="spoken").count("what a joker") == 1
 
 

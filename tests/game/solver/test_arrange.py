@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from referee.game.notation import format_table, parse_set, parse_table
 from referee.game.sets import is_set
-from referee.game.solver import options
+from referee.game.solver import board
 from referee.game.solver.solve import Play, best_play, face_value, most_points, partition
 from referee.game.tiles import TILE_SETS, Colour
 
@@ -45,10 +45,10 @@ def test_a_solver_that_remembers_little_plays_the_same(table, hand):
     tiles = [tile for some in table for tile in some]
     play = best_play(tiles, hand)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(options, "MOST", 2)
-        options.OPTIONS.clear()
+        patch.setattr(board, "MOST", 2)
+        board.OPTIONS.clear()
         assert best_play(tiles, hand) == play
-        assert len(options.OPTIONS) <= 2
+        assert len(board.OPTIONS) <= 2
 
 
 @pytest.mark.parametrize("name", TILE_SETS)

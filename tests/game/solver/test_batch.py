@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.game.notation import parse_set
 from referee.game.sets import is_set
-from referee.game.solver import batch, bounds, search, stages
+from referee.game.solver import batch, bounds, solve, stages
 from referee.game.solver.batch import BatchSearch
 from referee.game.solver.board import Board
 from referee.game.solver.solve import best_play, best_sets, face_value, one_each
@@ -29,7 +29,7 @@ HAND = "K6 B2 B3 B4 B4 B6 B7 B11 R9 R10 R11 Y8 Y10 Y12"
 def looking(states, *given, **rules):
     """The answer where the quick look takes in so many states."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "LOOK", states)
+        patch.setattr(solve, "LOOK", states)
         return best_play(*given, **rules)
 
 

@@ -17,9 +17,9 @@ from referee.journal.codec import Codec
 from referee.journal.errors import JournalError, NewerJournal
 from referee.journal.opening import FILE
 from referee.page.command import Command, Controls, Malformed, Refused, one_line, read_only, several, text, whole
-from referee.table.corrections import LATE, OTHER_MATCH, STANDS_SO
 from referee.table.input.requests import CorrectOther, CorrectRound
 from referee.table.output.follower import Facts
+from referee.table.requests import LATE, OTHER_MATCH, STANDS_SO
 
 MOST_PLAYERS = 12
 MOST_POINTS = 99_999

@@ -21,7 +21,7 @@ from referee.i18n import Wording
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
 from referee.page.wording import faces
-from referee.pages.table.scores.matches import NotThere, kept_rows
+from referee.pages.table.scores.sheets import NotThere, kept_rows
 from referee.table.looking.doubts import notices_of
 from referee.table.output.notices import corrected_by, pause_notice, told_of
 

@@ -22,9 +22,9 @@ from referee.page.pages import Pages
 from referee.page.wording import missing_picture, notice_response
 from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
-from referee.pages.table.scores.matches import Chosen, NotThere, chosen, kept_rows, one
+from referee.pages.table.scores.downloads import SavedPictures, scale_picture
 from referee.pages.table.scores.replay import Replay, Reruns, turn_shown
-from referee.pages.table.scores.saved_pictures import SavedPictures, scale_picture
+from referee.pages.table.scores.sheets import Chosen, NotThere, chosen, kept_rows, one
 from referee.table.output.notices import agreed_told, scores_told
 
 AT_ONCE = 2

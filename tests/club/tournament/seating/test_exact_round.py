@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from seats import all_rounds, checked_rounds, repeats_of
 
-from referee.club.tournament.seating import Before, exact, seat, table_sizes
-from referee.club.tournament.seating.exact import exact_round
+from referee.club.tournament.seating import Before, schedule, seat, table_sizes
+from referee.club.tournament.seating.schedule import exact_round
 from referee.club.tournament.seating.search import Groups, Search
 
 pytest.importorskip("scipy")
@@ -78,7 +78,7 @@ def test_the_search_finds_what_is_proven_to_be_the_best(monkeypatch):
 def test_without_the_solver_and_with_too_many_tables_the_search_has_the_last_word(monkeypatch):
     before = history(9, 1)
     groups = Groups.for_tables(9, (3, 3, 3))
-    monkeypatch.setattr(exact, "MOST_VARIABLES", 20)
+    monkeypatch.setattr(schedule, "MOST_VARIABLES", 20)
     assert exact_round(groups, before) is None
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
