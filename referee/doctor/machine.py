@@ -13,7 +13,7 @@ from pathlib import Path
 from referee.doctor.finding import Finding, attention, ok, skip_check, wrong
 from referee.game.notice import Notice
 from referee.journal.journal import utc_now
-from referee.wall_clock import FIRST_YEAR
+from referee.journal.rows import FIRST_YEAR
 
 WARM_C, HOT_C = 70.0, 80.0
 """From 80 degrees on (a Pi 3B+ from 60) the firmware slows the processor down."""

@@ -2,6 +2,8 @@
 
 Every match is a chain of rows: number 0 says what is played, the events follow from 1. Each row's sum covers the sum
 before it, so that a changed, missing or exchanged row shows, whatever the disk did to it.
+
+Each tells the time of day, in ISO 8601; whether the clock had been set by then is told from that.
 """
 
 from __future__ import annotations
@@ -22,6 +24,14 @@ from referee.journal.codec import event_to_text, to_text
 
 MATCH = "match"
 GIVEN_UP = "given-up"
+FIRST_YEAR = 2024
+"""Before the referee was written: a Pi without battery starts in 1970, or where it was switched off last."""
+
+
+def clock_was_set(wall: str) -> bool:
+    """Whether a time of day was told by a clock that had been set by then."""
+    year = wall[:4]
+    return year.isdecimal() and int(year) >= FIRST_YEAR
 
 
 @dataclass(frozen=True, slots=True)

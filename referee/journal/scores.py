@@ -20,9 +20,8 @@ from referee.journal.owner import refuse_planted
 from referee.journal.reading import files_of, read_only, translate_errors
 from referee.journal.recovery.altered_match import Checked, standings
 from referee.journal.recovery.carving import refuse_foreign
-from referee.journal.rows import Row, Setup, Standing
+from referee.journal.rows import FIRST_YEAR, Row, Setup, Standing, clock_was_set
 from referee.journal.schema import NAMES_SINCE, ROWS, VERSION, version_of
-from referee.wall_clock import FIRST_YEAR, clock_was_set
 
 STARTED = kind_of(Started)
 

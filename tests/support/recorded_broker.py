@@ -21,6 +21,9 @@ class RecordedBroker:
         self.confirms = True
         """Whether messages are confirmed at once."""
         self.refuses: str | None = None
+        """Why it takes nothing, where it does not."""
+        self.refuses_under = ""
+        """What it refuses has this in its topic."""
         self.wait_s = 0.0
         self.woken = threading.Event()
         self._talker: Talker | None = None
@@ -69,7 +72,8 @@ class RecordedBroker:
     def confirm(self, most: int | None = None) -> None:
         """Confirm what is open, the oldest first."""
         for number in self._take(most):
-            self.talker.on_confirmed(number, self.refuses)
+            is_refused = self.refuses_under in self.sent[number - 1].topic
+            self.talker.on_confirmed(number, self.refuses if is_refused else None)
 
     def _take(self, most: int | None) -> Iterator[int]:
         taken = self._open[:most]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from referee.club.hall.limits import ROUNDS
 from referee.club.protocol.documents import MOST_REVISIONS, Event, MatchResult, Revision, RoundResult
 from referee.club.protocol.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
-from referee.wall_clock import clock_was_set
+from referee.journal.rows import clock_was_set
 
 MARK = "~"
 """No epoch of a table has it."""

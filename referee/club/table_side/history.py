@@ -18,9 +18,8 @@ from referee.journal.codec import event_from_text, from_text
 from referee.journal.journal import stamp
 from referee.journal.outbox import Entry, matches_changed, newest_matches, result_entries
 from referee.journal.reading import rows_of
-from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup
+from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup, clock_was_set
 from referee.journal.scores import MatchScore, read_score
-from referee.wall_clock import clock_was_set
 
 RESULTS = 20
 """So many results the broker keeps of a table: those of its last evenings. Older ones are in the events."""

@@ -484,7 +484,7 @@ def test_what_the_disk_does_not_take_has_not_happened(hall, monkeypatch):
         raise sqlite3.OperationalError("database or disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(hall.keeper._notes, "keep", full)
+        patched.setattr(Notes, "keep", full)
         assert hall.ask("enter", names="Late") == "director.not_kept"
         assert hall.keeper.facts.current is before.current
         hall.starts(hall.begun[0])
