@@ -38,16 +38,14 @@ class Orders:
         self._refuse = refuse
         self._done: OrderedDict[str, None] = OrderedDict()
         self._second, self._taken = 0, 0
-        self.refused = 0
-        """How many were none, not allowed, or too many."""
         self.loop: Loop | None = None
 
     def take(self, payload: bytes) -> None:
         """Do what a message says, if it may."""
         command = self._command(payload)
         if command is None:
-            self.refused += 1
-        elif command.do in (Do.AGAIN, Do.PICTURE):
+            return
+        if command.do in (Do.AGAIN, Do.PICTURE):
             self._serve(command)
         else:
             self.ask(_request_of(command), partial(self._answer_command, command))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.club.hall.intake import ASK_S, BEHIND_S, LATE_S, STALE_S, TOLD_S, TableIntake
+from referee.club.hall.intake import ASK_S, BEHIND_S, EPOCHS_AT_HAND, LATE_S, STALE_S, TOLD_S, TableIntake
 from referee.club.hall.limits import BYTES, EPOCHS, MESSAGES, PICTURES
 from referee.club.protocol import Event, Health, Kind, Online, Snapshot, encode_document
 from referee.game.match.phases import Phase
@@ -31,8 +31,14 @@ class Table:
     """An intake, its time, and what it has let through."""
 
     def __init__(self, **last):
-        self.t, self.kept, self.asked = 0.0, [], []
-        self.intake = TableIntake("one", 0.0, lambda epoch: last.get(f"e{epoch}", 0))
+        self.t, self.kept, self.asked, self.looked_up = 0.0, [], [], []
+        self.last = last
+        self.intake = TableIntake("one", 0.0, self._last_kept)
+
+    def _last_kept(self, epoch):
+        """What the store is asked."""
+        self.looked_up.append(epoch)
+        return self.last.get(f"e{epoch}", 0)
 
     @property
     def view(self):
@@ -216,10 +222,20 @@ def test_a_table_that_counts_in_ever_other_epochs_is_not_followed_and_costs_no_m
     for number in range(3000):
         table.tell(event(1, f"{number:08x}"))
     assert len(table.kept) == EPOCHS
-    assert len(table.intake._last) <= 16
     assert "hall.too_much" in table.troubles
     table.tell(event(6))  # something is kept of the one that it began with
     assert table.kept[-1] == (EPOCH, 6)
+
+
+def test_a_few_epochs_are_remembered_and_the_store_knows_the_others():
+    epochs = [f"{number:08x}" for number in range(EPOCHS_AT_HAND + 1)]
+    table = Table(**{f"e{epoch}": 5 for epoch in epochs})
+    for epoch in epochs:
+        table.tell(event(6, epoch))
+    table.looked_up.clear()
+    for epoch in (*epochs[1:], epochs[0]):
+        table.tell(event(6, epoch))
+    assert table.looked_up == epochs[:1]
 
 
 def test_an_epoch_of_which_events_are_kept_is_never_one_too_many():

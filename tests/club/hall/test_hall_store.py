@@ -151,7 +151,7 @@ def test_a_match_has_no_more_rounds_than_anybody_plays(store):
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_file_of_a_version_before_is_brought_up_to_date(store, path, version):
     keep(store, played(event(5, RoundCorrected(2, (-5, 5), (-20, 20), (-8, 8), True))))
-    before, size = store.results[KEY], store._sizes["one"]
+    before, size = store.results[KEY], store.sizes["one"]
     store.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as old:
         old.execute("ALTER TABLE matches DROP COLUMN from_history")
@@ -161,7 +161,7 @@ def test_a_file_of_a_version_before_is_brought_up_to_date(store, path, version):
         old.execute(f"PRAGMA application_id = {0x48414C00 + version}")
     again = HallStore(path)
     assert again.last("one", EPOCH) == 5
-    assert again._sizes["one"] > size / 2
+    assert again.sizes["one"] > size / 2
     assert again.results == {KEY: replace(before, revisions=(), ended=None)}
     keep(again, [event(6, GivenUp())])
     assert again.results[KEY].given_up

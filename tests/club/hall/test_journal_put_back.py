@@ -17,6 +17,8 @@ from referee.club.hall.store import HallStore
 from referee.club.mqtt.line import Endpoint
 from referee.club.mqtt.mqtt import MqttBroker
 from referee.club.table_side.history import FILE as CURSOR
+from referee.journal.opening import FILE
+from referee.journal.outbox import outgoing
 
 pytestmark = [pytest.mark.club, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
 STEPS = match(SETUPS[0], 5, 60, rounds=60)
@@ -61,7 +63,7 @@ def test_the_hall_notices_and_shows_what_is_told_now(tmp_path, broker, there, cu
     hall = Hall(broker.port, store)
     table = plays(broker, folder)
     table.play(STEPS[:BACKED_UP])
-    epoch = table.club._publisher._outgoing(0, 0).epoch
+    epoch = outgoing(folder / FILE, 0, 0).epoch
     until(lambda: store.last("table-7", epoch) == BACKED_UP + 1)
     table.close()
     shutil.copytree(folder, backup)
@@ -79,7 +81,7 @@ def test_the_hall_notices_and_shows_what_is_told_now(tmp_path, broker, there, cu
 
     table = plays(broker, folder)
     table.play(otherwise(STEPS[BACKED_UP - 1], 77, 6))
-    until(lambda: table.club._publisher._cursor.sent == BACKED_UP + 7)
+    until(lambda: table.confirmed == BACKED_UP + 7)
     if there == "while it is away":
         hall = Hall(broker.port, store)
         until(lambda: "table-7" in hall.reader.facts.tables and hall.view.snapshot is not None)

@@ -11,7 +11,8 @@ from club_table import ClubTable
 from played import SETUPS, match
 
 from referee.club.protocol import Command, Do, Kind, encode_document
-from referee.club.table_side.home_assistant import discovery
+from referee.club.table_side.home_assistant import LONGEST_WAIT_S, discovery
+from referee.club.table_side.publisher import STATE_S
 from referee.game.notice import Notice
 from referee.i18n import Wording
 from referee.table.input.requests import Announce, BeginDraw, GoOn, LookAgain, Pause
@@ -113,18 +114,18 @@ GOOD = {"version": 1, "do": "begin", "id": "1", "draw": "cup-r1-t1", "players": 
 def test_a_match_that_nobody_can_begin_is_no_command(asked, bad):
     table, wishes = asked("begin")
     order(table, json.dumps(GOOD | bad).encode())
-    assert (wishes, table.club._orders.refused) == ([], 1)
+    assert wishes == []
     order(table, json.dumps(GOOD).encode())
     assert len(wishes) == 1
 
 
 def refusals(table):
+    table.wait(STATE_S)
     table.broker.step(3)
     return [state.refused for state in table.documents(Kind.STATE)]
 
 
-def test_what_is_refused_stands_in_the_next_state_with_its_id_and_why(asked, monkeypatch):
-    monkeypatch.setattr("referee.club.table_side.publisher.STATE_S", 0.0)
+def test_what_is_refused_stands_in_the_next_state_with_its_id_and_why(asked):
     table, _ = asked("begin", "pause")
     table.show(table.state)
     assert refusals(table)[-1] is None
@@ -288,17 +289,16 @@ def test_whoever_does_not_want_it_is_not_found(asked):
     assert "homeassistant/status" not in table.broker.topics
 
 
-def test_when_home_assistant_has_started_the_table_is_described_again_at_a_moment_of_its_own(asked, monkeypatch):
-    table, _ = asked(home_assistant=True)
+def test_when_home_assistant_has_started_the_table_is_described_again_at_a_moment_of_its_own(asked):
+    table, _ = asked(home_assistant=True, chance=lambda: 0.25)
     table.broker.sent.clear()
-    monkeypatch.setattr("referee.club.table_side.club.LONGEST_WAIT_S", 1000.0)
-    table.club._chance = lambda: 0.5
     for _ in range(3):
         table.club.on_message("homeassistant/status", b"online", retained=False)
+    table.wait(LONGEST_WAIT_S / 4 - 1)
     table.broker.step()
     assert not configs(table)
-    assert 0 < table.club._describe(table.broker) <= 500
-    table.club._discovery_at = 0.0
+    assert 0 < table.broker.wait_s <= 1
+    table.wait(1)
     table.broker.step(3)
     assert len(configs(table)) == 1
 
@@ -341,12 +341,11 @@ def test_before_a_match_nobody_is_to_move(asked):
 
 
 def states_within(table, seconds, step=0.5):
-    """How many states go out so long, on a clock of our own."""
+    """How many states go out so long."""
     table.broker.step(2)
-    publisher, before = table.club._publisher, len(table.broker.under("/state"))
-    t = publisher._now()
-    for number in range(round(seconds / step)):
-        publisher._now = lambda number=number: t + (number + 1) * step
+    before = len(table.broker.under("/state"))
+    for _ in range(round(seconds / step)):
+        table.wait(step)
         table.broker.step()
     return len(table.broker.under("/state")) - before
 

@@ -87,7 +87,7 @@ def test_a_broker_away_for_long_is_told_all_that_was_missed_once_and_in_order_an
         proxy = Proxy(mosquitto.port, port)
         until(lambda end=end: len(seqs(reader)) > end)
         until(lambda end=end: heard(reader, NAME, Kind.STATE)[-1].seq == end + 1)
-        until(lambda end=end: table.club._publisher._cursor.sent == end + 1)
+        until(lambda end=end: table.confirmed == end + 1)
         proxy.close()
     assert seqs(reader) == list(range(1, len(STEPS) + 2))
 
@@ -158,24 +158,23 @@ def guarded_broker(tmp_path):
 def test_a_wrong_password_keeps_the_match_going_and_is_told(guarded_broker, tables):
     table = tables(guarded_broker.port, user="table-7", password="wrong")  # noqa: S106
     table.play(STEPS[:20])
-    until(lambda: table.club._trouble is not None)
-    assert table.club._trouble.key == "club.wrong_password"
+    until(lambda: table.club.trouble is not None)
+    assert table.club.trouble.key == "club.wrong_password"
     assert table.journal.number == 20
 
 
 def test_two_tables_of_one_name_are_told(mosquitto, tables):
     one, two = tables(mosquitto.port, "one"), tables(mosquitto.port, "two")
-    keys = lambda: {table.club._trouble.key for table in (one, two) if table.club._trouble is not None}  # noqa: E731
-    until(lambda: all(table.club._trouble is not None for table in (one, two)))
+    keys = lambda: {table.club.trouble.key for table in (one, two) if table.club.trouble is not None}  # noqa: E731
+    until(lambda: all(table.club.trouble is not None for table in (one, two)))
     assert keys() == {"club.taken_over"}
     two.club.close()
-    until(lambda: one.club._trouble is None)
+    until(lambda: one.club.trouble is None)
 
 
 def test_home_assistant_that_starts_later_is_told_again(mosquitto, tables, readers):
     reader = readers(mosquitto.port)
-    table = tables(mosquitto.port, home_assistant=True)
-    table.club._chance = lambda: 0.01
+    tables(mosquitto.port, home_assistant=True, chance=lambda: 0.01)
     until(lambda: len(reader.under("referee-table-7/config")) == 1)
     reader.publish("homeassistant/status", b"online")
     until(lambda: len(reader.under("referee-table-7/config")) == 2)

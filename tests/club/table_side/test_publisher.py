@@ -9,6 +9,7 @@ from played import SETUPS, match, short
 
 from referee.club.protocol import Command, Do, Kind, encode_document
 from referee.club.protocol.facts import GivenUp, MatchStarted
+from referee.club.table_side.publisher import AWAY_TOLD_S, FORBIDDEN_S, STATE_S
 from referee.game.match.events import Corrected
 from referee.game.notice import Notice
 from referee.journal import amending
@@ -132,7 +133,7 @@ def test_the_state_is_told_anew_over_every_line(table):
     table.broker.goes()
     table.broker.sent.clear()
     table.broker.comes()
-    table.broker._talker._publisher._state_at = -1e9  # as if some time had passed
+    table.wait(STATE_S)
     table.broker.step()
     assert [state.seq for state in table.documents(Kind.STATE)] == [7]
 
@@ -141,7 +142,7 @@ def test_a_state_that_has_not_changed_is_not_told_again(table):
     table.broker.comes()
     table.play(STEPS[:6])
     table.broker.step()
-    table.club._publisher._state_at = -1e9
+    table.wait(STATE_S)
     table.show(table.state)
     table.broker.step(3)
     assert len(table.documents(Kind.STATE)) == 1
@@ -152,7 +153,7 @@ def test_a_draw_that_is_about_to_begin_is_told(table):
     table.broker.comes()
     table.show(table.state)
     table.broker.step()
-    table.club._publisher._state_at = -1e9
+    table.wait(STATE_S)
     follower = table.club.audience
     follower.on_update(replace(follower.facts.scene, draw="cup-r1-t1"))
     table.broker.step()
@@ -164,7 +165,7 @@ def test_of_many_states_only_the_newest_waits(table):
     table.broker.confirms = False
     for step in STEPS:
         table.play([step])
-        table.club._publisher._state_at = -1e9
+        table.wait(STATE_S)
         table.broker.step()
     assert len(table.documents(Kind.STATE)) == 1
     table.broker.confirm()
@@ -243,24 +244,19 @@ def test_health_is_told_with_what_is_wrong(table):
     assert len(table.documents(Kind.HEALTH)) == 1
 
 
-def a_minute_passes(table):
-    publisher = table.club._publisher
-    publisher._held_until = publisher._result_held_until = publisher._state_at = -1e9
-
-
 def test_what_the_access_list_forbids_is_told_before_anything_happens(table):
     table.show(table.state)
     table.broker.refuses = "Not authorized"
     table.broker.comes()
     table.broker.step(2)
-    assert table.club._trouble.key == "club.not_allowed"
+    assert table.club.trouble.key == "club.not_allowed"
     table.broker.refuses = None
     table.short()
     table.broker.step(5)
-    assert table.club._trouble is not None
-    a_minute_passes(table)
+    assert table.club.trouble is not None
+    table.wait(FORBIDDEN_S)
     table.broker.step(5)
-    assert table.club._trouble is None
+    assert table.club.trouble is None
 
 
 def test_what_the_access_list_forbids_is_told_and_tried_again_later(table):
@@ -268,39 +264,39 @@ def test_what_the_access_list_forbids_is_told_and_tried_again_later(table):
     table.broker.refuses = "Not authorized"
     table.broker.comes()
     table.broker.step(5)
-    assert table.club._trouble.key == "club.not_allowed"
+    assert table.club.trouble.key == "club.not_allowed"
     assert len(table.seqs) == 5
     table.broker.refuses = None
-    a_minute_passes(table)
+    table.wait(FORBIDDEN_S)
     table.broker.step(3)
-    assert table.club._trouble is None
+    assert table.club.trouble is None
     assert table.seqs == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]
 
 
-def test_a_broker_that_is_away_for_a_moment_is_no_trouble_and_one_for_long_is(table, monkeypatch):
+def test_a_broker_that_is_away_for_a_moment_is_no_trouble_and_one_for_long_is(table):
     table.broker.comes()
     table.broker.goes()
-    assert table.club._trouble is None
-    monkeypatch.setattr("referee.club.table_side.publisher.AWAY_TOLD_S", 0.0)
+    assert table.club.trouble is None
+    table.wait(AWAY_TOLD_S)
     table.broker.goes()
-    assert table.club._trouble.key == "club.lost"
+    assert table.club.trouble.key == "club.lost"
     table.broker.comes()
-    assert table.club._trouble is None
+    assert table.club.trouble is None
 
 
 def test_a_wrong_password_is_told_at_once(table):
     table.broker.goes(Notice("club.wrong_password", address="x", user="y"))
-    assert table.club._trouble.key == "club.wrong_password"
+    assert table.club.trouble.key == "club.wrong_password"
 
 
 def test_another_table_of_our_name_is_told(table):
     table.broker.comes()
     own = table.broker.retained[f"{TOPIC}/online"]
     table.club.on_message(f"{TOPIC}/online", own, retained=True)
-    assert table.club._trouble is None
+    assert table.club.trouble is None
     other = json.dumps(json.loads(own) | {"epoch": "0" * 32}).encode()
     table.club.on_message(f"{TOPIC}/online", other, retained=False)
-    assert table.club._trouble.key == "club.taken_over"
+    assert table.club.trouble.key == "club.taken_over"
     # The other one is answered, that it may tell it, too: once, for it answers as well.
     told = len(table.documents(Kind.ONLINE))
     table.broker.step()
@@ -309,7 +305,7 @@ def test_another_table_of_our_name_is_told(table):
     assert len(table.documents(Kind.ONLINE)) == told + 1
     # It goes, and the name is ours again.
     table.club.on_message(f"{TOPIC}/online", table.will.payload, retained=False)
-    assert table.club._trouble is None
+    assert table.club.trouble is None
 
 
 def test_a_last_word_of_an_older_line_that_comes_late_is_put_right(table):

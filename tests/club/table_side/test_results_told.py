@@ -12,6 +12,7 @@ from referee.club.protocol import Kind, MatchResult, address_of, decode_document
 from referee.club.protocol.coding import LONGEST, encode_document
 from referee.club.protocol.documents import MOST_RESULT_ROUNDS, MOST_REVISIONS, Revision, RoundResult
 from referee.club.table_side.history import RESULTS
+from referee.club.table_side.publisher import FORBIDDEN_S
 from referee.game.match.events import Corrected
 from referee.journal import amending
 from referee.journal.opening import FILE, open_journal
@@ -207,22 +208,16 @@ def test_a_match_that_was_not_told_from_its_beginning_has_no_result(tmp_path):
 def test_a_broker_that_takes_no_results_is_told_of_and_gets_everything_else(table):
     """As one whose access list is of an earlier release does."""
     table.broker.comes()
-    table.broker.confirms = False
+    table.broker.refuses, table.broker.refuses_under = "Not authorized", "/result/"
     table.short()
-    for _ in range(6):
-        table.broker.step()
-        open_ = table.broker._open[:]
-        table.broker._open.clear()
-        for number in open_:
-            refused = "Not authorized" if "/result/" in table.broker.sent[number - 1].topic else None
-            table.club.on_confirmed(number, refused)
-    assert table.club._trouble.key == "club.not_allowed"
+    table.broker.step(6)
+    assert table.club.trouble.key == "club.not_allowed"
     assert table.seqs == [1, 2, 3, 4, 5]
     assert len(results(table)) == 1
-    table.broker.confirms = True
-    table.club._publisher._result_held_until = -1e9  # a minute later
+    table.broker.refuses = None
+    table.wait(FORBIDDEN_S)
     tells_all(table)
-    assert table.club._trouble is None
+    assert table.club.trouble is None
     assert len(results(table)) == 2
 
 
