@@ -19,40 +19,6 @@ OF_A_LIBRARY = {
     "tests/devices/camera/test_picamera2_contract.py": {"_cm"},
 }
 """Of picamera2, which has no public name for it; the product needs it, too, and these compare it with the real one."""
-NOT_YET = frozenset(
-    [
-        "tests/cli/page/test_house_address.py",
-        "tests/cli/page/test_page_and_tables.py",
-        "tests/club/hall/test_hall_flooded.py",
-        "tests/club/hall/test_hall_intake.py",
-        "tests/club/hall/test_hall_reader.py",
-        "tests/club/hall/test_hall_store.py",
-        "tests/club/hall/test_journal_put_back.py",
-        "tests/club/hall/test_tables_renamed_and_forgotten.py",
-        "tests/club/hall/tournaments/test_hall_tournament_keeper.py",
-        "tests/club/table_side/test_orders.py",
-        "tests/club/table_side/test_over_mosquitto.py",
-        "tests/club/table_side/test_publisher.py",
-        "tests/club/table_side/test_results_told.py",
-        "tests/club/tournament/seating/test_constructions.py",
-        "tests/club/tournament/seating/test_seating.py",
-        "tests/page/access/test_enter_page.py",
-        "tests/page/access/test_pin.py",
-        "tests/page/access/test_requests.py",
-        "tests/pages/hall/test_hall_requests.py",
-        "tests/pages/table/test_large_text.py",
-        "tests/pages/table/test_listening.py",
-        "tests/pages/table/test_memory_kept.py",
-        "tests/pages/table/test_next_match.py",
-        "tests/pages/table/test_pages_for_everybody.py",
-        "tests/pages/table/test_panel_page.py",
-        "tests/pages/table/test_shared_stream.py",
-        "tests/pages/table/test_static_files.py",
-        "tests/pages/table/test_stream.py",
-        "tests/support/tried_out.py",
-    ]
-)
-"""Files that still read private names of the product. None is to be added; whoever mends one takes it off."""
 
 
 def is_private(name: str) -> bool:
@@ -104,8 +70,7 @@ def test_no_test_reads_a_private_name_of_the_product() -> None:
         names = private_names_read(path.read_text(), names_of_the_product()) - OF_A_LIBRARY.get(name, set())
         if names:
             read[name] = sorted(names)
-    assert {name: names for name, names in read.items() if name not in NOT_YET} == {}
-    assert sorted(NOT_YET - read.keys()) == []  # to be taken off that list
+    assert read == {}
 
 
 @pytest.mark.parametrize(

@@ -153,11 +153,6 @@ class ServerThread:
         self._thread.start()
         self._loop = self._started.result()
 
-    @property
-    def alive(self) -> bool:
-        """Whether the thread runs."""
-        return self._thread.is_alive()
-
     def news(self) -> None:
         """There are other facts; called in any thread. They are published a little later, with what came since."""
         if self._started.done() and not self._due.is_set():

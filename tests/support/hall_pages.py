@@ -35,7 +35,7 @@ EMPTY = HallFacts(hall(0), connected=True, trouble=None)
 
 
 class HallPages:
-    """The page of a hall; `show` tells it other facts."""
+    """The page of a hall; `show` and `tell` give it other facts."""
 
     def __init__(self, policy: Policy = Policy()) -> None:  # noqa: B008 - frozen
         self._facts = EMPTY
@@ -53,7 +53,11 @@ class HallPages:
     def show(self, hosting: Hosting | None, search: SeatSearch | None = None) -> None:
         facts = EMPTY if hosting is None else hosting.facts
         known = facts.tournaments
-        self._facts = facts if known is None else replace(facts, tournaments=replace(known, search=search))
+        self.tell(facts if known is None else replace(facts, tournaments=replace(known, search=search)))
+
+    def tell(self, facts: HallFacts) -> None:
+        """These are the facts now."""
+        self._facts = facts
         self._thread.news()
 
     def close(self) -> None:

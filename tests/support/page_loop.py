@@ -20,6 +20,7 @@ from referee.table.event_loop import Loop
 from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
+from referee.table.preparation.values import SetUp
 from referee.table.session import Session
 from referee.table.surroundings import Surroundings
 
@@ -29,12 +30,17 @@ PATIENCE_S = 60.0
 class Playing:
     """The loop, its panel and its page; `table` is what lies there."""
 
-    def __init__(self, rules="rummikub", names=("Anna", "Ben"), pins=None, options=None, touched=True, panel=None):
+    def __init__(
+        self, rules="rummikub", names=("Anna", "Ben"), pins=None, options=None, touched=True, panel=None, chosen=None
+    ):
+        """`chosen` are settings that the page was told of while the table was built."""
         self.pins = pins or PinMap(kind="page")
         setup = Setup.now(rules, {"starts": "next", "entry": "timed"} | (options or {}))
         plan = make_plan(setup, names, len(self.pins.turn_buttons), 1, ())
         self.sight, self.said = TrueSight(time.monotonic), []
         self.server = Server("localhost", 0, time.monotonic, "en", TABLE_MM)
+        if chosen is not None:
+            self.server.sets_up(SetUp(values=chosen), time.monotonic, "en", TABLE_MM)
         self.server.start()
         self.panel = None
         self._make = panel or RecordingPanel
@@ -66,6 +72,12 @@ class Playing:
     def happen(self, event):
         """Let the rules take an event in the loop's thread."""
         self._running.call_soon_threadsafe(self.loop.happen, event)
+
+    def press(self, contact):
+        """A button of the table is pressed and let go, as far apart as contacts need to come to rest."""
+        for closed in (True, False):
+            self._running.call_soon_threadsafe(self.panel.edge, contact, closed)
+            time.sleep(0.15)
 
     def post(self, **fields):
         import http.client

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from referee.club.mqtt.line import Endpoint, Message, Talker
 from referee.game.notice import Notice
 
+Confirmable = tuple[int, str]
+"""The number of a message, and its topic."""
+
 
 class RecordedBroker:
     """Steps when it is told to: tests, and whoever wants to see what would be sent, need no thread."""
@@ -24,10 +27,13 @@ class RecordedBroker:
         """Why it takes nothing, where it does not."""
         self.refuses_under = ""
         """What it refuses has this in its topic."""
+        """Why it takes nothing, where it does not."""
+        self.refuses_under = ""
+        """What it refuses has this in its topic."""
         self.wait_s = 0.0
         self.woken = threading.Event()
         self._talker: Talker | None = None
-        self._open: list[int] = []
+        self._open: list[Confirmable] = []
 
     def start(self, talker: Talker) -> None:
         """As Broker.start; nobody is let in yet."""
@@ -71,11 +77,10 @@ class RecordedBroker:
 
     def confirm(self, most: int | None = None) -> None:
         """Confirm what is open, the oldest first."""
-        for number in self._take(most):
-            is_refused = self.refuses_under in self.sent[number - 1].topic
-            self.talker.on_confirmed(number, self.refuses if is_refused else None)
+        for number, topic in self._take(most):
+            self.talker.on_confirmed(number, self.refuses if self.refuses_under in topic else None)
 
-    def _take(self, most: int | None) -> Iterator[int]:
+    def _take(self, most: int | None) -> Iterator[Confirmable]:
         taken = self._open[:most]
         del self._open[: len(taken)]
         yield from taken
@@ -87,7 +92,7 @@ class RecordedBroker:
             self.retained[message.topic] = message.payload
         number = len(self.sent)
         if message.qos:
-            self._open.append(number)
+            self._open.append((number, message.topic))
         return number
 
     def subscribe(self, topic: str) -> None:

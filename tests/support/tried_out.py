@@ -33,7 +33,7 @@ def tried_out(home, folder, examples: int, *, everything: bool) -> None:
 
 def paths_of(home) -> set[str]:
     """The routes below /api that the document must tell of: all but the stream."""
-    routes = (route for route in home.server._app.routes if isinstance(route, Route))
+    routes = (route for route in home.server.app.routes if isinstance(route, Route))
     return {route.path_format for route in routes if route.path.startswith("/api/")} - {"/api/stream"}
 
 

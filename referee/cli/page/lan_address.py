@@ -46,7 +46,7 @@ def lan_address() -> str:
     The address on the way out comes first, then that of any network that leads nowhere else, and then the name that
     avahi gives this machine: right after a start the router may not have given it an address yet.
     """
-    return _on_the_way_out() or chosen_of(_addresses()) or _name()
+    return default_route_address() or chosen_of(interface_addresses()) or _name()
 
 
 def chosen_of(addresses: Iterable[tuple[str, str]]) -> str:
@@ -59,7 +59,7 @@ def chosen_of(addresses: Iterable[tuple[str, str]]) -> str:
     return min(known, default=(False, "", ""))[2]
 
 
-def _on_the_way_out() -> str:
+def default_route_address() -> str:
     """The address of the default route; empty without one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
         try:
@@ -69,7 +69,7 @@ def _on_the_way_out() -> str:
             return ""
 
 
-def _addresses() -> Iterable[tuple[str, str]]:
+def interface_addresses() -> Iterable[tuple[str, str]]:
     """Name and IPv4 address of every interface that others may be behind."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
         try:

@@ -47,12 +47,12 @@ def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Word
         if page.listens:
             _tell_where(page, first, words)
         page.starts()
-        return _tables(page, wording, asked)
+        return run_tables(page, wording, asked)
     finally:
         page.close()
 
 
-def _tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) -> Code:
+def run_tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) -> Code:
     """One table after the other; gives how the last one ended."""
     told: RefereeError | None = None
     while True:

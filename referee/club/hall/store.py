@@ -73,7 +73,8 @@ class HallStore:
         self.changes = 0
         """Counts changes of the results."""
         self._branches: dict[tuple[str, str], Branch] = {}
-        self._sizes: dict[str, int] = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
+        self.sizes: dict[str, int] = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
+        """How many bytes of each table are kept."""
         self._held: dict[str, deque[MatchKey]] = {}
         self.formerly: dict[str, tuple[str, ...]] = {}
         """By table the names that it had before, the oldest first."""
@@ -89,7 +90,7 @@ class HallStore:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables of which events are kept, but for those that were forgotten."""
-        return tuple(sorted(table for table, size in self._sizes.items() if size and table not in self.forgotten))
+        return tuple(sorted(table for table, size in self.sizes.items() if size and table not in self.forgotten))
 
     def last(self, table: str, epoch: str) -> int:
         """The last event of an epoch that is kept. Events have no holes, so that is all."""
@@ -104,7 +105,7 @@ class HallStore:
             for table, size in batch.sizes.items():
                 self._db.execute("INSERT OR REPLACE INTO sizes VALUES (?, ?)", (table, size))
         self._branches |= batch.branches
-        self._sizes |= batch.sizes
+        self.sizes |= batch.sizes
         for result in batch.results.values():
             self._have_at_hand(result)
         self.changes += bool(batch.results)
@@ -166,7 +167,7 @@ class HallStore:
 
     def _size(self, table: str, batch: _Batch) -> int:
         """How many bytes of a table are kept."""
-        return batch.sizes.get(table, self._sizes.get(table, 0))
+        return batch.sizes.get(table, self.sizes.get(table, 0))
 
     def _keep_event(self, table: str, event: Event, batch: _Batch) -> None:
         at, body = (table, event.epoch), encode_document(event)
@@ -268,7 +269,7 @@ class HallStore:
                     (table, ROW_BYTES, table),
                 )
             self._note(RENAMED, wall, {"table": now, "was": before, "epoch": epoch})
-        self._sizes = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
+        self.sizes = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
         self._branches.clear()
         for key in [key for key in self.results if key.table in (before, now)]:
             if key.epoch.partition(MARK)[0] == epoch:

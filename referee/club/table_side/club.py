@@ -82,16 +82,14 @@ class Orders:
         self._refuse = refuse
         self._done: OrderedDict[str, None] = OrderedDict()
         self._second, self._taken = 0, 0
-        self.refused = 0
-        """How many were none, not allowed, or too many."""
         self.loop: Loop | None = None
 
     def take(self, payload: bytes) -> None:
         """Do what a message says, if it may."""
         command = self._command(payload)
         if command is None:
-            self.refused += 1
-        elif command.do in (Do.AGAIN, Do.PICTURE):
+            return
+        if command.do in (Do.AGAIN, Do.PICTURE):
             self._serve(command)
         else:
             self.ask(_request_of(command), partial(self._answer_command, command))
@@ -153,6 +151,7 @@ class Club:
         opens: Open,
         loop_now: Callable[[], float] = time.monotonic,
         chance: Chance = random.random,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Connect to the broker in a thread of its own, at once; raises BadInput for settings that cannot be.
 
@@ -162,16 +161,18 @@ class Club:
         `opens`: makes the connection, by the broker's address and the message that it sends once we are gone.
         `loop_now`: the clock of the loop, in seconds; another one than the monotonic clock at a virtual table.
         `chance`: returns a number from 0 to 1, by which tables do not all answer Home Assistant at the same moment.
+        `now`: the monotonic clock, in seconds.
         """
         club = settings.club
         self._who = identity_of(settings)
         self._table_mm = (settings.table.width_mm, settings.table.height_mm)
-        self._chance = chance
+        self._chance, self._now = chance, now
         tick_s = TICK_S if club.home_assistant else math.inf
-        self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, loop_now=loop_now, tick_s=tick_s)
-        self._orders = Orders(club.commands, self._serve, self._publisher.publish_refusal, time.monotonic)
+        self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, now, loop_now, tick_s=tick_s)
+        self._orders = Orders(club.commands, self._serve, self._publisher.publish_refusal, now)
         self.audience: Audience = self._publisher.follower
-        self._trouble: Notice | None = None
+        self.trouble: Notice | None = None
+        """What is wrong with the connection to the broker; None while it is well."""
         self._discovery = (
             discovery(self._who.root, self._who.table, __version__, words, club.commands)
             if club.home_assistant
@@ -193,16 +194,16 @@ class Club:
     def serves(self, loop: Loop | None) -> None:
         """Commands go to this loop from now on; with None it has ended."""
         self._orders.loop = loop
-        if loop is not None and self._trouble is not None:
-            self._orders.ask(ClubTrouble(self._trouble))
+        if loop is not None and self.trouble is not None:
+            self._orders.ask(ClubTrouble(self.trouble))
 
     def close(self) -> None:
         """Say good-bye."""
         self._broker.close()
 
     def _has_trouble(self, told: Notice | None) -> None:
-        if told != self._trouble:
-            self._trouble = told
+        if told != self.trouble:
+            self.trouble = told
             self._orders.ask(ClubTrouble(told))
 
     def _serve(self, command: Command) -> None:
@@ -235,7 +236,7 @@ class Club:
         """Handle a command or a message of Home Assistant; a command that the broker had retained is ignored."""
         if topic == STATUS:
             if payload == BORN and self._discovery_at is None:
-                self._discovery_at = time.monotonic() + self._chance() * LONGEST_WAIT_S
+                self._discovery_at = self._now() + self._chance() * LONGEST_WAIT_S
             return
         if topic in self._former:
             if describes(payload, self._who.root, self._who.table):
@@ -266,7 +267,7 @@ class Club:
         """Tell Home Assistant again who we are, a while after it has started."""
         if self._discovery is None or self._discovery_at is None:
             return None
-        wait = self._discovery_at - time.monotonic()
+        wait = self._discovery_at - self._now()
         if wait > 0:
             return wait
         self._discovery_at = None
@@ -277,10 +278,10 @@ class Club:
         """Send the picture of the last look, if somebody asks for it."""
         if not self._picture_due:
             return None
-        wait = self._picture_at + PICTURE_S - time.monotonic()
+        wait = self._picture_at + PICTURE_S - self._now()
         if wait > 0:
             return wait
-        self._picture_at, self._picture_due = time.monotonic(), False
+        self._picture_at, self._picture_due = self._now(), False
         seen = self._publisher.follower.facts.seen
         image = None if seen is None else rectify_look(seen.look, self._table_mm, PICTURE_PX)
         data = b"" if image is None else jpeg(image)

@@ -31,8 +31,10 @@ class Access:
         self._forwarded = False
         self._tells: Tell | None = None
         self._secret = Secret(folder)
-        self._sessions, self._tries = Sessions(self._secret), Tries()
-        sign_in = SignIn(self._secret, self._sessions, self._tries, sentences)
+        self._sessions = Sessions(self._secret)
+        self.tries = Tries()
+        """The wrong PINs so far."""
+        sign_in = SignIn(self._secret, self._sessions, self.tries, sentences)
         self.routes = [
             Route(ENTER, sign_in.page),
             Route(API_ENTER, sign_in.enter, methods=["POST"]),
@@ -83,7 +85,7 @@ class Access:
         if not self.asks:
             return None
         self._secret.renew()
-        self._tries.forget()
+        self.tries.forget()
         return Notice("access.new_pin", pin=self._secret.pin)
 
     def trouble(self) -> Notice | None:

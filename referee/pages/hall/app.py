@@ -75,9 +75,10 @@ def routes(broadcast: Broadcast) -> list[Route]:
         found = sorted(broadcast.facts.results.values(), key=lambda result: result.begun)
         older = superseded_matches(found)
         if request.path_params["kind"] == "csv":
-            return Response(as_csv(CSV_NAMES, _lines(found, older)).encode("utf-8", "replace"), media_type="text/csv")
+            lines = as_csv(CSV_NAMES, result_lines(found, older))
+            return Response(lines.encode("utf-8", "replace"), media_type="text/csv")
         if request.path_params["kind"] == "json":
-            return JSONResponse([_as_json(one, superseded=one.key in older) for one in found])
+            return JSONResponse([result_as_json(one, superseded=one.key in older) for one in found])
         raise HTTPException(404)
 
     return [Route("/results.{kind}", answer)]
@@ -87,7 +88,7 @@ def _state(result: KeptResult) -> str:
     return "given up" if result.given_up else "over" if result.over else "not over"
 
 
-def _lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Iterable[list[object]]:
+def result_lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Iterable[list[object]]:
     """A line for every seat in every round."""
     for one in found:
         head = [one.key.table, one.key.match, one.begun, one.rules, _state(one)]
@@ -98,7 +99,8 @@ def _lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Iterable[
                 yield [*head, number, seat + 1, name or "", points, line.corrected, *tail]
 
 
-def _as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]:
+def result_as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]:
+    """A match with all its rounds; without totals where it is superseded."""
     return {
         "table": result.key.table,
         "epoch": result.key.epoch,

@@ -60,9 +60,10 @@ class HallServer:
             secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=self._facts()
         )
         self.access = Access(policy, folder, "hall")
-        self._app = app = application(broadcast, reader.pictures, language, self.access)
-        app.state.commands.controls = self
-        self._thread = ServerThread(self._listener, app, broadcast, self._facts, policy.limits, Wording(language))
+        self.app = application(broadcast, reader.pictures, language, self.access)
+        """The application that answers."""
+        self.app.state.commands.controls = self
+        self._thread = ServerThread(self._listener, self.app, broadcast, self._facts, policy.limits, Wording(language))
 
     @property
     def port(self) -> int:

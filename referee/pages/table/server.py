@@ -97,7 +97,7 @@ class Server:
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
         self._listener = Listener(listen, port, opened)
-        self._broadcast = Broadcast(
+        self.broadcast = Broadcast(
             secrets.token_hex(4),
             now,
             secrets.randbelow(2**30) << 20,
@@ -105,15 +105,17 @@ class Server:
             facts=Facts(),
             faces=lambda facts: None if facts.scene is None else facts.scene.state.rules.box.faces,
         )
+        """The state of the page, as it is streamed."""
         looks = secrets.randbelow(2**20) << 10
         self.follower = Follower(self._news, table_mm, looks, self._now)
         self.access = Access(policy, folder)
         self._folder = folder
-        self._app = application(self._broadcast, language, self.access, folder)
+        self.app = application(self.broadcast, language, self.access, folder)
+        """The application that answers."""
         self._thread = ServerThread(
             self._listener,
-            self._app,
-            self._broadcast,
+            self.app,
+            self.broadcast,
             lambda: self.follower.facts,
             policy.limits,
             Wording(language),
@@ -142,11 +144,11 @@ class Server:
 
     def attends(self, controls: Controls | None) -> None:
         """Commands are taken by these from now on; by none with None."""
-        self._app.state.commands.controls = controls
+        self.app.state.commands.controls = controls
 
     def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
         """A table is being built, by the clock `now` and in that language; nothing of the one before is shown."""
-        self._broadcast.now, self._app.state.language = now, language
+        self.broadcast.now, self.app.state.language = now, language
         self.follower.sets_up(setup, table_mm)
 
     def close(self) -> None:
@@ -155,7 +157,7 @@ class Server:
 
     def _now(self) -> float:
         """The clock of the loop; every table brings its own."""
-        return self._broadcast.now()
+        return self.broadcast.now()
 
     def _news(self) -> None:
         self._thread.news()

@@ -13,19 +13,21 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104
 
 @pytest.fixture
 def no_way_out(monkeypatch):
-    monkeypatch.setattr(lan_address, "_on_the_way_out", lambda: "")
+    monkeypatch.setattr(lan_address, "default_route_address", lambda: "")
     monkeypatch.setattr(socket, "gethostname", lambda: "Table-7.lan")
 
 
 @pytest.mark.usefixtures("no_way_out")
 def test_without_a_way_out_it_is_the_address_of_an_interface(monkeypatch):
-    monkeypatch.setattr(lan_address, "_addresses", lambda: [("docker0", "172.17.0.1"), ("wlan0", "192.168.4.1")])
+    monkeypatch.setattr(
+        lan_address, "interface_addresses", lambda: [("docker0", "172.17.0.1"), ("wlan0", "192.168.4.1")]
+    )
     assert on_lan(EVERYWHERE, 8765) == "http://192.168.4.1:8765/"
 
 
 @pytest.mark.usefixtures("no_way_out")
 def test_before_the_router_has_answered_it_is_the_name_of_the_machine(monkeypatch):
-    monkeypatch.setattr(lan_address, "_addresses", list)
+    monkeypatch.setattr(lan_address, "interface_addresses", list)
     assert on_lan("::", 8765) == "http://table-7.local:8765/"
     monkeypatch.setattr(socket, "gethostname", lambda: "localhost")
     assert on_lan("::", 8765) == ""
@@ -47,7 +49,7 @@ def test_the_address_that_the_house_knows(addresses, found):
 
 
 def test_the_kernel_is_asked_for_addresses_and_none_is_this_machine_alone():
-    for _, address in lan_address._addresses():
+    for _, address in lan_address.interface_addresses():
         assert socket.inet_aton(address)
         assert not address.startswith("127.")
 

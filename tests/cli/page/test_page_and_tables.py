@@ -156,7 +156,7 @@ def tables(monkeypatch, *ends):
         return 0
 
     monkeypatch.setattr(serving, "one_table", one_table)
-    assert serving._tables(page, lambda _: ENGLISH, Asked(None, new=True)) == 0
+    assert serving.run_tables(page, lambda _: ENGLISH, Asked(None, new=True)) == 0
     return asked, page
 
 

@@ -9,7 +9,7 @@ import pytest
 from recorded_broker import RecordedBroker
 
 from referee.club.hall import reader as reading
-from referee.club.hall.intake import STALE_S
+from referee.club.hall.intake import STALE_S, TableIntake
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.protocol import Do, Event, Kind, Online, Snapshot, encode_document, topic

@@ -11,7 +11,8 @@ from club_table import ClubTable
 from played import SETUPS, match
 
 from referee.club.protocol import Command, Do, Kind, encode_document
-from referee.club.table_side.home_assistant import discovery
+from referee.club.table_side.home_assistant import LONGEST_WAIT_S, discovery
+from referee.club.table_side.publisher import STATE_S
 from referee.game.notice import Notice
 from referee.i18n import Wording
 from referee.table.input.requests import Announce, BeginDraw, GoOn, LookAgain, Pause

@@ -174,7 +174,7 @@ def test_two_tables_of_one_name_are_told(mosquitto, tables):
 
 def test_home_assistant_that_starts_later_is_told_again(mosquitto, tables, readers):
     reader = readers(mosquitto.port)
-    table = tables(mosquitto.port, home_assistant=True, chance=lambda: 0.01)
+    tables(mosquitto.port, home_assistant=True, chance=lambda: 0.01)
     until(lambda: len(reader.under("referee-table-7/config")) == 1)
     reader.publish("homeassistant/status", b"online")
     until(lambda: len(reader.under("referee-table-7/config")) == 2)

@@ -46,7 +46,7 @@ def test_who_has_forgotten_the_pin_is_told_what_helps_at_that_machine(home, scre
 def test_wrong_pins_are_refused_for_a_while_and_a_new_pin_lets_in_again(home, screen):
     screen.open(f"{home.address}/enter")
     for _ in range(10):
-        home.server.access._tries.wrong("127.0.0.1")
+        home.server.access.tries.wrong("127.0.0.1")
     screen.find("#pin").send_keys(home.pin)
     screen.find("form.enter button").click()
     screen.until("#refused", "Wait")

@@ -156,7 +156,7 @@ def test_a_command_that_comes_again_counts_once_and_is_answered_the_same():
     with house() as home:
         mine, other = home.cookie(), home.cookie()
         home.server.follower.on_look(Look(None, np.zeros((4, 4, 3), np.uint8)))
-        broadcast = home.server._broadcast
+        broadcast = home.server.broadcast
         waited(lambda: broadcast.facts.seen is not None)
         told = COMMAND | {"n": broadcast.number, "id": "pressed-twice", "look": broadcast.facts.seen.number}
         answers = [home.post("/api/command", told, Cookie=mine) for _ in range(3)]
@@ -248,7 +248,7 @@ def test_a_hundred_streams_of_one_address_are_refused_politely_and_leave_nothing
         assert told.count(b"HTTP/1.1 503") == 100 - MOST_EACH
         assert home.ask("/api/now")[0] == 200
         close(screens)
-        streams = home.server._app.state.streams
+        streams = home.server.app.state.streams
         waited(lambda: not streams.open)
 
 
@@ -257,7 +257,7 @@ def test_streams_that_are_left_before_they_begin_are_not_counted():
         for _ in range(30):
             with socket.create_connection(("127.0.0.1", home.port), PATIENCE_S) as screen:
                 screen.sendall(b"GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        streams = home.server._app.state.streams
+        streams = home.server.app.state.streams
         waited(lambda: home.ask("/api/stream", "HEAD")[0] == 200 and not streams.open)
 
 

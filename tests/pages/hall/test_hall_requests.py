@@ -44,7 +44,7 @@ def test_a_table_is_found_under_its_former_name(tmp_path):
 def test_the_document_tells_of_every_operation_and_every_command(house):
     told = json.loads(house.ask("/api/openapi.json", Cookie=house.session)[2])
     assert set(told["paths"]) >= paths_of(house) | {"/results.{kind}"}
-    assert commands_of(told) == set(house.server._app.state.commands.commands)
+    assert commands_of(told) == set(house.server.app.state.commands.commands)
     assert told["info"]["title"] == "The page of the hall"
 
 

@@ -200,8 +200,7 @@ def hall():
     )  # fmt: skip
     sits = {name: replace(view, snapshot=state, heard=1.0) for name, view in hosting.views.items()}
     pages = HallPages()
-    pages._facts = replace(hosting.facts, tables=sits, trouble=Notice("words.text", text=NAMES[0]))
-    pages._thread.news()
+    pages.tell(replace(hosting.facts, tables=sits, trouble=Notice("words.text", text=NAMES[0])))
     yield pages
     pages.close()
 

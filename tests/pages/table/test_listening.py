@@ -47,6 +47,11 @@ def server(listen, port, opened):
     return Server(listen, port, time.monotonic, "en", TABLE_MM, opened=opened)
 
 
+def threads():
+    """Those of pages that are served."""
+    return {one for one in threading.enumerate() if one.name == "page"}
+
+
 def status(port):
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as connection:
         connection.request("GET", "/api/now")
@@ -73,11 +78,13 @@ def test_a_port_that_is_taken_is_told_once_and_had_as_soon_as_it_is_free(told):
 
 
 def test_an_address_that_the_router_has_not_given_yet_is_waited_for_and_the_end_does_not_wait(told):
+    before = threads()
     page = server(ELSEWHERE, 0, told)
     page.start()
+    assert len(threads() - before) == 1
     assert [one.key for one in told] == ["console.page_waits"]
     page.close()
-    assert not page._thread.alive
+    assert threads() <= before
 
 
 def test_an_address_that_can_be_had_at_once_is_no_news(told):

@@ -1,7 +1,5 @@
 """After a match: the way to the next one on the page, for a machine without a start button, and the set-up again."""
 
-import time
-
 import pytest
 from page_loop import playing
 
@@ -13,23 +11,17 @@ OUT = parse_table("R1 R2 R3 R4 R5 R6 R7 | B1 B2 B3 B4 B5 B6 B7")
 HAND = parse_table("R8 R9 R10 R11 R12 R13 B8 B9 B10 B11 B12 B13 R1 B1")
 
 
-def press(table, contact):
-    for closed in (True, False):
-        table._running.call_soon_threadsafe(table.panel.edge, contact, closed)
-        time.sleep(0.15)
-
-
 @pytest.fixture
 def over():
     """A match that Anna has won, on a machine whose start button nobody can reach."""
     with playing(pins=PinMap(kind="console"), touched=False) as table:
-        press(table, "button-pause")
+        table.press("button-pause")
         table.until(lambda: table.state.phase is Phase.TURN, "the first turn")
         table.sight.table = OUT
-        press(table, "button-1")
+        table.press("button-1")
         table.until(lambda: table.state.phase is Phase.SHOWING, "a hand to be shown")
         table.sight.table = (*OUT, *HAND)
-        press(table, "button-2")
+        table.press("button-2")
         table.until(lambda: table.state.phase is Phase.OVER, "the end")
         yield table
 

@@ -44,9 +44,7 @@ def table():
 @pytest.fixture(scope="module")
 def panel():
     with playing(names=("Maximiliane-Katharina", "Ben")) as made:
-        for closed in (True, False):
-            made._running.call_soon_threadsafe(made.panel.edge, "button-pause", closed)
-            time.sleep(0.15)
+        made.press("button-pause")
         made.until(lambda: made.state.phase is Phase.TURN, "the first turn")
         yield made
 

@@ -2,7 +2,6 @@
 
 import statistics
 import time
-from dataclasses import replace
 
 import pytest
 from browser import SIZES
@@ -15,7 +14,6 @@ from referee.game.match.events import TimeUp
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.i18n import LANGUAGES
-from referee.table.preparation.values import SetUp
 
 START = '[data-button="button-pause"]'
 ANNA, BEN = '[data-button="button-1"]', '[data-button="button-2"]'
@@ -71,9 +69,8 @@ def test_beside_virtual_players_the_panel_says_who_presses(screen):
     with playing(touched=False) as table:
         screen.open(f"{table.address}/panel?lang=en")
         screen.until("#switched-off", "pressed at the table")
-        facts = table.server.follower.facts
-        virtual = SetUp(values={"camera.kind": "virtual"})
-        table.server.follower._now(replace(facts, setup=virtual))
+    with playing(touched=False, chosen={"camera.kind": "virtual"}) as table:
+        screen.open(f"{table.address}/panel?lang=en")
         screen.until("#switched-off", "Virtual players")
         assert screen.find(START).get_attribute("disabled")
         assert (screen.violations(), screen.complaints()) == ([], [])
@@ -207,7 +204,7 @@ def test_the_clock_on_the_page_is_the_panels(table, panel):
     )
     panel.wait(lambda: len(panel.run("return window.seen")) >= 5, "five seconds")
     ahead = statistics.median(time.time() - time.monotonic() for _ in range(9))
-    ends = table.loop._time.monotonic(table.state.clock.deadline)
+    ends = time.monotonic() + table.state.clock.deadline - table.loop.t
     off = []
     for moment, text in panel.run("return window.seen"):
         minutes, _, seconds = text.partition(":")

@@ -9,6 +9,7 @@ from page import served
 import referee
 from referee.game.notice import Notice
 from referee.page import stream
+from referee.pages.table.parts import PARTS
 
 ROOT = Path(referee.__file__).parent
 PAGE, HALL = ROOT / "page" / "templates", ROOT / "pages" / "hall" / "templates"
@@ -29,11 +30,11 @@ class Windows:
 
     def __init__(self, table, screen, before=""):
         self.table, self.screen, self._before = table, screen, before
-        self._driver, self._first = screen.driver, screen.driver.current_window_handle
+        self._driver, self.first = screen.driver, screen.driver.current_window_handle
         self.handles = []
 
     def open(self, path="/", language="en"):
-        self._driver.switch_to.window(self._first)
+        self._driver.switch_to.window(self.first)
         self._driver.switch_to.new_window("window")
         self.handles.append(self._driver.current_window_handle)
         if self._before:
@@ -48,11 +49,11 @@ class Windows:
     def close(self, handle):
         self.at(handle).driver.close()
         self.handles.remove(handle)
-        self._driver.switch_to.window(self._first)
+        self._driver.switch_to.window(self.first)
 
     @property
     def streams(self):
-        return self.table.server._app.state.streams.open.total()
+        return self.table.server.app.state.streams.open.total()
 
     def follow(self, text):
         """This is said, and every window knows it."""
@@ -78,7 +79,7 @@ def windows(table, screen):
     for one in made:
         for handle in list(one.handles):
             one.close(handle)
-        one.at(one._first)
+        one.at(one.first)
 
 
 def test_eight_windows_follow_by_one_stream_and_whoever_goes_hands_it_over(windows):
@@ -149,8 +150,7 @@ def test_a_part_that_cannot_be_shown_is_told_to_windows_that_come_later(table, w
     opened = windows()
     opened.open()
     opened.follow("first news")
-    parts = table.server._broadcast._parts
-    monkeypatch.setitem(parts, "said", replace(parts["said"], render=broken))
+    monkeypatch.setitem(PARTS, "said", replace(PARTS["said"], render=broken))
     table.say(Notice("play.looking"))
     opened.screen.until("#failure", "cannot be shown")
     opened.open()

@@ -89,8 +89,8 @@ def test_a_command_from_before_a_restart_is_late(table, following):
         assert not told.get("done")
         newer = Stream(other)
         newer.next()
-        assert other.server._broadcast.late(screen.n, ["match"])
-        assert table.server._broadcast.late(newer.n, ["match"])
+        assert other.server.broadcast.late(screen.n, ["match"])
+        assert table.server.broadcast.late(newer.n, ["match"])
         newer.close()
 
 

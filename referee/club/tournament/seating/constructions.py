@@ -15,7 +15,7 @@ from functools import cache
 Table = tuple[int, ...]
 Round = tuple[Table, ...]
 
-_POLYNOMIALS = {4: (2, (1, 1)), 8: (2, (1, 1, 0)), 9: (3, (2, 0)), 16: (2, (1, 1, 0, 0))}
+POLYNOMIALS = {4: (2, (1, 1)), 8: (2, (1, 1, 0)), 9: (3, (2, 0)), 16: (2, (1, 1, 0, 0))}
 """Fields that are no integers modulo a prime: x to the power of the degree is this polynomial, lowest term first."""
 _TRIES = 20_000
 """Steps in the search for a difference matrix; those that exist are found within some hundred."""
@@ -81,11 +81,11 @@ def _transversal(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
 @cache
 def _difference_matrix(order: int, size: int, rounds: int) -> tuple[Callable[[int, int], int], tuple[Table, ...]]:
     """Addition, and for every round what each column adds; fewer rounds where no more are known."""
-    if order in _POLYNOMIALS and size <= order:
-        prime, polynomial = _POLYNOMIALS[order]
-        times = _multiplication(prime, polynomial)
+    if order in POLYNOMIALS and size <= order:
+        prime, polynomial = POLYNOMIALS[order]
+        times = multiplication(prime, polynomial)
         matrix = tuple(tuple(times(c, r) for c in range(size)) for r in range(rounds))
-        return lambda a, b: _digits_added(a, b, prime), matrix
+        return lambda a, b: add_elements(a, b, prime), matrix
     found: tuple[Table, ...] = ()
     while rounds and not found:
         found = next(_shifts(order, size, rounds, [_TRIES], ()), ())
@@ -117,7 +117,7 @@ def _columns(
             yield from _columns(order, size, made, (*begun, shift), 0, left)
 
 
-def _digits_added(a: int, b: int, prime: int) -> int:
+def add_elements(a: int, b: int, prime: int) -> int:
     """The sum of two elements of a field, whose digits to the base `prime` are a polynomial."""
     total, place = 0, 1
     while a or b:
@@ -126,7 +126,7 @@ def _digits_added(a: int, b: int, prime: int) -> int:
     return total
 
 
-def _multiplication(prime: int, polynomial: Sequence[int]) -> Callable[[int, int], int]:
+def multiplication(prime: int, polynomial: Sequence[int]) -> Callable[[int, int], int]:
     """The product in the field where x to the power of the degree is `polynomial`."""
     degree = len(polynomial)
     top: int = prime ** (degree - 1)
@@ -138,14 +138,14 @@ def _multiplication(prime: int, polynomial: Sequence[int]) -> Callable[[int, int
         high, low = divmod(a, top)
         shifted = low * prime
         for _ in range(high):
-            shifted = _digits_added(shifted, carry, prime)
+            shifted = add_elements(shifted, carry, prime)
         return shifted
 
     def times(a: int, b: int) -> int:
         total = 0
         while b:
             for _ in range(b % prime):
-                total = _digits_added(total, a, prime)
+                total = add_elements(total, a, prime)
             a, b = by_x(a), b // prime
         return total
 

@@ -118,19 +118,19 @@ class Search:
             if step % TOLD_EVERY == 0 and goes_on is not None and not goes_on(step / steps, best, found):
                 break
             number = step % rounds
-            gain = self._gains(number, step, best - cost)
+            gain = self.gains(number, step, best - cost)
             least = int(gain.min())
             if least >= _NEVER:
                 continue
             choices = np.flatnonzero(gain == least)
             one, other = divmod(int(choices[self.rng.integers(len(choices))]), gain.shape[1])
-            self._exchange(number, one, other, step + rounds * int(self.rng.integers(*_KEPT)))
+            self.exchange(number, one, other, step + rounds * int(self.rng.integers(*_KEPT)))
             cost += least
             if cost < best:
                 best, found = cost, self.at.copy()
         return best, found
 
-    def _gains(self, number: int, step: int, wanted: int) -> Any:
+    def gains(self, number: int, step: int, wanted: int) -> Any:
         """What every exchange in a round adds to the cost; `_NEVER` for none, or one that undoes too much.
 
         An exchange that undoes something is taken all the same if it adds less than `wanted`: it leads to a best.
@@ -153,7 +153,8 @@ class Search:
         never = (barred | barred.T) & (gain >= wanted) | (at[:, None] == at[None, :]) | ~self._upper
         return np.where(never, _NEVER, gain)
 
-    def _exchange(self, number: int, one: int, other: int, until: int) -> None:
+    def exchange(self, number: int, one: int, other: int, until: int) -> None:
+        """Let two players change places in a round; until that step neither is to come back to the table left."""
         at, member, groups = self.at[number], self.member[number], self.groups
         left, joined = int(at[one]), int(at[other])
         change = member[:, joined] - member[:, left]

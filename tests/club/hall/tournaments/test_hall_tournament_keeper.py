@@ -10,7 +10,7 @@ from hosting import minute
 from kept_hall import KeptHall, snapshot
 
 from referee.club.hall.tournaments import keeper as keeping
-from referee.club.hall.tournaments.notes import KIND
+from referee.club.hall.tournaments.notes import KIND, Notes
 from referee.club.protocol import Told
 from referee.club.protocol.documents import CommandRefused
 from referee.club.tournament import standings
@@ -545,12 +545,14 @@ def test_an_error_of_the_program_is_told_as_one(hall, monkeypatch):
     hall.opens(4)
     told, once = [], iter([ValueError("no such thing")])
 
-    def failing():
+    facts = KeptHall.hall
+
+    def failing(kept):
         for error in once:
             raise error
-        return hall.hall
+        return facts.fget(kept)
 
-    monkeypatch.setattr(hall.keeper, "_hall", failing)
+    monkeypatch.setattr(KeptHall, "hall", property(failing))
     hall.keeper.news = lambda: told.extend(hall.keeper.facts.troubles)
     hall.look()
     assert Notice("director.failed", error="ValueError: no such thing") in told

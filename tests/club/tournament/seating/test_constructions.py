@@ -34,15 +34,15 @@ def test_eight_rounds_of_full_tables_are_known_from_28_players(players):
     assert len(without_repeats(players // 4, 4, 8)) == 8
 
 
-@pytest.mark.parametrize("order", constructions._POLYNOMIALS)
+@pytest.mark.parametrize("order", constructions.POLYNOMIALS)
 def test_fields_are_fields(order):
-    prime, polynomial = constructions._POLYNOMIALS[order]
-    times = constructions._multiplication(prime, polynomial)
+    prime, polynomial = constructions.POLYNOMIALS[order]
+    times = constructions.multiplication(prime, polynomial)
     elements = range(order)
     for a in elements:
         assert {times(a, b) for b in elements} == ({0} if a == 0 else set(elements))
         assert times(a, 1) == a
         for b in elements:
             assert times(a, b) == times(b, a)
-            together = constructions._digits_added(b, 1, prime)
-            assert times(a, together) == constructions._digits_added(times(a, b), a, prime)
+            together = constructions.add_elements(b, 1, prime)
+            assert times(a, together) == constructions.add_elements(times(a, b), a, prime)

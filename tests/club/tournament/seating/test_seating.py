@@ -118,7 +118,7 @@ def test_what_an_exchange_adds_is_what_it_was_said_to_add(players, limits, round
         one, other = sorted(random.sample(range(players), 2))
         if search.at[number, one] == search.at[number, other]:
             continue
-        said, cost = int(search._gains(number, 10_000, -(10**9))[one, other]), search.cost
-        search._exchange(number, one, other, 0)
+        said, cost = int(search.gains(number, 10_000, -(10**9))[one, other]), search.cost
+        search.exchange(number, one, other, 0)
         assert search.cost - cost == said
         assert Search(groups, before, search.at.copy(), rng).cost == search.cost
