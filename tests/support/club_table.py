@@ -44,10 +44,6 @@ class ClubTable:
         """Time passes."""
         self.t += seconds
 
-    def wait(self, seconds):
-        """Time passes."""
-        self.t += seconds
-
     def play(self, steps, setup=None):
         """Events happen, and the loop shows what they come to."""
         for step in steps:
@@ -71,11 +67,6 @@ class ClubTable:
     def documents(self, kind):
         """What the broker was told of this kind, in order."""
         return [decode_document(kind, message.payload) for message in self.broker.under(f"/{kind.value}")]
-
-    @property
-    def confirmed(self):
-        """Up to which event the broker has confirmed all, as it is written down every few seconds."""
-        return Cursor(self.folder).sent
 
     @property
     def confirmed(self):

@@ -27,9 +27,6 @@ class RecordedBroker:
         """Why it takes nothing, where it does not."""
         self.refuses_under = ""
         """What it refuses has this in its topic."""
-        """Why it takes nothing, where it does not."""
-        self.refuses_under = ""
-        """What it refuses has this in its topic."""
         self.wait_s = 0.0
         self.woken = threading.Event()
         self._talker: Talker | None = None

@@ -238,17 +238,6 @@ def test_a_few_epochs_are_remembered_and_the_store_knows_the_others():
     assert table.looked_up == epochs[:1]
 
 
-def test_a_few_epochs_are_remembered_and_the_store_knows_the_others():
-    epochs = [f"{number:08x}" for number in range(EPOCHS_AT_HAND + 1)]
-    table = Table(**{f"e{epoch}": 5 for epoch in epochs})
-    for epoch in epochs:
-        table.tell(event(6, epoch))
-    table.looked_up.clear()
-    for epoch in (*epochs[1:], epochs[0]):
-        table.tell(event(6, epoch))
-    assert table.looked_up == epochs[:1]
-
-
 def test_an_epoch_of_which_events_are_kept_is_never_one_too_many():
     table = Table(**{f"e{number:08x}": 7 for number in range(1000)})
     for number in range(1000):
