@@ -40,7 +40,7 @@ def judge_view(view: View) -> Iterator[Finding]:
         yield skip_check("camera place", Notice("doctor.no_place_without_markers"))
         return
     yield _table(view)
-    yield _hanging(view.pose)
+    yield _check_camera_tilt(view.pose)
     yield _framing(view, view.pose)
     yield _resolution(view, view.pose)
 
@@ -110,13 +110,13 @@ def _table(view: View) -> Finding:
         )  # fmt: skip
         kind = wrong if off > SIZE_WRONG else attention
         return kind("table size", text, Notice("doctor.measure_table"), **figures)
-    beside = _beside(view.markers, view.found_mm, view.size_px)
+    beside = _worst_marker_offset(view.markers, view.found_mm, view.size_px)
     if beside > ASKEW_MM:
         return attention("table size", Notice("doctor.table_askew"), Notice("doctor.measure_diagonals"), **figures)
     return ok("table size", Notice("doctor.table_size", width=width, height=height), **figures)
 
 
-def _beside(
+def _worst_marker_offset(
     ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float], size: tuple[int, int]
 ) -> float:
     """Return how far the marker that lies worst is from its corner of a rectangle, mm."""
@@ -133,7 +133,7 @@ def _round(mm: float) -> int:
     return round(mm / 10) * 10
 
 
-def _hanging(pose: Pose) -> Finding:
+def _check_camera_tilt(pose: Pose) -> Finding:
     turn = cv2.Rodrigues(pose.rotation)[0]
     tilt = float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1))))
     height = float((turn.T @ pose.translation)[2])

@@ -156,11 +156,11 @@ class Journal:
 
     def append(self, event: Event, state: State) -> int:
         """Keep an event and return its number; `state` is what it led to. Raises as `begin` does."""
-        return self._put(self._going.event(event, state, self._day.stamp()))
+        return self._put(self._current_tip.event(event, state, self._day.stamp()))
 
     def give_up(self) -> None:
         """The players stop here: the match stays on the score sheet but is not resumed."""
-        self._put(self._going.given_up(self._day.stamp()))
+        self._put(self._current_tip.given_up(self._day.stamp()))
         self._tip = None
 
     def amend(self, rows: Sequence[Row]) -> bool:
@@ -187,7 +187,7 @@ class Journal:
         self._store.close()
 
     @property
-    def _going(self) -> Tip:
+    def _current_tip(self) -> Tip:
         if self._tip is None:
             raise BadInput("expected a match under way, got none: begin one first")
         return self._tip

@@ -140,7 +140,7 @@ class LockedStore(SqliteStore):
         left = log_rows(path)
         try:
             try:
-                torn = _torn(path, left)
+                torn = _rows_of_torn_log(path, left)
                 super().__init__(path)
                 if torn:
                     self.put(torn)
@@ -167,7 +167,7 @@ class LockedStore(SqliteStore):
             self.notices.append(Notice("journal.result_stays", event=broken, match=match))
 
 
-def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
+def _rows_of_torn_log(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     """What stands whole in the log, though SQLite will drop it: every power cut may leave one writing half done.
 
     SQLite drops its log from the first wrong byte on. Raises JournalDamaged where more stands beyond that, which is

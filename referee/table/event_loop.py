@@ -321,10 +321,10 @@ class Loop:
         state = self.session.state
         if state.phase is not Phase.TURN or not state.clock.is_expired(t):
             return False
-        begun = self._pressing()
+        begun = self._first_open_edge()
         return begun is None or state.clock.is_expired(self._time.at(begun))
 
-    def _pressing(self) -> float | None:
+    def _first_open_edge(self) -> float | None:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
         return min(
             (t for t in (self._debouncer.closing, self.controller.undecided_since) if t is not None), default=None
@@ -340,7 +340,7 @@ class Loop:
             self._worker.next_due(now),
         ]
         moments += self._presenter.moments_due(state)
-        if state.clock.deadline is not None and self._pressing() is None:
+        if state.clock.deadline is not None and self._first_open_edge() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
         moments.append(self.controller.starting.who_begins.next_due(now))
         moments += [*self._heartbeat.beats_due(hangs=self._hanging.ends), self._hanging.next_due()]

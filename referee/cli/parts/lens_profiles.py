@@ -141,7 +141,7 @@ def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFA
         return
     stated, found = float(table["focal_per_width"]), lens.focal_px / max(optics.size_px)
     if abs(found / stated - 1) > FOCAL_OFF:
-        wide = {"wanted": round(_across(stated)), "found": round(_across(found))}
+        wide = {"wanted": round(_view_angle(stated)), "found": round(_view_angle(found))}
         raise BadInput(Notice("lens.other_camera", sensor=optics.sensor, **wide))
 
 
@@ -235,7 +235,7 @@ def _metres(dioptres: float) -> str:
     return f"{1 / dioptres:.2f} m" if dioptres > 0.01 else "infinity"
 
 
-def _across(focal: float) -> float:
+def _view_angle(focal: float) -> float:
     return 2 * math.degrees(math.atan(0.5 / focal))
 
 

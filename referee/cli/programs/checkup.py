@@ -82,7 +82,7 @@ class Checks:
     def of_picture(self, picture: Image) -> Iterator[Finding]:
         """The settings, and what a picture shows."""
         yield self._chosen.finding
-        yield from self._through(Optics((picture.shape[1], picture.shape[0])))
+        yield from self._check_lens(Optics((picture.shape[1], picture.shape[0])))
         yield from self._check_picture(picture, self._pins()[0])
 
     def _broker(self) -> Iterable[Finding]:
@@ -130,11 +130,11 @@ class Checks:
             yield wrong("camera", text, STOP_SERVICE)
             return
         yield from run_check("camera", REPORT, lambda: cameras.judge_camera(taken, settings))
-        yield from self._through(taken.optics)
+        yield from self._check_lens(taken.optics)
         yield from self._check_picture(taken.picture, pins)
         yield from run_check("flicker", REPORT, lambda: [flicker(taken.flicker)])
 
-    def _through(self, known: Optics) -> Iterator[Finding]:
+    def _check_lens(self, known: Optics) -> Iterator[Finding]:
         def judge_lens() -> Iterator[Finding]:
             found, self._lens = check_lens(self._settings, self._folder, known)
             yield found

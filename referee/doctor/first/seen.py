@@ -119,7 +119,7 @@ def ribbon(bench: Bench) -> Finding:
     figures |= {"closed": closed, "closing_s": round(bench.now() - closing_since, 2)}
     if not (ended and closed):
         text = "The camera hangs in the kernel, and no program can end that."
-        return wrong("ribbon", text, "Pull the plug; then send the record.", **figures, hangs=_hanging(bench))
+        return wrong("ribbon", text, "Pull the plug; then send the record.", **figures, hangs=_stuck_threads(bench))
     if error is None:
         text = f"Pictures came for {effort.patience_s:.0f} s: the ribbon was not pulled, or not noticed."
         return attention("ribbon", text, "Take it up again, and pull the ribbon while pictures come.", **figures)
@@ -139,7 +139,7 @@ def ribbon(bench: Bench) -> Finding:
     return ok("ribbon", "The loss was noticed, and the camera came back.", **figures)
 
 
-def _hanging(bench: Bench) -> list[str]:
+def _stuck_threads(bench: Bench) -> list[str]:
     """Return the threads of this program that the kernel does not release, and what they wait in."""
     root, found = bench.machine.root / "proc/self/task", []
     for task in sorted(root.iterdir()) if root.is_dir() else ():
@@ -210,7 +210,7 @@ def colours(bench: Bench) -> Finding:
     inks = Counter(str(one.tile.colour) for one in sighting.reads if one.tile is not None and not one.tile.is_joker)
     doubts = [one for one in sighting.reads if one.doubtful]
     figures = {"tileset": sighting.tileset, "inks": dict(inks), "doubtful": len(doubts), "tiles": tiles,
-               "paper_bgr": papers, "apart": _apart(tiles), **known}  # fmt: skip
+               "paper_bgr": papers, "apart": _ink_distance(tiles), **known}  # fmt: skip
     if not {"red", "orange"} <= set(inks):
         missing = " and ".join(sorted({"red", "orange"} - set(inks)))
         text = f"No tile was read as {missing}: red and orange are what this check is about."
@@ -221,7 +221,7 @@ def colours(bench: Bench) -> Finding:
     return ok("colours", f"{text} Look whether it is right, and say so.", **figures)
 
 
-def _apart(tiles: list[dict[str, Any]]) -> float | None:
+def _ink_distance(tiles: list[dict[str, Any]]) -> float | None:
     """Return the distance of the mean red ink from the mean orange one, in shares of light absorbed."""
     middles = []
     for colour in ("red", "orange"):

@@ -83,7 +83,7 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
     pieces = seen_pieces(change, rules)
     if change.old and not pieces:
         key = "judge.not_opened" if own else "judge.not_opened_adding"
-        told = _joining(change, rules) or Notice(key, minimum=minimum)
+        told = _notice_on_joining(change, rules) or Notice(key, minimum=minimum)
         yield Fault(FaultKind.NOT_OPENED, tiles, where, told)
         return
     if meld.points < minimum:
@@ -91,10 +91,10 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
         yield Fault(FaultKind.OPENING_TOO_LOW, tiles, where, Notice(key, points=meld.points, minimum=minimum))
     if len(change.old) > sum(piece.old >= 0 for piece in pieces):
         key = "judge.opening_uses_table" if own else "judge.opening_changes_table"
-        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, _joining(change, rules) or Notice(key))
+        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, _notice_on_joining(change, rules) or Notice(key))
 
 
-def _joining(change: Change, rules: Ruleset) -> Notice | None:
+def _notice_on_joining(change: Change, rules: Ruleset) -> Notice | None:
     """Return why sets of the table may not be joined yet, if some were and others may be added to."""
     if rules.opening.extended is Extended.NOTHING or not _joins_sets(change):
         return None

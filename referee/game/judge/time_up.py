@@ -53,11 +53,13 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
     before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
     lying = tuple(tiles for tiles in now if in_order(tiles) in turn.agreed)
-    due = _consequence(_without(before, lying), _without(now, lying), turn, rules, aside if apart.used else None)
+    due = _consequence(
+        _remove_agreed_sets(before, lying), _remove_agreed_sets(now, lying), turn, rules, aside if apart.used else None
+    )
     return replace(due, target=(*due.target, *lying))
 
 
-def _without(table: Table, agreed: Table) -> Table:
+def _remove_agreed_sets(table: Table, agreed: Table) -> Table:
     """Return the table without the sets that were agreed to, which nobody has to correct."""
     return tuple(tiles for tiles in table if in_order(tiles) not in {in_order(others) for others in agreed})
 

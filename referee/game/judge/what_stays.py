@@ -123,7 +123,7 @@ def _targets(
     found: list[tuple[_Undone, _Hopes]] = []
     for start in starts[:_MOST_STARTS]:
         hopes = _Hopes(before, start, turn, rules)
-        found += [(other, hopes) for other in _undone(before, start, rules)]
+        found += [(other, hopes) for other in _tables_with_sets_undone(before, start, rules)]
     seen = set(starts)
     lying = tiles_on(before)
     complete = not any(tiles_on(one) - tiles_on(now) for one in (before, *starts))
@@ -156,7 +156,7 @@ class _Undone(NamedTuple):
         return tuple(part for i, tiles in enumerate(self.start) for part in self.left.get(i, (tiles,)))
 
 
-def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
+def _tables_with_sets_undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
     """Tables in which some of the new sets are undone, or all but some of the player's own."""
     change = change_by(rules, before, start)
     # Of a set either nothing is left or what came from the table, where that is still right.

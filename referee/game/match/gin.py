@@ -201,7 +201,7 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
     said = Say(left_with(state.seat.name, laying.hand))
-    state = _laid(state, laying, event.table)
+    state = _state_after_laying(state, laying, event.table)
     state = replace(state, gin=replace(before, stage=Stage.OPPONENT, laid=laying.hand), current=state.following)
     key = "gin.lay_sets_and_add" if laying.hand.rest else "gin.lay_sets"
     asked = Say(Notice(key, player=state.seat.name))
@@ -214,7 +214,7 @@ def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
     if laying.hand is None:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
-    state = _laid(state, laying, event.table)
+    state = _state_after_laying(state, laying, event.table)
     knocker, rests = state.following, [laying.hand.points] * 2
     rests[knocker] = before.laid.points
     score = settle(knocker, (rests[0], rests[1]), not before.laid.rest, state.rules)
@@ -263,7 +263,7 @@ def _steps(before: GinRound, table: Table) -> tuple[Notice, ...]:
     return tuple(steps)
 
 
-def _laid(state: State, laying: Laying, table: Table) -> State:
+def _state_after_laying(state: State, laying: Laying, table: Table) -> State:
     """The state in which the current player's tiles lie on the table."""
     return replace(state.with_seat(replace(state.seat, hand=0, shown=laying.tiles)), table=table)
 

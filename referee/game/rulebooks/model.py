@@ -323,8 +323,8 @@ class Ruleset:
     def with_value(self, path: str, value: Any) -> Ruleset:
         """The ruleset with one field changed; a dot leads into a part: ``with_value("opening.minimum", 30)``."""
         if path.partition(".")[0] in _OF_MELDS:
-            return replace(self, melds=_with(self.laying, path, value))
-        return _with(self, path, value)
+            return replace(self, melds=_replace_field(self.laying, path, value))
+        return _replace_field(self, path, value)
 
     def value(self, path: str) -> Any:
         """The value of the field that `with_value` would change."""
@@ -362,7 +362,7 @@ def _colours(box: str, more: tuple[Colour, ...]) -> tuple[Colour, ...]:
 _OF_MELDS = {one.name for one in fields(MeldRules)}
 
 
-def _with(rules: _Rules, path: str, value: Any) -> _Rules:
+def _replace_field(rules: _Rules, path: str, value: Any) -> _Rules:
     part, _, name = path.partition(".")
     changed = replace(getattr(rules, part), **{name: value}) if name else value
     return replace(rules, **{part: changed})

@@ -1,7 +1,7 @@
 """A rule book in sentences, as it is played with the options chosen.
 
-Every sentence follows from fields of the ruleset, so that a new option needs its sentence here: among `_laying` what
-concerns a turn, `_jokers` jokers, `_clock` the time, `_round` what the round's last turn or an empty stock does,
+Every sentence follows from fields of the ruleset, so that a new option needs its sentence here: among `_laying_rules`
+what concerns a turn, `_jokers` jokers, `_clock` the time, `_round` what the round's last turn or an empty stock does,
 `_match` the whole match. Who begins stands in `_STARTS`, and what no field decides in `_PRINTED`.
 """
 
@@ -98,7 +98,7 @@ def _sets(rules: Ruleset) -> Iterator[Notice]:
     yield Notice("rules.sets_cyclic" if rules.wraps else "rules.sets")
 
 
-def _laying(rules: Ruleset) -> Iterator[Notice]:
+def _laying_rules(rules: Ruleset) -> Iterator[Notice]:
     """The first meld, and what may be done with the table's sets."""
     opening = rules.opening
     if opening.extended is not Extended.NOTHING:
@@ -204,7 +204,7 @@ _PARTS: Mapping[str, Callable[[Ruleset], Iterator[Notice]]] = {
     "start": _start,
     "turn": _turn,
     "sets": _sets,
-    "laying": _laying,
+    "laying": _laying_rules,
     "jokers": _jokers,
     "clock": _clock,
     "round": _round,

@@ -77,7 +77,7 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
         with contextlib.suppress(OSError):  # what is left of it takes room from the next try only
             _remove(draft)
         raise
-    aside = _aside(path)
+    aside = _free_name_for_damaged(path)
     kept = [(one, other) for one, other in zip(files_of(path)[:2], files_of(aside), strict=False) if one.exists()]
     try:
         for one, other in kept:
@@ -194,7 +194,7 @@ def _last_time(path: Path, rows: Sequence[Row]) -> float:
     return told if beat is None or not told < beat <= told + LONGEST_REST_S else beat
 
 
-def _aside(path: Path) -> Path:
+def _free_name_for_damaged(path: Path) -> Path:
     """A name for the damaged file under which there is neither a file nor a log yet."""
     names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, 10_000))
     return next(name for name in names if not any(map(os.path.lexists, files_of(name))))

@@ -185,7 +185,7 @@ def lay_out(
     """
     room = room or Room()
     try:
-        return _beside(table, rng, room, before or Layout(), side, spots or {})
+        return _extend_layout(table, rng, room, before or Layout(), side, spots or {})
     except TableFull:
         return _tidy(table, rng, room)
 
@@ -255,7 +255,7 @@ class _Ground:
         return all(apart(outline, *self._taken[i]) for i in near)
 
 
-def _beside(
+def _extend_layout(
     table: Table, rng: np.random.Generator, room: Room, before: Layout, side: float | None, spots: Spots
 ) -> Layout:
     lying, changed = _find_kept_rows(table, before)

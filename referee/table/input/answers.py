@@ -116,7 +116,7 @@ class Answers:
             ready = one is not None and one.ready
             told.append(replace(doubt, offered=tuple(map(_name, one.offered))) if one and ready else doubt)
         self.known = tuple(known)
-        if self.open is None or self._about is None or not _near(self.open.read, self._about):
+        if self.open is None or self._about is None or not _is_same_place(self.open.read, self._about):
             self.leave()
         return tuple(told)
 
@@ -127,8 +127,8 @@ class Answers:
 
     def settle(self, read: Read) -> None:
         """A tile was told, whether or not it was the first that could be."""
-        self.known = tuple(one for one in self.known if not _near(one.read, read))
-        if self._about is None or _near(self._about, read):
+        self.known = tuple(one for one in self.known if not _is_same_place(one.read, read))
+        if self._about is None or _is_same_place(self._about, read):
             self.leave()
 
     # By name ---------------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class Answers:
         now = Open(
             read, likely_tiles(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks
         )
-        here = next((one for one in self.known if _near(one.read, read)), None)
+        here = next((one for one in self.known if _is_same_place(one.read, read)), None)
         # Whoever lays it elsewhere each time is not asked for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
         if before is None:
@@ -242,7 +242,7 @@ def _name(tile: Tile | None) -> str:
     return FACE_DOWN if tile is None else tile.name
 
 
-def _near(read: Read, other: Read) -> bool:
+def _is_same_place(read: Read, other: Read) -> bool:
     here, there = (read.x_mm or 0.0, read.y_mm or 0.0), (other.x_mm or 0.0, other.y_mm or 0.0)
     return math.dist(here, there) < PLACE_MM
 

@@ -110,7 +110,7 @@ class Touches:
         """What a screen tells; the edges that this makes, and why it does not count where it does not."""
         finger = self._fingers.get(touch.finger)
         if touch.stroke is Stroke.DOWN:
-            return ((), None) if finger is not None else self._down(touch)
+            return ((), None) if finger is not None else self._touch_down(touch)
         if finger is None or finger.leaves is not None:
             return (), LOST if touch.stroke is Stroke.STILL else None
         known = max(finger.known, min(touch.t, touch.came))
@@ -136,7 +136,7 @@ class Touches:
         """When `at` has something to do; None while nobody touches anything."""
         return min((finger.until for finger in self._fingers.values()), default=None)
 
-    def _down(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
+    def _touch_down(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
         if touch.contact not in self._contacts:
             return (), NO_BUTTON
         if touch.came - touch.t > OLDEST_S + touch.doubt:

@@ -66,9 +66,9 @@ class Look:
         held = hold(self.sighting, fresh)
         # What was told of this very picture lies where it was shown.
         unseen = tuple(word for word in held.lost if word.about is About.UNSEEN)
-        return replace(self, given=words, words=(*self.words, *held.words))._with(held.sighting, unseen)
+        return replace(self, given=words, words=(*self.words, *held.words))._replace_sighting(held.sighting, unseen)
 
-    def _with(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
+    def _replace_sighting(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
         """The same look with another sighting, and with tiles that were not found and lie there."""
         sighting, there = with_unseen(sighting, unseen)
         view = None if self.view is None else self.view.showing(sighting)
@@ -85,7 +85,7 @@ class Look:
         if before is None or view is None or self.sighting is None or self.covers or not unseen:
             return self
         there = (word for word in unseen if word.tile and still_there(before, word.tile, (word.x_mm, word.y_mm), view))
-        return self._with(self.sighting, tuple(there))
+        return self._replace_sighting(self.sighting, tuple(there))
 
     @property
     def clear(self) -> bool:

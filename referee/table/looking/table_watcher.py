@@ -172,12 +172,12 @@ class TableWatcher:
         began = self._now()
         if known is not None and known.picture is not None:
             now = close(self._camera.frame(after).picture)
-            if not differs(close(known.picture), now, self._within(now.shape[:2])):
+            if not differs(close(known.picture), now, self._watched_area(now.shape[:2])):
                 return known
         ahead = self._ahead
         if ahead is not None and ahead.look.clear and self.ready:
             picture = self._camera.frame(after).picture
-            if not differs(ahead.close, now := close(picture), self._within(now.shape[:2])):
+            if not differs(ahead.close, now := close(picture), self._watched_area(now.shape[:2])):
                 return replace(ahead.look, ahead=True, took_s=self._now() - began)
             self._watch_motion(self._camera.preview(after), self._now())
         return replace(self._read(after, closer_look=True), took_s=self._now() - began)
@@ -192,7 +192,7 @@ class TableWatcher:
         for _ in range(TRIES):
             picture = self._camera.frame(after).picture
             preview = self._camera.preview(self._now())
-            if not differs(before, preview, self._within(preview.shape[:2])):
+            if not differs(before, preview, self._watched_area(preview.shape[:2])):
                 return picture
             before, after = preview, self._now()
         raise CannotJudge(RESTLESS)
@@ -207,7 +207,7 @@ class TableWatcher:
         self._camera.close()
 
     def _watch_motion(self, preview: Gray, t: float) -> None:
-        self._stillness = self._stillness.after_picture(preview, t, self._within(preview.shape[:2]))
+        self._stillness = self._stillness.after_picture(preview, t, self._watched_area(preview.shape[:2]))
 
     def _read(self, after: float, *, closer_look: bool = False) -> Look:
         """Read the first picture during which nothing moved; `closer_look`: and more where that leaves doubts."""
@@ -216,13 +216,13 @@ class TableWatcher:
             frame = self._camera.frame(after)
             preview = self._camera.preview(self._now())
             self._watch_motion(preview, self._now())
-            if not differs(before, preview, self._within(preview.shape[:2])):
-                look, seen = self._understood(frame)
+            if not differs(before, preview, self._watched_area(preview.shape[:2])):
+                look, seen = self._read_frame(frame)
                 return self._closer(look, seen, preview) if closer_look and seen is not None else look
             before, after = preview, self._now()
         return self._trouble(RESTLESS)
 
-    def _understood(self, frame: Frame) -> tuple[Look, CombinedSighting | None]:
+    def _read_frame(self, frame: Frame) -> tuple[Look, CombinedSighting | None]:
         """The look at one picture, and what was seen before anything was settled."""
         picture = frame.picture
         try:
@@ -293,7 +293,7 @@ class TableWatcher:
             return look
         after = self._camera.preview(self._now())
         self._watch_motion(after, self._now())
-        if differs(preview, after, self._within(preview.shape[:2])):
+        if differs(preview, after, self._watched_area(preview.shape[:2])):
             return look
         return self._without_noise(replace(self._make_look(seen), moved=look.moved), preview)
 
@@ -321,7 +321,7 @@ class TableWatcher:
             views.append(view)
         after = self._camera.preview(self._now())
         self._watch_motion(after, self._now())
-        return [] if differs(preview, after, self._within(preview.shape[:2])) else views
+        return [] if differs(preview, after, self._watched_area(preview.shape[:2])) else views
 
     def _enough(self, sighting: Sighting) -> bool:
         return not self.memory.held(sighting).sighting.doubts
@@ -332,7 +332,7 @@ class TableWatcher:
         before = self._camera.preview(self._now())
         picture = self._camera.frame(self._now()).picture
         preview = self._camera.preview(self._now())
-        if differs(before, preview, self._within(preview.shape[:2])):
+        if differs(before, preview, self._watched_area(preview.shape[:2])):
             return None
         return picture if exposed or not np.array_equal(picture, first) else None
 
@@ -360,7 +360,7 @@ class TableWatcher:
     def _trouble(self, told: Notice, picture: Image | None = None) -> Look:
         return Look(None, picture, trouble=told, changes=self._stillness.changes)
 
-    def _within(self, size: tuple[int, int]) -> Mask | None:
+    def _watched_area(self, size: tuple[int, int]) -> Mask | None:
         """Where to watch: what players do with their racks beside the table is no change of it."""
         if self._outline is None:
             return None

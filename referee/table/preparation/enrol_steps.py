@@ -127,7 +127,11 @@ class Enrolling:
         if self.questions:
             return self._other(long=long)
         if self.looks_like is not None:
-            return Instruction(STOPPED, Wanted.END, well=False) if long else Instruction(self._unlike(), well=False)
+            return (
+                Instruction(STOPPED, Wanted.END, well=False)
+                if long
+                else Instruction(self._lookalike_notice(), well=False)
+            )
         if long and (not self.batches or self._told):
             return Instruction(STOPPED, Wanted.END, well=False)
         if not long and len(self.batches) >= MOST_PICTURES:
@@ -180,7 +184,7 @@ class Enrolling:
         self.busy, self._told = True, False
         return Instruction(None, Wanted.LEARN)
 
-    def _unlike(self) -> Notice:
+    def _lookalike_notice(self) -> Notice:
         return Notice("box.looks_like", box=self.tileset.name, other=self.looks_like or "")
 
     def gives_up(self) -> Instruction:
@@ -258,7 +262,7 @@ class Enrolling:
             return Instruction(Notice("box.not_whole", problems=done.problems), well=False)
         if done.looks_like is not None:
             self.looks_like = done.looks_like
-            return Instruction(self._unlike(), well=False)
+            return Instruction(self._lookalike_notice(), well=False)
         self.questions, self._at = list(done.questions), 0
         return Instruction(
             Notice("box.must_be_named", number=len(self.questions), question=self._name_question(how=True)), well=False

@@ -52,17 +52,17 @@ class Taught:
 
         Tiles other than those of the box in use are read by a reader that knows no box.
         """
-        reader, tileset = self._fitting(tileset)
+        reader, tileset = self._reader_for(tileset)
         return reader.read(picture, tileset, table_mm, marked_only=marked_only)
 
     def read_closer(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
         """The same for one more picture of a table that nobody has touched since the last one."""
-        reader, tileset = self._fitting(tileset)
+        reader, tileset = self._reader_for(tileset)
         return read_closer(reader, picture, tileset, table_mm, marked_only=marked_only)
 
-    def _fitting(self, tileset: TileSet | None) -> tuple[Reader, TileSet | None]:
+    def _reader_for(self, tileset: TileSet | None) -> tuple[Reader, TileSet | None]:
         """The reader for a box, and the box as it is known."""
         box = self.box
         if box is None or tileset is None:

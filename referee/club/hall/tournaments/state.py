@@ -201,14 +201,16 @@ def _apply_places(hosted: Hosted, event: Placed) -> Hosted:
         for number, (before, now) in enumerate(zip(current.places, event.places, strict=True), 1)
         if drawn.begun and before != now
     }
-    return _with(hosted, replace(current, places=event.places, moved=current.moved | moved))
+    return _replace_current_round(hosted, replace(current, places=event.places, moved=current.moved | moved))
 
 
 def _set_out(hosted: Hosted, event: SetOut) -> Hosted:
     current = _current(hosted)
     known = current.known | {Started(*one) for one in event.matches}
     clocks = {**current.clocks, **dict(event.clocks)}
-    return _with(hosted, replace(current, known=known, clocks=clocks, begun=event.t, named=event.named))
+    return _replace_current_round(
+        hosted, replace(current, known=known, clocks=clocks, begun=event.t, named=event.named)
+    )
 
 
 def _apply_result(hosted: Hosted, event: Taken) -> Hosted:
@@ -220,7 +222,7 @@ def _apply_result(hosted: Hosted, event: Taken) -> Hosted:
     return replace(hosted, rounds=rounds)
 
 
-def _with(hosted: Hosted, current: HostedRound) -> Hosted:
+def _replace_current_round(hosted: Hosted, current: HostedRound) -> Hosted:
     return replace(hosted, rounds=(*hosted.rounds[:-1], current))
 
 

@@ -79,7 +79,7 @@ class JokerCheck:
         """Return the jokers that must have been freed, `hand` being what came from there; None without a legal way."""
         if not sets or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
             return ()
-        moved, still, places = self._apart(sets)
+        moved, still, places = self._split_moved(sets)
         if not moved:
             return ()
         # Jokers that lie as before most often never moved, and most of the others did as little as they could.
@@ -92,7 +92,7 @@ class JokerCheck:
         places += [place for _, place in drawn_in]
         return self._search([*moved, *(group for group, _ in drawn_in)], places, hand, thrifty=False)
 
-    def _apart(self, sets: Sequence[Bound]) -> tuple[list[Bound], list[tuple[Bound, Set]], list[Set]]:
+    def _split_moved(self, sets: Sequence[Bound]) -> tuple[list[Bound], list[tuple[Bound, Set]], list[Set]]:
         """The sets that no longer lie as before, those that do with where they lie now, and the other places."""
         places, waiting = list(self.places), list(sets)
         still: list[tuple[Bound, Set]] = []

@@ -78,7 +78,7 @@ def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[R
             number,
             series(line.scores),
             "*" * (number in corrected) + "+" * (number in agreed),
-            _won(line, sheet.players),
+            _winner_notice(line, sheet.players),
             _hands(line, sheet.players),
             pictures.get(number, ()),
         )
@@ -86,7 +86,7 @@ def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[R
     ]
 
 
-def _won(line: RoundScore, players: Sequence[str]) -> Notice:
+def _winner_notice(line: RoundScore, players: Sequence[str]) -> Notice:
     if line.winner is None:
         return Notice("scores.won_by_nobody")
     key = "scores.won_by_in_one_turn" if line.in_one_turn else "scores.won_by"
