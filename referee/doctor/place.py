@@ -56,13 +56,13 @@ def _markers(view: View) -> Finding:
     if turned:
         by = [Notice("doctor.marker_turned_by", marker=marker_name(i), angle=angle) for i, angle in turned.items()]
         return wrong("markers", Notice("doctor.markers_turned", markers=tuple(by)), Notice("doctor.turn_cards"))
-    if view.missing:
-        return _one_gone(view, view.pose, view.missing[0])
+    if view.missing_markers:
+        return _one_gone(view, view.pose, view.missing_markers[0])
     return ok("markers", Notice("doctor.markers_seen"), seen=len(IDS))
 
 
 def _too_few(view: View) -> Finding:
-    seen, missing = len(view.markers), tuple(marker_name(i) for i in view.missing)
+    seen, missing = len(view.markers), tuple(marker_name(i) for i in view.missing_markers)
     if not seen and view.trouble:
         return wrong("markers", Notice("doctor.markers_foreign", why=view.trouble), _PRINT, seen=0)
     if not seen:
@@ -161,11 +161,11 @@ def _framing(view: View, pose: Pose) -> Finding:
     around = [[x + dx, y + dy] for x, y in corners for dx in (-half, half) for dy in (-half, half)]
     sheets = pose.on_plane(around, 0.0).reshape(4, 4, 2)
 
-    def outside(pixels: Doubles) -> bool:
+    def is_outside(pixels: Doubles) -> bool:
         return bool((pixels < 0).any() or (pixels > [width - 1, height - 1]).any())
 
-    lost = tuple(CORNERS[i] for i in range(4) if outside(area[i]))
-    cut = tuple(CORNERS[i] for i in range(4) if outside(sheets[i]))
+    lost = tuple(CORNERS[i] for i in range(4) if is_outside(area[i]))
+    cut = tuple(CORNERS[i] for i in range(4) if is_outside(sheets[i]))
     higher = Notice("doctor.hang_higher")
     if lost:
         return wrong("play area", Notice("doctor.play_area_lost", corners=lost), higher)

@@ -22,13 +22,13 @@ class TurnClock:
     free: float = 0.0
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """True between start and stop."""
         return self.since is not None
 
     def start(self, t: float) -> TurnClock:
         """Let it run on from `t`; a running clock is not touched."""
-        return self if self.running else replace(self, since=t)
+        return self if self.is_running else replace(self, since=t)
 
     def stop(self, t: float) -> TurnClock:
         """Stop it at `t`, as for a press, a look or a pause."""
@@ -41,7 +41,7 @@ class TurnClock:
         """The clock of the same turn with only this many seconds left from `t` on; nothing before it counts."""
         return replace(self, seconds=seconds, free=self._seconds_used(t))
 
-    def remaining(self, t: float) -> float:
+    def seconds_left(self, t: float) -> float:
         """Seconds left at `t`, never below zero."""
         if self.seconds is None:
             return math.inf
@@ -56,7 +56,7 @@ class TurnClock:
 
     def is_expired(self, t: float) -> bool:
         """True where no time is left at `t`."""
-        return self.remaining(t) == 0.0
+        return self.seconds_left(t) == 0.0
 
     @property
     def deadline(self) -> float | None:

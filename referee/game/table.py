@@ -32,7 +32,7 @@ def tiles_on(table: Iterable[Iterable[Tile]]) -> Counter[Tile]:
     return Counter(tile for tiles in table for tile in tiles)
 
 
-def laid(before: Table, after: Table) -> Counter[Tile]:
+def laid_tiles(before: Table, after: Table) -> Counter[Tile]:
     """What lies on the table after and did not lie there before: it came from the hand."""
     return tiles_on(after) - tiles_on(before)
 
@@ -101,7 +101,7 @@ class Change:
         return Counter({tile: times for tile, times in self.laid.items() if not tile.is_joker})
 
     @property
-    def around(self) -> Counter[Tile]:
+    def reachable_tiles(self) -> Counter[Tile]:
         """Every numbered tile that lay within reach during the turn: on the table before, or laid."""
         reach = tiles_on(self.before) | tiles_on(self.after)
         del reach[JOKER]

@@ -50,7 +50,7 @@ class DayClock:
         self.notices: list[Notice] = []
 
     @property
-    def back(self) -> Notice | None:
+    def backward_step(self) -> Notice | None:
         """What the clock went back to just now; None where it did not, or has been told of."""
         wall = self._read()
         if self._latest is None or self._back_since is None:
@@ -119,7 +119,7 @@ class Journal:
     @property
     def clock_back(self) -> Notice | None:
         """That the time of day went back just now; among `take_notices` only where it stays so for minutes."""
-        return self._day.back
+        return self._day.backward_step
 
     @property
     def match(self) -> int | None:

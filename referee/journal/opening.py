@@ -130,7 +130,7 @@ class LockedStore(SqliteStore):
     def _tell(self, *, on: bool) -> None:
         """Switch the outbox; a journal that takes no writes just now cannot be opened at all."""
         try:
-            going = () if self.kept is None or self.kept.over else self.running
+            going = () if self.kept is None or self.kept.is_over else self.running
             self.tell_club(on=on, going=going)
         except BaseException:
             self._disconnect()

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from referee.game.notice import Notice
 from referee.journal.errors import JournalDamaged, JournalError
-from referee.journal.outbox import enter, switch, telling
+from referee.journal.outbox import enter, is_enabled, switch
 from referee.journal.reading import BUSY_S, check, translate_errors
 from referee.journal.rows import Row
 from referee.journal.schema import ROWS, index, migrate
@@ -144,7 +144,7 @@ class SqliteStore:
         Raises JournalError.
         """
         with self._open_connection() as connection:
-            if on or telling(connection):
+            if on or is_enabled(connection):
                 connection.execute("BEGIN IMMEDIATE")
                 switch(connection, on=on, going=going)
                 connection.execute("COMMIT")

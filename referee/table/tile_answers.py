@@ -45,7 +45,7 @@ class TileAnswers(MatchObserver):
         reply = self._settling.reply_to(command, self._match.state)
         if reply is None:
             return False
-        self._presenter.choice(self._settling.answers.shown)
+        self._presenter.choice(self._settling.answers.shown_choice)
         if reply.about is None:
             if reply.told is not None:
                 self._presenter.say(reply.told)

@@ -128,7 +128,7 @@ class TableReader:
         """
         return self._look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
 
-    def knowing(self, box: Box | None) -> TableReader:
+    def reader_for(self, box: Box | None) -> TableReader:
         """Return the same reader for an enrolled box; with None for any box."""
         known = reading.Known(self._known.priors, self._known.styles, box)
         return TableReader(self._nets, self._description, known, self._now, self._calibration, self._lens)
@@ -310,7 +310,7 @@ class TableReader:
                 lost = lost[search.tiles_touched_by(corners[lost], tiles) >= 0]
             if not len(lost):
                 continue
-            quads = search.beside(corners[lost] if way is None else candidates.usual[lost, way], tiles)
+            quads = search.move_beside(corners[lost] if way is None else candidates.usual[lost, way], tiles)
             retried, told, found = self._attempt(picture, quads, candidates.scores[lost])
             for row, i in zip(lost[found], np.flatnonzero(found), strict=True):
                 again[row] = _on_another(retried[i], np.concatenate([others, corners[kept]]))

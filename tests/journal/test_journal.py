@@ -108,7 +108,7 @@ def test_the_clock_stands_after_a_power_cut_until_somebody_presses(opened: Open)
     assert kept is not None
     assert kept.t == 12.0
     state, _ = apply(kept.state, Paused(kept.t))
-    assert state.clock.remaining(1000.0) == state.clock.seconds - 12.0
+    assert state.clock.seconds_left(1000.0) == state.clock.seconds - 12.0
     state, _ = apply(state, Resumed(1000.0))
     assert state.clock.deadline == 1000.0 + state.clock.seconds - 12.0
 

@@ -201,6 +201,6 @@ def journal_after(cut: Cut, store: MemoryStore) -> State:
 
 def lost_s(cut: Cut, resumed: State) -> float:
     """How many seconds of a running turn clock the cut has taken from the player; negative: given."""
-    assert cut.confirmed.clock.running
+    assert cut.confirmed.clock.is_running
     assert resumed.phase is Phase.PAUSED
     return resumed.clock.used - cut.confirmed.clock.elapsed_s(cut.t)

@@ -244,7 +244,7 @@ def place(settings: Settings, folder: Path) -> Path:
     return Path(settings.camera.lens) if settings.camera.lens else folder / NAME
 
 
-def chosen(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
+def profile_in_use(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
     """The profile in use; None where nothing was calibrated. Raises BadInput for a file that cannot be used."""
     path = place(settings, folder)
     if not settings.camera.lens:
@@ -267,12 +267,12 @@ def with_calibrated_focus(settings: Settings, found: tuple[Profile, Path] | None
     return replace(settings.camera, focus_m=1 / position, autofocus=False)
 
 
-def fitting(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:
+def lens_for(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:
     """The lens for a camera, and the profile behind it; what the maker states where nothing was calibrated.
 
     Raises BadInput where the profile is of another camera, mode or lens position.
     """
-    found = chosen(settings, folder)
+    found = profile_in_use(settings, folder)
     if found is None:
         return default_lens(known), None
     check_fit(found[0], known, str(found[1]))

@@ -42,7 +42,7 @@ from referee.club.table_side.history import RESULTS, Cursor, History, Results, i
 from referee.club.table_side.scenes import runs_down, snapshot, source
 from referee.errors import RefereeError
 from referee.game.notice import Notice
-from referee.journal.outbox import Entry, Outgoing, outgoing
+from referee.journal.outbox import Entry, Outgoing, read_outgoing
 from referee.table.output.follower import Follower
 
 WINDOW = 16
@@ -88,7 +88,7 @@ class Identity:
         """A document as it goes out."""
         kind = kind_of(document)
         match = document.match if isinstance(document, MatchResult) else None
-        return Message(self.topic(kind, match), encode_document(document), 1, kind.retained)
+        return Message(self.topic(kind, match), encode_document(document), 1, kind.is_retained)
 
 
 class Publisher:
@@ -356,7 +356,7 @@ class Publisher:
 
     def _read_outbox(self, after: int, most: int) -> Outgoing | None:
         try:
-            return outgoing(self._journal, after, most)
+            return read_outgoing(self._journal, after, most)
         except RefereeError:
             return None
 

@@ -88,7 +88,7 @@ def focus_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[st
     return {"AfMode": AF_MANUAL, "LensPosition": geometric(settings.focus_m, controls["LensPosition"])}
 
 
-def measuring(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
+def measuring_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
     """Return the controls with which the camera measures exposure and colours; white must not be clipped.
 
     That matters on a dark cloth, by which the exposure would otherwise be chosen.

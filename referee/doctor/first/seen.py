@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.devices.camera.camera import Camera
 from referee.doctor.finding import Finding, sentence
-from referee.doctor.first.bench import Bench, Lacking, Left, attention, ok, within, wrong
+from referee.doctor.first.bench import Bench, Lacking, Left, attention, call_within, ok, wrong
 from referee.doctor.seeing import DARK, focus
 from referee.doctor.view import View, measure_view
 from referee.errors import CameraLost
@@ -112,10 +112,10 @@ def ribbon(bench: Bench) -> Finding:
         while bench.now() - began < effort.patience_s:
             camera.preview(bench.now())
 
-    ended, error = within(watch, effort.patience_s + effort.hung_s)
+    ended, error = call_within(watch, effort.patience_s + effort.hung_s)
     figures: dict[str, Any] = {"noticed_s": round(bench.now() - began, 2)}
     closing_since = bench.now()
-    closed, _ = within(camera.close, effort.hung_s)
+    closed, _ = call_within(camera.close, effort.hung_s)
     figures |= {"closed": closed, "closing_s": round(bench.now() - closing_since, 2)}
     if not (ended and closed):
         text = "The camera hangs in the kernel, and no program can end that."
@@ -129,7 +129,7 @@ def ribbon(bench: Bench) -> Finding:
     except Left as reason:
         return ok("ribbon", f"The loss was noticed; it was not put back: {reason}.", **figures)
     began = bench.now()
-    ended, again = within(lambda: bench.open_camera().close(), effort.hung_s)
+    ended, again = call_within(lambda: bench.open_camera().close(), effort.hung_s)
     back = ended and not isinstance(again, Exception)
     figures |= {"back": back, "reopening_s": round(bench.now() - began, 2)}
     if not back:
@@ -161,7 +161,7 @@ def corners(bench: Bench) -> Finding:
     return replace(found, figures={**found.figures, "corners": each, **known})
 
 
-def reopening(bench: Bench) -> Finding:
+def check_reopening(bench: Bench) -> Finding:
     """Close and open again and again: every time a picture must come, and nothing may be left behind."""
     bench.open_camera().close()  # what a library keeps for good is there after the first time
     before, failed, taken = _descriptors(bench), [], []

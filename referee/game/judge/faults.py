@@ -134,13 +134,13 @@ def moved_jokers(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 def broken_up_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Yield sets of which too little stayed together, by the strict reading of rebuilding."""
-    for old in broken_up(change, rules) if rules.laying.strict_rebuild else ():
+    for old in broken_up(change, rules) if rules.meld_rules.strict_rebuild else ():
         yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), Notice("judge.broken_up", old=old, fewest=SMALLEST))
 
 
 def nothing_laid(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Yield the fault that the table was rebuilt without a tile from the hand, if that must be undone."""
-    if rules.laying.put_back and change.old and not change.laid:
+    if rules.meld_rules.put_back and change.old and not change.laid:
         where = tuple(index for index, _ in change.new)
         yield Fault(FaultKind.NOTHING_LAID, (), where, Notice("judge.nothing_laid"))
 

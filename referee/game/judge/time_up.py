@@ -22,7 +22,7 @@ from referee.game.judge.last_turn import set_apart
 from referee.game.judge.what_stays import table_after_taking
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
-from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished_tiles
+from referee.game.table import Change, Set, Table, in_order, laid_tiles, tiles_on, vanished_tiles
 from referee.game.tiles import Tile
 
 __all__ = ["Consequence", "consequence", "steps_to", "table_without_wrong_sets"]
@@ -74,10 +74,10 @@ def _consequence(before: Table, now: Table, turn: Turn, rules: Ruleset, used: Ti
         if found is not None:
             target, opens = found
             missing = in_order((vanished_tiles(before, rest) & vanished_tiles(before, target)).elements())
-            takes = in_order((*laid(target, rest).elements(), *missing))
+            takes = in_order((*laid_tiles(target, rest).elements(), *missing))
             steps = (*_missing_notices(missing), *steps_to(now, target, back, rules))
             return Consequence(target, takes, _draws(before, target, rules), opens, steps, back, missing)
-    takes = in_order(laid(before, rest).elements())
+    takes = in_order(laid_tiles(before, rest).elements())
     draws = _draws(before, before, rules) if turn.opened else rules.timing.unopened_draws
     return Consequence(before, takes, draws, False, steps_to(now, before, back, rules), back)
 

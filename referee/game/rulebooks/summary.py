@@ -91,7 +91,7 @@ def _turn(rules: Ruleset) -> Iterator[Notice]:
     else:
         yield Notice("rules.turn_clockwise" if rules.clockwise else "rules.turn")
     if any(option.name == "fresh-tile" for option in rules.options):
-        yield from _FRESH[rules.laying.fresh]
+        yield from _FRESH[rules.meld_rules.fresh]
 
 
 def _sets(rules: Ruleset) -> Iterator[Notice]:
@@ -115,9 +115,9 @@ def _laying_rules(rules: Ruleset) -> Iterator[Notice]:
             joker = Notice("rules.first_joker_nothing")
         yield Notice("rules.first_meld", minimum=opening.minimum, joker=joker)
         yield Notice("rules.then_rebuild" if opening.same_turn else "rules.rebuild_later")
-    if rules.laying.strict_rebuild:
+    if rules.meld_rules.strict_rebuild:
         yield Notice("rules.three_stay")
-    if rules.laying.put_back:
+    if rules.meld_rules.put_back:
         yield Notice("rules.put_back")
 
 
@@ -181,7 +181,7 @@ def _round(rules: Ruleset) -> Iterator[Notice]:
 def _stock(rules: Ruleset) -> Notice:
     """How a round ends that nobody has won."""
     last_drawn = rules.stock_end is StockEnd.LAST_DRAWN
-    if not rules.laying.stock_counts:
+    if not rules.meld_rules.stock_counts:
         return Notice("rules.stock_drawn_unscored" if last_drawn else "rules.stock_unscored")
     if rules.scoring.winner_gets is WinnerGets.ONE:
         return Notice("rules.stock_drawn_counts", joker=rules.scoring.joker)

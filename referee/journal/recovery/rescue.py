@@ -16,7 +16,7 @@ from pathlib import Path
 from referee.errors import RefereeError
 from referee.game.notice import Notice, as_notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
-from referee.journal.outbox import telling
+from referee.journal.outbox import is_enabled
 from referee.journal.owner import give, make_like
 from referee.journal.reading import check, files_of, log_of, read_only, translate_errors, undo_of
 from referee.journal.recovery.altered_match import has_ended, with_endings
@@ -151,7 +151,7 @@ def _was_told(path: Path) -> bool:
         return False  # SQLite drops the log of an empty file even where it only reads
     try:
         with translate_errors(path), closing(read_only(path)) as connection:
-            return telling(connection)
+            return is_enabled(connection)
     except RefereeError:
         return False
 

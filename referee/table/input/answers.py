@@ -92,14 +92,14 @@ class Answers:
         return next((one for one in self.known if one.ready), None)
 
     @property
-    def choosing(self) -> bool:
+    def is_choosing(self) -> bool:
         """Whether a dialogue is under way."""
         return bool(self._options) and self.open is not None
 
     @property
-    def shown(self) -> Notice | None:
+    def shown_choice(self) -> Notice | None:
         """What can be chosen just now during a dialogue."""
-        return self._options[self._at].label if self.choosing else None
+        return self._options[self._at].label if self.is_choosing else None
 
     def ask(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
         """These doubts are asked about now; those that can be told have what is `likely_tiles` with them.
@@ -264,9 +264,9 @@ class Settling:
         self._start = pins.pause_button is not None
 
     @property
-    def choosing(self) -> bool:
+    def is_choosing(self) -> bool:
         """Whether a dialogue is under way in which a button that is held says yes."""
-        return self.answers.choosing and not self._start
+        return self.answers.is_choosing and not self._start
 
     def ask(self, look: Look, doubts: tuple[Doubt, ...], *, again: bool) -> tuple[tuple[Doubt, ...], Notice]:
         """These doubts are asked about: what can be told of them, and what is said; `again`: not by a new look."""
@@ -280,7 +280,7 @@ class Settling:
         """Go on with the dialogue, and return what came of it; None where the command is not part of one."""
         if self.answers.open is None or not (state.asked or state.phase.awaits_table):
             return None
-        choosing = self.answers.choosing
+        choosing = self.answers.is_choosing
         match command:
             case Start(long=False) if self._start:
                 return self._next()
@@ -293,7 +293,7 @@ class Settling:
         return None
 
     def _next(self) -> Reply:
-        begun = not self.answers.choosing
+        begun = not self.answers.is_choosing
         self.answers.next()
         return Reply(self._line_shown(how=begun))
 
@@ -305,7 +305,7 @@ class Settling:
 
     def _line_shown(self, *, how: bool) -> Notice | None:
         """The line of the dialogue; at its beginning how to answer."""
-        shown = self.answers.shown
+        shown = self.answers.shown_choice
         if shown is None or not how:
             return None if shown is None else Notice("play.choice", what=shown)
         return Notice("play.is_it" if self._start else "play.is_it_holding", what=shown)

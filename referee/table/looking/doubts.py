@@ -212,7 +212,7 @@ class Complaints:
         self._told = _wrong_with(look)
         return self._told
 
-    def ahead(self, look: Look) -> Notice | None:
+    def early_complaint(self, look: Look) -> Notice | None:
         """What to say though nobody waits: only what is new, and what the camera does not put right by itself."""
         found = _wrong_with(look)
         if found is not None and look.exposure_due:

@@ -71,11 +71,11 @@ class Look:
     def _replace_sighting(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
         """The same look with another sighting, and with tiles that were not found and lie there."""
         sighting, there = with_unseen(sighting, unseen)
-        view = None if self.view is None else self.view.showing(sighting)
+        view = None if self.view is None else self.view.with_sighting(sighting)
         words = (*self.words, *(word for word in there if word not in self.words))
         return replace(self, sighting=sighting, words=words, view=view)
 
-    def standing(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
+    def with_standing_tiles(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
         """The same look with those tiles that it has not found, and that lie there as they lay in the view `before`.
 
         A tile counts only where its very print is seen again and nothing lies over the table: a tile that was taken
@@ -106,7 +106,7 @@ class Look:
         return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in self.places))
 
     @property
-    def untold(self) -> bool:
+    def may_be_noise(self) -> bool:
         """Whether all that keeps it from being clear may be the noise of a single picture."""
         seen = self.sighting
         return seen is not None and not seen.doubts and any(place.lies is Lies.UNTOLD for place in self.places)

@@ -117,7 +117,7 @@ def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
     return result
 
 
-def beside(quads: Floats, tiles: Floats) -> Floats:
+def move_beside(quads: Floats, tiles: Floats) -> Floats:
     """Return for each quad (n, 4, 2) that lies half on one of `tiles` (m, 4, 2) that tile again, next to itself.
 
     Tiles touch and never overlap. Other quads stay as they are.

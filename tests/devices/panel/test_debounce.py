@@ -123,13 +123,13 @@ def test_a_loose_wire_is_told_once_and_ignored_until_it_is_quiet() -> None:
     told = told_by(debouncer, (A, chatter), until=3.5)
     assert [type(one) for one in only(told)] == [Broken]
     assert told[0][0] < 0.12
-    assert debouncer.broken == (A,)
+    assert debouncer.ignored_contacts == (A,)
     assert only(told_by(debouncer, (A, held(10, 10.1)), until=20)) == [
         Mended(A, pytest.approx(3.997)),
         Down(A, 10),
         Press(A, 10),
     ]
-    assert debouncer.broken == ()
+    assert debouncer.ignored_contacts == ()
 
 
 def test_a_wire_that_comes_and_goes_slowly_is_found_within_a_second() -> None:
@@ -164,14 +164,14 @@ def test_nothing_is_due_while_all_is_quiet() -> None:
 
 def test_the_first_edge_of_a_press_is_known_before_the_press_is_certain() -> None:
     debouncer = Debouncer([A, B])
-    assert debouncer.closing is None
+    assert debouncer.undecided_since is None
     debouncer.edge(A, True, 1.0)
     debouncer.edge(B, True, 1.001)
-    assert debouncer.closing == 1.0
+    assert debouncer.undecided_since == 1.0
     debouncer.at(1.0055)
-    assert debouncer.closing == 1.001
+    assert debouncer.undecided_since == 1.001
     debouncer.at(1.0065)
-    assert debouncer.closing is None
+    assert debouncer.undecided_since is None
 
 
 @pytest.mark.parametrize("ms", [3.0, 7.0, 19.0, 21.0, 24.9, 25.0, 27.0, 28.0, 29.0, 30.0, 40.0, 50.0, 55.0])
@@ -294,7 +294,7 @@ def test_whatever_the_contacts_do_the_order_of_what_is_told_makes_sense(steps: l
         told += debouncer.edge(contact, False, t)
     told += debouncer.at(t + 5)
     assert debouncer.next_due() is None
-    assert debouncer.broken == ()
+    assert debouncer.ignored_contacts == ()
     for contact in level:
         open_press: Down | None = None
         for one in (one for one in told if one.contact == contact):

@@ -191,7 +191,7 @@ class Listening:
 
     def _wait_until_mended(self):
         """A wire that was found loose by the try before is ignored until it has been quiet for a while."""
-        while self.debouncer.broken:
+        while self.debouncer.ignored_contacts:
             self.listen(0.05)
         self.told = []
 

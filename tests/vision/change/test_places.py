@@ -42,7 +42,9 @@ def view(tiles, surface, seed, camera=CAMERA, look="cream"):
     quads = truth(scene, camera)
     reads = [Read(tile.tile, 1.0, False, (), np.float32(quad), 0.0) for tile, quad in zip(tiles, quads, strict=True)]
     outline = np.float32(camera.project_flat(CORNERS_MM))
-    made = TopView.behind(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
+    made = TopView.from_sighting(
+        picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM
+    )
     assert made is not None
     return made
 

@@ -95,7 +95,7 @@ def _changes() -> Codec:
             try:
                 found[name] = ENTRIES[name].read(one)
             except BadValue as error:
-                raise error.within(name) from None
+                raise error.with_field(name) from None
         return found
 
     properties = {name: entry.schema for name, entry in ENTRIES.items()}

@@ -45,7 +45,7 @@ def one(found: Sequence[MatchScore], text: str) -> MatchScore:
     return score
 
 
-def chosen(found: Sequence[MatchScore], season: str, player: str) -> Chosen:
+def select_matches(found: Sequence[MatchScore], season: str, player: str) -> Chosen:
     """The matches of a season and with a player; raises NotThere for a season that is none."""
     season, player = season[:LONGEST_TEXT].strip(), player[:LONGEST_TEXT]
     named = dict.fromkeys(score.setup.season for score in reversed(found) if score.setup.season)

@@ -22,7 +22,7 @@ from referee.page.pages import Pages
 from referee.page.wording import missing_picture, notice_response
 from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
-from referee.pages.table.scores.matches import Chosen, NotThere, chosen, kept_rows, one
+from referee.pages.table.scores.matches import Chosen, NotThere, kept_rows, one, select_matches
 from referee.pages.table.scores.replay import Replay, Reruns, turn_shown
 from referee.pages.table.scores.saved_pictures import SavedPictures, scale_picture
 from referee.table.output.notices import agreed_told, scores_told
@@ -112,7 +112,7 @@ class Scores:
 
     async def _choose_matches(self, request: Request) -> Chosen:
         query = request.query_params
-        return chosen(await self._scores(), query.get("season", ""), query.get("player", ""))
+        return select_matches(await self._scores(), query.get("season", ""), query.get("player", ""))
 
     # Pages
 
@@ -144,7 +144,7 @@ class Scores:
             result=result_of(score),
             rounds=sheets.rounds_of(score, pictures),
             totals=chart.series(score.sheet.totals),
-            running=[chart.series(row) for row in chart.running(score.sheet)],
+            running=[chart.series(row) for row in chart.running_totals(score.sheet)],
             chart=chart.chart(score.sheet),
             corrections=sheets.corrections_of(score),
             agreements=agreed_told(score.sheet),

@@ -65,7 +65,9 @@ def options_of(score: MatchScore) -> list[tuple[Notice, Notice | str]]:
     rules = RULESETS.get(score.setup.rules)
     known = {} if rules is None else {option.name: option for option in rules.options}
     chosen = ((known[name], choice) for name, choice in score.setup.options.items() if name in known)
-    return [(option.text, label(choice)) for option, choice in chosen if choice in option.known or choice.isdigit()]
+    return [
+        (option.text, label(choice)) for option, choice in chosen if choice in option.every_choice or choice.isdigit()
+    ]
 
 
 def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[RoundShown]:
