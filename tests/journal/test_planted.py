@@ -165,4 +165,4 @@ def test_links_of_ones_own_are_followed_as_ever(folder: Path, tmp_path: Path, mo
     opened = open_journal(folder)
     opened.journal.close()
     assert opened.kept is not None
-    assert opened.kept.over
+    assert opened.kept.is_over

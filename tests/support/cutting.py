@@ -159,7 +159,7 @@ def state_of(disk: Disk) -> State | None:
 def again(cut: Cut, **evening: Any) -> tuple[Evening, MemoryStore]:
     """The evening after a cut, from what the disk had; it goes on in memory."""
     store = MemoryStore()
-    kept = cut.disk.kept if cut.disk.kept is not None and not cut.disk.kept.over else None
+    kept = cut.disk.kept if cut.disk.kept is not None and not cut.disk.kept.is_over else None
     made = Evening(journal=Journal(store, cut.disk.newest, kept), store=store, kept=kept, **evening)
     made.sight.table = cut.table
     return made, store

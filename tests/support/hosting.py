@@ -44,7 +44,7 @@ class Hosting:
 
     @property
     def drawn(self):
-        return self.now.drawn
+        return self.now.last_round
 
     @property
     def number(self):

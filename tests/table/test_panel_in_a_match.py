@@ -45,7 +45,7 @@ class Box:
         self.state, effects = apply(self.state, event)
         if any(isinstance(effect, TakeLook) for effect in effects):
             self.look_at = self.t + LOOK_S
-        self.signals, tune = self.signals.after(effects, self.t)
+        self.signals, tune = self.signals.apply_effects(effects, self.t)
         self.play(tune)
 
     def play(self, tune: Sequence[tuple[float | None, float]]) -> None:
@@ -71,13 +71,13 @@ class Box:
         edges, self.queue[:] = list(self.queue), []
         for edge in edges:
             self.hear(self.debouncer.edge(*edge))
-        self.hear(self.debouncer.at(self.t))
+        self.hear(self.debouncer.poll(self.t))
         if self.look_at <= self.t:
             self.look_at = float("inf")
             self.do(Seen(parse_table(self.table), self.t))
         if self.state.phase is Phase.TURN and self.state.clock.is_expired(self.t):
             self.do(TimeUp(self.t))
-        self.signals, tune = self.signals.at(self.state, self.t)
+        self.signals, tune = self.signals.advance_to(self.state, self.t)
         self.play(tune)
         self.panel.show(self.signals.lights(self.state, self.t))
         self.panel.tick()

@@ -178,7 +178,7 @@ def test_the_guide_asks_for_one_view_after_the_other_until_it_has_them():
     for _ in range(4):
         guide.offer(view(0.5, 0.5, 1.2))
         assert guide.offer(view(0.5, 0.5, 1.2)) is None
-    assert guide.done
+    assert guide.is_done
     assert len(guide.views) == 13
 
 

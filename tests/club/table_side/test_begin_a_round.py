@@ -80,7 +80,7 @@ def test_a_round_begins_at_all_tables_and_every_match_tells_its_draw(hall, table
         assert started(hall, name) == [MatchStarted("rummikub", named, 3, draw)]
         assert RoundHasStarted(1, 0) in facts(hall, name)
         now = state(hall, name)
-        assert (now.draw, now.refused, now.current, now.clock.is_running) == (draw, None, 0, True)
+        assert (now.draw, now.refused, now.current, now.clock.running) == (draw, None, 0, True)
 
 
 def test_a_table_in_a_match_refuses_the_hall_is_told_and_the_match_goes_on(hall, tables):

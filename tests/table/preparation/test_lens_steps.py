@@ -36,19 +36,19 @@ def keeper(place, known=None):
 class TestSteps:
     def test_every_picture_tells_what_is_still_missing(self):
         one, views = Measuring(), series()
-        assert [want.key for want in dict(one.left.fields)["wants"]] == [
+        assert [want.key for want in dict(one.remaining_notice.fields)["wants"]] == [
             "lens.want_pictures", "lens.want_places", "lens.want_tilt",
         ]  # fmt: skip
         step = pictured(one, views[0])
         assert step.told == Notice("lens.pictured", picture=1, corners=54)
-        first = dict(one.left.fields)["wants"]
+        first = dict(one.remaining_notice.fields)["wants"]
         assert first[0] == Notice("lens.want_pictures", number=7)
         assert Notice("box.view_top_left") in dict(first[1].fields)["places"]
         pictured(one, views[1])
-        assert Notice("box.view_top_left") not in dict(dict(one.left.fields)["wants"][1].fields)["places"]
+        assert Notice("box.view_top_left") not in dict(dict(one.remaining_notice.fields)["wants"][1].fields)["places"]
         for view in views[2:]:
             pictured(one, view)
-        assert one.left == Notice("lens.enough")
+        assert one.remaining_notice == Notice("lens.enough")
 
     def test_enough_pictures_of_a_sheet_that_lay_flat_want_it_tilted(self):
         flat = [seen(pose(at, turn=90 + 7 * i), seed=i) for i, at in enumerate([(x, y) for x in (-270, -90, 90, 270)

@@ -63,7 +63,7 @@ def laid(request):
 
 def test_nothing_is_taken_for_a_cover_from_the_cameras_new_place(laid):
     before, now = (TopView.from_sighting(*seen(laid, camera, i), TABLE_MM) for i, camera in enumerate((USUAL, BUMPED)))
-    assert covers(before, now, Bare.after(None, before).layers) == ()
+    assert covers(before, now, Bare.with_view(None, before).layers) == ()
     one, other = (Stand.from_sighting(seen(laid, camera)[1], (1296, 2304)) for camera in (USUAL, BUMPED))
     assert one.differs(other)
 
@@ -73,5 +73,5 @@ def test_a_tile_that_was_not_found_from_the_new_place_is_still_seen_to_lie_there
     known = TopView.from_sighting(*seen(laid, USUAL), TABLE_MM)
     picture, sighting = seen(laid, BUMPED, 2)
     now = TopView.from_sighting(picture, replace(sighting, reads=sighting.reads[1:]), TABLE_MM)
-    found = places(known, now, Bare.after(None, known))
+    found = places(known, now, Bare.with_view(None, known))
     assert [place.lies.name != "NOTHING" for place in found] == [True]
