@@ -47,7 +47,7 @@ def enrolled_reader(
     if truths:
         batches = [with_missed(reader, *one, box, table_mm) for one in zip(batches, pictures, truths, strict=True)]
     learnt, _ = learnt_from(reader, batches, box, truths)
-    return None if learnt.box is None else reader.knowing(learnt.box)
+    return None if learnt.box is None else reader.reader_for(learnt.box)
 
 
 def learnt_from(

@@ -71,7 +71,7 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
     except (ImportError, FileNotFoundError) as error:
         return Figures([skipped("right without doubt", ENROLLED, f"boxes cannot be drawn: {error}")])
     networks = load_networks(models=models)
-    reader = networks.knowing(None)
+    reader = networks.reader_for(None)
     measured, spoilt = [], []
     for box, draw in made_boxes.drawn(range(boxes), faces, kept):
         measured.append(read_box(reader, box, draw))
@@ -90,7 +90,7 @@ def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], 
     learnt, done.asked = learnt_from(reader, [b for b, _ in shown], box.tileset, [entry[2] for _, entry in shown])
     done.box, done.problems = learnt.box, tuple(map(ENGLISH, learnt.problems))
     if learnt.box is not None:
-        done.known = read_all(reader.knowing(learnt.box), done.tables)
+        done.known = read_all(reader.reader_for(learnt.box), done.tables)
     return done
 
 

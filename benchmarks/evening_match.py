@@ -120,7 +120,7 @@ class Watcher:
             self.done.set()
 
     def _asked(self, event: Seen) -> None:
-        doing = self.match.doing
+        doing = self.match.last_action
         foreign = doing is not None and doing.slip in FOREIGN
         self.tally.foreign += foreign
         self._counts = self._counts or not foreign

@@ -153,8 +153,8 @@ class Fire:
         elif state.asked:
             self.match.table.nudge()
         event = self.match.act(state, 0.0)
-        if self.match.doing is not None:
-            self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.doing.told}")
+        if self.match.last_action is not None:
+            self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.last_action.told}")
         return event
 
     def _told(self) -> str:
@@ -223,7 +223,7 @@ class Fire:
         clock, zero = self._state.clock, self._zero
         self._start()
         self._sync()
-        if clock.running and self._running is not None and self._state.phase is Phase.PAUSED:
+        if clock.is_running and self._running is not None and self._state.phase is Phase.PAUSED:
             ran = at - (zero + self._running[1])
             self.tally.clocks.append(ran - (self._state.clock.used - self._running[0]))
         if self._state.phase in (Phase.BETWEEN, Phase.OVER):
@@ -334,7 +334,7 @@ class Fire:
             if not isinstance(step.event, Paused | Resumed):
                 self._pending, self._line = None, ""
             clock = step.after.clock
-            if clock.running and not step.before.clock.running:
+            if clock.is_running and not step.before.clock.is_running:
                 self._running = clock.used, step.event.t
             self._zero = min(self._zero, time.monotonic() - step.event.t)
         return self._view.state is not None

@@ -84,7 +84,7 @@ class Truth:
             self._check_score(after)
 
     def _check_look(self, step: Step, event: Seen) -> None:
-        truth, doing = self.match.table.table, self.match.doing
+        truth, doing = self.match.table.table, self.match.last_action
         shown, self.shown = self.shown or [truth], self.shown[-1:]
         # A refusal that stands whatever a tile in doubt is says nothing about that tile.
         if not event.unsure and not any(

@@ -139,7 +139,7 @@ def _seen_in_place(known: TopView, now: TopView, bare: Bare) -> Sequence[Lies | 
 
 
 def _view(reader: Reader, setting: Setting, picture: Image) -> TopView:
-    view = TopView.behind(picture, reader.read(picture, setting.tileset, setting.table_mm), setting.table_mm)
+    view = TopView.from_sighting(picture, reader.read(picture, setting.tileset, setting.table_mm), setting.table_mm)
     if view is None:
         raise AssertionError("expected the markers of a virtual table, found none")
     return view

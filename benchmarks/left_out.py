@@ -198,7 +198,7 @@ def measure(reader: TableReader, models: Path, measured: Sequence[Measured]) -> 
     learnt = [(one, one.box) for one in measured if one.box is not None]
     if len(learnt) < 2:
         return Figures()
-    tables = {one.name: seen_of(reader.knowing(box), one) for one, box in learnt}
+    tables = {one.name: seen_of(reader.reader_for(box), one) for one, box in learnt}
     now = shipped(weigher.calibration.for_picture(Quality(), enrolled=True).sure_from)
     tallies = {
         setting: {one.name: weigher.tally(box, tables[one.name], setting, one.tileset) for one, box in learnt}

@@ -151,7 +151,7 @@ class Soaked:
 
     def _step(self, before: State, event: Event) -> State:
         self._watch(before, event)
-        doing = self.people.doing
+        doing = self.people.last_action
         if isinstance(event, Seen) and not event.doubts:
             self._time(before, event)
         state, effects = apply(before, event)
@@ -272,7 +272,7 @@ class Soaked:
 
     def _wrong_gin(self, state: State, hands: list[int]) -> str | None:
         people, gin = self.people, state.gin
-        if not isinstance(people, GinPeople) or gin is None or state.phase is not Phase.TURN or people.slipped:
+        if not isinstance(people, GinPeople) or gin is None or state.phase is not Phase.TURN or people.has_slipped:
             return None
         if gin.stage is Stage.DEALING:
             return None

@@ -169,7 +169,7 @@ def _opening_uses_table(case: Case) -> bool:
 
 def _strictly_broken(case: Case) -> bool:
     shared = [[len(set(old) & set(new)) for new in case.new] for old in case.old]
-    return case.rules.laying.strict_rebuild and any(max(row) == 2 for row in shared)
+    return case.rules.meld_rules.strict_rebuild and any(max(row) == 2 for row in shared)
 
 
 def _joker_taken(case: Case) -> bool:
@@ -212,7 +212,7 @@ def _more_than_hand(case: Case) -> bool:
 
 
 def _nothing_laid(case: Case) -> bool:
-    return case.rules.laying.put_back and not case.laid and not case.gone and bool(case.new)
+    return case.rules.meld_rules.put_back and not case.laid and not case.gone and bool(case.new)
 
 
 def _last_tile(case: Case) -> bool:

@@ -45,7 +45,7 @@ def _chapter(table: str) -> Iterator[str]:
 def _limits(setting: Setting) -> str:
     if setting.one_of:
         return ", ".join(f"`{word}`" for word in setting.one_of)
-    return setting.limits or setting.expected
+    return setting.limits or setting.expectation
 
 
 def _panel() -> Iterator[str]:

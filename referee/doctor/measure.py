@@ -68,7 +68,7 @@ class Flicker:
 
 def patch(picture: Image, corners: npt.NDArray[np.float32]) -> Patch | None:
     """The marker with those corners (4, 2) in a BGR picture; None where its edges leave the picture."""
-    sides = [_across(picture, corners, i) for i in range(4)]
+    sides = [_sample_edge(picture, corners, i) for i in range(4)]
     seen = [side for side in sides if side is not None]
     if len(seen) < 2:
         return None
@@ -84,7 +84,7 @@ def patch(picture: Image, corners: npt.NDArray[np.float32]) -> Patch | None:
     )
 
 
-def _across(picture: Image, corners: npt.NDArray[np.float32], side: int) -> tuple[Floats, Floats, float] | None:
+def _sample_edge(picture: Image, corners: npt.NDArray[np.float32], side: int) -> tuple[Floats, Floats, float] | None:
     """Return samples (rows, steps, 3) across one edge from black to white, their positions in mm, and mm per pixel."""
     start, end = corners[side].astype(np.float64), corners[(side + 1) % 4].astype(np.float64)
     along = end - start

@@ -40,7 +40,7 @@ def judge_view(view: View) -> Iterator[Finding]:
         yield skip_check("camera place", Notice("doctor.no_place_without_markers"))
         return
     yield _table(view)
-    yield _hanging(view.pose)
+    yield _check_camera_tilt(view.pose)
     yield _framing(view, view.pose)
     yield _resolution(view, view.pose)
 
@@ -56,13 +56,13 @@ def _markers(view: View) -> Finding:
     if turned:
         by = [Notice("doctor.marker_turned_by", marker=marker_name(i), angle=angle) for i, angle in turned.items()]
         return wrong("markers", Notice("doctor.markers_turned", markers=tuple(by)), Notice("doctor.turn_cards"))
-    if view.missing:
-        return _one_gone(view, view.pose, view.missing[0])
+    if view.missing_markers:
+        return _one_gone(view, view.pose, view.missing_markers[0])
     return ok("markers", Notice("doctor.markers_seen"), seen=len(IDS))
 
 
 def _too_few(view: View) -> Finding:
-    seen, missing = len(view.markers), tuple(marker_name(i) for i in view.missing)
+    seen, missing = len(view.markers), tuple(marker_name(i) for i in view.missing_markers)
     if not seen and view.trouble:
         return wrong("markers", Notice("doctor.markers_foreign", why=view.trouble), _PRINT, seen=0)
     if not seen:
@@ -110,13 +110,13 @@ def _table(view: View) -> Finding:
         )  # fmt: skip
         kind = wrong if off > SIZE_WRONG else attention
         return kind("table size", text, Notice("doctor.measure_table"), **figures)
-    beside = _beside(view.markers, view.found_mm, view.size_px)
+    beside = _worst_marker_offset(view.markers, view.found_mm, view.size_px)
     if beside > ASKEW_MM:
         return attention("table size", Notice("doctor.table_askew"), Notice("doctor.measure_diagonals"), **figures)
     return ok("table size", Notice("doctor.table_size", width=width, height=height), **figures)
 
 
-def _beside(
+def _worst_marker_offset(
     ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float], size: tuple[int, int]
 ) -> float:
     """Return how far the marker that lies worst is from its corner of a rectangle, mm."""
@@ -133,7 +133,7 @@ def _round(mm: float) -> int:
     return round(mm / 10) * 10
 
 
-def _hanging(pose: Pose) -> Finding:
+def _check_camera_tilt(pose: Pose) -> Finding:
     turn = cv2.Rodrigues(pose.rotation)[0]
     tilt = float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1))))
     height = float((turn.T @ pose.translation)[2])
@@ -161,11 +161,11 @@ def _framing(view: View, pose: Pose) -> Finding:
     around = [[x + dx, y + dy] for x, y in corners for dx in (-half, half) for dy in (-half, half)]
     sheets = pose.on_plane(around, 0.0).reshape(4, 4, 2)
 
-    def outside(pixels: Doubles) -> bool:
+    def is_outside(pixels: Doubles) -> bool:
         return bool((pixels < 0).any() or (pixels > [width - 1, height - 1]).any())
 
-    lost = tuple(CORNERS[i] for i in range(4) if outside(area[i]))
-    cut = tuple(CORNERS[i] for i in range(4) if outside(sheets[i]))
+    lost = tuple(CORNERS[i] for i in range(4) if is_outside(area[i]))
+    cut = tuple(CORNERS[i] for i in range(4) if is_outside(sheets[i]))
     higher = Notice("doctor.hang_higher")
     if lost:
         return wrong("play area", Notice("doctor.play_area_lost", corners=lost), higher)

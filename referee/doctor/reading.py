@@ -123,7 +123,7 @@ def check_box(settings: Settings, state: Path, reader: Callable[[], str], tilese
 def check_lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens | None]:
     """Return what is to be said about the lens, and the lens to read with."""
     try:
-        found, chosen = lens_profiles.fitting(settings, folder, known)
+        found, chosen = lens_profiles.lens_for(settings, folder, known)
     except BadInput as error:
         return wrong("lens", error_notice(error), AGAIN), None
     if chosen is None:

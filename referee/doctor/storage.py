@@ -36,7 +36,7 @@ SERVICE = Path("/var/lib/referee")
 AS_REFEREE = Notice("machine.as_referee")
 
 
-def running(folder: Path) -> str | None:
+def running_process(folder: Path) -> str | None:
     """Return the process number of a referee that holds this journal, or UNNAMED; None if none does.
 
     The locks are only tested, shared and for an instant, never taken from anybody. The folder is tested, too: the file

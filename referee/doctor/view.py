@@ -50,7 +50,7 @@ class View:
     spots: tuple[Spot, ...] = ()
 
     @property
-    def missing(self) -> tuple[int, ...]:
+    def missing_markers(self) -> tuple[int, ...]:
         """The markers that are not seen."""
         return tuple(i for i in IDS if i not in self.markers)
 

@@ -22,26 +22,26 @@ class TurnClock:
     free: float = 0.0
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """True between start and stop."""
         return self.since is not None
 
     def start(self, t: float) -> TurnClock:
         """Let it run on from `t`; a running clock is not touched."""
-        return self if self.running else replace(self, since=t)
+        return self if self.is_running else replace(self, since=t)
 
     def stop(self, t: float) -> TurnClock:
         """Stop it at `t`, as for a press, a look or a pause."""
-        used = self._used(t)
+        used = self._seconds_used(t)
         if self.seconds is not None and self.is_expired(t):
             used = max(used, self.seconds + self.free)
         return replace(self, used=used, since=None)
 
     def with_limit(self, seconds: float, t: float) -> TurnClock:
         """The clock of the same turn with only this many seconds left from `t` on; nothing before it counts."""
-        return replace(self, seconds=seconds, free=self._used(t))
+        return replace(self, seconds=seconds, free=self._seconds_used(t))
 
-    def remaining(self, t: float) -> float:
+    def seconds_left(self, t: float) -> float:
         """Seconds left at `t`, never below zero."""
         if self.seconds is None:
             return math.inf
@@ -52,11 +52,11 @@ class TurnClock:
 
     def elapsed_s(self, t: float) -> float:
         """Seconds used up to `t`."""
-        return self._used(t)
+        return self._seconds_used(t)
 
     def is_expired(self, t: float) -> bool:
         """True where no time is left at `t`."""
-        return self.remaining(t) == 0.0
+        return self.seconds_left(t) == 0.0
 
     @property
     def deadline(self) -> float | None:
@@ -77,6 +77,6 @@ class TurnClock:
             return None
         return min((moment for mark in (*WARNINGS, 0) if (moment := end - mark) > t), default=None)
 
-    def _used(self, t: float) -> float:
+    def _seconds_used(self, t: float) -> float:
         # A clock that was set back must not give time back.
         return self.used + (0.0 if self.since is None else max(0.0, t - self.since))

@@ -32,7 +32,7 @@ def tiles_on(table: Iterable[Iterable[Tile]]) -> Counter[Tile]:
     return Counter(tile for tiles in table for tile in tiles)
 
 
-def laid(before: Table, after: Table) -> Counter[Tile]:
+def laid_tiles(before: Table, after: Table) -> Counter[Tile]:
     """What lies on the table after and did not lie there before: it came from the hand."""
     return tiles_on(after) - tiles_on(before)
 
@@ -42,7 +42,7 @@ def vanished_tiles(before: Table, after: Table) -> Counter[Tile]:
     return tiles_on(before) - tiles_on(after)
 
 
-def _unlike(before: Table, after: Table, likes: Iterable[Alike]) -> tuple[list[int], list[int]]:
+def _unmatched_sets(before: Table, after: Table, likes: Iterable[Alike]) -> tuple[list[int], list[int]]:
     """The sets of both tables, by index, that have no counterpart of their own on the other."""
     waiting: dict[Set, list[int]] = {}
     for index, tiles in enumerate(before):
@@ -84,7 +84,7 @@ class Change:
     @classmethod
     def between(cls, before: Table, after: Table, *likes: Alike) -> Change:
         """Compare two tables; sets with the same tiles are the same by the first of `likes`, or else by the next."""
-        gone, come = _unlike(before, after, likes or (_always,))
+        gone, come = _unmatched_sets(before, after, likes or (_always,))
         new = tuple((index, after[index]) for index in come if after[index])
         old = tuple(before[index] for index in gone if before[index])
         came, went = tiles_on(t for _, t in new), tiles_on(old)
@@ -101,7 +101,7 @@ class Change:
         return Counter({tile: times for tile, times in self.laid.items() if not tile.is_joker})
 
     @property
-    def around(self) -> Counter[Tile]:
+    def reachable_tiles(self) -> Counter[Tile]:
         """Every numbered tile that lay within reach during the turn: on the table before, or laid."""
         reach = tiles_on(self.before) | tiles_on(self.after)
         del reach[JOKER]

@@ -76,9 +76,9 @@ def end(folder: Path, match: int, wall: Wall = utc_now) -> Amended:
     """
     with _open_locked(folder) as store:
         kept = _find_match(store, match, "--end")
-        if not kept.over:
+        if not kept.is_over:
             store.put([kept.tip.given_up(stamp(wall())).row])
-        return Amended(kept.match, not kept.over, tuple(store.notices))
+        return Amended(kept.match, not kept.is_over, tuple(store.notices))
 
 
 @contextmanager

@@ -174,7 +174,7 @@ class BadValue(BadInput):
         super().__init__(f"{where}expected {expected}, got {found!r:.60}")
         self.expected, self.found, self.where, self.missing = expected, found, where, missing
 
-    def within(self, field: str) -> BadValue:
+    def with_field(self, field: str) -> BadValue:
         """Return the same for whoever reads the object with that field."""
         return BadValue(self.expected, self.found, f"{field}: {self.where}", self.missing)
 
@@ -430,6 +430,6 @@ def _read_field(name: str, codec: Codec, value: Any) -> Any:
     except Unknown:
         raise
     except BadValue as error:
-        raise error.within(name) from None
+        raise error.with_field(name) from None
     except BadInput as error:
         raise BadInput(f"{name}: {error}") from None

@@ -50,7 +50,7 @@ class DayClock:
         self.notices: list[Notice] = []
 
     @property
-    def back(self) -> Notice | None:
+    def backward_step(self) -> Notice | None:
         """What the clock went back to just now; None where it did not, or has been told of."""
         wall = self._read()
         if self._latest is None or self._back_since is None:
@@ -119,7 +119,7 @@ class Journal:
     @property
     def clock_back(self) -> Notice | None:
         """That the time of day went back just now; among `take_notices` only where it stays so for minutes."""
-        return self._day.back
+        return self._day.backward_step
 
     @property
     def match(self) -> int | None:
@@ -156,11 +156,11 @@ class Journal:
 
     def append(self, event: Event, state: State) -> int:
         """Keep an event and return its number; `state` is what it led to. Raises as `begin` does."""
-        return self._put(self._going.event(event, state, self._day.stamp()))
+        return self._put(self._current_tip.event(event, state, self._day.stamp()))
 
     def give_up(self) -> None:
         """The players stop here: the match stays on the score sheet but is not resumed."""
-        self._put(self._going.given_up(self._day.stamp()))
+        self._put(self._current_tip.given_up(self._day.stamp()))
         self._tip = None
 
     def amend(self, rows: Sequence[Row]) -> bool:
@@ -187,7 +187,7 @@ class Journal:
         self._store.close()
 
     @property
-    def _going(self) -> Tip:
+    def _current_tip(self) -> Tip:
         if self._tip is None:
             raise BadInput("expected a match under way, got none: begin one first")
         return self._tip

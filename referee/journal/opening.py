@@ -189,7 +189,7 @@ class LockedStore(SqliteStore):
     def _tell(self, *, on: bool) -> None:
         """Switch the outbox; a journal that takes no writes just now cannot be opened at all."""
         try:
-            going = () if self.kept is None or self.kept.over else self.running
+            going = () if self.kept is None or self.kept.is_over else self.running
             self.tell_club(on=on, going=going)
         except BaseException:
             self._disconnect()
@@ -199,7 +199,7 @@ class LockedStore(SqliteStore):
         left = log_rows(path)
         try:
             try:
-                torn = _torn(path, left)
+                torn = _rows_of_torn_log(path, left)
                 super().__init__(path)
                 if torn:
                     self.put(torn)
@@ -226,7 +226,7 @@ class LockedStore(SqliteStore):
             self.notices.append(Notice("journal.result_stays", event=broken, match=match))
 
 
-def _torn(path: Path, left: Sequence[Row]) -> Sequence[Row]:
+def _rows_of_torn_log(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     """What stands whole in the log, though SQLite will drop it: every power cut may leave one writing half done.
 
     SQLite drops its log from the first wrong byte on. Raises JournalDamaged where more stands beyond that, which is

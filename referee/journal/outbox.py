@@ -64,12 +64,12 @@ def enter(connection: sqlite3.Connection, row: Row) -> None:
     )
 
 
-def telling(connection: sqlite3.Connection) -> bool:
+def is_enabled(connection: sqlite3.Connection) -> bool:
     """Whether rows are entered."""
     return connection.execute("SELECT 1 FROM club WHERE telling = 1").fetchone() is not None
 
 
-def outgoing(path: Path, after: int, most: int) -> Outgoing | None:
+def read_outgoing(path: Path, after: int, most: int) -> Outgoing | None:
     """The first `most` entries behind the number `after`, read beside a running referee; None while nobody is told.
 
     Raises JournalError, or NewerJournal.

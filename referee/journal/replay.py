@@ -27,7 +27,7 @@ class Kept:
     given_up: bool = False
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether nothing is left to play."""
         return self.given_up or self.state.phase is Phase.OVER
 

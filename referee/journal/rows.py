@@ -111,13 +111,15 @@ class Tip:
         standing = Standing(state.sheet, state.phase is Phase.OVER)
         score = None if standing == self.standing else to_text(standing, Standing)
         t = float(getattr(event, "t", max(self.t, 0.0)))
-        return self._with(kind, body, t, wall, score, standing)
+        return self._append_row(kind, body, t, wall, score, standing)
 
     def given_up(self, wall: str) -> Tip:
         """The tip after the players gave the match up."""
-        return self._with(GIVEN_UP, "{}", max(self.t, 0.0), wall, None, self.standing)
+        return self._append_row(GIVEN_UP, "{}", max(self.t, 0.0), wall, None, self.standing)
 
-    def _with(self, kind: str, body: str, t: float, wall: str, score: str | None, standing: Standing | None) -> Tip:
+    def _append_row(
+        self, kind: str, body: str, t: float, wall: str, score: str | None, standing: Standing | None
+    ) -> Tip:
         row = Row(self.row.match, self.row.number + 1, t, wall, kind, body, score)
         return Tip(row.with_sum(self.row.sum), standing, max(t, self.t))
 

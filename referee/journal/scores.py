@@ -207,7 +207,7 @@ def _score(match: int, found: Sequence[Checked]) -> MatchScore:
         corrections.append(CorrectedRound(correction, _moment(row.wall)))
     walls = [row.wall for row in rows]
     begun = _moment(next(filter(clock_was_set, walls), walls[0] if walls else ""))
-    planned = next((_planned(row) for row in rows if row.kind == STARTED), 0)
+    planned = next((_planned_rounds(row) for row in rows if row.kind == STARTED), 0)
     return MatchScore(
         match, setup, begun, last.sheet, last.over,
         corrections=tuple(corrections), planned=planned, changes=tuple(_changes(told)),
@@ -224,7 +224,7 @@ def _changes(told: Iterable[tuple[Row, Standing]]) -> Iterator[SheetChange]:
         before = now
 
 
-def _planned(row: Row) -> int:
+def _planned_rounds(row: Row) -> int:
     """How many rounds the event that began a match is for; 0 where this version cannot read it."""
     try:
         event = event_from_text(row.kind, row.body)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from referee.game.notice import Notice
 from referee.journal.errors import JournalDamaged, JournalError
-from referee.journal.outbox import enter, switch, telling
+from referee.journal.outbox import enter, is_enabled, switch
 from referee.journal.reading import BUSY_S, check, translate_errors
 from referee.journal.rows import Row
 from referee.journal.schema import ROWS, index, migrate
@@ -81,12 +81,12 @@ class SqliteStore:
         self.path = path
         self.notices: list[Notice] = []
         check(path)
-        with self._working() as connection:
+        with self._open_connection() as connection:
             migrate(connection)
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows, all or none; those that are there already are passed over. Raises JournalError."""
-        with self._working() as connection:
+        with self._open_connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             for row in rows:
                 _insert(connection, row)
@@ -97,7 +97,7 @@ class SqliteStore:
 
         False where other rows have been put there meanwhile: nothing is written then.
         """
-        with self._working() as connection:
+        with self._open_connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             found = connection.execute(_LAST, (rows[0].match,)).fetchone()
             if found is None or not rows_follow(rows, *found):
@@ -111,17 +111,17 @@ class SqliteStore:
     def beat(self, match: int | None, t: float) -> None:
         """Keep the match time; raises JournalError."""
         if match is not None:
-            with self._working() as connection:
+            with self._open_connection() as connection:
                 connection.execute("INSERT OR REPLACE INTO clock VALUES (1, ?, ?)", (match, t))
 
     def newest(self) -> int:
         """The newest match; 0 where there is none."""
-        with self._working() as connection:
+        with self._open_connection() as connection:
             return int(connection.execute("SELECT coalesce(max(match), 0) FROM events").fetchone()[0])
 
     def rows(self, match: int) -> list[Row]:
         """All rows of a match in order."""
-        with self._working() as connection:
+        with self._open_connection() as connection:
             return [Row(*values) for values in connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))]
 
     def as_kept(self, row: Row) -> Row:
@@ -134,7 +134,7 @@ class SqliteStore:
 
     def last_beat(self, match: int) -> float | None:
         """The match time that was kept last for this match."""
-        with self._working() as connection:
+        with self._open_connection() as connection:
             found = connection.execute("SELECT t FROM clock WHERE match = ?", (match,)).fetchone()
             return None if found is None else float(found[0])
 
@@ -143,15 +143,15 @@ class SqliteStore:
 
         Raises JournalError.
         """
-        with self._working() as connection:
-            if on or telling(connection):
+        with self._open_connection() as connection:
+            if on or is_enabled(connection):
                 connection.execute("BEGIN IMMEDIATE")
                 switch(connection, on=on, going=going)
                 connection.execute("COMMIT")
 
     def settle(self) -> None:
         """Move the whole log into the file; raises JournalError where that cannot be: closing would pass over it."""
-        with self._working() as connection:
+        with self._open_connection() as connection:
             busy, logged, moved = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy or logged != moved:
                 raise JournalError(Notice("journal.held", path=str(self.path)))
@@ -166,7 +166,7 @@ class SqliteStore:
             connection.close()
 
     @contextmanager
-    def _working(self) -> Iterator[sqlite3.Connection]:
+    def _open_connection(self) -> Iterator[sqlite3.Connection]:
         """The connection; after an error it is given up, for its state is not to be trusted then."""
         with translate_errors(self.path):
             try:

@@ -90,7 +90,7 @@ class Broadcast:
         return self._facts
 
     @property
-    def published(self) -> Any:
+    def published_state(self) -> Any:
         """The same as screens were told it last."""
         return self._facts
 
@@ -132,7 +132,7 @@ class Broadcast:
             traceback.print_exception(error)
         return text
 
-    def since(self, seen: str) -> int:
+    def last_seen_number(self, seen: str) -> int:
         """The number that a client has seen, from the id of its last event; 0 for none, or one of another start."""
         epoch, _, told = seen.partition("-")
         number = number_in(told)

@@ -96,10 +96,10 @@ def read_posted(codec: Codec, value: Any) -> Any:
     except BadValue as error:
         if error.missing:
             raise Malformed(f"expected a field {error.missing[0]!r}, found none") from error
-        raise Malformed(f"{error.where}expected {error.expected}, found {_shown(error.found)}") from error
+        raise Malformed(f"{error.where}expected {error.expected}, found {_shorten_json(error.found)}") from error
 
 
-def _shown(found: object) -> str:
+def _shorten_json(found: object) -> str:
     """What was found, in short, as it stands in JSON."""
     return "null" if found is None else repr(str(found)[:40])
 

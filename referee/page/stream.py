@@ -43,7 +43,7 @@ class Streams:
         self._broadcast.catch_up()
         # A browser that connects anew tells what it has seen by itself; one that takes over a stream, in the address.
         seen = request.headers.get("last-event-id") or request.query_params.get("since", "")
-        since = self._broadcast.since(seen)
+        since = self._broadcast.last_seen_number(seen)
         return _Stream(self._events(since, language_of(request)), lambda: self._release(address))
 
     def _release(self, address: str) -> None:

@@ -55,7 +55,7 @@ class Listener:
         except UnicodeError as error:
             raise BadInput(f"[web] listen: expected an address to listen at, found {listen}: {error}") from error
 
-    async def listening(self) -> socket.socket | None:
+    async def wait_for_socket(self) -> socket.socket | None:
         """The socket, waited for; None where it was closed before."""
         while self.socket is None and not self._over.is_set():
             try:
@@ -183,6 +183,6 @@ class ServerThread:
     async def _serve(self) -> None:
         self._started.set_result(asyncio.get_running_loop())
         self._broadcast.publish(self._facts())
-        listening = await self._listener.listening()
+        listening = await self._listener.wait_for_socket()
         if listening is not None and not self._server.should_exit:
             await self._server.serve(sockets=[listening])

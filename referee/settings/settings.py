@@ -276,7 +276,7 @@ def example() -> str:
 def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str, known: Sequence[str]) -> None:
     for name in tables:
         if name not in known:
-            raise BadInput(f"{_at(where, text, name)}: unknown table [{name}]; {nearest(name, known)}")
+            raise BadInput(f"{_place_in_file(where, text, name)}: unknown table [{name}]; {nearest(name, known)}")
 
 
 def _check_values(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
@@ -285,23 +285,23 @@ def _check_values(name: str, table: Any, text: str, where: str) -> dict[str, Any
     for key in _table(name, table, text, where):
         if key not in known:
             hint = nearest(key, known)
-            raise BadInput(f"{_at(where, text, name, key)}: unknown key {key} in [{name}]; {hint}")
+            raise BadInput(f"{_place_in_file(where, text, name, key)}: unknown key {key} in [{name}]; {hint}")
     return {key: known[key].check(value, _place(where, text, name, key)) for key, value in table.items()}
 
 
 def _table(name: str, table: Any, text: str, where: str) -> Mapping[str, Any]:
     if isinstance(table, Mapping):
         return table
-    raise BadInput(f"{_at(where, text, name)}: expected a table [{name}], found {format_value(table)}")
+    raise BadInput(f"{_place_in_file(where, text, name)}: expected a table [{name}], found {format_value(table)}")
 
 
-def _at(where: str, text: str, table: str, key: str | None = None) -> str:
+def _place_in_file(where: str, text: str, table: str, key: str | None = None) -> str:
     line = line_of(text, table, key)
     return where if line is None else f"{where}, line {line}"
 
 
 def _place(where: str, text: str, table: str, key: str) -> str:
-    return f"{_at(where, text, table, key)}: [{table}] {key}"
+    return f"{_place_in_file(where, text, table, key)}: [{table}] {key}"
 
 
 def _in_table(name: str) -> dict[str, Setting]:

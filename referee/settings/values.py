@@ -48,7 +48,7 @@ class Setting:
         return f"{self.low:.10g} to {self.high:.10g}" + (f" {self.unit}" if self.unit else "")
 
     @property
-    def expected(self) -> str:
+    def expectation(self) -> str:
         """Its type in words, with the limits."""
         if self.one_of:
             return self.limits
@@ -60,7 +60,7 @@ class Setting:
         parts = value if several and isinstance(value, list | tuple) else [value]
         if several is not isinstance(value, list | tuple) or not all(map(self._fits, parts)):
             found = "another value, which is kept secret" if self.secret else format_value(value)
-            raise BadInput(f"{where}: expected {self.expected}, found {found}")
+            raise BadInput(f"{where}: expected {self.expectation}, found {found}")
         return tuple(parts) if several else self.kind(value)
 
     def _fits(self, value: Any) -> bool:

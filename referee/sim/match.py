@@ -74,7 +74,7 @@ class VirtualMatch:
         return self.people.racks
 
     @property
-    def doing(self) -> Doing | None:
+    def last_action(self) -> Doing | None:
         """What a player has just done."""
         return self.people.doing
 
@@ -110,7 +110,7 @@ class VirtualMatch:
 
     def picture(self, *, hand: bool = False) -> Image:
         """The camera's picture now; with `hand`, of somebody who is still laying: (height_px, width_px, 3) BGR."""
-        reaching = self.doing.player if hand and self.doing else None
+        reaching = self.last_action.player if hand and self.last_action else None
         return self.table.picture([rack.total() for rack in self.racks], reaching)
 
     def frames(self) -> Iterator[Image]:

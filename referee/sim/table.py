@@ -142,7 +142,7 @@ class VirtualTable:
         """Where the tiles of the layout lie in the picture: (N, 4, 2) pixels."""
         return truth(self.scene(), self.setting.camera)
 
-    def _towards(self, side: float, beyond_mm: float) -> tuple[float, float]:
+    def _spot_towards(self, side: float, beyond_mm: float) -> tuple[float, float]:
         """A spot on the way from the table's middle to a side, `beyond_mm` outside the play area."""
         width, height = self.setting.table_mm
         angle = math.radians(side)
@@ -150,9 +150,9 @@ class VirtualTable:
         return width / 2 + x * (width / 2 + beyond_mm), height / 2 + y * (height / 2 + beyond_mm)
 
     def _rack(self, side: float, tiles: int) -> Rack:
-        x, y = self._towards(side, 68.0 if side % 180 == 0 else 105.0)
+        x, y = self._spot_towards(side, 68.0 if side % 180 == 0 else 105.0)
         return Rack(x, y, side, tiles)
 
     def _hand(self, side: float) -> Hand:
-        x, y = self._towards(side, -float(self._rng.uniform(90, 220)))
+        x, y = self._spot_towards(side, -float(self._rng.uniform(90, 220)))
         return Hand(x, y, side + float(self._rng.normal(0, 15)))

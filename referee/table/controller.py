@@ -73,8 +73,8 @@ class Controller:
     def show(self) -> None:
         """Bring the panel up to date."""
         self._preparation.show(lobby=self.match.state.phase is Phase.LOBBY)
-        choosing, lobby = self.starting.who_begins.choosing(self._out.monotonic()), self.starting.lobby
-        shown, players = self.match.session.shown, self._buttons.players
+        choosing, lobby = self.starting.who_begins.current_choice(self._out.monotonic()), self.starting.lobby
+        shown, players = self.match.session.match_state, self._buttons.players
         self._presenter.show(*shown, players, lobby, choosing, cut=self.match.cut)
 
     # What people want
@@ -119,8 +119,8 @@ class Controller:
 
     def _commands_of(self, contact: Told) -> tuple[Command, ...]:
         """What a contact tells means as the match stands."""
-        choosing, begins = self.match.settling.choosing, self.starting.who_begins.by_press
-        state, t = self.match.state, self._time.at(contact.t)
+        choosing, begins = self.match.settling.is_choosing, self.starting.who_begins.by_press
+        state, t = self.match.state, self._time.time_at(contact.t)
         return self._buttons.commands(contact, state, t, cut=self.match.cut, choosing=choosing, begins=begins)
 
     def handle_request(self, request: Request | Answer, sender: Sender) -> Notice | None:
@@ -146,7 +146,7 @@ class Controller:
 
     def handle_glance(self, glance: Glance) -> None:
         """Read a still table ahead, or look again at one that was straightened after a doubt; nobody waits for it."""
-        self._presenter.moving(not self._worker.still(glance))
+        self._presenter.show_movement(not self._worker.still(glance))
         if self.match.cut or not self._worker.still(glance) or self._worker.waits:
             return
         now = self._out.monotonic()
@@ -162,9 +162,9 @@ class Controller:
         The first look at a table as it was confirmed shows what belongs on and around it.
         """
         state = self.match.state
-        if state.phase is Phase.TURN and not self._worker.accustomed and as_confirmed(look, state):
+        if state.phase is Phase.TURN and not self._worker.is_accustomed and as_confirmed(look, state):
             self._worker.accustom(look)
-        if (complaint := self.match.complaints.ahead(look)) is not None:
+        if (complaint := self.match.complaints.early_complaint(look)) is not None:
             self._presenter.say(complaint)
         if may_begin(state) and rebuilt(look.with_words(state.words), state):
             self.match.apply_event(RebuildBegun(self._time.now()))

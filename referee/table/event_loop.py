@@ -52,7 +52,7 @@ class Heartbeat:
 
     def beat(self, now: float, *, hangs: bool) -> None:
         """Do what is due at `now`, monotonic."""
-        t = self._time.at(now)
+        t = self._time.time_at(now)
         if self._beats() and t - self._beat >= BEAT_S:
             self._beat = t
             self.writes = True
@@ -78,7 +78,7 @@ class Heartbeat:
 
     def _beats(self) -> bool:
         """Whether the journal is to be called every second: to keep a running clock, or to try a disk in trouble."""
-        return self._session.state.clock.running or self._session.journal.trouble is not None
+        return self._session.state.clock.is_running or self._session.journal.trouble is not None
 
 
 SHORTEST_WAIT_S = 0.001
@@ -270,7 +270,7 @@ class Loop:
             case Look() as look:
                 self._trouble("camera", None)
                 self._trouble("reading", None)
-                if done.asked:
+                if done.is_awaited:
                     self.controller.handle_look(look)
                 else:
                     self.controller.handle_look_ahead(look)
@@ -281,22 +281,22 @@ class Loop:
         part = "camera" if done.job is Job.GLANCE else "reading"
         if self._trouble(part, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")):
             traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
-        if done.asked:
+        if done.is_awaited:
             self.controller.handle_look(Look(None, None, trouble=STUMBLED))
 
     def _see_to_it(self, until: float) -> None:
         """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
-        for edge in self._touches.at(until):
+        for edge in self._touches.release_expired(until):
             self._edge(edge)
-        self.controller.handle_contacts(self._debouncer.at(until, self._closed_buttons))
-        if self._time_is_up(self._time.at(until)):
-            self.controller.apply_event(TimeUp(self._time.at(until)))
+        self.controller.handle_contacts(self._debouncer.poll(until, self._closed_buttons))
+        if self._time_is_up(self._time.time_at(until)):
+            self.controller.apply_event(TimeUp(self._time.time_at(until)))
         now = self._out.monotonic()
         self.controller.starting.who_begins.deal_if_due(now)
         self._worker.set_rest(rest_of(self.session.state.phase))
         self._worker.work(now)
-        if self._worker.overdue(now):
-            self._trouble("camera", self._hanging.at(now))
+        if self._worker.is_overdue(now):
+            self._trouble("camera", self._hanging.notice_at(now))
         self._heartbeat.beat(now, hangs=self._hanging.ends)
         self._trouble("journal", self.session.journal.trouble)
         for notice in self.session.journal.take_notices():
@@ -305,7 +305,7 @@ class Loop:
 
     def _closed_buttons(self) -> frozenset[str]:
         """The buttons that are closed by now, though that edge may not have come yet."""
-        return self._presenter.panel.closed_contacts() | self._touches.held
+        return self._presenter.panel.closed_contacts() | self._touches.held_contacts
 
     def _disk_writes(self, waited_s: float) -> None:
         """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""
@@ -321,13 +321,14 @@ class Loop:
         state = self.session.state
         if state.phase is not Phase.TURN or not state.clock.is_expired(t):
             return False
-        begun = self._pressing()
-        return begun is None or state.clock.is_expired(self._time.at(begun))
+        begun = self._first_open_edge()
+        return begun is None or state.clock.is_expired(self._time.time_at(begun))
 
-    def _pressing(self) -> float | None:
+    def _first_open_edge(self) -> float | None:
         """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
         return min(
-            (t for t in (self._debouncer.closing, self.controller.undecided_since) if t is not None), default=None
+            (t for t in (self._debouncer.undecided_since, self.controller.undecided_since) if t is not None),
+            default=None,
         )
 
     def _next_due(self) -> float:
@@ -340,7 +341,7 @@ class Loop:
             self._worker.next_due(now),
         ]
         moments += self._presenter.moments_due(state)
-        if state.clock.deadline is not None and self._pressing() is None:
+        if state.clock.deadline is not None and self._first_open_edge() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
         moments.append(self.controller.starting.who_begins.next_due(now))
         moments += [*self._heartbeat.beats_due(hangs=self._hanging.ends), self._hanging.next_due()]

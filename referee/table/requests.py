@@ -186,7 +186,7 @@ class Requests:
         rows = (
             # Presses
             Row(EndTurn,       PANEL,   ALWAYS,                        self._end_turn),
-            Row(TakeBack,      PANEL,   ALWAYS,                        lambda r: Withdrawn(r.seat, time.at(r.t))),
+            Row(TakeBack,      PANEL,   ALWAYS,                        lambda r: Withdrawn(r.seat, time.time_at(r.t))),
             Row(Insist,        PANEL,   ALWAYS,                        self._insist),
             Row(Call,          PANEL,   ALWAYS,                        self._call),
             Row(SitDown,       PANEL,   ALWAYS,                        self._sit_down),
@@ -233,7 +233,7 @@ class Requests:
     # From the panel --------------------------------------------------------------------------------------------------
 
     def _end_turn(self, press: EndTurn) -> None:
-        match, state, t = self._match, self._match.state, self._time.at(press.t)
+        match, state, t = self._match, self._match.state, self._time.time_at(press.t)
         if press.seat is None:
             self._presenter.not_now(Notice("play.nobodys_button"))
             return
@@ -246,7 +246,7 @@ class Requests:
         (self._parts.buttons.note_accepted if refused is None else self._parts.buttons.note_refused)(press)
 
     def _insist(self, press: Insist) -> Notice | None:
-        return self._match.apply_event(Insisted(press.seat, self._time.at(press.t)), after=press.t)
+        return self._match.apply_event(Insisted(press.seat, self._time.time_at(press.t)), after=press.t)
 
     def _call(self, press: Call) -> Called | None:
         # Most presses that are held a little long mean nothing by it.

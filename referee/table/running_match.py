@@ -154,7 +154,7 @@ class RunningMatch:
         event = spare_question(look, state, doubts, look.words, t)
         if event is None and question.news:
             doubts, asked = self.settling.ask(look, doubts, again=again)
-            self.presenter.choice(self.settling.answers.shown)
+            self.presenter.choice(self.settling.answers.shown_choice)
             wrong = self.complaints.reason(look)
             self.presenter.say(asked if wrong is None else Notice("play.bad_picture", wrong=wrong, asked=asked))
         if question.insisted:

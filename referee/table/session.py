@@ -30,9 +30,9 @@ class MatchTime:
 
     def now(self) -> float:
         """Match time now."""
-        return self.at(self._monotonic())
+        return self.time_at(self._monotonic())
 
-    def at(self, monotonic: float) -> float:
+    def time_at(self, monotonic: float) -> float:
         """Match time at a moment of the monotonic clock."""
         return monotonic - self._zero
 
@@ -72,7 +72,7 @@ class Session:
         """Whether nothing is wrong with the current player's turn but that nobody said what the jokers stand for."""
 
     @property
-    def shown(self) -> tuple[State, tuple[int, int] | None, str | None]:
+    def match_state(self) -> tuple[State, tuple[int, int] | None, str | None]:
         """The match as it stands, match and number of its last event in the journal, and the draw it belongs to."""
         return self.state, self.journal.place, self.setup.draw
 

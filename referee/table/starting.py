@@ -60,7 +60,7 @@ class Starting(MatchObserver):
         if (why := self._dealing.keeps_out(button)) is not None:
             self._presenter.not_now(why)
             return
-        self._presenter.aside(None)
+        self._presenter.show_aside(None)
         self._presenter.play(self._dealing.sit_down(button, long=long))
         self._presenter.say(sat_down(self._plan.names, button, self._dealing.lobby.joined, long=long))
 
@@ -75,9 +75,9 @@ class Starting(MatchObserver):
             case Meaning.DEAL:
                 return self._choose_and_deal(t)
             case Meaning.PAUSE:
-                self._match.apply_event(Paused(self._match.time.at(t)))
+                self._match.apply_event(Paused(self._match.time.time_at(t)))
             case Meaning.GO_ON:
-                self._match.apply_event(Resumed(self._match.time.at(t)), after=t)
+                self._match.apply_event(Resumed(self._match.time.time_at(t)), after=t)
             case Meaning.NEXT:
                 self.put_match_away()
             case meaning if meaning in HOLD_MORE:
@@ -141,10 +141,10 @@ class Starting(MatchObserver):
         try:
             event = self._dealing.event(self._match.state, t, table, doubts)
         except BadInput as error:
-            self._presenter.aside(Light.ASKING if self._dealing.for_aside else None)
+            self._presenter.show_aside(Light.ASKING if self._dealing.for_aside else None)
             self._presenter.not_now(why := told_by(error))
         else:
-            self._presenter.aside(None)
+            self._presenter.show_aside(None)
             if self._match.state.phase is Phase.LOBBY:
                 self._buttons.players = self._dealing.players
             why = self._match.apply_event(event)
@@ -164,10 +164,10 @@ class Starting(MatchObserver):
             return None
         if state.rules.finish.last_tile:
             self._dealing.for_aside = True
-            self._presenter.aside(Light.LOOKING)
+            self._presenter.show_aside(Light.LOOKING)
             self._match.worker.want(t)
             return None
-        return self.deal(self._match.time.at(t))
+        return self.deal(self._match.time.time_at(t))
 
     def _begin_with(self, seat: int, t: float) -> None:
         """It was chosen who begins."""

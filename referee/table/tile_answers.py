@@ -45,7 +45,7 @@ class TileAnswers(MatchObserver):
         reply = self._settling.reply_to(command, self._match.state)
         if reply is None:
             return False
-        self._presenter.choice(self._settling.answers.shown)
+        self._presenter.choice(self._settling.answers.shown_choice)
         if reply.about is None:
             if reply.told is not None:
                 self._presenter.say(reply.told)
@@ -79,7 +79,7 @@ class TileAnswers(MatchObserver):
         sighting = self._sighting_of(request.look)
         if sighting is None or not 0 <= request.read < len(sighting.reads):
             return NOTHING_TO_TELL
-        read, asked = sighting.reads[request.read], self._asked
+        read, asked = sighting.reads[request.read], self._is_tile_asked
         if asked and not read.doubtful:
             return NOTHING_TO_TELL  # somebody has told it already
         if not asked and request.read in self._misread:
@@ -110,14 +110,14 @@ class TileAnswers(MatchObserver):
         self._misread.clear()
 
     @property
-    def _asked(self) -> bool:
+    def _is_tile_asked(self) -> bool:
         """Whether players are asked about a tile."""
         return self._match.state.asked or self._settling.answers.open is not None
 
     def _sighting_of(self, look: Look) -> Sighting | None:
         """What the last look has shown, if it is the one that is meant and something may be said of it."""
         seen = self._match.seen
-        if seen is None or seen.picture is not look.picture or not (self._asked or self._reviewing.tellable):
+        if seen is None or seen.picture is not look.picture or not (self._is_tile_asked or self._reviewing.tellable):
             return None
         return seen.sighting
 

@@ -34,7 +34,7 @@ class Lot:
     seat: int
     since: float
 
-    def lit(self, t: float) -> int:
+    def lit_seat(self, t: float) -> int:
         """The seat whose lamp is lit."""
         return sum(moment <= t for moment in self._moments) % self.seats
 
@@ -134,13 +134,13 @@ class WhoBegins:
         lot = None if self._choice is None else self._choice.lot
         return None if lot is None else lot.next_due(now)
 
-    def choosing(self, now: float) -> Choosing | None:
+    def current_choice(self, now: float) -> Choosing | None:
         """Return what panel and page show of the choice; None while nothing is being chosen."""
         one = self._choice
         if one is None:
             return None
         if one.lot is not None:
-            return Choosing(Way.LOT, {one.buttons[one.lot.lit(now)]: Glow.ON})
+            return Choosing(Way.LOT, {one.buttons[one.lot.lit_seat(now)]: Glow.ON})
         if one.about is None:
             return Choosing(Way.PRESS, dict.fromkeys(one.buttons, Glow.BLINK))
         blinks = {one.buttons[one.about]: Glow.BLINK}

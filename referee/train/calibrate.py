@@ -218,7 +218,7 @@ def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured
         max(1.0, temperature(joined.suits[inked], suits[inked])),
         ink_scale(joined[inked], absorbed[inked]), 1.0, 0.98,
     )  # fmt: skip
-    tried = [_chosen(nets, known, tables, replace(first, ink_scale=scale)) for scale in SCALES]
+    tried = [_choose_threshold(nets, known, tables, replace(first, ink_scale=scale)) for scale in SCALES]
     return min(tried, key=_rank)
 
 
@@ -242,7 +242,7 @@ def _outcomes(
     return reads, names
 
 
-def _chosen(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
+def _choose_threshold(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
     """The lowest threshold at which few enough mistakes pass in silence, on tables that can be read at all."""
     sure, wrong, legible = [], [], 0
     for table in tables:

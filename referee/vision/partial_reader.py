@@ -154,9 +154,9 @@ class _Steps:
 
     def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
         parts = [find.shift_candidates(self._reader.spot(w.cut(view)), w.offset) for w in areas.windows(anew)]
-        dropped = _inside(anew, last.found)
+        dropped = _is_inside(anew, last.found)
         fresh = find.join_candidates(parts)
-        fresh = last.rectification.on_table(fresh[_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
+        fresh = last.rectification.on_table(fresh[_is_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
         stay = np.flatnonzero(~dropped)
         found = find.join_candidates([last.found[stay], fresh])
         before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(dropped))])
@@ -233,7 +233,7 @@ def at_rest(grey: Image, before: Located) -> bool:
     return True
 
 
-def _inside(mask: Mask, found: Candidates) -> Mask:
+def _is_inside(mask: Mask, found: Candidates) -> Mask:
     """Return which candidates (n,) have their middle in a mask (h, w)."""
     x, y = np.round(found.corners.mean(axis=1)).astype(int).T
     return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
@@ -246,7 +246,7 @@ def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:
     """
     if not len(fresh.scores) or not len(dropped.scores):
         return np.zeros(len(fresh.scores), bool)
-    apart = _apart(fresh.corners, dropped.corners)
+    apart = _middle_distances(fresh.corners, dropped.corners)
     return np.asarray((apart < SAME_TILE * crops.short_sides(dropped.corners)[None]).any(axis=1), bool)
 
 
@@ -254,7 +254,7 @@ def _meet(some: Candidates, others: Candidates) -> bool:
     """Return whether one of `some` lies so near to one of the others that both may be the same tile."""
     if not len(some.scores) or not len(others.scores):
         return False
-    apart = _apart(some.corners, others.corners)
+    apart = _middle_distances(some.corners, others.corners)
     return bool(apart.min() < np.linalg.norm(some.corners[:, 0] - some.corners[:, 2], axis=1).max())
 
 
@@ -263,7 +263,7 @@ def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
     again = np.full(len(fresh.scores), -1, np.intp)
     if len(rows) and len(again):
         there = earlier.corners[rows]
-        apart = _apart(fresh.corners, there)
+        apart = _middle_distances(fresh.corners, there)
         near = apart < SAME_PLACE * crops.short_sides(there)[None]
         alone = near & (near.sum(axis=1, keepdims=True) == 1) & (near.sum(axis=0, keepdims=True) == 1)
         mine, theirs = np.nonzero(alone)
@@ -271,6 +271,6 @@ def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
     return again
 
 
-def _apart(some: Floats, others: Floats) -> Floats:
+def _middle_distances(some: Floats, others: Floats) -> Floats:
     """How far the middles of quads (n, 4, 2) lie from those of others (m, 4, 2), (n, m)."""
     return np.asarray(np.linalg.norm(some.mean(axis=1)[:, None] - others.mean(axis=1)[None], axis=2), np.float32)

@@ -128,7 +128,7 @@ class TableReader:
         """
         return self._look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
 
-    def knowing(self, box: Box | None) -> TableReader:
+    def reader_for(self, box: Box | None) -> TableReader:
         """Return the same reader for an enrolled box; with None for any box."""
         known = reading.Known(self._known.priors, self._known.styles, box)
         return TableReader(self._nets, self._description, known, self._now, self._calibration, self._lens)
@@ -230,7 +230,7 @@ class TableReader:
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         quality = replace(quality, too_small=int(small.sum()))
         calibration = self._calibration.for_picture(quality, enrolled=self._known.box is not None)
-        reads, sets, box = self._understood(picture, candidates.corners, answered, plane, tileset, calibration)
+        reads, sets, box = self._read_tiles(picture, candidates.corners, answered, plane, tileset, calibration)
         clear = self._are_tiles(candidates.scores, answered)
         reads = tuple(r if tile else replace(r, doubtful=True) for r, tile in zip(reads, clear, strict=True))
         reads = unless_faded(reads)
@@ -248,7 +248,7 @@ class TableReader:
         corners = self._align_tiles(picture, corners)
         answered = self._answers(picture, corners)
         pixels = crops.apply_shifts(corners, answered.shifts)
-        return self._understood(picture, pixels, answered, None, tileset, self._calibration)[0]
+        return self._read_tiles(picture, pixels, answered, None, tileset, self._calibration)[0]
 
     def answers_at(self, picture: Image, corners: Floats) -> Predictions:
         """What the reader answers for quads (n, 4, 2) once they are aligned."""
@@ -310,7 +310,7 @@ class TableReader:
                 lost = lost[search.tiles_touched_by(corners[lost], tiles) >= 0]
             if not len(lost):
                 continue
-            quads = search.beside(corners[lost] if way is None else candidates.usual[lost, way], tiles)
+            quads = search.move_beside(corners[lost] if way is None else candidates.usual[lost, way], tiles)
             retried, told, found = self._attempt(picture, quads, candidates.scores[lost])
             for row, i in zip(lost[found], np.flatnonzero(found), strict=True):
                 again[row] = _on_another(retried[i], np.concatenate([others, corners[kept]]))
@@ -334,7 +334,7 @@ class TableReader:
         nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
         return np.asarray(reading.tile_evidence(scores, nothing) > self._keep_from, bool)
 
-    def _understood(
+    def _read_tiles(
         self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,
         calibration: reading.Calibration,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 
 from referee.doctor import storage
 from referee.doctor.finding import Result
-from referee.doctor.storage import contents, journal, judge_room, room, running, writable
+from referee.doctor.storage import contents, journal, judge_room, room, running_process, writable
 from referee.i18n import ENGLISH
 from referee.journal.opening import FILE, open_journal
 
@@ -28,7 +28,7 @@ def test_a_journal_that_is_whole(tmp_path: Path) -> None:
 
 def test_before_the_first_match_there_is_none_and_none_is_made(tmp_path: Path) -> None:
     folder = tmp_path / "not" / "yet"
-    findings = list(journal(folder, running(folder)))
+    findings = list(journal(folder, running_process(folder)))
     assert [one.result for one in findings] == [Result.OK, Result.OK]
     assert "makes at its first start" in ENGLISH(findings[0].found)
     assert list(tmp_path.iterdir()) == []
@@ -56,16 +56,16 @@ def test_a_journal_of_a_newer_referee_is_told(tmp_path: Path) -> None:
 def test_a_referee_that_runs_is_named_and_not_disturbed(tmp_path: Path) -> None:
     opened = open_journal(tmp_path)
     try:
-        assert running(tmp_path) == str(os.getpid())
-        first, *others = journal(tmp_path, running(tmp_path))
+        assert running_process(tmp_path) == str(os.getpid())
+        first, *others = journal(tmp_path, running_process(tmp_path))
         assert first.result is Result.OK
         assert "no fault" in ENGLISH(first.found)
         assert [one.result for one in others] == [Result.OK, Result.OK]
         (tmp_path / "journal.lock").unlink()
-        assert running(tmp_path) == "unknown"
+        assert running_process(tmp_path) == "unknown"
     finally:
         opened.journal.close()
-    assert running(tmp_path) is None
+    assert running_process(tmp_path) is None
     open_journal(tmp_path).journal.close()
 
 

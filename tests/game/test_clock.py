@@ -6,8 +6,8 @@ from referee.game.clock import TurnClock
 
 def test_it_runs_from_start_to_stop_and_on_from_where_it_stood():
     clock = TurnClock(60).start(100).stop(130)
-    assert not clock.running
-    assert clock.remaining(500) == 30
+    assert not clock.is_running
+    assert clock.seconds_left(500) == 30
     assert clock.start(500).remaining(510) == 20
 
 
@@ -15,7 +15,7 @@ def test_it_is_expired_when_the_last_second_is_gone():
     clock = TurnClock(60).start(0)
     assert not clock.is_expired(59.9)
     assert clock.is_expired(60)
-    assert clock.remaining(75) == 0
+    assert clock.seconds_left(75) == 0
 
 
 def test_starting_a_running_clock_gives_no_time_back():
@@ -51,7 +51,7 @@ def test_stops_and_starts_lose_and_win_nothing(steps):
     for step in steps:
         clock = clock.start(t).stop(t + step)
         t, running = t + 2 * step, running + step
-    assert abs(clock.remaining(t) - max(0.0, 60 - running)) < 1e-6
+    assert abs(clock.seconds_left(t) - max(0.0, 60 - running)) < 1e-6
 
 
 @given(st.floats(0, 1e6), st.floats(0, 60, exclude_max=True))
@@ -63,7 +63,7 @@ def test_at_the_deadline_no_time_is_left_however_it_was_rounded(since, used):
 
 def test_without_seconds_the_time_never_ends():
     clock = TurnClock(None).start(5.0)
-    assert clock.running
+    assert clock.is_running
     assert not clock.is_expired(1e9)
     assert clock.deadline is None
     assert clock.next_due(7.0) is None

@@ -4,14 +4,14 @@ from drawn import loose, tables
 from hypothesis import given
 
 from referee.game.notation import parse_set, parse_table
-from referee.game.table import Change, in_order, laid, tiles_on, vanished_tiles
+from referee.game.table import Change, in_order, laid_tiles, tiles_on, vanished_tiles
 
 BEFORE = parse_table("R1 R2 R3 | B7 K7 R7")
 
 
 def test_what_came_and_what_went_is_counted_by_tiles():
     after = parse_table("R1 R2 R3 R1 | B7 K7")
-    assert laid(BEFORE, after) == Counter(parse_set("R1"))
+    assert laid_tiles(BEFORE, after) == Counter(parse_set("R1"))
     assert vanished_tiles(BEFORE, after) == Counter(parse_set("R7"))
 
 
@@ -21,7 +21,7 @@ def test_only_sets_that_differ_are_part_of_a_change():
     assert change.new == ((1, parse_set("R3 R2 R1 R4")), (2, parse_set("**")))
     assert change.laid == Counter(parse_set("R4 **"))
     assert change.numbered_laid == Counter(parse_set("R4"))
-    assert change.around == Counter(parse_set("R1 R2 R3 R4 B7 K7 R7"))
+    assert change.reachable_tiles == Counter(parse_set("R1 R2 R3 R4 B7 K7 R7"))
     assert not change.nothing
 
 

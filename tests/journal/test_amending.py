@@ -91,7 +91,7 @@ def test_the_newest_match_that_is_open_again_goes_on(folder: Path, opened: Open)
     amend(folder, 1, nobody_won)
     kept = taken_up(opened())
     assert kept.state.phase is Phase.BETWEEN
-    assert not kept.over
+    assert not kept.is_over
 
 
 def test_an_old_match_that_is_open_again_counts_as_given_up(folder: Path, opened: Open) -> None:

@@ -94,7 +94,7 @@ def test_a_match_goes_on_as_if_nothing_had_happened(setup: Setup, seed: int, cut
         last.journal.close()
     assert last.kept is not None
     assert last.kept.state == steps[-1].state
-    assert last.kept.over == (steps[-1].state.phase is Phase.OVER)
+    assert last.kept.is_over == (steps[-1].state.phase is Phase.OVER)
 
 
 def test_the_clock_stands_after_a_power_cut_until_somebody_presses(opened: Open) -> None:
@@ -108,7 +108,7 @@ def test_the_clock_stands_after_a_power_cut_until_somebody_presses(opened: Open)
     assert kept is not None
     assert kept.t == 12.0
     state, _ = apply(kept.state, Paused(kept.t))
-    assert state.clock.remaining(1000.0) == state.clock.seconds - 12.0
+    assert state.clock.seconds_left(1000.0) == state.clock.seconds - 12.0
     state, _ = apply(state, Resumed(1000.0))
     assert state.clock.deadline == 1000.0 + state.clock.seconds - 12.0
 
@@ -212,7 +212,7 @@ def test_a_match_given_up_is_not_resumed(opened: Open) -> None:
     assert journal.match is None
     kept = taken_up(opened())
     assert kept.given_up
-    assert kept.over
+    assert kept.is_over
 
 
 def test_only_the_newest_match_is_resumed(opened: Open) -> None:

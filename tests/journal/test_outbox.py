@@ -15,7 +15,7 @@ from referee.game.match.events import Corrected
 from referee.journal import amending
 from referee.journal.journal import Journal
 from referee.journal.opening import FILE, Opened, open_journal
-from referee.journal.outbox import Outgoing, matches_changed, newest_matches, outgoing, position, result_entries
+from referee.journal.outbox import Outgoing, matches_changed, newest_matches, position, read_outgoing, result_entries
 from referee.journal.scores import read_scores
 
 STEPS = match(SETUPS[0], 5, 40)
@@ -40,7 +40,7 @@ def telling(folder: Path, wall: Wall) -> Iterator:
 
 
 def told(folder: Path, after: int = 0, most: int = ALL) -> Outgoing:
-    found = outgoing(folder / FILE, after, most)
+    found = read_outgoing(folder / FILE, after, most)
     assert found is not None
     return found
 
@@ -96,7 +96,7 @@ def test_the_entries_that_may_change_results_are_found_by_their_matches(folder, 
 
 def test_where_the_club_is_off_nothing_is_entered(folder, telling):
     write(telling(club=False).journal, SETUPS[0], short())
-    assert outgoing(folder / FILE, 0, ALL) is None
+    assert read_outgoing(folder / FILE, 0, ALL) is None
     with closing(sqlite3.connect(folder / FILE)) as connection:
         assert connection.execute("SELECT count(*) FROM outbox").fetchone() == (0,)
 
@@ -118,7 +118,7 @@ def test_an_older_journal_gets_an_outbox(folder, telling, version):
     folder.mkdir()
     with closing(sqlite3.connect(folder / FILE)) as connection:
         connection.executescript(Path(__file__).with_name(f"version-{version}.sql").read_text())
-    assert outgoing(folder / FILE, 0, ALL) is None
+    assert read_outgoing(folder / FILE, 0, ALL) is None
     kept = taken_up(telling())
     assert entered(folder) == [(2, number) for number in range(kept.tip.row.number + 1)]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from played import SETUPS, short, write
 
-from referee.doctor.storage import running
+from referee.doctor.storage import running_process
 from referee.errors import RefereeError
 from referee.i18n import ENGLISH, error_text
 from referee.journal.amending import end
@@ -61,7 +61,7 @@ def test_what_a_planted_name_leads_to_is_left_alone(
     assert "\n" not in error_text(caught.value)
     with pytest.raises(RefereeError):
         end(theirs, 1)
-    assert running(theirs) is None
+    assert running_process(theirs) is None
     assert untouched(secret)
 
 
@@ -151,7 +151,7 @@ def test_a_pipe_in_the_place_of_a_file_hangs_nobody(folder: Path) -> None:
         if name != LOCK:
             with telling(JournalClosedToUs, match="found something that is no file"):
                 read_scores(folder / FILE)
-        assert running(folder) is None
+        assert running_process(folder) is None
         (folder / name).unlink()
 
 
@@ -165,4 +165,4 @@ def test_links_of_ones_own_are_followed_as_ever(folder: Path, tmp_path: Path, mo
     opened = open_journal(folder)
     opened.journal.close()
     assert opened.kept is not None
-    assert opened.kept.over
+    assert opened.kept.is_over

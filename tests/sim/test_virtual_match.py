@@ -57,8 +57,8 @@ def test_a_match_runs_to_its_end_and_no_tile_is_lost(rules: Ruleset, players: in
         assert everything(match) == Counter(rules.box.inventory())
         for effect in effects:
             if isinstance(effect, Show):
-                assert match.doing is not None
-                assert effect.verdict.accepted == (match.doing.slip is None), match.doing.told
+                assert match.last_action is not None
+                assert effect.verdict.accepted == (match.last_action.slip is None), match.last_action.told
         if state.phase is Phase.TURN and match.table.table == state.table and rules.knocking is None:
             assert [rack.total() for rack in match.racks] == [seat.hand for seat in state.seats]
             assert len(match.people.stock) == state.stock
@@ -230,7 +230,7 @@ def play_until_late(match: VirtualMatch) -> Iterator[Step]:
     state, effects = apply(new_match(match.rules), event)
     late = 0
     for _ in range(1500):
-        doing = match.doing
+        doing = match.last_action
         tried = state.phase is Phase.TURN and doing is not None and doing.slip is Slip.FOREIGN and state.clock.deadline
         if state.phase is Phase.OVER or late > 2:
             return

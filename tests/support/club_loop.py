@@ -62,7 +62,7 @@ class ClubLoop:
         opened = open_journal(self._folder, club=True)
         club = Club(self._settings, self._folder, Wording("en"), lambda *line: MqttBroker(*line, QUICK))
         with closing(opened.journal), closing(club):
-            kept = None if opened.kept is None or opened.kept.over else opened.kept
+            kept = None if opened.kept is None or opened.kept.is_over else opened.kept
             self.loop = self._loop(opened.journal, kept, club)
             task = asyncio.ensure_future(self.loop.run())
             await asyncio.sleep(0)

@@ -28,7 +28,7 @@ from referee.club.mqtt.mqtt import MqttBroker
 from referee.club.protocol import Kind, decode_document
 from referee.game.match.phases import Phase
 from referee.journal.opening import FILE
-from referee.journal.outbox import outgoing
+from referee.journal.outbox import read_outgoing
 from referee.journal.reading import rows_of
 from referee.journal.replay import replay
 
@@ -207,7 +207,7 @@ def _script(number, seed, events):
 
 def _compare(hall, journals, found):
     """Wait until the hall has everything, or nobody waits any longer; count what differs."""
-    wanted = {f"table-{number}": outgoing(path, 0, 10**6) for number, path in enumerate(journals)}
+    wanted = {f"table-{number}": read_outgoing(path, 0, 10**6) for number, path in enumerate(journals)}
     found.events = sum(one.last for one in wanted.values())
     with contextlib.suppress(AssertionError):
         until(lambda: all(len(kept_of(hall.file, table)) >= one.last for table, one in wanted.items()), PATIENCE_S)

@@ -159,7 +159,7 @@ def state_of(disk: Disk) -> State | None:
 def again(cut: Cut, **evening: Any) -> tuple[Evening, MemoryStore]:
     """The evening after a cut, from what the disk had; it goes on in memory."""
     store = MemoryStore()
-    kept = cut.disk.kept if cut.disk.kept is not None and not cut.disk.kept.over else None
+    kept = cut.disk.kept if cut.disk.kept is not None and not cut.disk.kept.is_over else None
     made = Evening(journal=Journal(store, cut.disk.newest, kept), store=store, kept=kept, **evening)
     made.sight.table = cut.table
     return made, store
@@ -201,6 +201,6 @@ def journal_after(cut: Cut, store: MemoryStore) -> State:
 
 def lost_s(cut: Cut, resumed: State) -> float:
     """How many seconds of a running turn clock the cut has taken from the player; negative: given."""
-    assert cut.confirmed.clock.running
+    assert cut.confirmed.clock.is_running
     assert resumed.phase is Phase.PAUSED
     return resumed.clock.used - cut.confirmed.clock.elapsed_s(cut.t)

@@ -7,7 +7,7 @@ from referee.club.hall.reader import HallFacts
 from referee.club.hall.results import KeptResult, MatchKey
 from referee.club.hall.tournaments.beginning import places
 from referee.club.hall.tournaments.results import TournamentFacts, found_in, matches_of, news
-from referee.club.hall.tournaments.state import Placed, SetOut, after, begun_by
+from referee.club.hall.tournaments.state import Placed, SetOut, apply_event, begun_by
 from referee.club.protocol.documents import RoundResult
 from referee.club.tournament import Rules, next_draw
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Opened, RoundBegun
@@ -38,13 +38,13 @@ class Hosting:
 
     def do(self, *events):
         for event in events:
-            self.now = after(self.now, event)
+            self.now = apply_event(self.now, event)
             self.events.append(event)
         return self.now
 
     @property
     def drawn(self):
-        return self.now.drawn
+        return self.now.last_round
 
     @property
     def number(self):

@@ -88,7 +88,7 @@ class Table:
     def __init__(self, folder, setup=UNTIMED) -> None:
         self.page = Page(folder)
         opened = open_journal(folder)
-        kept = None if opened.kept is None or opened.kept.over else opened.kept
+        kept = None if opened.kept is None or opened.kept.is_over else opened.kept
         self.journal = opened.journal
         with patch.object(virtual_evening, "VirtualTime", asyncio.SelectorEventLoop):
             self.evening = virtual_evening.Evening(

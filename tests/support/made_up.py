@@ -133,7 +133,7 @@ class MadeUpLearner:
         self.tables: list[tuple[float, float]] = []
         self.shown: list[tuple[str, tuple[float, float], str]] = []
 
-    def knowing(self, box, evening=None):
+    def reader_for(self, box, evening=None):
         self.known.append((box, evening))
         return self.reader
 

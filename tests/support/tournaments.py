@@ -33,7 +33,7 @@ class Log:
 
     def tell(self, points=None):
         """Results of all tables that lack one: `points` by player, or else whoever has the lower number is better."""
-        for number in self.now.rounds[-1].missing:
+        for number in self.now.rounds[-1].missing_tables:
             seated = self.now.rounds[-1].tables[number - 1].players
             told = tuple((points or {}).get(player, -player) for player in seated)
             self.do(ResultTold(number, told, 3.0))

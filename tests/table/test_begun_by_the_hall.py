@@ -57,7 +57,7 @@ def test_players_take_their_seats_the_first_begins_the_clock_runs_and_all_are_to
         assert await begin(evening) is None
         state = evening.state
         assert (state.phase, seats(evening), state.first, state.current) == (Phase.TURN, THREE, 0, 0)
-        assert state.clock.running
+        assert state.clock.is_running
         assert evening.lit == {"player-1"}
         await evening.press(1)
         await evening.press(2)

@@ -37,7 +37,7 @@ def test_the_clock_stands_and_runs_on(table):
     begin(table)
     assert wish(table, Pause()) is None
     assert table.state.phase is Phase.PAUSED
-    assert not table.state.clock.running
+    assert not table.state.clock.is_running
     assert wish(table, GoOn()) is None
     assert table.state.phase is Phase.TURN
 

@@ -72,7 +72,7 @@ def test_a_refused_table_is_red_and_the_clock_runs_on():
         assert evening.state.phase is Phase.TURN
         assert evening.state.current == 0
         assert evening.lit == {"player-1", "red"}
-        assert evening.state.clock.running
+        assert evening.state.clock.is_running
 
     evening = Evening().play(script)
     assert 261.6 in evening.tones()
@@ -226,7 +226,7 @@ class TestTakingBack:
             await evening.press(1, hold=1.0)
             assert evening.state.phase is Phase.TURN
             assert evening.state.current == 0
-            assert evening.state.clock.running
+            assert evening.state.clock.is_running
 
         Evening().play(script)
 

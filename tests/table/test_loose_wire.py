@@ -56,7 +56,7 @@ def test_a_loose_wire_ends_no_turn(every):
         await evening.chatter("button-1", every, 1.5)
         assert evening.state.phase is Phase.TURN
         assert evening.state.current == 0
-        assert evening.state.clock.running
+        assert evening.state.clock.is_running
         assert evening.state.seats[0].hand == 14
         await evening.wait(1.5)
         await evening.push("button-1")
@@ -86,7 +86,7 @@ def test_while_the_referee_asks_the_press_of_a_loose_wire_is_taken_back():
         await evening.lay(OPENING)
         await evening.chatter("button-1", 7 * MS, 0.3)
         assert evening.state.phase is Phase.TURN
-        assert evening.state.clock.running
+        assert evening.state.clock.is_running
 
     Wired().play(script)
 
@@ -97,7 +97,7 @@ def test_a_loose_wire_at_the_start_button_pauses_no_match():
         await evening.wait(2)
         await evening.chatter("button-pause", 7 * MS, 0.5)
         assert evening.state.phase is Phase.TURN
-        assert evening.state.clock.running
+        assert evening.state.clock.is_running
 
     Wired().play(script)
 
@@ -182,7 +182,7 @@ def test_noise_at_the_start_button_leaves_a_pause_a_pause_and_a_turn_a_turn(ever
         await evening.wait(3)
         assert before is (Phase.PAUSED if paused else Phase.TURN)
         assert evening.state.phase is before
-        assert evening.state.clock.running is not paused
+        assert evening.state.clock.is_running is not paused
 
     assert any("chatters" in text for text in Wired().play(script).said)
 

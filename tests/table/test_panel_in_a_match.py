@@ -45,7 +45,7 @@ class Box:
         self.state, effects = apply(self.state, event)
         if any(isinstance(effect, TakeLook) for effect in effects):
             self.look_at = self.t + LOOK_S
-        self.signals, tune = self.signals.after(effects, self.t)
+        self.signals, tune = self.signals.apply_effects(effects, self.t)
         self.play(tune)
 
     def play(self, tune: Sequence[tuple[float | None, float]]) -> None:
@@ -62,8 +62,8 @@ class Box:
                     case Press(contact, t):
                         self.do(Pressed(PINS.seat_of(contact) or 0, t))
                     case Broken() | Mended():
-                        self.signals = replace(self.signals, trouble=bool(self.debouncer.broken))
-                        self.play(tune_of(Cue.TROUBLE) if self.debouncer.broken else ())
+                        self.signals = replace(self.signals, trouble=bool(self.debouncer.ignored_contacts))
+                        self.play(tune_of(Cue.TROUBLE) if self.debouncer.ignored_contacts else ())
             except OutOfOrder:
                 self.play(tune_of(Cue.NOT_NOW))
 
@@ -71,13 +71,13 @@ class Box:
         edges, self.queue[:] = list(self.queue), []
         for edge in edges:
             self.hear(self.debouncer.edge(*edge))
-        self.hear(self.debouncer.at(self.t))
+        self.hear(self.debouncer.poll(self.t))
         if self.look_at <= self.t:
             self.look_at = float("inf")
             self.do(Seen(parse_table(self.table), self.t))
         if self.state.phase is Phase.TURN and self.state.clock.is_expired(self.t):
             self.do(TimeUp(self.t))
-        self.signals, tune = self.signals.at(self.state, self.t)
+        self.signals, tune = self.signals.advance_to(self.state, self.t)
         self.play(tune)
         self.panel.show(self.signals.lights(self.state, self.t))
         self.panel.tick()
@@ -148,10 +148,10 @@ def test_a_bouncing_press_ends_the_turn_once(box: Box) -> None:
 
 
 def test_the_clock_stops_at_the_first_contact_not_at_the_release(box: Box) -> None:
-    left = box.state.clock.remaining(box.t)
+    left = box.state.clock.seconds_left(box.t)
     box.fingers("button-1", at=(0, 700))
     box.wait(0.1)
-    assert box.state.clock.remaining(box.t) == pytest.approx(left)
+    assert box.state.clock.seconds_left(box.t) == pytest.approx(left)
 
 
 def test_a_refused_table_is_red_with_a_low_tone_and_the_clock_runs_on(box: Box) -> None:
@@ -161,7 +161,7 @@ def test_a_refused_table_is_red_with_a_low_tone_and_the_clock_runs_on(box: Box) 
     box.wait(20)
     assert box.lit_at(box.t) == {"player-1", "red"}
     assert box.tones_since(pressed) == pitches(Cue.REFUSED)
-    assert box.state.clock.running
+    assert box.state.clock.is_running
     assert box.state.current == 0
 
 
@@ -232,7 +232,7 @@ def test_a_loose_wire_is_a_fault_and_ends_no_turn(box: Box) -> None:
 def test_a_pause_blinks_all_players_lamps_and_holds_the_clock(box: Box) -> None:
     box.fingers(PAUSE)
     box.wait(0.1)
-    left = box.state.clock.remaining(box.t)
+    left = box.state.clock.seconds_left(box.t)
     start = box.t
     box.wait(60)
     all_lamps = {"player-1", "player-2", "player-3"}
@@ -240,7 +240,7 @@ def test_a_pause_blinks_all_players_lamps_and_holds_the_clock(box: Box) -> None:
     assert [lit for lit in seen if lit] == [all_lamps] * len(seen[::2])
     assert len(seen) == 60
     box.fingers(PAUSE)
-    assert box.state.clock.remaining(box.t) == pytest.approx(left, abs=0.2)
+    assert box.state.clock.seconds_left(box.t) == pytest.approx(left, abs=0.2)
     box.wait(0.1)
     assert box.lit_at(box.t) == {"player-1"}
 

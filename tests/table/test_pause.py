@@ -12,11 +12,11 @@ def test_pressed_just_before_the_end_it_stops_the_clock(hold):
     async def script(evening):
         await evening.start()
         await evening.until_the_end(0.3)
-        left = evening.state.clock.remaining(evening.loop.t)
+        left = evening.state.clock.seconds_left(evening.loop.t)
         await evening.press("pause", hold=hold)
         await evening.wait(2)
         assert evening.state.phase is Phase.PAUSED
-        assert evening.state.clock.remaining(evening.loop.t) == pytest.approx(left, abs=1e-6)
+        assert evening.state.clock.seconds_left(evening.loop.t) == pytest.approx(left, abs=1e-6)
 
     assert not any("Time is up" in text for text in Evening().play(script).said)
 

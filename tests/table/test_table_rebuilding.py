@@ -37,7 +37,7 @@ def test_the_clock_starts_and_is_shown():
         assert evening.panel.history[-1][1].text == ""
         await evening.lay(parse_table("R10 B10 K10 | Y10"))
         await evening.wait(1)
-        assert evening.state.clock.remaining(evening.loop.t) == pytest.approx(120, abs=2.5)
+        assert evening.state.clock.seconds_left(evening.loop.t) == pytest.approx(120, abs=2.5)
         assert evening.panel.history[-1][1].text in ("2:00", "1:59", "1:58")
 
     made = evening().play(script)

@@ -104,11 +104,11 @@ class TestLot:
     def test_it_always_stops_where_it_fell(self, seats):
         for seat in range(seats):
             lot, t = Lot(seats, seat, 100.0), 100.0
-            lit = [lot.lit(t)]
+            lit = [lot.lit_seat(t)]
             while (due := lot.next_due(t)) is not None:
                 assert due > t
                 t = due
-                lit.append(lot.lit(t))
+                lit.append(lot.lit_seat(t))
             assert lit[-1] == seat
             assert 2.0 < t - 100.0 < 5.0
             assert all((after - before) % seats == 1 for before, after in itertools.pairwise(lit))

@@ -434,10 +434,10 @@ def test_a_box_is_learnt_from_a_picture_of_all_its_tiles_and_known_afterwards(wh
     assert (found.problems, found.questions) == ((), ())
     assert found.box is not None
     assert found.box.size_mm[:2] == pytest.approx(GIN.size_mm[:2], abs=0.9)
-    again = reader.knowing(found.box).read(whole_box, GIN)
+    again = reader.reader_for(found.box).read(whole_box, GIN)
     assert again.doubts == ()
     assert drawn.names_of(again.reads) == sorted(name for name, _ in WHOLE_BOX)
-    assert reader.knowing(None).read(PICTURE, RUMMIKUB).doubts == ()
+    assert reader.reader_for(None).read(PICTURE, RUMMIKUB).doubts == ()
 
 
 def test_a_batch_without_markers_is_refused() -> None:
@@ -493,7 +493,7 @@ def test_a_tile_that_the_finder_does_not_see_is_learnt_from_where_people_say_it_
     assert len(more.answers) == len(more.turned) == len(more.sides_mm) == GIN.total
     found = reader.enrol("ours", GIN, [more], "drawn")
     assert found.box is not None
-    assert reader.knowing(found.box).read(taken(row("red-6 red-7 red-8", 300, 300), GIN), GIN).doubts == ()
+    assert reader.reader_for(found.box).read(taken(row("red-6 red-7 red-8", 300, 300), GIN), GIN).doubts == ()
 
 
 def test_what_was_taken_for_no_tile_is_passed_over_and_is_one_where_people_say_so() -> None:

@@ -101,9 +101,9 @@ class Following:
 
     learner: Learner
 
-    def knowing(self, box: Box | None, evening: Evening | None = None) -> Reader:
+    def reader_for(self, box: Box | None, evening: Evening | None = None) -> Reader:
         """Return a reader that knows the box and the evening, and reads only what changes between pictures."""
-        return in_a_match(self.learner.knowing(box, evening))
+        return in_a_match(self.learner.reader_for(box, evening))
 
 
 def same_camera(camera: CameraSettings) -> str:

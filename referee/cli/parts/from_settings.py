@@ -73,23 +73,23 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
         raise BadInput(Notice("camera.address_elsewhere", kind=settings.kind))
     match settings.kind:
         case "network":
-            network = _chosen(settings, NetworkSettings)
+            network = _settings_of_kind(settings, NetworkSettings)
             visit_of(network)  # what is wrong with the settings is told before anything is asked for
             return Unhurried(lambda: NetworkCamera(network, now=now), now)
         case "usb":
             number = settings.source or "0"
             if not (number.isascii() and number.isdigit() and len(number) <= LONGEST_USB):
                 raise BadInput(Notice("camera.usb_number_wanted", found=repr(settings.source)))
-            usb = _chosen(settings, CaptureSettings)
-            return _keeping(lambda kept: UsbCamera(int(number), usb, kept, now=now))
+            usb = _settings_of_kind(settings, CaptureSettings)
+            return _camera_opener(lambda kept: UsbCamera(int(number), usb, kept, now=now))
         case "folder":
             return lambda: FolderCamera(_path(settings), settings.preview_px, now)
         case "video":
             return lambda: VideoCamera(_path(settings), settings.preview_px, now)
         case "virtual":
             raise BadInput("[camera] kind: expected a camera, found virtual: only `referee play` seats people there")
-    pi = _chosen(settings, PiSettings)
-    return _keeping(lambda kept: PiCamera(pi, kept, now=now))
+    pi = _settings_of_kind(settings, PiSettings)
+    return _camera_opener(lambda kept: PiCamera(pi, kept, now=now))
 
 
 def check_source(settings: CameraSettings, now: Now) -> None:
@@ -104,8 +104,8 @@ def check_source(settings: CameraSettings, now: Now) -> None:
         raise BadInput(Notice("camera.no_folder", folder=settings.source, reason=reason))
 
 
-def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
-    """Opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
+def _camera_opener(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
+    """Return what opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
     last: list[PiCamera | UsbCamera] = []
 
     def open_once() -> Camera:
@@ -116,7 +116,7 @@ def _keeping(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camer
     return open_once
 
 
-def _chosen(settings: CameraSettings, kind: type[S]) -> S:
+def _settings_of_kind(settings: CameraSettings, kind: type[S]) -> S:
     """The settings that a kind of camera knows."""
     return kind(**{one.name: getattr(settings, one.name) for one in fields(kind)})
 

@@ -141,7 +141,7 @@ def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFA
         return
     stated, found = float(table["focal_per_width"]), lens.focal_px / max(optics.size_px)
     if abs(found / stated - 1) > FOCAL_OFF:
-        wide = {"wanted": round(_across(stated)), "found": round(_across(found))}
+        wide = {"wanted": round(_view_angle(stated)), "found": round(_view_angle(found))}
         raise BadInput(Notice("lens.other_camera", sensor=optics.sensor, **wide))
 
 
@@ -235,7 +235,7 @@ def _metres(dioptres: float) -> str:
     return f"{1 / dioptres:.2f} m" if dioptres > 0.01 else "infinity"
 
 
-def _across(focal: float) -> float:
+def _view_angle(focal: float) -> float:
     return 2 * math.degrees(math.atan(0.5 / focal))
 
 
@@ -244,7 +244,7 @@ def place(settings: Settings, folder: Path) -> Path:
     return Path(settings.camera.lens) if settings.camera.lens else folder / NAME
 
 
-def chosen(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
+def profile_in_use(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
     """The profile in use; None where nothing was calibrated. Raises BadInput for a file that cannot be used."""
     path = place(settings, folder)
     if not settings.camera.lens:
@@ -267,12 +267,12 @@ def with_calibrated_focus(settings: Settings, found: tuple[Profile, Path] | None
     return replace(settings.camera, focus_m=1 / position, autofocus=False)
 
 
-def fitting(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:
+def lens_for(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:
     """The lens for a camera, and the profile behind it; what the maker states where nothing was calibrated.
 
     Raises BadInput where the profile is of another camera, mode or lens position.
     """
-    found = chosen(settings, folder)
+    found = profile_in_use(settings, folder)
     if found is None:
         return default_lens(known), None
     check_fit(found[0], known, str(found[1]))

@@ -36,7 +36,7 @@ class Learner(Protocol):
     def checksum(self) -> str:
         """Names the reader network: what was learnt with it fits no other one."""
 
-    def knowing(self, box: Box | None, evening: Evening | None = None) -> Reader:
+    def reader_for(self, box: Box | None, evening: Evening | None = None) -> Reader:
         """A reader that knows the box in use, and what was seen of it this evening."""
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
@@ -93,20 +93,20 @@ class Networks:
         self._calibration = Calibration.from_description(description.tables["reader"])
         self.checksum = str(description.tables["reader"]["sha256"])
 
-    def knowing(self, box: Box | None, evening: Evening | None = None) -> TableReader:
+    def reader_for(self, box: Box | None, evening: Evening | None = None) -> TableReader:
         """A reader that knows a box, and what was seen this evening."""
         return TableReader(self._nets, self._tables, known_of(self._known, box, evening), lens=self._lens)
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """One picture of an enrolment, read by somebody who does not know the box."""
-        return self.knowing(None).batch(picture, name, tileset, table_mm)
+        return self.reader_for(None).batch(picture, name, tileset, table_mm)
 
     def with_tile_named(
         self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
         table_mm: tuple[float, float],
     ) -> Batch:  # fmt: skip
         """The batch with a tile that people show and name."""
-        return self.knowing(None).with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
+        return self.reader_for(None).with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
 
     def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str],
@@ -125,7 +125,7 @@ def known_of(known: Known, box: Box | None, evening: Evening | None) -> Known:
     if evening is None or not evening.tables:
         return replace(known, box=box)
     if box is not None:
-        return replace(known, box=evening.taught(box, known.prior_of(tile_set(box.tileset))))
+        return replace(known, box=evening.teach_box(box, known.prior_of(tile_set(box.tileset))))
     return replace(known, priors=tuple(evening.sharpen(prior) for prior in known.priors))
 
 
@@ -141,7 +141,7 @@ def reader_checksum() -> str:
 
 def build_reader(models: Path | None = None, lens: Lens | None = None, box: Box | None = None) -> TableReader:
     """A reader of whole pictures, with all networks checked and loaded, that knows `box`."""
-    return load_networks(lens, models).knowing(box)
+    return load_networks(lens, models).reader_for(box)
 
 
 def in_a_match(reader: Reader) -> Reader:

@@ -18,7 +18,7 @@ from referee.cli.parts import lens_profiles
 from referee.cli.parts.lens_profiles import Optics
 from referee.cli.parts.readers import Parts, models_dir
 from referee.cli.terminal.chosen_settings import journal_folder
-from referee.club.table_side.club import endpoint_of, probing
+from referee.club.table_side.club import broker_probe, endpoint_of
 from referee.devices.panel.gpio import open_panel
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.wiring.pins import PinMap
@@ -55,7 +55,7 @@ class Checks:
         self._now = time.monotonic
         self._table_mm = (self._settings.table.width_mm, self._settings.table.height_mm)
         self._folder = journal_folder(self._settings)
-        self._holder = storage.running(self._folder)
+        self._holder = storage.running_process(self._folder)
         self._lens: Lens | None = None
 
     def all(self) -> Iterator[Finding]:
@@ -82,12 +82,12 @@ class Checks:
     def of_picture(self, picture: Image) -> Iterator[Finding]:
         """The settings, and what a picture shows."""
         yield self._chosen.finding
-        yield from self._through(Optics((picture.shape[1], picture.shape[0])))
+        yield from self._check_lens(Optics((picture.shape[1], picture.shape[0])))
         yield from self._check_picture(picture, self._pins()[0])
 
     def _broker(self) -> Iterable[Finding]:
         try:
-            return setup.check_broker(endpoint_of(self._settings), probing())
+            return setup.check_broker(endpoint_of(self._settings), broker_probe())
         except BadInput as error:
             return [wrong("broker", error_notice(error), Notice("club.see_to_broker"))]
 
@@ -107,7 +107,7 @@ class Checks:
     def _as_calibrated(self) -> CameraSettings:
         """The camera as a match opens it; what is wrong with a lens profile is told elsewhere."""
         try:
-            found = lens_profiles.chosen(self._settings, self._folder)
+            found = lens_profiles.profile_in_use(self._settings, self._folder)
         except BadInput:
             return self._settings.camera
         return lens_profiles.with_calibrated_focus(self._settings, found)
@@ -130,11 +130,11 @@ class Checks:
             yield wrong("camera", text, STOP_SERVICE)
             return
         yield from run_check("camera", REPORT, lambda: cameras.judge_camera(taken, settings))
-        yield from self._through(taken.optics)
+        yield from self._check_lens(taken.optics)
         yield from self._check_picture(taken.picture, pins)
         yield from run_check("flicker", REPORT, lambda: [flicker(taken.flicker)])
 
-    def _through(self, known: Optics) -> Iterator[Finding]:
+    def _check_lens(self, known: Optics) -> Iterator[Finding]:
         def judge_lens() -> Iterator[Finding]:
             found, self._lens = check_lens(self._settings, self._folder, known)
             yield found

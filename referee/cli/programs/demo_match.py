@@ -112,8 +112,8 @@ class Evening:
         """What the players do next, told as a spectator sees it."""
         event = self.match.act(state, t)
         self._turns += state.phase is Phase.TURN
-        if self.match.doing is not None and state.phase not in (Phase.ASKING, Phase.BETWEEN):
-            self._out.print(f"{self._turns:3}  {self._words(self.match.doing.told)}", style="dim")
+        if self.match.last_action is not None and state.phase not in (Phase.ASKING, Phase.BETWEEN):
+            self._out.print(f"{self._turns:3}  {self._words(self.match.last_action.told)}", style="dim")
         return event
 
     def _look(self, state: State, t: float) -> Seen:

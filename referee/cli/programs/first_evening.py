@@ -137,7 +137,7 @@ def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
         pins = None
     return Bench(
         settings=settings, pins=pins, machine=Machine(), folder=folder, hands=hands,
-        now=time.monotonic, wait=time.sleep, holder=lambda: storage.running(folder),
+        now=time.monotonic, wait=time.sleep, holder=lambda: storage.running_process(folder),
         camera=lambda camera: cameras.open_bare_camera(camera, time.monotonic),
         panel=lambda on_edge: open_panel(
             pins or build.pins_of(settings), time.monotonic, on_edge, lambda told: hands.tell(ENGLISH(told))

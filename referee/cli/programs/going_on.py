@@ -22,7 +22,7 @@ Tell = Callable[[Notice], None]
 
 def under_way(opened: Opened) -> Kept | None:
     """The match that goes on; None where the next one begins."""
-    return None if opened.kept is None or opened.kept.over else opened.kept
+    return None if opened.kept is None or opened.kept.is_over else opened.kept
 
 
 def begin_anew(opened: Opened, folder: Path, words: Wording, *, sure: bool = False) -> Opened | None:

@@ -92,7 +92,7 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
     settings, enrolled = with_box(settings, asked.parts, folder)
     plan = plan_of(settings, pins, words)
     opened, screen = open_journal(folder, thread=OneThread("journal"), club=settings.club.on), Screen()
-    with _closing(opened.journal, words):
+    with _close_at_end(opened.journal, words):
         begun = begin_anew(opened, folder, words, sure=asked.sure) if asked.new else opened
         if begun is None:
             tell(words(Notice("console.nothing_changed")))
@@ -214,7 +214,7 @@ def club_beside(
 
 
 @contextmanager
-def _closing(journal: Journal, words: Wording) -> Iterator[None]:
+def _close_at_end(journal: Journal, words: Wording) -> Iterator[None]:
     """Close the journal at the end; what ended the game says more about it than what the disk did not take."""
     try:
         yield

@@ -63,13 +63,15 @@ def behind_the_lens(
     """
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
-    found = lens_profiles.chosen(settings, folder)  # a file that cannot be used is told before a camera is waited for
+    found = lens_profiles.profile_in_use(
+        settings, folder
+    )  # a file that cannot be used is told before a camera is waited for
     focused = lens_profiles.with_calibrated_focus(settings, found)
     looks = camera(focused, lambda one: known.append(build.optics_of(one, size)), tell, sleep)
     try:
         facts = known[0] if settings.camera.kind in SIZED else Optics(sensor=known[0].sensor)
         note(known[0])
-        lens, found = lens_profiles.fitting(settings, folder, facts)
+        lens, found = lens_profiles.lens_for(settings, folder, facts)
         reader = build_reader(lens)
     except RefereeError:
         looks.close()

@@ -149,7 +149,7 @@ class Tabletop:
         """
         self._settings, self._plan, self._pins = settings, match.plan, match.pins
         kept = match.opened.kept
-        self._kept = None if kept is None or kept.over else kept
+        self._kept = None if kept is None or kept.is_over else kept
         self._session = Session(match.opened.journal, match.plan.setup, self._kept)
         self._reading = reading
         self._screen, self._tell, self._words = outlets.screen, outlets.screen.tell, outlets.words

@@ -292,7 +292,7 @@ class VirtualPeople:
             laid = [tile for tile in self._match.table.layout.tiles if tile not in lay]
             self._turns += bool(laid)
             self._match.mirror(laid[0] if laid and self._turns % self._mirrored == 0 else None)
-        doing = self._match.doing
+        doing = self._match.last_action
         if doing is not None and not (state.asked or state.phase is Phase.BETWEEN):
             self._tell(doing.told)
         return event

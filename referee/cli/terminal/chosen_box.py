@@ -37,7 +37,7 @@ def reader_with(parts: Parts, lens: Path | None, chosen: str, wanted: TileSet | 
     profile = None if lens is None else optics.load(lens)
     learner = learner_of(parts, None if profile is None else profile.lens)
     box = load_box(named_path("--box", chosen), learner.checksum, wanted)
-    reader = learner.knowing(box)
+    reader = learner.reader_for(box)
     tiles = box.measure(tile_set(box.tileset))
     return reader if profile is None else optics.Through(reader, profile, str(lens)), tiles
 

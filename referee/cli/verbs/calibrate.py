@@ -132,7 +132,7 @@ def _from_camera(settings: Settings) -> tuple[list[DetectedSheet], Optics]:
 def _photograph_with_guide(camera: Camera, known: Optics) -> list[DetectedSheet]:
     size = known.size_px or (0, 0)
     guide, console = Guide(size, optics.stated_focal(known.sensor)), common.stdout()
-    while not guide.done:
+    while not guide.is_done:
         console.print(ENGLISH(guide.asks))
         until, told = time.monotonic() + PATIENCE_S, guide.asks
         while True:

@@ -27,7 +27,7 @@ from referee.game.notation import parse_tile
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.i18n import ENGLISH, error_text
 from referee.i18n.wording import count
-from referee.vision.boxes.batches import Meant, Reread, faults_of, meant
+from referee.vision.boxes.batches import Meant, Reread, faults_of, tile_in_question
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.contact_sheet import Face, contact_sheet, face_of
 from referee.vision.boxes.enrol import Batch
@@ -65,7 +65,7 @@ class Result:
     looks_like: str | None = None
 
     @property
-    def passed(self) -> tuple[tuple[int, str, int, int], ...]:
+    def passed_places(self) -> tuple[tuple[int, str, int, int], ...]:
         """Where something like a tile was passed over: number and name of the picture, and its middle, pixels."""
         return tuple(
             (number, batch.picture, round(float(x)), round(float(y)))
@@ -86,7 +86,7 @@ class Result:
                 for one in self.questions
             ],
             "passed_over": [
-                {"picture": number, "image": image, "x_px": x, "y_px": y} for number, image, x, y in self.passed
+                {"picture": number, "image": image, "x_px": x, "y_px": y} for number, image, x, y in self.passed_places
             ],
             "looks_like": self.looks_like,
             "learnt": None,
@@ -126,7 +126,7 @@ class EnrolmentSession:
             if ask and learnt.looks_like is not None and confirm_tileset(self.tileset, learnt.looks_like):
                 self.sure = True
                 continue
-            questions = tuple(meant(one, self.batches, self.table_mm) for one in learnt.questions)
+            questions = tuple(tile_in_question(one, self.batches, self.table_mm) for one in learnt.questions)
             answers = ask_about_tiles(questions, self.tileset) if ask and questions and not learnt.problems else None
             if answers is None:
                 break
@@ -258,7 +258,7 @@ def report_result(result: Result, tileset: TileSet, stored: Path | None, sheet: 
     for problem in result.problems:
         common.complain(problem)
     if result.problems:
-        for number, image, x, y in result.passed[:MOST_PASSED]:
+        for number, image, x, y in result.passed_places[:MOST_PASSED]:
             common.complain(f"picture {number} ({image}): something like a tile was passed over at pixel {x}, {y}; "
                             f"if it is one, name it with --add {number}:{x},{y}=TILE")  # fmt: skip
         if sheet is not None and result.batches:

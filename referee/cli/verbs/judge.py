@@ -57,7 +57,7 @@ class Sides:
         self._build, self._tiles, self._table_mm = build, tiles, table_mm
         self._reader: Reader | None = None
 
-    def at(self, side: str, argument: str) -> Side:
+    def read_side(self, side: str, argument: str) -> Side:
         """The table named by an argument: a picture, a text file or notation."""
         path = _existing_file(side, argument)
         if path is None:
@@ -174,9 +174,9 @@ def judge(
         book = replace(book, tileset=tiles.name)
     if hand is not None and hand > book.box.total:
         raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
-    left_aside = None if aside is None else _aside(aside, book)
+    left_aside = None if aside is None else _parse_tile_aside(aside, book)
     sides = Sides(build, tiles, common.table_size(table))
-    first, last = sides.at("before", before), sides.at("after", after)
+    first, last = sides.read_side("before", before), sides.read_side("after", after)
     doubts = [*first.doubts, *last.doubts]
     turn = Turn(opened, hand, aside=left_aside, declared=declared)
     verdict = Verdict(accepted=False) if doubts else _judge_turn(first, last, turn, not_opened, book)
@@ -256,7 +256,7 @@ def _judge_turn(first: Side, last: Side, turn: Turn, not_opened: bool, book: Rul
     return judge_turn(first.table, last.table, turn, book)
 
 
-def _aside(text: str, book: Ruleset) -> Tile:
+def _parse_tile_aside(text: str, book: Ruleset) -> Tile:
     if not book.finish.last_tile:
         raise BadInput(
             f"--aside: expected rules with a tile aside, such as piatnik with last-tile=on, got {book.name}"

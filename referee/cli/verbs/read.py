@@ -51,7 +51,7 @@ def read(
     else:
         reader, tiles = reader_with(parts, lens, box, tiles)
     look = _Look(reader, parts.draw, tiles, size, as_json=as_json)
-    return max(look.at(image, output) for image, output in zip(images, outputs, strict=True))
+    return max(look.read_and_show(image, output) for image, output in zip(images, outputs, strict=True))
 
 
 class _Look:
@@ -62,7 +62,7 @@ class _Look:
     ) -> None:
         self._reader, self._draw, self._box, self._table_mm, self._as_json = reader, draw, box, table_mm, as_json
 
-    def at(self, image: Path, output: Path | None) -> Code:
+    def read_and_show(self, image: Path, output: Path | None) -> Code:
         """Read and show one picture; an error in it is told and does not stop the next one."""
         try:
             picture = load_picture(image)

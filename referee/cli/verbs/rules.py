@@ -78,8 +78,8 @@ def _show(book: Ruleset, words: Wording) -> None:
 
 def _choices(option: Option, book: Ruleset, words: Wording) -> str:
     """An option with every choice, and the one that was chosen unless that is the default."""
-    chosen = book.chosen(option)
-    known = f"{option.name} = {' | '.join(option.known)}"
+    chosen = book.choice_of(option)
+    known = f"{option.name} = {' | '.join(option.every_choice)}"
     if chosen == option.default:
         return known
     return words(Notice("console.rules_chosen", option=known, choice=chosen))

@@ -172,12 +172,12 @@ def _describe_usage_error(error: Any) -> str:
     if match is None:
         return said
     faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
-    expected = _expected(faults[0]) if faults else ""
+    expected = _expectation(faults[0]) if faults else ""
     told = f"expected {expected}, found {str(faults[0]['input'])[:_LONGEST_SHOWN]}" if expected else match[2]
     return f"{match[1]}: {told}"
 
 
-def _expected(fault: Mapping[str, Any]) -> str:
+def _expectation(fault: Mapping[str, Any]) -> str:
     """What Pydantic expected, in our words; empty where there are none for it."""
     kind = str(fault["type"])
     if kind in _BOUNDS:

@@ -53,7 +53,7 @@ class Branch:
         return next(segment.name for segment in reversed(self.segments) if segment.match <= number)
 
     @property
-    def forked(self) -> bool:
+    def is_forked(self) -> bool:
         """Whether a part of it belongs to an older branch, too."""
         return len(self.segments) > 1
 

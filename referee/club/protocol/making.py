@@ -231,8 +231,8 @@ def snapshot_of(
 def _clock(state: State, t: float) -> Clock | None:
     if not state.phase.has_clock:
         return None
-    left = state.clock.remaining(t)
-    return Clock(None if math.isinf(left) else round(left, 3), state.clock.running)
+    left = state.clock.seconds_left(t)
+    return Clock(None if math.isinf(left) else round(left, 3), state.clock.is_running)
 
 
 def _refusal_document(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> CommandRefused | None:

@@ -34,7 +34,7 @@ class Kind(enum.StrEnum):
     """What the table is asked to do: the only topic that a table reads."""
 
     @property
-    def retained(self) -> bool:
+    def is_retained(self) -> bool:
         """Whether the broker keeps the last message for those who come later."""
         return self in (Kind.ONLINE, Kind.STATE, Kind.RESULT, Kind.HEALTH)
 

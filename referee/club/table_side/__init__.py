@@ -3,6 +3,6 @@
 `club` is where to begin. The hall, which a table does not load, is in `club/hall`.
 """
 
-from referee.club.table_side.club import Club, club_of, endpoint_of, probing
+from referee.club.table_side.club import Club, broker_probe, club_of, endpoint_of
 
-__all__ = ["Club", "club_of", "endpoint_of", "probing"]
+__all__ = ["Club", "broker_probe", "club_of", "endpoint_of"]

@@ -303,7 +303,7 @@ def _open_broker(endpoint: Endpoint, will: Message) -> Broker:
     return MqttBroker(endpoint, will)
 
 
-def probing() -> Callable[[Endpoint], Notice | None]:
+def broker_probe() -> Callable[[Endpoint], Notice | None]:
     """What tries a broker out for the doctor; raises BadInput where the library is missing."""
     try:
         from referee.club.mqtt.mqtt import probe

@@ -42,7 +42,7 @@ from referee.club.table_side.history import RESULTS, Cursor, History, Results, i
 from referee.club.table_side.scenes import runs_down, snapshot, source
 from referee.errors import RefereeError
 from referee.game.notice import Notice
-from referee.journal.outbox import Entry, Outgoing, outgoing
+from referee.journal.outbox import Entry, Outgoing, read_outgoing
 from referee.table.output.follower import Follower
 
 WINDOW = 16
@@ -88,7 +88,7 @@ class Identity:
         """A document as it goes out."""
         kind = kind_of(document)
         match = document.match if isinstance(document, MatchResult) else None
-        return Message(self.topic(kind, match), encode_document(document), 1, kind.retained)
+        return Message(self.topic(kind, match), encode_document(document), 1, kind.is_retained)
 
 
 class Publisher:
@@ -145,7 +145,7 @@ class Publisher:
 
     def mark(self) -> str:
         """What tells this box from others that may have its name, and stays the same from start to start."""
-        found = self._outgoing(0, 0)
+        found = self._read_outbox(0, 0)
         return (uuid.uuid4().hex if found is None else found.epoch)[:8]
 
     # The line
@@ -161,7 +161,7 @@ class Publisher:
 
     def _begin_epoch(self, line: BrokerConnection) -> None:
         """Take up where the broker has confirmed; nothing where the journal cannot be read just now."""
-        found = self._outgoing(0, 0)
+        found = self._read_outbox(0, 0)
         if found is None:
             self._epoch = None
             return
@@ -275,7 +275,7 @@ class Publisher:
             return LOOK_S
         if self._again is not None and now >= self._again_at:
             self._next, self._again, self._again_at = min(self._next, self._again), None, now + AGAIN_S
-        found = self._outgoing(self._next - 1, room)
+        found = self._read_outbox(self._next - 1, room)
         if found is None:
             return LOOK_S
         self._last = found.last
@@ -354,9 +354,9 @@ class Publisher:
         line.publish(self._who.message(told))
         return HEALTH_S
 
-    def _outgoing(self, after: int, most: int) -> Outgoing | None:
+    def _read_outbox(self, after: int, most: int) -> Outgoing | None:
         try:
-            return outgoing(self._journal, after, most)
+            return read_outgoing(self._journal, after, most)
         except RefereeError:
             return None
 

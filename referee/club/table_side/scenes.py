@@ -39,7 +39,7 @@ def snapshot(
     """
     match, number = (None, 0) if scene.place is None else scene.place
     where = Position(epoch, position(path, match, number), match)
-    around = replace(_around(facts, scene), refused=refused)
+    around = replace(_surroundings(facts, scene), refused=refused)
     return snapshot_of(scene.state, now - scene.zero, wall, where, around, names=names)
 
 
@@ -59,7 +59,7 @@ def runs_down(state: State) -> bool:
     return state.phase.has_clock and state.clock.deadline is not None
 
 
-def _around(facts: Facts, scene: DisplayState) -> Around:
+def _surroundings(facts: Facts, scene: DisplayState) -> Around:
     judged, due = facts.judged, facts.due
     return Around(
         cut=scene.cut,

@@ -42,7 +42,7 @@ def improved_plan(tournament: Tournament, steps: int = STEPS, watch: Watch | Non
 
 def _repeats_added(tournament: Tournament, rounds: Sequence[Sequence[tuple[int, ...]]]) -> int:
     """How many repeats rounds add; players are told by their places in the list of those who are here."""
-    meetings = _before(tournament).meetings
+    meetings = _past_rounds(tournament).meetings
     before = repeats(meetings.tolist())
     for tables in rounds:
         for table in tables:
@@ -69,7 +69,7 @@ def seating(
     start: Sequence[Sequence[tuple[int, ...]]] | None = None,
 ) -> Seating:
     """The same by places in the list of those who are here, with its repeats and their lower bound."""
-    sizes, before = check_enough_players(tournament), _before(tournament) if tournament.rounds else None
+    sizes, before = check_enough_players(tournament), _past_rounds(tournament) if tournament.rounds else None
     return seat(
         len(tournament.here), sizes, tournament.rounds_left, _seed(tournament),
         before=before, steps=steps, watch=watch, start=None if start is None else tuple(map(tuple, start)),
@@ -124,7 +124,7 @@ def _small(one: Round) -> list[tuple[int, ...]]:
     return [table.players for table in one.tables if len(table.players) < largest]
 
 
-def _before(tournament: Tournament) -> Before:
+def _past_rounds(tournament: Tournament) -> Before:
     """What those who are here have behind them; a round that somebody missed counts as the mean, meetings aside."""
     place = {player: at for at, player in enumerate(tournament.here)}
     before = Before.nothing(len(place))

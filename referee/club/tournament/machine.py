@@ -138,7 +138,7 @@ def check_may_be_drawn(tournament: Tournament) -> None:
     if tournament.ended:
         raise OutOfOrder(Notice("tournament.over"))
     if tournament.under_way:
-        missing = tuple(map(str, tournament.rounds[-1].missing))
+        missing = tuple(map(str, tournament.rounds[-1].missing_tables))
         raise OutOfOrder(Notice("tournament.results_missing", round=len(tournament.rounds), tables=missing))
     if not tournament.rounds_left:
         raise OutOfOrder(Notice("tournament.all_rounds_drawn", rounds=tournament.rules.rounds))
@@ -174,7 +174,7 @@ def _draw_withdrawn(tournament: Tournament, event: DrawWithdrawn) -> Tournament:
     if not tournament.under_way:
         raise OutOfOrder(Notice("tournament.no_round"))
     last = tournament.rounds[-1]
-    told = tuple(str(number) for number in range(1, len(last.tables) + 1) if number not in last.missing)
+    told = tuple(str(number) for number in range(1, len(last.tables) + 1) if number not in last.missing_tables)
     if told:
         raise OutOfOrder(Notice("tournament.results_told", tables=told))
     trace = Withdrawal(len(tournament.rounds), last.draw, event.t, event.who, event.why)
@@ -189,7 +189,7 @@ def _round_begun(tournament: Tournament, _: RoundBegun) -> Tournament:
 
 def _end_tournament(tournament: Tournament, _: Ended) -> Tournament:
     if tournament.under_way:
-        missing = tuple(map(str, tournament.rounds[-1].missing))
+        missing = tuple(map(str, tournament.rounds[-1].missing_tables))
         raise OutOfOrder(Notice("tournament.results_missing", round=len(tournament.rounds), tables=missing))
     return replace(tournament, ended=True, plan=())
 

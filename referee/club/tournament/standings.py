@@ -110,7 +110,9 @@ def _orders(tournament: Tournament, results: Results, total: Mapping[int, Fracti
     orders: dict[TieBreak, Order] = {
         TieBreak.WINS: lambda player, _: _sum(player, results, "won"),
         TieBreak.OPPONENTS: lambda player, _: _opponents(player, results, total),
-        TieBreak.BEST_ROUNDS: lambda player, _: sorted((one.points for one in _told(player, results)), reverse=True),
+        TieBreak.BEST_ROUNDS: lambda player, _: sorted(
+            (one.points for one in _rounds_of(player, results)), reverse=True
+        ),
         TieBreak.MARGIN: lambda player, _: _sum(player, results, "margin"),
         TieBreak.DIRECT: lambda player, equal: _direct(player, results, equal),
         TieBreak.LOTS: lambda player, _: _lot(tournament.rules.seed, player),
@@ -135,17 +137,17 @@ def _sort_groups(groups: list[list[int]], orders: Sequence[Order]) -> Iterator[l
         yield from _sort_groups(parts, orders[1:])
 
 
-def _told(player: int, results: Results) -> Iterator[Played]:
+def _rounds_of(player: int, results: Results) -> Iterator[Played]:
     return (one for one in results[player] if one is not None)
 
 
 def _sum(player: int, results: Results, what: str) -> Fraction:
-    return sum((getattr(one, what) for one in _told(player, results)), Fraction(0))
+    return sum((getattr(one, what) for one in _rounds_of(player, results)), Fraction(0))
 
 
 def _opponents(player: int, results: Results, total: Mapping[int, Fraction]) -> Fraction:
     """The mean of what the opponents have: of a round first, so that larger tables weigh no more, then of rounds."""
-    rounds = [one.opponents for one in _told(player, results) if one.opponents]
+    rounds = [one.opponents for one in _rounds_of(player, results) if one.opponents]
     means = [sum((total[other] for other in others), Fraction(0)) / len(others) for others in rounds]
     return sum(means, Fraction(0)) / len(means) if means else Fraction(0)
 
@@ -153,8 +155,8 @@ def _opponents(player: int, results: Results, total: Mapping[int, Fraction]) -> 
 def _direct(player: int, results: Results, equal: Sequence[int]) -> int:
     """How often ahead of one of the others, less how often behind."""
     others = set(equal)
-    won = sum(len(one.ahead & others) for one in _told(player, results))
-    lost = sum(player in one.ahead for other in others for one in _told(other, results))
+    won = sum(len(one.ahead & others) for one in _rounds_of(player, results))
+    lost = sum(player in one.ahead for other in others for one in _rounds_of(other, results))
     return won - lost
 
 
@@ -165,7 +167,7 @@ def _lot(seed: int, player: int) -> bytes:
 def _line(
     tournament: Tournament, results: Results, total: Mapping[int, Fraction], player: int, place: int
 ) -> Standing:
-    told = list(_told(player, results))
+    told = list(_rounds_of(player, results))
     numbers = {
         TieBreak.WINS: _sum(player, results, "won"),
         TieBreak.OPPONENTS: _opponents(player, results, total),

@@ -39,7 +39,7 @@ class Round:
         return Draw(tuple(table.players for table in self.tables), self.byes)
 
     @property
-    def missing(self) -> tuple[int, ...]:
+    def missing_tables(self) -> tuple[int, ...]:
         """The tables without a result."""
         return tuple(number for number, table in enumerate(self.tables, 1) if table.points is None)
 
@@ -122,7 +122,7 @@ class Tournament:
     @property
     def under_way(self) -> bool:
         """Whether the last round that was drawn lacks a result."""
-        return bool(self.rounds and self.rounds[-1].missing)
+        return bool(self.rounds and self.rounds[-1].missing_tables)
 
     def with_round(self, number: int, round_: Round) -> Tournament:
         """The tournament with another round in the place of one."""

@@ -105,7 +105,7 @@ class VideoCamera:
         self._index = -1
         self._last: Image | None = None
         try:
-            self._at(self._began)  # FFmpeg takes some files for videos that hold no picture
+            self._picture_at(self._began)  # FFmpeg takes some files for videos that hold no picture
         except CameraLost:
             self._video.release()
             raise
@@ -113,18 +113,18 @@ class VideoCamera:
     def frame(self, after: float) -> Frame:
         """Return the picture that the video shows at the moment `after`, for which it waits; raises CameraLost."""
         at = _at_or_after(after, self._now, self._sleep)
-        return Frame(self._at(at), at)
+        return Frame(self._picture_at(at), at)
 
     def preview(self, after: float) -> Gray:
         """Return the picture at the moment `after` in grey, `preview_px` wide; raises CameraLost."""
-        return shrunk(self._at(_at_or_after(after, self._now, self._sleep)), self._preview_px)
+        return shrunk(self._picture_at(_at_or_after(after, self._now, self._sleep)), self._preview_px)
 
     def close(self) -> None:
         """Close the video file."""
         self._video.release()
         self._last = None
 
-    def _at(self, t: float) -> Image:
+    def _picture_at(self, t: float) -> Image:
         """Return the picture of the moment `t`."""
         wanted = min(int((t - self._began) * self._per_second), self._final)
         while self._index < wanted and self._video.grab():

@@ -34,7 +34,7 @@ from referee.devices.camera.pi_settings import (
     fixed_controls,
     focus_controls,
     kept_otherwise,
-    measuring,
+    measuring_controls,
     scaled_exposure,
 )
 from referee.errors import CameraLost
@@ -125,7 +125,7 @@ class PiCamera:
         Colours go on adjusting until `hold`. Always returns True; raises CameraLost.
         """
         controls = self._controls()
-        self._tell(measuring(self._settings, controls))
+        self._tell(measuring_controls(self._settings, controls))
         found = self._wait_until_steady((LIGHT,), ON_THEIR_WAY)
         self._fix(exposure_controls(self._settings, found, controls))
         return True
@@ -170,7 +170,9 @@ class PiCamera:
     def _configuration(self, kept: Mapping[str, Any]) -> Any:
         settings, controls = self._settings, self._device.camera_controls
         begun = (
-            {} if kept else {name: value for name, value in measuring(settings, controls).items() if name in controls}
+            {}
+            if kept
+            else {name: value for name, value in measuring_controls(settings, controls).items() if name in controls}
         )
         # "RGB888" is picamera2's name for arrays whose channels lie as blue, green, red.
         return self._device.create_video_configuration(

@@ -119,10 +119,10 @@ def open_picamera2() -> Any:
         raise CameraLost(WEBCAM_ONLY if found else NONE_THERE, Loss.ABSENT)
     model = str(own[0].get("Model", "")) if len(own) == 1 else ""  # one tuning is for one sensor
     with in_use(Picamera2, model) as tuning:
-        return _built(Picamera2, tuning)
+        return _build_device(Picamera2, tuning)
 
 
-def _built(kind: Any, tuning: str | None) -> Any:
+def _build_device(kind: Any, tuning: str | None) -> Any:
     device = kind.__new__(kind)
     try:
         device.__init__(tuning=tuning)

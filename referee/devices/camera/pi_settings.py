@@ -88,7 +88,7 @@ def focus_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[st
     return {"AfMode": AF_MANUAL, "LensPosition": geometric(settings.focus_m, controls["LensPosition"])}
 
 
-def measuring(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
+def measuring_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
     """Return the controls with which the camera measures exposure and colours; white must not be clipped.
 
     That matters on a dark cloth, by which the exposure would otherwise be chosen.
@@ -109,7 +109,7 @@ def exposure_controls(settings: PiSettings, found: Mapping[str, Any], controls: 
     """
     measured = int(found["ExposureTime"])
     exposure = round(settings.exposure_ms * 1000) or steady(measured, settings.mains_hz)
-    gain = settings.gain or _within(float(found["AnalogueGain"]) * measured / exposure, controls.get("AnalogueGain"))
+    gain = settings.gain or _clamp(float(found["AnalogueGain"]) * measured / exposure, controls.get("AnalogueGain"))
     return {"AeEnable": False, "ExposureTime": exposure, "AnalogueGain": gain}
 
 
@@ -152,7 +152,7 @@ def scaled_exposure(
 
 def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the controls that differ in a picture from what was asked for."""
-    return tuple(name for name in DISOBEYED if name in asked and not _near(name, asked[name], found.get(name)))
+    return tuple(name for name in DISOBEYED if name in asked and not _is_near(name, asked[name], found.get(name)))
 
 
 def kept_otherwise(name: str, asked: Any, found: Any) -> Notice:
@@ -174,7 +174,7 @@ def _value_notice(name: str, value: Any) -> Notice:
     return Notice("camera.value_colours", red=red, blue=blue)
 
 
-def _near(name: str, asked: Any, found: Any) -> bool:
+def _is_near(name: str, asked: Any, found: Any) -> bool:
     if found is None:
         return False
     if name == "ColourGains":
@@ -182,5 +182,5 @@ def _near(name: str, asked: Any, found: Any) -> bool:
     return bool(abs(asked - found) <= (NEAR_FOCUS if name == "LensPosition" else NEAR * asked))
 
 
-def _within(value: float, limits: tuple[float, float, Any] | None) -> float:
+def _clamp(value: float, limits: tuple[float, float, Any] | None) -> float:
     return value if limits is None else min(max(value, limits[0]), limits[1])

@@ -180,12 +180,12 @@ class Debouncer:
         closed contact is known to be so; a second closing edge moves that on.
         """
         self._contacts[contact] = replace(self._contacts[contact], missed=math.inf, again=-math.inf)
-        told = list(self.at(t))
+        told = list(self.poll(t))
         now, more = _edge(self._contacts[contact], closed, t, self._timing)
         self._contacts[contact] = replace(now, known=known if closed else math.inf)
-        return (*told, *more, *self.at(t))
+        return (*told, *more, *self.poll(t))
 
-    def at(self, t: float, closed: Callable[[], Collection[str]] | None = None) -> tuple[Told, ...]:
+    def poll(self, t: float, closed: Callable[[], Collection[str]] | None = None) -> tuple[Told, ...]:
         """Return what has become due by `t`.
 
         `closed` returns the contacts that are closed now. It is called only where a contact has been closed, or open,
@@ -214,12 +214,12 @@ class Debouncer:
         return None if soonest == math.inf else soonest
 
     @property
-    def closing(self) -> float | None:
+    def undecided_since(self) -> float | None:
         """The earliest first edge of which it is not clear yet whether a button went down."""
         return min((c.first for c in self._contacts.values() if c.phase is _Phase.CLOSING), default=None)
 
     @property
-    def broken(self) -> tuple[str, ...]:
+    def ignored_contacts(self) -> tuple[str, ...]:
         """The contacts that are ignored now."""
         return tuple(c.name for c in self._contacts.values() if c.phase in (_Phase.STUCK, _Phase.LOOSE))
 

@@ -19,7 +19,7 @@ class Glow(enum.Enum):
     TICK = "tick"
     """A short flash every two seconds."""
 
-    def lit(self, t: float) -> bool:
+    def is_lit(self, t: float) -> bool:
         """Whether the lamp is lit at `t`."""
         if self is Glow.TICK:
             return t % _TICK_EVERY_S < _TICK_S
@@ -62,9 +62,9 @@ class Lights:
         yield from ((f"player-{seat}", glow) for seat, glow in enumerate(self.players, 1))
         yield from (("red", self.red), ("amber", self.amber), ("green", self.green), ("draw", self.draw))
 
-    def lit(self, t: float) -> frozenset[str]:
+    def lit_lamps(self, t: float) -> frozenset[str]:
         """The lamps that are lit at `t`, without the bar."""
-        return frozenset(name for name, glow in self.by_name() if glow.lit(t))
+        return frozenset(name for name, glow in self.by_name() if glow.is_lit(t))
 
     def next_change(self, t: float) -> float | None:
         """The first moment after `t` at which a lamp changes by itself; None if none blinks."""

@@ -93,7 +93,7 @@ class Timed:
             self._put(before, self._shown)
 
     def _moment(self, t: float) -> Moment:
-        return Moment(self._lights.lit(t), self._lights.bar, self._lights.text, self._playing.note(t))
+        return Moment(self._lights.lit_lamps(t), self._lights.bar, self._lights.text, self._playing.note(t))
 
     def _put(self, before: Moment, now: Moment) -> None:
         """Show the moment `now`, which differs from the one `before`."""

@@ -203,26 +203,26 @@ def _lamps(pins: PinMap) -> Iterator[str]:
 
 
 def _others(pins: PinMap) -> Iterator[str]:
-    def behind(ohm: float, volt: float = SUPPLY_V) -> float:
+    def milliamperes(ohm: float, volt: float = SUPPLY_V) -> float:
         return volt / ohm * 1000
 
     if pins.lines_for(Duty.BUTTON):
-        text = _BUTTONS.format(kiloohm=PULL_UP_OHM / 1000, volt=SUPPLY_V, ma=behind(PULL_UP_OHM))
+        text = _BUTTONS.format(kiloohm=PULL_UP_OHM / 1000, volt=SUPPLY_V, ma=milliamperes(PULL_UP_OHM))
         yield from _chapter("Buttons", text)
         low, high = BUTTON_OHM
         seen = SUPPLY_V * high / (PULL_UP_OHM + high)
         more = _LONG.format(
-            low=low, high=high, volt=SUPPLY_V, ma=behind(low), limit=PIN_MA, pull=PULL_UP_OHM, seen=seen
+            low=low, high=high, volt=SUPPLY_V, ma=milliamperes(low), limit=PIN_MA, pull=PULL_UP_OHM, seen=seen
         )
         yield from ("", _wrap_text(more))
     if pins.lines_for(Duty.BUZZER) and pins.buzzer_kind == "active":
-        ma = behind(BASE_OHM, SUPPLY_V - BASE_V)
+        ma = milliamperes(BASE_OHM, SUPPLY_V - BASE_V)
         yield from _chapter("Buzzer", _ACTIVE.format(ohm=BASE_OHM, volt=SUPPLY_V, base=BASE_V, ma=ma))
     elif pins.lines_for(Duty.BUZZER):
-        text = _TONAL.format(limit=PIN_MA, volt=SUPPLY_V, ohm=PIEZO_OHM, ma=behind(PIEZO_OHM))
+        text = _TONAL.format(limit=PIN_MA, volt=SUPPLY_V, ohm=PIEZO_OHM, ma=milliamperes(PIEZO_OHM))
         yield from _chapter("Buzzer", text)
     if pins.display == "tm1637":
-        yield from _chapter("Display", _TM1637.format(ohm=DATA_OHM, volt=SUPPLY_V, ma=behind(DATA_OHM)))
+        yield from _chapter("Display", _TM1637.format(ohm=DATA_OHM, volt=SUPPLY_V, ma=milliamperes(DATA_OHM)))
     elif pins.display == "oled":
         yield from _chapter("Display", _OLED)
 

@@ -109,10 +109,10 @@ class Bench:
 
     def open_camera(self, settings: CameraSettings | None = None) -> Camera:
         """Open the camera of the settings; raises Lacking where they name none, CameraLost where it is lost."""
-        self.seeing()
+        self.require_camera()
         return self.camera(settings or self.settings.camera)
 
-    def seeing(self) -> None:
+    def require_camera(self) -> None:
         """Raise Lacking where no camera can be tried here."""
         kind = self.settings.camera.kind
         if kind not in REAL_CAMERAS:
@@ -140,7 +140,7 @@ class Bench:
             raise Lacking("This is no Raspberry Pi, and no referee is running that could be measured.")
 
 
-def within(call: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
+def call_within(call: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
     """Return whether a call ended in time, and its result, or the error that ended it.
 
     A driver may hang where no signal reaches it; such a thread is left behind, and the program still ends.

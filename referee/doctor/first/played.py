@@ -75,7 +75,7 @@ def _in_view(bench: Bench) -> dict[str, Any] | None:
     }
 
 
-def pressing(bench: Bench) -> Finding:
+def measure_presses(bench: Bench) -> Finding:
     """Measure from the edge of a press to the amber lamp, and to a verdict lamp after a look without reading ahead."""
     pins, presses = bench.pin_map(), bench.effort.presses
     edges: SimpleQueue[tuple[str, float]] = SimpleQueue()
@@ -132,7 +132,7 @@ def _empty_queue(edges: SimpleQueue[tuple[str, float]]) -> None:
         edges.get_nowait()
 
 
-def heating(bench: Bench) -> Finding:
+def measure_heat(bench: Bench) -> Finding:
     """Look as often as in an evening, for hours; return heat, the firmware's complaints and the looks' times."""
     if heat(bench.machine).result is Result.SKIPPED:
         raise Lacking("This machine does not tell how hot it is.")
@@ -235,7 +235,7 @@ def _count_edges(
     """Return the edges by contact, the shortest time between two, and how many presses debouncing makes of them."""
     filtered = Debouncer(contacts, held, began)
     told = [one for contact, closed, at in seen for one in filtered.edge(contact, closed, at)]
-    told += filtered.at(ended)
+    told += filtered.poll(ended)
     moments = sorted(at for *_, at in seen)
     gaps = [b - a for a, b in pairwise(moments)]
     presses = sum(isinstance(one, Down) for one in told)

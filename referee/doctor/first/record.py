@@ -53,7 +53,7 @@ class Record:
         """Return whether a check was made, or skipped on purpose."""
         return step in self.entries and self.entries[step].status in SETTLED
 
-    def having(self, entry: Entry) -> Record:
+    def with_entry(self, entry: Entry) -> Record:
         """Return the record with one more check, or with a new result of that check."""
         return replace(self, entries={**self.entries, entry.step: entry})
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.devices.camera.camera import Camera
 from referee.doctor.finding import Finding, sentence
-from referee.doctor.first.bench import Bench, Lacking, Left, attention, ok, within, wrong
+from referee.doctor.first.bench import Bench, Lacking, Left, attention, call_within, ok, wrong
 from referee.doctor.seeing import DARK, focus
 from referee.doctor.view import View, measure_view
 from referee.errors import CameraLost
@@ -112,14 +112,14 @@ def ribbon(bench: Bench) -> Finding:
         while bench.now() - began < effort.patience_s:
             camera.preview(bench.now())
 
-    ended, error = within(watch, effort.patience_s + effort.hung_s)
+    ended, error = call_within(watch, effort.patience_s + effort.hung_s)
     figures: dict[str, Any] = {"noticed_s": round(bench.now() - began, 2)}
     closing_since = bench.now()
-    closed, _ = within(camera.close, effort.hung_s)
+    closed, _ = call_within(camera.close, effort.hung_s)
     figures |= {"closed": closed, "closing_s": round(bench.now() - closing_since, 2)}
     if not (ended and closed):
         text = "The camera hangs in the kernel, and no program can end that."
-        return wrong("ribbon", text, "Pull the plug; then send the record.", **figures, hangs=_hanging(bench))
+        return wrong("ribbon", text, "Pull the plug; then send the record.", **figures, hangs=_stuck_threads(bench))
     if error is None:
         text = f"Pictures came for {effort.patience_s:.0f} s: the ribbon was not pulled, or not noticed."
         return attention("ribbon", text, "Take it up again, and pull the ribbon while pictures come.", **figures)
@@ -129,7 +129,7 @@ def ribbon(bench: Bench) -> Finding:
     except Left as reason:
         return ok("ribbon", f"The loss was noticed; it was not put back: {reason}.", **figures)
     began = bench.now()
-    ended, again = within(lambda: bench.open_camera().close(), effort.hung_s)
+    ended, again = call_within(lambda: bench.open_camera().close(), effort.hung_s)
     back = ended and not isinstance(again, Exception)
     figures |= {"back": back, "reopening_s": round(bench.now() - began, 2)}
     if not back:
@@ -139,7 +139,7 @@ def ribbon(bench: Bench) -> Finding:
     return ok("ribbon", "The loss was noticed, and the camera came back.", **figures)
 
 
-def _hanging(bench: Bench) -> list[str]:
+def _stuck_threads(bench: Bench) -> list[str]:
     """Return the threads of this program that the kernel does not release, and what they wait in."""
     root, found = bench.machine.root / "proc/self/task", []
     for task in sorted(root.iterdir()) if root.is_dir() else ():
@@ -161,7 +161,7 @@ def corners(bench: Bench) -> Finding:
     return replace(found, figures={**found.figures, "corners": each, **known})
 
 
-def reopening(bench: Bench) -> Finding:
+def check_reopening(bench: Bench) -> Finding:
     """Close and open again and again: every time a picture must come, and nothing may be left behind."""
     bench.open_camera().close()  # what a library keeps for good is there after the first time
     before, failed, taken = _descriptors(bench), [], []
@@ -210,7 +210,7 @@ def colours(bench: Bench) -> Finding:
     inks = Counter(str(one.tile.colour) for one in sighting.reads if one.tile is not None and not one.tile.is_joker)
     doubts = [one for one in sighting.reads if one.doubtful]
     figures = {"tileset": sighting.tileset, "inks": dict(inks), "doubtful": len(doubts), "tiles": tiles,
-               "paper_bgr": papers, "apart": _apart(tiles), **known}  # fmt: skip
+               "paper_bgr": papers, "apart": _ink_distance(tiles), **known}  # fmt: skip
     if not {"red", "orange"} <= set(inks):
         missing = " and ".join(sorted({"red", "orange"} - set(inks)))
         text = f"No tile was read as {missing}: red and orange are what this check is about."
@@ -221,7 +221,7 @@ def colours(bench: Bench) -> Finding:
     return ok("colours", f"{text} Look whether it is right, and say so.", **figures)
 
 
-def _apart(tiles: list[dict[str, Any]]) -> float | None:
+def _ink_distance(tiles: list[dict[str, Any]]) -> float | None:
     """Return the distance of the mean red ink from the mean orange one, in shares of light absorbed."""
     middles = []
     for colour in ("red", "orange"):

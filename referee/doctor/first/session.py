@@ -76,7 +76,7 @@ class StepRunner:
 
     def _keep_finding(self, step: Step, status: str, finding: Finding, seconds: float) -> Finding:
         made = entry(step.check, step.name, status, finding, self._bench.machine.wall(), seconds)
-        self.record = self.record.having(made)
+        self.record = self.record.with_entry(made)
         save(self.record, self._path)
         return finding
 

@@ -11,32 +11,32 @@ STEPS = (
     Step(
         2, "power-on", "the start over a bare table without light, then with the lamp", seen.power_on,
         "Lay a dark cloth and nothing else, switch all lamps off, pull the plug and put it in again, stop the service "
-        "after two minutes, and begin here again.", Bench.seeing,
+        "after two minutes, and begin here again.", Bench.require_camera,
     ),
     Step(
         3, "ribbon", "a ribbon that comes out while pictures come", seen.ribbon,
         "Get ready to pull the ribbon out of the camera; that can harm a camera, rarely: skip it if it must not.",
-        Bench.seeing,
+        Bench.require_camera,
     ),
     Step(4, "reading", "how fast a full table is read, by threads", played.reading),
     Step(
-        4, "pressing", "from a press to its lamp", played.pressing,
+        4, "pressing", "from a press to its lamp", played.measure_presses,
         "Sit down at the buttons; lay the markers and as many tiles as you like.", Bench.pin_map,
     ),
     Step(
-        4, "heat", "heat while an evening's looks go on for three hours", played.heating,
+        4, "heat", "heat while an evening's looks go on for three hours", played.measure_heat,
         "Put the Pi where it will be on game nights, and leave it alone for three hours; Ctrl-C keeps what was "
         "measured until then.",
     ),
     Step(
         5, "focus", "focus at the four corners", seen.corners,
-        "Lay the four markers at the corners, and switch the evening's lamps on.", Bench.seeing,
+        "Lay the four markers at the corners, and switch the evening's lamps on.", Bench.require_camera,
     ),
     Step(
         6, "edges", "edges on the pins while bar and buzzer run", played.edges,
         "Use the 2 m ribbon, and keep all hands off the buttons for two minutes.", Bench.pin_map,
     ),
-    Step(7, "reopening", "fifty openings of the camera", seen.reopening),
+    Step(7, "reopening", "fifty openings of the camera", seen.check_reopening),
     Step(
         8, "memory", "the memory of the running referee", standing.memory,
         "Start the service (sudo systemctl start referee), and play a few turns or wait five minutes.",
@@ -48,7 +48,7 @@ STEPS = (
     Step(
         9, "colours", "red and orange in the evening's light", seen.colours,
         "Stop the service, switch on only the warm LED lamps, and lay all red and all orange tiles face up.",
-        Bench.seeing,
+        Bench.require_camera,
     ),
 )  # fmt: skip
 """Every step; the number is that of its check."""

@@ -76,7 +76,7 @@ def judge_discard(before: GinRound, table: Table, player: int, box: TileSet) -> 
     if look.took:
         told = Notice("gin.took_open", tile=look.last, tiles=look.new)
     verdict = Verdict(accepted=True, laid=look.new, explanation=(told,))
-    return Discard(verdict, replace(after, open=row_after).knowing(player, known), drew=not look.took)
+    return Discard(verdict, replace(after, open=row_after).with_known_tiles(player, known), drew=not look.took)
 
 
 def too_often(table: Table, box: TileSet) -> Iterator[Fault]:

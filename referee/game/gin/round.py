@@ -56,6 +56,6 @@ class GinRound:
     laid: Arrangement = NOTHING
     """The knocker's hand as it lies on the table; empty before."""
 
-    def knowing(self, seat: int, tiles: frozenset[Tile]) -> GinRound:
+    def with_known_tiles(self, seat: int, tiles: frozenset[Tile]) -> GinRound:
         """The round in which these tiles are known to be in the hand of a seat."""
         return replace(self, known=(tiles, self.known[1]) if seat == 0 else (self.known[0], tiles))

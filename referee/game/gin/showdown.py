@@ -56,13 +56,13 @@ def lay_off(hand: Iterable[Tile], laid: Table, rules: Ruleset = GIN) -> LayOff:
     tile by tile at both ends, groups to four; no tile of the knocker's sets is moved.
     """
     tiles = frozenset(hand)
-    ways = product(*(grown for some in laid for grown in _grown(some, tiles)))
+    ways = product(*(grown for some in laid for grown in _ways_to_grow(some, tiles)))
     added = {frozenset(tile for part in way for tile in part) for way in ways}
     best = min(sorted(added, key=len), key=lambda some: least_rest(tiles - some, rules))
     return LayOff(in_order(best), arrange(tiles - best, rules))
 
 
-def _grown(laid: Set, hand: frozenset[Tile]) -> Iterator[list[Set]]:
+def _ways_to_grow(laid: Set, hand: frozenset[Tile]) -> Iterator[list[Set]]:
     """For each place at which a set can grow, what of the hand can be added there, nothing included."""
     seen = shape(laid)
     if seen.group is not None and len(laid) < LARGEST_GROUP:

@@ -83,7 +83,7 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
     pieces = seen_pieces(change, rules)
     if change.old and not pieces:
         key = "judge.not_opened" if own else "judge.not_opened_adding"
-        told = _joining(change, rules) or Notice(key, minimum=minimum)
+        told = _notice_on_joining(change, rules) or Notice(key, minimum=minimum)
         yield Fault(FaultKind.NOT_OPENED, tiles, where, told)
         return
     if meld.points < minimum:
@@ -91,10 +91,10 @@ def opening_faults(change: Change, meld: FirstMeld, rules: Ruleset) -> Iterator[
         yield Fault(FaultKind.OPENING_TOO_LOW, tiles, where, Notice(key, points=meld.points, minimum=minimum))
     if len(change.old) > sum(piece.old >= 0 for piece in pieces):
         key = "judge.opening_uses_table" if own else "judge.opening_changes_table"
-        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, _joining(change, rules) or Notice(key))
+        yield Fault(FaultKind.OPENING_USES_TABLE, tiles, where, _notice_on_joining(change, rules) or Notice(key))
 
 
-def _joining(change: Change, rules: Ruleset) -> Notice | None:
+def _notice_on_joining(change: Change, rules: Ruleset) -> Notice | None:
     """Return why sets of the table may not be joined yet, if some were and others may be added to."""
     if rules.opening.extended is Extended.NOTHING or not _joins_sets(change):
         return None
@@ -134,13 +134,13 @@ def moved_jokers(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 def broken_up_sets(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Yield sets of which too little stayed together, by the strict reading of rebuilding."""
-    for old in broken_up(change, rules) if rules.laying.strict_rebuild else ():
+    for old in broken_up(change, rules) if rules.meld_rules.strict_rebuild else ():
         yield Fault(FaultKind.ORIGINAL_BROKEN_UP, old, (), Notice("judge.broken_up", old=old, fewest=SMALLEST))
 
 
 def nothing_laid(change: Change, rules: Ruleset) -> Iterator[Fault]:
     """Yield the fault that the table was rebuilt without a tile from the hand, if that must be undone."""
-    if rules.laying.put_back and change.old and not change.laid:
+    if rules.meld_rules.put_back and change.old and not change.laid:
         where = tuple(index for index, _ in change.new)
         yield Fault(FaultKind.NOTHING_LAID, (), where, Notice("judge.nothing_laid"))
 

@@ -13,7 +13,7 @@ from referee.game.judge.jokers.values import counts, values
 from referee.game.judge.verdict import Fault, FaultKind
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
-from referee.game.table import Change, Set, Table, in_order, laid, tiles_on
+from referee.game.table import Change, Set, Table, in_order, laid_tiles, tiles_on
 from referee.game.tiles import Tile
 
 
@@ -35,8 +35,8 @@ def set_apart(before: Table, after: Table, aside: Tile | None, hand: int | None,
     """
     if aside is None:
         return Apart(before, after)
-    old, new = without(before, aside), without(after, aside)
-    came = laid(old, new)
+    old, new = remove_tile_aside(before, aside), remove_tile_aside(after, aside)
+    came = laid_tiles(old, new)
     if new != after:
         return Apart(old, new)
     if old != before:
@@ -45,7 +45,7 @@ def set_apart(before: Table, after: Table, aside: Tile | None, hand: int | None,
     return Apart(old, new, used=came[aside] > 0 and all_there)
 
 
-def without(table: Table, aside: Tile) -> Table:
+def remove_tile_aside(table: Table, aside: Tile) -> Table:
     """The table with an empty place where that tile lies alone."""
     if (aside,) not in table:
         return table

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from referee.game.judge.jokers.values import readings
-from referee.game.judge.twins import Demand, Twins, TwinSearch, at_least, chosen, every, likes, with_either
+from referee.game.judge.twins import Demand, Twins, TwinSearch, at_least, choice_table, every, likes, with_either
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import SMALLEST
 from referee.game.table import Change, Set, Table
@@ -157,7 +157,9 @@ class _Search:
     def _masks(self, old: _Old, places: Mapping[int, int], choices: int) -> dict[int, int]:
         """In which ways each choice is one, those in question having these places; what matters to nobody is zero."""
         return {
-            choice: chosen(places[choice], choices) if choice in places else every(choices) * self.made.get(choice, 0)
+            choice: choice_table(places[choice], choices)
+            if choice in places
+            else every(choices) * self.made.get(choice, 0)
             for choice in old.choices
         }
 

@@ -22,7 +22,7 @@ from referee.game.judge.last_turn import set_apart
 from referee.game.judge.what_stays import table_after_taking
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset, TimeUpRule
-from referee.game.table import Change, Set, Table, in_order, laid, tiles_on, vanished_tiles
+from referee.game.table import Change, Set, Table, in_order, laid_tiles, tiles_on, vanished_tiles
 from referee.game.tiles import Tile
 
 __all__ = ["Consequence", "consequence", "steps_to", "table_without_wrong_sets"]
@@ -53,11 +53,13 @@ def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Conseq
     apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
     before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
     lying = tuple(tiles for tiles in now if in_order(tiles) in turn.agreed)
-    due = _consequence(_without(before, lying), _without(now, lying), turn, rules, aside if apart.used else None)
+    due = _consequence(
+        _remove_agreed_sets(before, lying), _remove_agreed_sets(now, lying), turn, rules, aside if apart.used else None
+    )
     return replace(due, target=(*due.target, *lying))
 
 
-def _without(table: Table, agreed: Table) -> Table:
+def _remove_agreed_sets(table: Table, agreed: Table) -> Table:
     """Return the table without the sets that were agreed to, which nobody has to correct."""
     return tuple(tiles for tiles in table if in_order(tiles) not in {in_order(others) for others in agreed})
 
@@ -72,10 +74,10 @@ def _consequence(before: Table, now: Table, turn: Turn, rules: Ruleset, used: Ti
         if found is not None:
             target, opens = found
             missing = in_order((vanished_tiles(before, rest) & vanished_tiles(before, target)).elements())
-            takes = in_order((*laid(target, rest).elements(), *missing))
+            takes = in_order((*laid_tiles(target, rest).elements(), *missing))
             steps = (*_missing_notices(missing), *steps_to(now, target, back, rules))
             return Consequence(target, takes, _draws(before, target, rules), opens, steps, back, missing)
-    takes = in_order(laid(before, rest).elements())
+    takes = in_order(laid_tiles(before, rest).elements())
     draws = _draws(before, before, rules) if turn.opened else rules.timing.unopened_draws
     return Consequence(before, takes, draws, False, steps_to(now, before, back, rules), back)
 

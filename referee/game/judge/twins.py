@@ -27,7 +27,7 @@ def every(choices: int) -> int:
 
 
 @lru_cache(maxsize=1 << 9)
-def chosen(place: int, choices: int) -> int:
+def choice_table(place: int, choices: int) -> int:
     """Return the table of the ways in which the choice at this place is one.
 
     The pattern is built once and doubled: dividing numbers of as many bits takes a thousand times as long.
@@ -42,13 +42,13 @@ def chosen(place: int, choices: int) -> int:
 
 def with_either(table: int, place: int, choices: int) -> int:
     """Return the ways that are possible if the choice at this place is free."""
-    one, width = chosen(place, choices), 1 << place
+    one, width = choice_table(place, choices), 1 << place
     return table | (table & one) >> width | (table << width) & one
 
 
 def likes(table: int, place: int, choices: int) -> tuple[bool, bool]:
     """Return whether, with one and with zero at this place, all ways are possible that are with the other value."""
-    one = chosen(place, choices)
+    one = choice_table(place, choices)
     with_one, with_zero = (table & one) >> (1 << place), table & ~one
     return not with_zero & ~with_one, not with_one & ~with_zero
 
@@ -189,7 +189,7 @@ class TwinSearch:
                 continue
             choices = self.demands[name].choices
             for place, choice in enumerate(choices):
-                one = chosen(place, len(choices))
+                one = choice_table(place, len(choices))
                 if not ways & one or not ways & ~one:
                     continue  # This choice is made.
                 if not suiting & one or not suiting & ~one:
@@ -201,7 +201,7 @@ class TwinSearch:
         touched = [name for name in self._concerned[choice] if name in left]
         for name in touched:
             choices = self.demands[name].choices
-            one = chosen(choices.index(choice), len(choices))
+            one = choice_table(choices.index(choice), len(choices))
             ways, suiting = left[name]
             left[name] = _Left(ways & one, suiting & one) if value else _Left(ways & ~one, suiting & ~one)
         return touched
@@ -212,7 +212,7 @@ class TwinSearch:
         choices = self.demands[name].choices
         found = []
         for place, choice in enumerate(choices):
-            one = chosen(place, len(choices))
+            one = choice_table(place, len(choices))
             if ways & one and ways & ~one:
                 with_one = (suiting & one).bit_count()
                 with_zero = suiting.bit_count() - with_one

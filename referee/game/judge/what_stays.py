@@ -21,7 +21,7 @@ from referee.game.judge.last_turn import Apart, finish_faults, set_apart
 from referee.game.judge.strict_rebuild import kept_together
 from referee.game.rulebooks.model import Ruleset
 from referee.game.sets import SMALLEST, split_long
-from referee.game.table import Change, Table, laid, tiles_on
+from referee.game.table import Change, Table, laid_tiles, tiles_on
 from referee.game.tiles import JOKER, Tile
 
 
@@ -80,7 +80,7 @@ class Trial:
 
     def rebuilt_right(self) -> bool:
         """Return whether enough of every set stayed together, if the rules ask for that."""
-        return not self.rules.laying.strict_rebuild or kept_together(self.change, self.rules)
+        return not self.rules.meld_rules.strict_rebuild or kept_together(self.change, self.rules)
 
 
 def _any(found: Iterable[Any]) -> bool:
@@ -95,11 +95,11 @@ _MOST_STARTS = 2
 
 def table_after_taking(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
     """Return the table that is left once the player has taken what must be taken, and if the first meld counts."""
-    most = laid(before, now).total()
+    most = laid_tiles(before, now).total()
     with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
     starts = with_jokers or (table_without_wrong_sets(now, rules),)
     for target in _targets(before, now, starts, turn, rules, keeps_jokers=bool(with_jokers)):
-        taken = laid(target, now).total()
+        taken = laid_tiles(target, now).total()
         if target not in starts and taken >= most:
             return None
         trial = Trial.for_target(before, target, turn, rules)
@@ -123,7 +123,7 @@ def _targets(
     found: list[tuple[_Undone, _Hopes]] = []
     for start in starts[:_MOST_STARTS]:
         hopes = _Hopes(before, start, turn, rules)
-        found += [(other, hopes) for other in _undone(before, start, rules)]
+        found += [(other, hopes) for other in _tables_with_sets_undone(before, start, rules)]
     seen = set(starts)
     lying = tiles_on(before)
     complete = not any(tiles_on(one) - tiles_on(now) for one in (before, *starts))
@@ -156,7 +156,7 @@ class _Undone(NamedTuple):
         return tuple(part for i, tiles in enumerate(self.start) for part in self.left.get(i, (tiles,)))
 
 
-def _undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
+def _tables_with_sets_undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
     """Tables in which some of the new sets are undone, or all but some of the player's own."""
     change = change_by(rules, before, start)
     # Of a set either nothing is left or what came from the table, where that is still right.
@@ -218,7 +218,7 @@ class _Hopes:
         jokers = {i: parts for i, parts in other.left.items() if JOKER in self.start[i]}
         if not self._right(Trial.jokers_right, jokers):
             return True
-        if not self.rules.laying.strict_rebuild or any(len(tiles) < SMALLEST for tiles in self.before):
+        if not self.rules.meld_rules.strict_rebuild or any(len(tiles) < SMALLEST for tiles in self.before):
             return False
         several = {i: parts for i, parts in other.left.items() if len(parts) > 1}
         return not self._right(Trial.rebuilt_right, several)

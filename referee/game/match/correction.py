@@ -27,7 +27,7 @@ def correct(state: State, event: Corrected) -> Transition:
     was = state.phase
     state = replace(state, sheet=state.sheet.with_correction(event.round, score, event.t, event.who, event.why))
     effects: tuple[Effect, ...] = (ScoreRound(score, event.round), Say(Notice("match.corrected", round=event.round)))
-    if not was.scored:
+    if not was.is_scored:
         return state, effects
     state, more = settle(state)
     if was is Phase.OVER and state.phase is Phase.BETWEEN:
@@ -70,7 +70,7 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     if winner is None:
         if event.in_one_turn:
             raise BadInput(Notice("scores.nobody_in_one_turn"))
-        if rules.laying.stock_counts:
+        if rules.meld_rules.stock_counts:
             return score_counted(hands, rules)
         if any(hands):
             raise BadInput(Notice("scores.nobody_went_out"))

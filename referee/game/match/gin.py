@@ -55,7 +55,7 @@ def ask_for_deal(state: State, t: float) -> Transition:
     return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
-def dealt(state: State, event: Seen) -> Transition:
+def check_deal(state: State, event: Seen) -> Transition:
     """The look after the deal: exactly one tile lies open, and the other player may take it."""
     tiles = tuple(tiles_on(event.table).elements())
     if len(tiles) != 1 or tiles[0].is_joker:
@@ -97,7 +97,7 @@ def end_turn(state: State, after: GinRound, t: float) -> Transition:
 
 def _hand_over(state: State, after: GinRound, t: float) -> Transition:
     after = replace(after, confirming=False, knocks=False)
-    state, effects = begin_turn(replace(state, gin=after), state.following, t)
+    state, effects = begin_turn(replace(state, gin=after), state.next_seat, t)
     return state, (*effects, *_hint(after))
 
 
@@ -164,7 +164,7 @@ def _apply_look(state: State, event: Seen) -> Transition:
     before = _round(state)
     match before.stage:
         case Stage.DEALING:
-            return dealt(state, event)
+            return check_deal(state, event)
         case Stage.KNOCKER:
             return knocker_laid(state, before, event)
         case Stage.TAKING_BACK:
@@ -181,7 +181,7 @@ def _before_the_look(state: State) -> GinRound:
     """
     before = replace(_round(state), confirming=False)
     if before.stage is Stage.TAKING_BACK and state.refused:
-        return replace(before.knowing(state.current, before.hidden), stage=Stage.KNOCKER)
+        return replace(before.with_known_tiles(state.current, before.hidden), stage=Stage.KNOCKER)
     return before
 
 
@@ -201,8 +201,8 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
     said = Say(left_with(state.seat.name, laying.hand))
-    state = _laid(state, laying, event.table)
-    state = replace(state, gin=replace(before, stage=Stage.OPPONENT, laid=laying.hand), current=state.following)
+    state = _state_after_laying(state, laying, event.table)
+    state = replace(state, gin=replace(before, stage=Stage.OPPONENT, laid=laying.hand), current=state.next_seat)
     key = "gin.lay_sets_and_add" if laying.hand.rest else "gin.lay_sets"
     asked = Say(Notice(key, player=state.seat.name))
     return replace(state, phase=Phase.SHOWING), (*effects, said, Lamp(state.current, Light.TURN), asked)
@@ -214,8 +214,8 @@ def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
     if laying.hand is None:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
-    state = _laid(state, laying, event.table)
-    knocker, rests = state.following, [laying.hand.points] * 2
+    state = _state_after_laying(state, laying, event.table)
+    knocker, rests = state.next_seat, [laying.hand.points] * 2
     rests[knocker] = before.laid.points
     score = settle(knocker, (rests[0], rests[1]), not before.laid.rest, state.rules)
     points = max(score.scores)
@@ -243,7 +243,7 @@ def _nothing_laid(state: State, before: GinRound, event: Seen) -> Transition:
 
 def _refuse_knock(state: State, before: GinRound, laying: Laying, table: Table) -> Transition:
     """A knock with too high a rest: the hand goes back, and everybody knows it now."""
-    known = before.knowing(state.current, frozenset(laying.tiles))
+    known = before.with_known_tiles(state.current, frozenset(laying.tiles))
     after = replace(known, stage=Stage.TAKING_BACK, confirming=False, hidden=before.known[state.current])
     least, below = least_rest(laying.tiles, state.rules), knocking_of(state.rules).below
     notice = Notice("gin.knock_too_high", least=least, below=below)
@@ -263,7 +263,7 @@ def _steps(before: GinRound, table: Table) -> tuple[Notice, ...]:
     return tuple(steps)
 
 
-def _laid(state: State, laying: Laying, table: Table) -> State:
+def _state_after_laying(state: State, laying: Laying, table: Table) -> State:
     """The state in which the current player's tiles lie on the table."""
     return replace(state.with_seat(replace(state.seat, hand=0, shown=laying.tiles)), table=table)
 

@@ -47,16 +47,16 @@ def whichever(state: State, event: Seen, apply: Apply) -> Transition | None:
 def _tables(event: Seen, box: TileSet) -> Iterator[Table]:
     """Every reading of the table, the one that was read first; then each tile in doubt as every tile there is."""
     for tiles in product(*(unsure.tiles for unsure in event.unsure)):
-        yield _with(event.table, list(zip(event.unsure, tiles, strict=True)))
+        yield _replace_readings(event.table, list(zip(event.unsure, tiles, strict=True)))
     # The rules may be played with a box of other colours.
     colours = {tile.colour for tiles in event.table for tile in tiles if tile.colour} | set(box.colours)
     faces = [JOKER, *(Tile(number, colour) for colour in sorted(colours) for number in range(1, HIGHEST + 1))]
     for unsure in event.unsure:
         for tile in faces:
-            yield _with(event.table, [(unsure, tile)])
+            yield _replace_readings(event.table, [(unsure, tile)])
 
 
-def _with(table: Table, readings: Sequence[tuple[Unsure, Tile | None]]) -> Table:
+def _replace_readings(table: Table, readings: Sequence[tuple[Unsure, Tile | None]]) -> Table:
     """The table with other readings; one that lies face down parts its neighbours."""
     read = {(unsure.set, unsure.index): tile for unsure, tile in readings}
     found: list[tuple[Tile, ...]] = []

@@ -76,7 +76,7 @@ class Phase(enum.StrEnum):
         return not self.in_round and self is not Phase.OVER
 
     @property
-    def scored(self) -> bool:
+    def is_scored(self) -> bool:
         """Whether a round has just been written down."""
         return self in (Phase.BETWEEN, Phase.OVER)
 

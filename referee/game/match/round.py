@@ -17,7 +17,7 @@ from referee.game.match.state import Seat, State, Transition, without_aside
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Fresh, Ruleset, Starts, StockEnd
 from referee.game.scoring import no_score
-from referee.game.table import Change, Table, laid, tiles_on
+from referee.game.table import Change, Table, laid_tiles, tiles_on
 from referee.game.tiles import JOKER, Tile
 
 
@@ -116,7 +116,7 @@ def seconds_of(state: State) -> float | None:
 
 def may_go_on(state: State) -> bool:
     """Whether a player who laid nothing draws and may then still lay, once in a turn."""
-    fresh = state.rules.laying.fresh
+    fresh = state.rules.meld_rules.fresh
     return (
         state.stock > 0
         and not state.drew
@@ -137,7 +137,7 @@ def draw_and_go_on(state: State, table: Table, t: float) -> Transition:
 def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool) -> Transition:
     """End the current player's turn: `table` lies there, `draws` tiles are to be drawn, the first meld came or not."""
     table = without_aside(state, table)
-    came, first_meld = laid(state.table, table), not state.seat.opened
+    came, first_meld = laid_tiles(state.table, table), not state.seat.opened
     state = _laid_down(state, table, opens)
     if state.seat.hand == 0:
         return _gone_out(state, first_meld)
@@ -151,13 +151,13 @@ def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool
     elif draws:
         effects = (Say(Notice("match.passes", player=state.seat.name)),)
     over = _ends_with_the_stock(state) or _nobody_lays(state)
-    state, more = _end_by_stock(state) if over else begin_turn(state, state.following, t)
+    state, more = _end_by_stock(state) if over else begin_turn(state, state.next_seat, t)
     return state, (*effects, *more)
 
 
 def _laid_down(state: State, table: Table, opens: bool) -> State:
     """Tiles moved between the hand and the table, in either direction; whether the tile aside went along."""
-    seat, came = state.seat, laid(state.table, table)
+    seat, came = state.seat, laid_tiles(state.table, table)
     more = tiles_on(state.table)
     more.subtract(tiles_on(table))
     aside_used = state.aside is not None and came[state.aside] > 0 and came.total() > seat.hand
@@ -188,7 +188,7 @@ def _gone_out(state: State, first_meld: bool) -> Transition:
 
 def _end_by_stock(state: State) -> Transition:
     over = (Tone(Sound.ROUND_OVER), Say(Notice("match.stock_empty")))
-    if state.rules.laying.stock_counts:
+    if state.rules.meld_rules.stock_counts:
         state, effects = show_hands(state)
     else:
         state, effects = close(state, no_score(len(state.seats)))

@@ -11,7 +11,7 @@ from referee.game.match.state import State, Transition, without_aside
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import WinnerGets
 from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
-from referee.game.table import Table, in_order, laid, tiles_on, vanished_tiles
+from referee.game.table import Table, in_order, laid_tiles, tiles_on, vanished_tiles
 from referee.game.tiles import JOKER, Tile
 
 
@@ -48,9 +48,9 @@ def take_shown(state: State, table: Table) -> Transition:
     """
     if gone := vanished_tiles(state.table, table):
         return _again(state, Notice("match.put_back", tiles=in_order(gone.elements())))
-    if laid(state.table, table).total() != state.seat.hand:
+    if laid_tiles(state.table, table).total() != state.seat.hand:
         table = without_aside(state, table)
-    tiles = in_order(laid(state.table, table).elements())
+    tiles = in_order(laid_tiles(state.table, table).elements())
     miscounted = _miscount_notice(state, tiles)
     if miscounted and not state.called:
         return _again(state, Notice("match.hold_if_right", what=miscounted), table)

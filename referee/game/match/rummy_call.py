@@ -15,7 +15,7 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State, Transition
 from referee.game.match.take_back import last_turn_is_open
 from referee.game.notice import Notice
-from referee.game.table import Table, laid
+from referee.game.table import Table, laid_tiles
 
 MOST = 3
 """A draw forgotten, a mistake in dealing: that is a tile or two. With more tiles left the call is taken for a button
@@ -53,7 +53,7 @@ def as_called(state: State, table: Table) -> State | None:
 
     That is where the count agrees, or where that player cannot have gone out with this table.
     """
-    tiles = laid(state.table, table)
+    tiles = laid_tiles(state.table, table)
     with_aside = state.aside is not None and tiles[state.aside] > 0
     for hand in (tiles.total(), tiles.total() - 1) if with_aside else (tiles.total(),):
         told = state.with_seat(replace(state.seat, hand=hand))

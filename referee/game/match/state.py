@@ -89,7 +89,7 @@ class State:
         return Turn(seat.opened, seat.hand, seat.jokers, self.aside, self.declared, self.agreed)
 
     @property
-    def following(self) -> int:
+    def next_seat(self) -> int:
         """The seat after the current one."""
         return (self.current + 1) % len(self.seats)
 

@@ -27,7 +27,7 @@ class Option:
     """What holds for matches of an older edition, if not the default: nobody chose then."""
 
     @property
-    def known(self) -> tuple[str, ...]:
+    def every_choice(self) -> tuple[str, ...]:
         """Every choice, the default first."""
         names = [name for name, _ in self.choices if name != self.default]
         return (self.default, *names, *([f"{self.numbers[0][0]}-{self.numbers[0][-1]}"] if self.numbers else []))
@@ -44,9 +44,9 @@ class Option:
                 return {name: written[choice]}
             if choice.isascii() and choice.isdigit() and len(choice) < 4 and numbers[0] < int(choice) < numbers[-1]:
                 raise BadInput(f"expected {self.name} that some set can be worth, got {choice}")
-        raise BadInput(f"expected {self.name} out of {', '.join(self.known)}, got {choice!r}")
+        raise BadInput(f"expected {self.name} out of {', '.join(self.every_choice)}, got {choice!r}")
 
-    def chosen(self, value: Callable[[str], Any]) -> str:
+    def choice_by(self, value: Callable[[str], Any]) -> str:
         """The choice that holds where `value` gives the field of each path."""
         for known, fields in self.choices:
             if all(value(path) == there for path, there in fields):

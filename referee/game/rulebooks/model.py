@@ -269,7 +269,7 @@ class Ruleset:
         return None if self.melds is None else self.melds.timing.seconds
 
     @property
-    def laying(self) -> MeldRules:
+    def meld_rules(self) -> MeldRules:
         """The rules for laying in turns; raises BadInput where nothing is laid in turns."""
         if self.melds is None:
             raise BadInput(f"expected rules by which sets are laid turn by turn, got {self.name}")
@@ -278,22 +278,22 @@ class Ruleset:
     @property
     def opening(self) -> Opening:
         """The rules for the first meld, part of `laying`; raises BadInput in books where no sets are laid in turns."""
-        return self.laying.opening
+        return self.meld_rules.opening
 
     @property
     def joker_rule(self) -> JokerRule:
         """What jokers of the table may do."""
-        return self.laying.joker_rule
+        return self.meld_rules.joker_rule
 
     @property
     def timing(self) -> Timing:
         """The turn clock."""
-        return self.laying.timing
+        return self.meld_rules.timing
 
     @property
     def stock_end(self) -> StockEnd:
         """When the stock ends a round."""
-        return self.laying.stock_end
+        return self.meld_rules.stock_end
 
     def hand_size(self, players: int) -> int:
         """Tiles dealt to each of `players`; raises BadInput where the book does not allow so many or so few."""
@@ -323,16 +323,16 @@ class Ruleset:
     def with_value(self, path: str, value: Any) -> Ruleset:
         """The ruleset with one field changed; a dot leads into a part: ``with_value("opening.minimum", 30)``."""
         if path.partition(".")[0] in _OF_MELDS:
-            return replace(self, melds=_with(self.laying, path, value))
-        return _with(self, path, value)
+            return replace(self, melds=_replace_field(self.meld_rules, path, value))
+        return _replace_field(self, path, value)
 
     def value(self, path: str) -> Any:
         """The value of the field that `with_value` would change."""
-        return attrgetter(path)(self.laying if path.partition(".")[0] in _OF_MELDS else self)
+        return attrgetter(path)(self.meld_rules if path.partition(".")[0] in _OF_MELDS else self)
 
-    def chosen(self, option: Option) -> str:
+    def choice_of(self, option: Option) -> str:
         """The choice of an option that holds."""
-        return option.chosen(self.value)
+        return option.choice_by(self.value)
 
     def of_edition(self, edition: int) -> Ruleset:
         """The ruleset as it was in an older edition, before any option is chosen; raises BadInput for a newer one."""
@@ -362,7 +362,7 @@ def _colours(box: str, more: tuple[Colour, ...]) -> tuple[Colour, ...]:
 _OF_MELDS = {one.name for one in fields(MeldRules)}
 
 
-def _with(rules: _Rules, path: str, value: Any) -> _Rules:
+def _replace_field(rules: _Rules, path: str, value: Any) -> _Rules:
     part, _, name = path.partition(".")
     changed = replace(getattr(rules, part), **{name: value}) if name else value
     return replace(rules, **{part: changed})

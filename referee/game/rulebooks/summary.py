@@ -1,7 +1,7 @@
 """A rule book in sentences, as it is played with the options chosen.
 
-Every sentence follows from fields of the ruleset, so that a new option needs its sentence here: among `_laying` what
-concerns a turn, `_jokers` jokers, `_clock` the time, `_round` what the round's last turn or an empty stock does,
+Every sentence follows from fields of the ruleset, so that a new option needs its sentence here: among `_laying_rules`
+what concerns a turn, `_jokers` jokers, `_clock` the time, `_round` what the round's last turn or an empty stock does,
 `_match` the whole match. Who begins stands in `_STARTS`, and what no field decides in `_PRINTED`.
 """
 
@@ -91,14 +91,14 @@ def _turn(rules: Ruleset) -> Iterator[Notice]:
     else:
         yield Notice("rules.turn_clockwise" if rules.clockwise else "rules.turn")
     if any(option.name == "fresh-tile" for option in rules.options):
-        yield from _FRESH[rules.laying.fresh]
+        yield from _FRESH[rules.meld_rules.fresh]
 
 
 def _sets(rules: Ruleset) -> Iterator[Notice]:
     yield Notice("rules.sets_cyclic" if rules.wraps else "rules.sets")
 
 
-def _laying(rules: Ruleset) -> Iterator[Notice]:
+def _laying_rules(rules: Ruleset) -> Iterator[Notice]:
     """The first meld, and what may be done with the table's sets."""
     opening = rules.opening
     if opening.extended is not Extended.NOTHING:
@@ -115,9 +115,9 @@ def _laying(rules: Ruleset) -> Iterator[Notice]:
             joker = Notice("rules.first_joker_nothing")
         yield Notice("rules.first_meld", minimum=opening.minimum, joker=joker)
         yield Notice("rules.then_rebuild" if opening.same_turn else "rules.rebuild_later")
-    if rules.laying.strict_rebuild:
+    if rules.meld_rules.strict_rebuild:
         yield Notice("rules.three_stay")
-    if rules.laying.put_back:
+    if rules.meld_rules.put_back:
         yield Notice("rules.put_back")
 
 
@@ -181,7 +181,7 @@ def _round(rules: Ruleset) -> Iterator[Notice]:
 def _stock(rules: Ruleset) -> Notice:
     """How a round ends that nobody has won."""
     last_drawn = rules.stock_end is StockEnd.LAST_DRAWN
-    if not rules.laying.stock_counts:
+    if not rules.meld_rules.stock_counts:
         return Notice("rules.stock_drawn_unscored" if last_drawn else "rules.stock_unscored")
     if rules.scoring.winner_gets is WinnerGets.ONE:
         return Notice("rules.stock_drawn_counts", joker=rules.scoring.joker)
@@ -204,7 +204,7 @@ _PARTS: Mapping[str, Callable[[Ruleset], Iterator[Notice]]] = {
     "start": _start,
     "turn": _turn,
     "sets": _sets,
-    "laying": _laying,
+    "laying": _laying_rules,
     "jokers": _jokers,
     "clock": _clock,
     "round": _round,

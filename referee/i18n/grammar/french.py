@@ -58,4 +58,4 @@ class French(Romance):
 
     def group(self, face: str, colours: Sequence[str]) -> str:
         """`7 rouge, bleu, noir`, `dame rouge, bleue, noire`."""
-        return f"{face} {', '.join(self.agreeing(face, [*colours]))}"
+        return f"{face} {', '.join(self.agree_colours(face, [*colours]))}"

@@ -63,4 +63,4 @@ class Italian(Romance):
 
     def group(self, face: str, colours: Sequence[str]) -> str:
         """`7 rosso, blu, nero`, `regina rossa, blu, nera`."""
-        return f"{face} {', '.join(self.agreeing(face, [*colours]))}"
+        return f"{face} {', '.join(self.agree_colours(face, [*colours]))}"

@@ -49,7 +49,7 @@ class Romance(Language):
         noun, gender = self.noun(tile, faces)
         return self.articles[""][gender] + noun
 
-    def agreeing(self, face: str, colours: list[str]) -> list[str]:
+    def agree_colours(self, face: str, colours: list[str]) -> list[str]:
         """Colours, given in the masculine, as they agree with the tile's face."""
         feminine = dict(self.adjectives.values()) if (face, "f") in self.faces.values() else {}
         return [feminine.get(colour, colour) for colour in colours]

@@ -30,7 +30,7 @@ def standings(rows: Iterable[Checked]) -> list[tuple[Row, Standing]]:
     match: a match that is over shall not look open again because of a letter.
     """
     scored = [(row, whole) for row, whole in rows if row.score is not None]
-    found = [(row, _standing(row)) for row, whole in scored if whole]
+    found = [(row, _parse_standing(row)) for row, whole in scored if whole]
     if scored and not scored[-1][1]:
         last = _end(scored[-1][0], found[-1][1] if found else None)
         found += [] if last is None else [(scored[-1][0], last)]
@@ -90,7 +90,7 @@ def _begins_plainly(rows: Sequence[Row]) -> bool:
     return rows[0].kind == MATCH
 
 
-def _standing(row: Row) -> Standing:
+def _parse_standing(row: Row) -> Standing:
     standing: Standing = from_text(row.score or "", Standing)
     return standing
 
@@ -98,7 +98,7 @@ def _standing(row: Row) -> Standing:
 def _end(row: Row, before: Standing | None) -> Standing | None:
     """The end of a match that an altered row tells, if it goes on from the standing before."""
     try:
-        end = _standing(row)
+        end = _parse_standing(row)
     except BadInput:
         return None
     if not end.over or before is None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from referee.errors import RefereeError
 from referee.game.notice import Notice, as_notice, told_by
 from referee.journal.errors import JournalDamaged, JournalError
-from referee.journal.outbox import telling
+from referee.journal.outbox import is_enabled
 from referee.journal.owner import give, make_like
 from referee.journal.reading import check, files_of, log_of, read_only, translate_errors, undo_of
 from referee.journal.recovery.altered_match import has_ended, with_endings
@@ -77,7 +77,7 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
         with contextlib.suppress(OSError):  # what is left of it takes room from the next try only
             _remove(draft)
         raise
-    aside = _aside(path)
+    aside = _free_name_for_damaged(path)
     kept = [(one, other) for one, other in zip(files_of(path)[:2], files_of(aside), strict=False) if one.exists()]
     try:
         for one, other in kept:
@@ -151,7 +151,7 @@ def _was_told(path: Path) -> bool:
         return False  # SQLite drops the log of an empty file even where it only reads
     try:
         with translate_errors(path), closing(read_only(path)) as connection:
-            return telling(connection)
+            return is_enabled(connection)
     except RefereeError:
         return False
 
@@ -194,7 +194,7 @@ def _last_time(path: Path, rows: Sequence[Row]) -> float:
     return told if beat is None or not told < beat <= told + LONGEST_REST_S else beat
 
 
-def _aside(path: Path) -> Path:
+def _free_name_for_damaged(path: Path) -> Path:
     """A name for the damaged file under which there is neither a file nor a log yet."""
     names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, 10_000))
     return next(name for name in names if not any(map(os.path.lexists, files_of(name))))

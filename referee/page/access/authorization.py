@@ -72,7 +72,7 @@ class Authorization:
         """Send no more once all sessions have ended: a stream outlasts no PIN."""
         epoch, over = self._sessions.epoch, False
 
-        async def sent(message: Message) -> None:
+        async def send_while_allowed(message: Message) -> None:
             nonlocal over
             if over:
                 return
@@ -81,4 +81,4 @@ class Authorization:
                 message = {"type": "http.response.body", "body": b"", "more_body": False}
             await send(message)
 
-        return sent
+        return send_while_allowed

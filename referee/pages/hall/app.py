@@ -121,7 +121,7 @@ def result_as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]
 def tournament_files(broadcast: Broadcast) -> list[Route]:
     """The list of all tournaments, and the files of each: `?of=SLUG`, or else those of the newest."""
 
-    def chosen(request: Request) -> Hosted:
+    def find_tournament(request: Request) -> Hosted:
         all_of = (broadcast.facts.tournaments or TournamentFacts()).all
         slug = request.query_params.get("of")
         found = next((one for one in reversed(all_of) if slug in (None, one.slug)), None)
@@ -134,16 +134,16 @@ def tournament_files(broadcast: Broadcast) -> list[Route]:
         return JSONResponse([_line(one) for one in all_of], headers=NO_STORE)
 
     async def one(request: Request) -> Response:
-        hosted = chosen(request)
+        hosted = find_tournament(request)
         told = {"id": hosted.slug, **export.as_json(hosted.tournament)}
         told["places"] = [list(round_.places) for round_ in hosted.rounds]
         return JSONResponse(told, headers=NO_STORE)
 
     async def standings(request: Request) -> Response:
-        return _csv(export.standings_csv(chosen(request).tournament))
+        return _csv(export.standings_csv(find_tournament(request).tournament))
 
     async def results(request: Request) -> Response:
-        return _csv(export.results_csv(chosen(request).tournament))
+        return _csv(export.results_csv(find_tournament(request).tournament))
 
     return [
         Route("/tournaments.json", everything),

@@ -268,7 +268,7 @@ def _move_table(fields: PlaceFields, hosted: Hosted, hall: HallFacts, t: float) 
     table, at = fields.table, fields.at or None
     before = places(hosted, hall.tables)
     told = Placed(places_after_move(hosted, hall.tables, table, at), t)
-    begun = hosted.drawn is not None and hosted.drawn.begun
+    begun = hosted.last_round is not None and hosted.last_round.begun
     if begun and at is not None and at not in before:
         # Nobody of this round has played there; what is there has nothing to do with it.
         return [told, set_out(hall, t, at, named=hosted.rounds[-1].named)]

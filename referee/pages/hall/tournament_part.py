@@ -46,14 +46,14 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
         return "between", Notice("director.is_between", round=number, rounds=tournament.rules.rounds)
     if not tournament.rounds[-1].begun:
         return "drawn", Notice("director.is_drawn", round=number)
-    missing = tuple(map(str, tournament.rounds[-1].missing))
+    missing = tuple(map(str, tournament.rounds[-1].missing_tables))
     return "playing", Notice("director.is_playing", round=number, tables=missing)
 
 
 def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> Notice:
     """How a table of the round under way stands."""
     round_, number = hosted.tournament.rounds[-1], len(hosted.rounds)
-    current, found = hosted.rounds[-1], facts.at(number, table)
+    current, found = hosted.rounds[-1], facts.find_result(number, table)
     taken = current.taken[table - 1]
     if round_.tables[table - 1].points is not None:
         by_table = taken is not None and taken.points == round_.tables[table - 1].points
@@ -77,9 +77,15 @@ def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: Ta
     It is there and can begin a match, and it has not begun, or not what was drawn.
     """
     round_ = hosted.tournament.rounds[-1]
-    if not round_.begun or table not in round_.missing or view is None or not view.online or not takes_matches(view):
+    if (
+        not round_.begun
+        or table not in round_.missing_tables
+        or view is None
+        or not view.online
+        or not takes_matches(view)
+    ):
         return False
-    found = facts.at(len(hosted.rounds), table)
+    found = facts.find_result(len(hosted.rounds), table)
     doubtful = found is not None and found.trouble is not None
     return doubtful or table in facts.late or refusal_of(hosted, table, view) is not None
 
@@ -93,7 +99,7 @@ def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterato
     if hosted is None:
         return
     told = [(one.round, one.table, one.trouble) for one in facts.found if one.trouble is not None]
-    if hosted.drawn is not None:
+    if hosted.last_round is not None:
         told += ((len(hosted.rounds), table, one) for table, one in _of_places(facts, hosted, tables))
     yield from (one for _, _, one in sorted(told, key=lambda each: each[:2]))
 
@@ -104,7 +110,7 @@ def _of_places(
     """What is wrong with tables of the round that is played, each with the number of the table."""
     round_ = hosted.tournament.rounds[-1]
     for number, at in enumerate(places(hosted, tables), 1):
-        if number not in round_.missing:
+        if number not in round_.missing_tables:
             continue
         if at is None:
             yield number, Notice("director.unplaced", table=number)
@@ -179,7 +185,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
     word, told = stage(tournament)
     if known.draws:
         told = Notice("director.is_drawing", round=len(tournament.rounds) + 1)
-    round_ = hosted.drawn
+    round_ = hosted.last_round
     return {
         "name": tournament.name,
         "ended": tournament.ended,
@@ -192,7 +198,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "tables": [] if round_ is None else _tables(known, hosted, round_, facts, words),
         "byes": [] if round_ is None else [_name(tournament, player) for player in round_.byes],
         "begun": round_ is not None and round_.begun,
-        "missing": list(round_.missing) if round_ is not None else [],
+        "missing": list(round_.missing_tables) if round_ is not None else [],
         "standings": _standings(tournament, words),
         "ties": [words(Notice(TIES[one])) for one in tournament.rules.tie_breaks if one in TIES],
         "past": [_past(tournament, number) for number in range(1, len(tournament.rounds))],
@@ -260,7 +266,7 @@ def _number(value: Fraction) -> int | float:
 
 def _round_source(facts: HallFacts) -> object:
     hosted = _facts(facts).current
-    return None if hosted is None else (hosted.slug, len(hosted.rounds), hosted.withdrawn, hosted.tournament.ended)
+    return None if hosted is None else (hosted.slug, len(hosted.rounds), hosted.withdrawals, hosted.tournament.ended)
 
 
 def _round(facts: HallFacts, _: Wording) -> dict[str, Any] | None:

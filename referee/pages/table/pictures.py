@@ -34,7 +34,7 @@ class Pictures:
         """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
         number, tile = number_in(request.path_params["look"]), request.path_params.get("read")
         read = None if tile is None else number_in(tile)
-        seen = _find_look(self._broadcast.published, number) or _find_look(self._broadcast.facts, number)
+        seen = _find_look(self._broadcast.published_state, number) or _find_look(self._broadcast.facts, number)
         if seen is None or (tile is not None and read is None):
             return missing_picture(request)
         width = width_of(request.query_params.get("w", ""))
@@ -54,7 +54,7 @@ class Pictures:
 
     async def _make(self, name: str, seen: NumberedLook, read: int | None, width: int) -> bytes | None:
         """A picture, made once for all who ask for it at that moment."""
-        table_mm = self._broadcast.published.table_mm
+        table_mm = self._broadcast.published_state.table_mm
         try:
             async with self._at_once:
                 data = await run_in_threadpool(_encode_picture, seen, read, width, table_mm)

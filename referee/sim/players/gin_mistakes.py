@@ -80,7 +80,7 @@ def _none_open(seen: GinSituation, _: np.random.Generator) -> Wrong | None:
     return seen.row[:-1], seen.hand | {seen.row[-1]}, False
 
 
-def _forgotten(seen: GinSituation, _: np.random.Generator) -> Wrong | None:
+def _discard_forgotten(seen: GinSituation, _: np.random.Generator) -> Wrong | None:
     return None if seen.stage.offer or seen.confirming else (seen.row, seen.hand | {seen.hidden}, True)
 
 
@@ -116,7 +116,7 @@ def _foreign(seen: GinSituation, _: np.random.Generator) -> Wrong | None:
 _MAKERS: Mapping[GinSlip, Maker] = {
     GinSlip.TWO_OPEN: _two_open,
     GinSlip.NONE_OPEN: _none_open,
-    GinSlip.FORGOTTEN: _forgotten,
+    GinSlip.FORGOTTEN: _discard_forgotten,
     GinSlip.OLDER_TAKEN: _older_taken,
     GinSlip.DRAWN_TOO_EARLY: _drawn_too_early,
     GinSlip.TAKEN_TOO_LATE: _taken_too_late,

@@ -54,7 +54,7 @@ class GinPeople(Players):
     """How often the current player has slipped in a row."""
 
     @property
-    def slipped(self) -> bool:
+    def has_slipped(self) -> bool:
         """Whether the table lies as a slip has left it."""
         return self._before is not None
 

@@ -90,7 +90,7 @@ def _lean_on_table(laying: Laying, lacking: int, with_jokers: bool, rng: np.rand
         _exchange(laying, theirs, counted)
     while sum(counted.values()) < lacking:
         rack = laying.rack if with_jokers else without_jokers(laying.rack)
-        ways = laying.fitting()
+        ways = laying.extensions()
         fits = [(tile, index, longer) for tile in rack for index, longer in ways.get(tile, ()) if index < theirs]
         if not fits or not laying.room:
             break

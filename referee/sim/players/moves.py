@@ -39,7 +39,7 @@ def lay_on(laying: Laying, rng: np.random.Generator) -> bool:
     """Lay single tiles on to sets, as many as fit."""
     before = laying.laid.total()
     while laying.room:
-        ways = laying.fitting()
+        ways = laying.extensions()
         fits = [tile for tile in laying.usable if tile in ways]
         if not fits:
             break
@@ -94,7 +94,7 @@ def lay_with_spares(laying: Laying, rng: np.random.Generator) -> bool:
 
 def _may_lose(tiles: Set, laying: Laying) -> bool:
     """Whether a set can lose a tile and three others still lie there as they did when the turn began."""
-    return tiles in laying.before or not laying.rules.laying.strict_rebuild
+    return tiles in laying.before or not laying.rules.meld_rules.strict_rebuild
 
 
 def split_run(laying: Laying, rng: np.random.Generator) -> bool:
@@ -132,7 +132,7 @@ def exchange_joker(laying: Laying, rng: np.random.Generator) -> bool:
             home = homes[int(rng.integers(len(homes)))]
             trial.take(Counter(home) - Counter((JOKER,)))
             trial.sets.append(home)
-        elif source is None and (longer := trial.fitting().get(JOKER)):
+        elif source is None and (longer := trial.extensions().get(JOKER)):
             trial.replace(*longer[int(rng.integers(len(longer)))])
         else:
             continue
@@ -200,7 +200,7 @@ def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
     new = tuple(_with_jokers(neat(tiles, laying.wraps), bound) for tiles in play.sets)
     if any(JOKER in tiles and sum(not tile.is_joker for tile in tiles) == 1 for tiles in new):
         return False  # a row of one number and jokers would not tell whether it is a group or a run
-    if laying.rules.laying.strict_rebuild and not (
+    if laying.rules.meld_rules.strict_rebuild and not (
         laying.before.issuperset(old.values()) and _three_stay(tuple(old.values()), new)
     ):
         return False

@@ -165,7 +165,7 @@ class People(Players):
             turn = _Turn(state.current, self._sets(), self.racks[state.current])
         elif turn.tries:
             self._take_back(turn)
-        left, timed = state.clock.remaining(t), state.clock.deadline is not None or may_begin(state)
+        left, timed = state.clock.seconds_left(t), state.clock.deadline is not None or may_begin(state)
         late = timed and turn.tries == 0 and self._rng.random() < self._habits.time_outs
         self._turn = _Turn(turn.player, turn.table, turn.rack, turn.tries + 1)
         after, slip = self._choice(turn, state.seat.opened, late)
@@ -187,7 +187,7 @@ class People(Players):
     def _release(self, held: _Held, state: State, t: float) -> Event:
         """What the player does who has moved a set or said what jokers stand for: presses, or is too late."""
         self._held = None
-        left = state.clock.remaining(t)
+        left = state.clock.seconds_left(t)
         self.doing = held.doing or Doing(held.player, Notice("people.presses", player=self.players[held.player]))
         if state.clock.deadline is None:
             return Pressed(held.player, t + 1.0)
@@ -241,7 +241,7 @@ class People(Players):
         if turn.tries > 1 or rng.random() < habits.draws_anyway:
             return turn.table, None
         after = legal_turn(seen, rng)
-        if after is None and opened and not self.rules.laying.put_back and rng.random() < habits.rearranges:
+        if after is None and opened and not self.rules.meld_rules.put_back and rng.random() < habits.rearranges:
             after = rearrange(turn.table, rng)
         return turn.table if after is None else after, None
 

@@ -72,13 +72,13 @@ def _stretches(numbers: Iterable[int], wraps: bool) -> Iterator[list[int]]:
         if before in held and not (start == 1 and len(held) == HIGHEST):
             continue
         run = [start]
-        while (number := following(run[-1], wraps)) in held and number != start:
+        while (number := next_number(run[-1], wraps)) in held and number != start:
             run.append(number)
         if len(run) >= SMALLEST:
             yield run
 
 
-def following(number: int, wraps: bool) -> int:
+def next_number(number: int, wraps: bool) -> int:
     """The number that comes next in a run; none is HIGHEST + 1."""
     return number % HIGHEST + 1 if wraps else number + 1
 
@@ -119,7 +119,7 @@ def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
         return ()
     low, high = (numbers[0], numbers[-1]) if rising else (numbers[-1], numbers[0])
     ways: list[tuple[Tile, Set]] = []
-    for number, first in ((preceding(low, wraps), rising), (following(high, wraps), not rising)):
+    for number, first in ((previous_number(low, wraps), rising), (next_number(high, wraps), not rising)):
         if 1 <= number <= HIGHEST:
             ways += ((t, (t, *tiles) if first else (*tiles, t)) for t in (Tile(number, colour), JOKER))
     return tuple(ways)
@@ -132,10 +132,10 @@ def in_sequence(tiles: Set, wraps: bool = False) -> bool:
 
 
 def _rises(numbers: list[int], wraps: bool) -> bool:
-    return all(following(one, wraps) == other for one, other in pairwise(numbers))
+    return all(next_number(one, wraps) == other for one, other in pairwise(numbers))
 
 
-def preceding(number: int, wraps: bool) -> int:
+def previous_number(number: int, wraps: bool) -> int:
     """The number that comes before in a run; none is 0."""
     return HIGHEST if number == 1 and wraps else number - 1
 

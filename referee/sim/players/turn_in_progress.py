@@ -100,7 +100,7 @@ class Laying:
         self.take(Counter((tile,)))
         self.replace(index, longer)
 
-    def fitting(self) -> dict[Tile, list[tuple[int, Set]]]:
+    def extensions(self) -> dict[Tile, list[tuple[int, Set]]]:
         """For every tile that makes a set on the table longer, those sets by index and how they then lie."""
         ways: dict[Tile, list[tuple[int, Set]]] = {}
         for index, tiles in enumerate(self.sets):

@@ -9,15 +9,15 @@ import numpy as np
 
 from referee.game.rulebooks.model import JokerFreedom, JokerSets
 from referee.game.sets import SMALLEST, is_set, shape
-from referee.game.table import Set, Table, laid, tiles_on
+from referee.game.table import Set, Table, laid_tiles, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.sim.players.legal_turns import legal_turn
 from referee.sim.players.moves import stands_for
 from referee.sim.players.set_finding import (
     extensions,
-    following,
     in_sequence,
-    preceding,
+    next_number,
+    previous_number,
     sets_with_joker,
     without_jokers,
 )
@@ -105,7 +105,7 @@ def _add_wrong_tile(seen: Situation, ways: list[tuple[int, Tile]], rng: np.rando
 def vanished_tile(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A turn in which one tile of the table goes back to the hand: from the end of a long set if there is one."""
     after = legal_turn(seen, rng) or seen.table
-    came = laid(seen.table, after)
+    came = laid_tiles(seen.table, after)
     lying = [i for i, tiles in enumerate(seen.table) if tiles in after and not came[tiles[-1]]]
     choice = [i for i in lying if len(seen.table[i]) > 3] or lying
     if not choice:
@@ -219,11 +219,11 @@ def joker_for_its_other_end(seen: Situation, rng: np.random.Generator) -> Table 
 
 def _longer(left: Set, wraps: bool) -> list[tuple[Tile, Set]]:
     """The tiles that go on with a row at its ends, which may be too short for a set, and the row with each."""
-    rising = all(following(one.number, wraps) == other.number for one, other in pairwise(left))
-    if not rising and not all(following(other.number, wraps) == one.number for one, other in pairwise(left)):
+    rising = all(next_number(one.number, wraps) == other.number for one, other in pairwise(left))
+    if not rising and not all(next_number(other.number, wraps) == one.number for one, other in pairwise(left)):
         return []
     low, high = (left[0], left[-1]) if rising else (left[-1], left[0])
-    ends = ((preceding(low.number, wraps), rising), (following(high.number, wraps), not rising))
+    ends = ((previous_number(low.number, wraps), rising), (next_number(high.number, wraps), not rising))
     tiles = [(Tile(number, low.colour), first) for number, first in ends if 1 <= number <= HIGHEST]
     return [(tile, (tile, *left) if first else (*left, tile)) for tile, first in tiles]
 

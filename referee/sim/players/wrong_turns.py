@@ -83,7 +83,7 @@ def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | Non
     laying = Laying.begin(seen)
     if not open_meld(laying, rng) or not laying.room:
         return None
-    fits = laying.fitting()
+    fits = laying.extensions()
     known = {in_order(tiles) for tiles in laying.own}
     for tile in laying.rack:
         for index, longer in fits.get(tile, ()):
@@ -96,7 +96,7 @@ def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | Non
 
 def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
     """A run parted into pieces of one or two tiles, each made a set again with tiles of the rack."""
-    if not seen.rules.laying.strict_rebuild or not seen.opened:
+    if not seen.rules.meld_rules.strict_rebuild or not seen.opened:
         return None
     lying = tiles_on(seen.table)
     ways = [
@@ -149,7 +149,7 @@ def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 def nothing_laid(seen: Situation, rng: np.random.Generator) -> Table | None:
     """The table rebuilt without a tile from the hand, where that must be put back."""
-    return rearrange(seen.table, rng) if seen.rules.laying.put_back and seen.opened else None
+    return rearrange(seen.table, rng) if seen.rules.meld_rules.put_back and seen.opened else None
 
 
 def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
@@ -163,7 +163,7 @@ def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
     twins = seen.rules.box.copies - tiles_on(seen.table)[seen.aside]
     if seen.rack.total() < 2 * SMALLEST or twins > 1:
         return None
-    ways = Laying.begin(seen).fitting().get(seen.aside, [])
+    ways = Laying.begin(seen).extensions().get(seen.aside, [])
     if ways:
         index, longer = ways[int(rng.integers(len(ways)))]
         return replace_set(seen.table, index, longer)

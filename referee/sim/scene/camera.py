@@ -33,7 +33,9 @@ class Camera:
 
     def __post_init__(self) -> None:
         tilt, pan, roll = np.radians([self.tilt_deg, self.pan_deg, self.roll_deg])
-        object.__setattr__(self, "_turn", floats(_about(2, -roll) @ _about(1, -pan) @ _about(0, tilt)))
+        object.__setattr__(
+            self, "_turn", floats(_rotation_matrix(2, -roll) @ _rotation_matrix(1, -pan) @ _rotation_matrix(0, tilt))
+        )
 
     @property
     def focal_px(self) -> float:
@@ -90,7 +92,7 @@ class Camera:
         return [(self.width_px - 1) / 2, (self.height_px - 1) / 2]
 
 
-def _about(axis: int, angle: float) -> Floats:
+def _rotation_matrix(axis: int, angle: float) -> Floats:
     vector = np.zeros(3)
     vector[axis] = angle
     return floats(cv2.Rodrigues(vector)[0])

@@ -185,7 +185,7 @@ def lay_out(
     """
     room = room or Room()
     try:
-        return _beside(table, rng, room, before or Layout(), side, spots or {})
+        return _extend_layout(table, rng, room, before or Layout(), side, spots or {})
     except TableFull:
         return _tidy(table, rng, room)
 
@@ -205,7 +205,7 @@ def nudge(layout: Layout, rng: np.random.Generator, room: Room | None = None) ->
     return Layout(tuple(rows.values()))
 
 
-def apart(one: Floats, other: Floats, gap_mm: float = 0.0) -> bool:
+def are_apart(one: Floats, other: Floats, gap_mm: float = 0.0) -> bool:
     """Whether two convex outlines (N, 2) lie at least `gap_mm` apart, measured along their sides' normals."""
     middles = one.mean(axis=0) - other.mean(axis=0)
     if float(np.hypot(*middles)) > gap_mm + _radius(one) + _radius(other):
@@ -252,10 +252,10 @@ class _Ground:
         x, y = outline.mean(axis=0)
         far = np.hypot(self._circles[:, 0] - x, self._circles[:, 1] - y)
         near = np.flatnonzero(far < self._circles[:, 2] + _radius(outline))
-        return all(apart(outline, *self._taken[i]) for i in near)
+        return all(are_apart(outline, *self._taken[i]) for i in near)
 
 
-def _beside(
+def _extend_layout(
     table: Table, rng: np.random.Generator, room: Room, before: Layout, side: float | None, spots: Spots
 ) -> Layout:
     lying, changed = _find_kept_rows(table, before)

@@ -40,27 +40,27 @@ class Lighting:
     glare: tuple[Glare, ...] = ()
 
     @property
-    def towards(self) -> tuple[float, float]:
+    def direction_to_light(self) -> tuple[float, float]:
         """Unit vector on the table, x and y, that points to the light."""
         angle = math.radians(self.from_deg)
         return math.sin(angle), -math.cos(angle)
 
-    def facing(self, nx: float, ny: float) -> float:
+    def wall_brightness(self, nx: float, ny: float) -> float:
         """How bright an upright wall with outward normal (nx, ny) is; a level top is 1."""
-        x, y = self.towards
+        x, y = self.direction_to_light
         return 0.56 + 0.30 * self.slant * (nx * x + ny * y)
 
     def gain(self) -> Floats:
         """What the picture is multiplied by: (27, 48, 3) BGR, to be stretched over it."""
         rows, columns = 27, 48
         u, v = np.meshgrid(np.linspace(-1, 1, columns), np.linspace(-1, 1, rows))
-        x, y = self.towards
+        x, y = self.direction_to_light
         slope = (u * x + v * y) / math.hypot(1.0, 1.0)
         level = self.brightness * (1 + self.gradient * (slope - 0.35)) * (1 - self.vignette * (u * u + v * v) / 2)
         cast = np.array([1 - 0.26 * self.warmth, 1 - 0.05 * abs(self.warmth), 1 + 0.16 * self.warmth])
         return floats(level[..., None] * cast)
 
-    def bleaching(self, x_mm: float, y_mm: float, reach_mm: float) -> bool:
+    def touches_glare(self, x_mm: float, y_mm: float, reach_mm: float) -> bool:
         """Whether glare touches anything within `reach_mm` of the spot."""
         return any(math.hypot(g.x_mm - x_mm, g.y_mm - y_mm) < 2.2 * g.radius_mm + reach_mm for g in self.glare)
 

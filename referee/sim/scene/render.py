@@ -141,7 +141,7 @@ def _capsules(canvas: Canvas, hand: Hand, limbs: Sequence[tuple[float, ...]], li
 
 def _draw_hand(canvas: Canvas, hand: Hand) -> None:
     light = canvas.light
-    x, y = light.towards
+    x, y = light.direction_to_light
     below = Hand(hand.x_mm - 30 * x * light.slant, hand.y_mm - 30 * y * light.slant, hand.pointing_deg, size=hand.size)
     arm = [(0.0, 95.0 * hand.size, 0.0, 700.0, 44.0 * hand.size)]
     shadow = _capsules(canvas, below, [*_limbs(hand), *arm], 0.0)
@@ -162,7 +162,7 @@ def _paint(canvas: Canvas, mask: Image, rgb: tuple[int, int, int]) -> None:
     depth = cv2.distanceTransform((alpha > 0.5).astype(np.uint8), cv2.DIST_L2, 3)
     dome = floats(np.sqrt(np.clip(depth / 26.0, 0, 1)))
     dome = floats(cv2.GaussianBlur(dome, (0, 0), 4.0))
-    x, y = canvas.light.towards
+    x, y = canvas.light.direction_to_light
     slope = cv2.Sobel(dome, -1, 1, 0) * x + cv2.Sobel(dome, -1, 0, 1) * y
     shade = 0.70 + 0.30 * dome - 1.2 * slope
     colour = shade[..., None] * floats(_bgr(rgb))

@@ -63,7 +63,7 @@ def draw_walls(canvas: Canvas, outline: Floats, heights: tuple[float, float], co
     levels = [camera.project_flat(outline, h) for h in (heights[0], 0.6 * heights[0] + 0.4 * heights[1], heights[1])]
     for i in np.flatnonzero(seen):
         j = (i + 1) % len(outline)
-        bright = canvas.light.facing(float(outwards[i, 0]), float(outwards[i, 1])) * float(dim[i])
+        bright = canvas.light.wall_brightness(float(outwards[i, 0]), float(outwards[i, 1])) * float(dim[i])
         for low, high, depth in ((levels[0], levels[1], 0.82), (levels[1], levels[2], 1.0)):
             fill(canvas.image, floats([low[i], low[j], high[j], high[i]]), [c * bright * depth for c in colour])
 
@@ -94,10 +94,10 @@ def draw_tile(canvas: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
     density = round(camera.px_per_mm * _FINER * camera.height_mm / (camera.height_mm - thick), 1)
     top = tile_top(tile.tile, tile.copy, scene.tileset, scene.look, density)
     angle = np.radians(tile.angle_deg)
-    x, y = light.towards
+    x, y = light.direction_to_light
     own_x, own_y = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
     colours = top.shade(float(own_x), float(own_y), 0.5 * light.slant + 0.1)
-    if light.bleaching(tile.x_mm, tile.y_mm, float(np.hypot(width, height)) / 2):
+    if light.touches_glare(tile.x_mm, tile.y_mm, float(np.hypot(width, height)) / 2):
         colours = _add_reflection(colours, top.alpha, light, tile, scene.tileset.size_mm)
     _lay(canvas, np.dstack([colours, top.alpha * 255.0]), tile.corners((width, height)), thick)
 
@@ -143,7 +143,7 @@ def cast_shadows(canvas: Canvas, outlines: Sequence[Floats], heights: Sequence[f
     shrink = 3
     size = (-(-image.shape[0] // shrink), -(-image.shape[1] // shrink))
     cast, contact = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
-    x, y = light.towards
+    x, y = light.direction_to_light
     for outline, height in zip(outlines, heights, strict=True):
         away = floats([-x, -y]) * (height * (0.35 + 0.9 * light.slant))
         both = cv2.convexHull(np.concatenate([outline, outline + away]))[:, 0]

@@ -37,16 +37,16 @@ _BODIES = {  # BGR
 _WOODEN = frozenset({"beech", "maple"})
 
 
-def _at(points: Iterable[_Point]) -> Floats:
+def _to_canvas(points: Iterable[_Point]) -> Floats:
     return floats((np.array(list(points)) + 1.0) * (_CANVAS / 2))
 
 
 def _solid(canvas: Image, points: Iterable[_Point], ink: int = 255) -> None:
-    cv2.fillPoly(canvas, [fixed_point(_at(points))], (ink,), cv2.LINE_AA, SHIFT)
+    cv2.fillPoly(canvas, [fixed_point(_to_canvas(points))], (ink,), cv2.LINE_AA, SHIFT)
 
 
 def _disc(canvas: Image, x: float, y: float, radius: float, ink: int = 255) -> None:
-    centre = fixed_point(_at([(x, y)]))[0]
+    centre = fixed_point(_to_canvas([(x, y)]))[0]
     cv2.circle(canvas, (int(centre[0]), int(centre[1])), int(radius * _CANVAS * 8), (ink,), -1, cv2.LINE_AA, SHIFT)
 
 

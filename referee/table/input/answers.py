@@ -92,14 +92,14 @@ class Answers:
         return next((one for one in self.known if one.ready), None)
 
     @property
-    def choosing(self) -> bool:
+    def is_choosing(self) -> bool:
         """Whether a dialogue is under way."""
         return bool(self._options) and self.open is not None
 
     @property
-    def shown(self) -> Notice | None:
+    def shown_choice(self) -> Notice | None:
         """What can be chosen just now during a dialogue."""
-        return self._options[self._at].label if self.choosing else None
+        return self._options[self._at].label if self.is_choosing else None
 
     def ask(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
         """These doubts are asked about now; those that can be told have what is `likely_tiles` with them.
@@ -116,7 +116,7 @@ class Answers:
             ready = one is not None and one.ready
             told.append(replace(doubt, offered=tuple(map(_name, one.offered))) if one and ready else doubt)
         self.known = tuple(known)
-        if self.open is None or self._about is None or not _near(self.open.read, self._about):
+        if self.open is None or self._about is None or not _is_same_place(self.open.read, self._about):
             self.leave()
         return tuple(told)
 
@@ -127,8 +127,8 @@ class Answers:
 
     def settle(self, read: Read) -> None:
         """A tile was told, whether or not it was the first that could be."""
-        self.known = tuple(one for one in self.known if not _near(one.read, read))
-        if self._about is None or _near(self._about, read):
+        self.known = tuple(one for one in self.known if not _is_same_place(one.read, read))
+        if self._about is None or _is_same_place(self._about, read):
             self.leave()
 
     # By name ---------------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class Answers:
         now = Open(
             read, likely_tiles(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks
         )
-        here = next((one for one in self.known if _near(one.read, read)), None)
+        here = next((one for one in self.known if _is_same_place(one.read, read)), None)
         # Whoever lays it elsewhere each time is not asked for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
         if before is None:
@@ -242,7 +242,7 @@ def _name(tile: Tile | None) -> str:
     return FACE_DOWN if tile is None else tile.name
 
 
-def _near(read: Read, other: Read) -> bool:
+def _is_same_place(read: Read, other: Read) -> bool:
     here, there = (read.x_mm or 0.0, read.y_mm or 0.0), (other.x_mm or 0.0, other.y_mm or 0.0)
     return math.dist(here, there) < PLACE_MM
 
@@ -264,9 +264,9 @@ class Settling:
         self._start = pins.pause_button is not None
 
     @property
-    def choosing(self) -> bool:
+    def is_choosing(self) -> bool:
         """Whether a dialogue is under way in which a button that is held says yes."""
-        return self.answers.choosing and not self._start
+        return self.answers.is_choosing and not self._start
 
     def ask(self, look: Look, doubts: tuple[Doubt, ...], *, again: bool) -> tuple[tuple[Doubt, ...], Notice]:
         """These doubts are asked about: what can be told of them, and what is said; `again`: not by a new look."""
@@ -280,7 +280,7 @@ class Settling:
         """Go on with the dialogue, and return what came of it; None where the command is not part of one."""
         if self.answers.open is None or not (state.asked or state.phase.awaits_table):
             return None
-        choosing = self.answers.choosing
+        choosing = self.answers.is_choosing
         match command:
             case Start(long=False) if self._start:
                 return self._next()
@@ -293,7 +293,7 @@ class Settling:
         return None
 
     def _next(self) -> Reply:
-        begun = not self.answers.choosing
+        begun = not self.answers.is_choosing
         self.answers.next()
         return Reply(self._line_shown(how=begun))
 
@@ -305,7 +305,7 @@ class Settling:
 
     def _line_shown(self, *, how: bool) -> Notice | None:
         """The line of the dialogue; at its beginning how to answer."""
-        shown = self.answers.shown
+        shown = self.answers.shown_choice
         if shown is None or not how:
             return None if shown is None else Notice("play.choice", what=shown)
         return Notice("play.is_it" if self._start else "play.is_it_holding", what=shown)

@@ -110,7 +110,7 @@ class Buttons:
         waiting = cut or choosing or state.phase in _UNHURRIED
         match told:
             case Down():
-                return self._down(told, state, t, waiting)
+                return self._press_button(told, state, t, waiting)
             case Press():
                 command = self._command_of(told, state, waiting, begins=begins)
                 return () if command is None else (command,)
@@ -131,7 +131,7 @@ class Buttons:
         if command.contact in self._felt:
             self._felt[command.contact] = _Felt(command.t, again=True)
 
-    def _down(self, down: Down, state: State, t: float, waiting: bool) -> tuple[Command, ...]:
+    def _press_button(self, down: Down, state: State, t: float, waiting: bool) -> tuple[Command, ...]:
         contact, knocks = down.contact, state.rules.knocking is not None
         if contact == PAUSE:
             if state.phase is not Phase.TURN:
@@ -156,7 +156,7 @@ class Buttons:
         contact, t, long = press.contact, press.t, press.long
         felt, waited = self._felt.pop(contact, None), self._waited.pop(contact, None)
         if felt is not None and felt.t == t:
-            return self._held(contact, state, t, again=felt.again) if long else None
+            return self._hold_button(contact, state, t, again=felt.again) if long else None
         if contact == PAUSE:
             return self._start(t, state, long=long)
         if waited == t and long and state.rules.knocking is None:
@@ -168,7 +168,7 @@ class Buttons:
             return EndTurn(contact, self._seat(contact, state), t, long)
         return self._between_turns(press, state, begins=begins) if waiting else None
 
-    def _held(self, contact: str, state: State, t: float, *, again: bool) -> TakeBack | Call | None:
+    def _hold_button(self, contact: str, state: State, t: float, *, again: bool) -> TakeBack | Call | None:
         """A press that counted when it was felt goes on and on."""
         if again:
             return self._take_back(contact, state, t)

@@ -46,9 +46,9 @@ class Inbox:
 
 def in_order(items: Sequence[Item]) -> list[Item]:
     """The presses among these in order, edges by their time, fingers by when they came; all else stays where it is."""
-    presses = iter(sorted((item for item in items if isinstance(item, Edge | PendingTouch)), key=_since))
+    presses = iter(sorted((item for item in items if isinstance(item, Edge | PendingTouch)), key=_time_of_press))
     return [next(presses) if isinstance(item, Edge | PendingTouch) else item for item in items]
 
 
-def _since(press: Edge | PendingTouch) -> float:
+def _time_of_press(press: Edge | PendingTouch) -> float:
     return press.t if isinstance(press, Edge) else press.touch.came

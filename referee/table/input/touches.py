@@ -77,7 +77,7 @@ class _Finger:
     leaves: float | None = None
 
     @property
-    def until(self) -> float:
+    def expires_at(self) -> float:
         """When it is taken to have left, unless it is heard of again."""
         return self.came + LOST_S if self.leaves is None else self.leaves
 
@@ -102,7 +102,7 @@ class Touches:
         return self._edge(edge.contact, edge.t)
 
     @property
-    def held(self) -> frozenset[str]:
+    def held_contacts(self) -> frozenset[str]:
         """The contacts that are held on a screen."""
         return frozenset(finger.contact for finger in self._fingers.values())
 
@@ -110,7 +110,7 @@ class Touches:
         """What a screen tells; the edges that this makes, and why it does not count where it does not."""
         finger = self._fingers.get(touch.finger)
         if touch.stroke is Stroke.DOWN:
-            return ((), None) if finger is not None else self._down(touch)
+            return ((), None) if finger is not None else self._touch_down(touch)
         if finger is None or finger.leaves is not None:
             return (), LOST if touch.stroke is Stroke.STILL else None
         known = max(finger.known, min(touch.t, touch.came))
@@ -125,18 +125,18 @@ class Touches:
         del self._fingers[touch.finger]
         return (still, self._edge(finger.contact, max(known, shortest))), None
 
-    def at(self, now: float) -> Iterator[Edge]:
+    def release_expired(self, now: float) -> Iterator[Edge]:
         """The fingers that were not heard of for too long have left when they were heard of last."""
         for name, finger in list(self._fingers.items()):
-            if now >= finger.until:
+            if now >= finger.expires_at:
                 del self._fingers[name]
                 yield self._edge(finger.contact, max(finger.known, finger.leaves or finger.known))
 
     def next_due(self) -> float | None:
         """When `at` has something to do; None while nobody touches anything."""
-        return min((finger.until for finger in self._fingers.values()), default=None)
+        return min((finger.expires_at for finger in self._fingers.values()), default=None)
 
-    def _down(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
+    def _touch_down(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
         if touch.contact not in self._contacts:
             return (), NO_BUTTON
         if touch.came - touch.t > OLDEST_S + touch.doubt:

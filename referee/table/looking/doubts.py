@@ -131,7 +131,7 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
     doubts = list(reads_in_doubt(look))
     if look.sighting is None:
         return tuple(doubts), NOTHING
-    missing = _missing(look, look.sighting.table, state)
+    missing = _missing_tiles(look, look.sighting.table, state)
     lies = _where_they_lay(missing, look)
     hiding = [cover for cover in look.covers if cover.hides and missing and lies is not Lies.NOTHING]
     new = [cover for cover in look.covers if not any(_same(cover, other) for other in waived.covers)]
@@ -175,7 +175,7 @@ def lacks_confirmed(table: Table, state: State) -> bool:
     return bool(tiles_on(state.table) - tiles_on(table))
 
 
-def _missing(look: Look, table: Table, state: State) -> Counter[Tile]:
+def _missing_tiles(look: Look, table: Table, state: State) -> Counter[Tile]:
     """What lay on the table and cannot have gone by right."""
     gin, missing = state.gin, tiles_on(state.table) - tiles_on(table)
     if state.phase not in _ALL_LIE_THERE or (gin is not None and gin.stage is Stage.TAKING_BACK):
@@ -212,7 +212,7 @@ class Complaints:
         self._told = _wrong_with(look)
         return self._told
 
-    def ahead(self, look: Look) -> Notice | None:
+    def early_complaint(self, look: Look) -> Notice | None:
         """What to say though nobody waits: only what is new, and what the camera does not put right by itself."""
         found = _wrong_with(look)
         if found is not None and look.exposure_due:

@@ -27,14 +27,14 @@ class Exposure:
         self._tried = False
 
     @property
-    def due(self) -> bool:
+    def is_due(self) -> bool:
         """Whether another exposure is to be tried once nobody looks."""
         low, high = self._limits
         changed = abs(self._wanted - self._factor) > SAME * self._factor
         return self._camera is not None and changed and low < self._wanted < high
 
     @property
-    def beyond(self) -> bool:
+    def is_out_of_reach(self) -> bool:
         """Whether another exposure would be better that this camera cannot do from where it stands."""
         low, high = self._limits
         far = abs(self._wanted - self._factor) > SAME * self._factor
@@ -50,7 +50,7 @@ class Exposure:
         self._factor = self._wanted = 1.0
         self._limits = (0.0, float("inf"))
 
-    def to(self, factor: float) -> bool:
+    def scale_light(self, factor: float) -> bool:
         """Take so much light from now on; whether the camera can."""
         if self._camera is None or not self._camera.expose(factor):
             return False
@@ -64,7 +64,7 @@ class Exposure:
 
     def settle(self) -> bool:
         """Expose as the last picture asks for, if it does; whether anything has changed. Not while a look is taken."""
-        if self._camera is None or not self.due:
+        if self._camera is None or not self.is_due:
             return False
         if self._camera.expose(self._wanted):
             self._factor = self._wanted

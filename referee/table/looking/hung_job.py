@@ -48,7 +48,7 @@ class Hanging:
         """Whether it is known by now that the process can be ended, so that starting it anew may help."""
         return self._decided and not self.stuck
 
-    def at(self, now: float) -> Notice:
+    def notice_at(self, now: float) -> Notice:
         """What to tell at this moment, monotonic; to be asked again and again while the job is overdue."""
         if self._since is None:
             self._since, self._asleep = now, self._for_a_camera()

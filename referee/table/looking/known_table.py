@@ -45,12 +45,12 @@ class Memory:
     def settle(self, sighting: Sighting) -> Held:
         """The sighting without the doubts that are settled already, and the words that hold."""
         seen, rounds = self._seen, self._rounds
-        held = self.held(sighting)
+        held = self.hold_known(sighting)
         if rounds == self._rounds:  # else a round has begun meanwhile
             self._seen = _sure_reads(sighting, seen)
         return held
 
-    def held(self, sighting: Sighting) -> Held:
+    def hold_known(self, sighting: Sighting) -> Held:
         """The same, while nothing of this sighting is remembered."""
         confirmed, seen = self._confirmed, self._seen
         held = hold(sighting, self.words, confirmed or seen)
@@ -92,12 +92,12 @@ class KnownTable:
         """What is to be added to it when nobody waits for it."""
 
     @property
-    def accustomed(self) -> bool:
+    def is_accustomed(self) -> bool:
         """Whether there is a view by which a cover would be noticed."""
         return self._before is not None
 
     @property
-    def confirmed(self) -> bool:
+    def has_confirmed_view(self) -> bool:
         """Whether it is known how the confirmed table looks."""
         return self._known is not None
 
@@ -128,7 +128,7 @@ class KnownTable:
         self._due = []
 
     @property
-    def seen(self) -> bool:
+    def has_view(self) -> bool:
         """Whether anything is known of the table below the tiles."""
         return self._bare is not None or bool(self._due)
 
@@ -136,7 +136,7 @@ class KnownTable:
         """Add to the bare table what later views have shown of it."""
         due, self._due = self._due, []
         for view in due:
-            self._bare = Bare.after(self._bare, view)
+            self._bare = Bare.with_view(self._bare, view)
 
     def covers_in(self, view: TopView) -> tuple[Cover, ...]:
         """What lies over the table in a view."""

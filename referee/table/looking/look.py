@@ -66,16 +66,16 @@ class Look:
         held = hold(self.sighting, fresh)
         # What was told of this very picture lies where it was shown.
         unseen = tuple(word for word in held.lost if word.about is About.UNSEEN)
-        return replace(self, given=words, words=(*self.words, *held.words))._with(held.sighting, unseen)
+        return replace(self, given=words, words=(*self.words, *held.words))._replace_sighting(held.sighting, unseen)
 
-    def _with(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
+    def _replace_sighting(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
         """The same look with another sighting, and with tiles that were not found and lie there."""
         sighting, there = with_unseen(sighting, unseen)
-        view = None if self.view is None else self.view.showing(sighting)
+        view = None if self.view is None else self.view.with_sighting(sighting)
         words = (*self.words, *(word for word in there if word not in self.words))
         return replace(self, sighting=sighting, words=words, view=view)
 
-    def standing(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
+    def with_standing_tiles(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
         """The same look with those tiles that it has not found, and that lie there as they lay in the view `before`.
 
         A tile counts only where its very print is seen again and nothing lies over the table: a tile that was taken
@@ -85,7 +85,7 @@ class Look:
         if before is None or view is None or self.sighting is None or self.covers or not unseen:
             return self
         there = (word for word in unseen if word.tile and still_there(before, word.tile, (word.x_mm, word.y_mm), view))
-        return self._with(self.sighting, tuple(there))
+        return self._replace_sighting(self.sighting, tuple(there))
 
     @property
     def clear(self) -> bool:
@@ -106,7 +106,7 @@ class Look:
         return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in self.places))
 
     @property
-    def untold(self) -> bool:
+    def may_be_noise(self) -> bool:
         """Whether all that keeps it from being clear may be the noise of a single picture."""
         seen = self.sighting
         return seen is not None and not seen.doubts and any(place.lies is Lies.UNTOLD for place in self.places)

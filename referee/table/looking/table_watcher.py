@@ -121,9 +121,9 @@ class TableWatcher:
         self._ahead = None
 
     @property
-    def accustomed(self) -> bool:
+    def is_accustomed(self) -> bool:
         """Whether there is a view of the table by which a cover would be noticed."""
-        return self._known.accustomed
+        return self._known.is_accustomed
 
     def glance(self) -> Glance:
         """One small picture, compared with the one before; what was put off until nobody waits is done before."""
@@ -155,7 +155,7 @@ class TableWatcher:
         """Read the table now, so that the next press need only confirm that nothing has moved."""
         before = self._camera.preview(self._now())
         look = self._read(self._now())
-        if look.clear and look.view is not None and not self._known.seen:
+        if look.clear and look.view is not None and not self._known.has_view:
             for view in (look.view, *self._more(look, before)):  # the table before anything was laid, most likely
                 self._known.recall(view, confirmed=False)
         if look.trouble is None and look.picture is not None:
@@ -172,12 +172,12 @@ class TableWatcher:
         began = self._now()
         if known is not None and known.picture is not None:
             now = close(self._camera.frame(after).picture)
-            if not differs(close(known.picture), now, self._within(now.shape[:2])):
+            if not differs(close(known.picture), now, self._watched_area(now.shape[:2])):
                 return known
         ahead = self._ahead
         if ahead is not None and ahead.look.clear and self.ready:
             picture = self._camera.frame(after).picture
-            if not differs(ahead.close, now := close(picture), self._within(now.shape[:2])):
+            if not differs(ahead.close, now := close(picture), self._watched_area(now.shape[:2])):
                 return replace(ahead.look, ahead=True, took_s=self._now() - began)
             self._watch_motion(self._camera.preview(after), self._now())
         return replace(self._read(after, closer_look=True), took_s=self._now() - began)
@@ -192,7 +192,7 @@ class TableWatcher:
         for _ in range(TRIES):
             picture = self._camera.frame(after).picture
             preview = self._camera.preview(self._now())
-            if not differs(before, preview, self._within(preview.shape[:2])):
+            if not differs(before, preview, self._watched_area(preview.shape[:2])):
                 return picture
             before, after = preview, self._now()
         raise CannotJudge(RESTLESS)
@@ -207,7 +207,7 @@ class TableWatcher:
         self._camera.close()
 
     def _watch_motion(self, preview: Gray, t: float) -> None:
-        self._stillness = self._stillness.after_picture(preview, t, self._within(preview.shape[:2]))
+        self._stillness = self._stillness.after_picture(preview, t, self._watched_area(preview.shape[:2]))
 
     def _read(self, after: float, *, closer_look: bool = False) -> Look:
         """Read the first picture during which nothing moved; `closer_look`: and more where that leaves doubts."""
@@ -216,13 +216,13 @@ class TableWatcher:
             frame = self._camera.frame(after)
             preview = self._camera.preview(self._now())
             self._watch_motion(preview, self._now())
-            if not differs(before, preview, self._within(preview.shape[:2])):
-                look, seen = self._understood(frame)
+            if not differs(before, preview, self._watched_area(preview.shape[:2])):
+                look, seen = self._read_frame(frame)
                 return self._closer(look, seen, preview) if closer_look and seen is not None else look
             before, after = preview, self._now()
         return self._trouble(RESTLESS)
 
-    def _understood(self, frame: Frame) -> tuple[Look, CombinedSighting | None]:
+    def _read_frame(self, frame: Frame) -> tuple[Look, CombinedSighting | None]:
         """The look at one picture, and what was seen before anything was settled."""
         picture = frame.picture
         try:
@@ -236,7 +236,7 @@ class TableWatcher:
             self._outline = sighting.outline_px, picture.shape[:2]
         self._exposure.learn_from(picture, sighting, self._table_mm)
         flagged = sighting.quality.dark or sighting.quality.bright
-        if self._exposure.beyond or (flagged and not self._exposure.due):
+        if self._exposure.is_out_of_reach or (flagged and not self._exposure.is_due):
             self._preparing.wrong_light()
         seen = CombinedSighting(sighting, picture)
         return replace(self._make_look(seen), moved=moved), seen
@@ -251,17 +251,17 @@ class TableWatcher:
         """The look that comes of what was seen, beside what was confirmed."""
         held = self.memory.settle(seen.sighting)
         sighting, lost = self._without_marker_doubt(held.sighting), held.lost
-        view = TopView.behind(seen.picture, sighting, self._table_mm)
+        view = TopView.from_sighting(seen.picture, sighting, self._table_mm)
         words = (*held.words, *lost) if sighting.quality.hand else held.words
         look = Look(sighting, seen.picture, changes=self._stillness.changes, view=view, given=held.given, words=words,
-                    frames=seen.frames, exposure_due=self._exposure.due, plain=seen.sighting)  # fmt: skip
+                    frames=seen.frames, exposure_due=self._exposure.is_due, plain=seen.sighting)  # fmt: skip
         if view is None:
             return look
         over = self._known.covers_in(view)
         words = (*held.words, *lost) if over else words  # the tile may lie under what covers the table
         look = replace(look, covers=over, places=self._known.places(view), words=words)
         unseen = tuple(word for word in lost if word.about is About.UNSEEN)
-        return look.standing(unseen, self._told)
+        return look.with_standing_tiles(unseen, self._told)
 
     def _recall(self) -> bool:
         """Look at one picture from before a power cut: it shows the table where tiles lie now. False: none is left."""
@@ -274,7 +274,7 @@ class TableWatcher:
             sighting = self._read_picture(picture)
         except CannotJudge:
             return True  # the camera was being moved, perhaps
-        view = TopView.behind(picture, sighting, self._table_mm)
+        view = TopView.from_sighting(picture, sighting, self._table_mm)
         if view is not None:
             self._known.recall(view, confirmed=earlier.confirmed(sighting.table))
         return True
@@ -293,13 +293,13 @@ class TableWatcher:
             return look
         after = self._camera.preview(self._now())
         self._watch_motion(after, self._now())
-        if differs(preview, after, self._within(preview.shape[:2])):
+        if differs(preview, after, self._watched_area(preview.shape[:2])):
             return look
         return self._without_noise(replace(self._make_look(seen), moved=look.moved), preview)
 
     def _without_noise(self, look: Look, preview: Gray) -> Look:
         """The same look; places of which it cannot tell whether they are bare are told from more pictures."""
-        views = self._more(look, preview) if look.untold else []
+        views = self._more(look, preview) if look.may_be_noise else []
         if look.view is None or len(views) < SEVERAL:
             return look
         mean = np.asarray(np.mean([view.picture for view in views], axis=0, dtype=np.float32), np.float32)
@@ -315,16 +315,16 @@ class TableWatcher:
         self._camera.frame(self._now())  # which may still be exposed as the last one was
         while len(views) < MORE and look.sighting is not None and look.picture is not None:
             picture = self._another(look.picture)
-            view = None if picture is None else TopView.behind(picture, look.sighting, self._table_mm)
+            view = None if picture is None else TopView.from_sighting(picture, look.sighting, self._table_mm)
             if view is None:
                 break
             views.append(view)
         after = self._camera.preview(self._now())
         self._watch_motion(after, self._now())
-        return [] if differs(preview, after, self._within(preview.shape[:2])) else views
+        return [] if differs(preview, after, self._watched_area(preview.shape[:2])) else views
 
     def _enough(self, sighting: Sighting) -> bool:
-        return not self.memory.held(sighting).sighting.doubts
+        return not self.memory.hold_known(sighting).sighting.doubts
 
     def _another(self, first: Image, factor: float | None = None) -> Image | None:
         """One more picture of the table, if that tells anything: a still looks the same again."""
@@ -332,20 +332,20 @@ class TableWatcher:
         before = self._camera.preview(self._now())
         picture = self._camera.frame(self._now()).picture
         preview = self._camera.preview(self._now())
-        if differs(before, preview, self._within(preview.shape[:2])):
+        if differs(before, preview, self._watched_area(preview.shape[:2])):
             return None
         return picture if exposed or not np.array_equal(picture, first) else None
 
     def _at_rest(self, picture: Image, sighting: Sighting) -> tuple[Image, Sighting, bool]:
         """The same, or the first picture in which a camera that was moved hangs as in the one before."""
-        before, stand = self._stand, Stand.behind(sighting, picture.shape[:2])
+        before, stand = self._stand, Stand.from_sighting(sighting, picture.shape[:2])
         if before is None or stand is None or not stand.differs(before):
             self._stand = before or stand
             return picture, sighting, False
         for _ in range(TRIES):
             picture = self._camera.frame(self._now()).picture
             sighting = self._read_picture(picture)
-            after = Stand.behind(sighting, picture.shape[:2])
+            after = Stand.from_sighting(sighting, picture.shape[:2])
             if stand is not None and after is not None and not after.differs(stand, STEADY):
                 self._stand = after
                 return picture, sighting, True
@@ -360,7 +360,7 @@ class TableWatcher:
     def _trouble(self, told: Notice, picture: Image | None = None) -> Look:
         return Look(None, picture, trouble=told, changes=self._stillness.changes)
 
-    def _within(self, size: tuple[int, int]) -> Mask | None:
+    def _watched_area(self, size: tuple[int, int]) -> Mask | None:
         """Where to watch: what players do with their racks beside the table is no change of it."""
         if self._outline is None:
             return None

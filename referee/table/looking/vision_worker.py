@@ -66,7 +66,7 @@ class Done:
     job: Job
 
     @property
-    def asked(self) -> bool:
+    def is_awaited(self) -> bool:
         """Whether somebody waits for it."""
         return self.job is Job.LOOK
 
@@ -123,7 +123,7 @@ class Worker:
         self.send(errand)
 
     @property
-    def sent(self) -> bool:
+    def has_errand(self) -> bool:
         """Whether an errand waits to be done."""
         return self._errand is not None
 
@@ -135,14 +135,14 @@ class Worker:
         """A picture of the still table from after that moment; for errands only."""
         return self._watcher.still(after)
 
-    def overdue(self, now: float) -> bool:
+    def is_overdue(self, now: float) -> bool:
         """Whether what is being done should have come back."""
         return self._begun is not None and now - self._begun >= self._watch.deadline_s
 
     def next_due(self, now: float) -> float:
         """The moment at which `work` has something to do, or a job becomes overdue."""
         if self._begun is not None:
-            return math.inf if self.overdue(now) else self._begun + self._watch.deadline_s
+            return math.inf if self.is_overdue(now) else self._begun + self._watch.deadline_s
         if self._errand is not None:
             return self._retry
         return max(self._retry, self._next_glance if self._wanted is None else self._wanted)
@@ -193,7 +193,7 @@ class Worker:
     def note_lost_picture(self, done: Done, now: float) -> None:
         """Try again a little later, as no picture came; also the look that somebody waits for."""
         self._retry = now + RETRY_S
-        if done.asked and self._wanted is None:
+        if done.is_awaited and self._wanted is None:
             self._wanted = now
 
     def confirm(self, look: Look) -> None:
@@ -225,9 +225,9 @@ class Worker:
         self._watcher.accustom(look)
 
     @property
-    def accustomed(self) -> bool:
+    def is_accustomed(self) -> bool:
         """Whether a cover over the table would be noticed."""
-        return self._watcher.accustomed
+        return self._watcher.is_accustomed
 
     def close(self) -> None:
         """Wait a while for what is being done, and let go of the camera; a job that hangs keeps it."""

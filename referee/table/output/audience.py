@@ -103,7 +103,7 @@ class Audience(Protocol):
     def on_offers(self, offers: Offers) -> None:
         """What players may do about the last verdict has changed."""
 
-    def moving(self, moves: bool) -> None:
+    def show_movement(self, moves: bool) -> None:
         """Whether anything moves over the table just now."""
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
@@ -147,10 +147,10 @@ class Audiences:
         for one in self._all:
             one.on_offers(offers)
 
-    def moving(self, moves: bool) -> None:
+    def show_movement(self, moves: bool) -> None:
         """Pass on to each whether anything moves over the table."""
         for one in self._all:
-            one.moving(moves)
+            one.show_movement(moves)
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
         """Pass on to each all that is wrong with the box itself."""
@@ -198,7 +198,7 @@ class Spoken:
     def on_offers(self, offers: Offers) -> None:
         """Do nothing: offers are not spoken."""
 
-    def moving(self, moves: bool) -> None:
+    def show_movement(self, moves: bool) -> None:
         """Do nothing: movement is not spoken."""
 
     def troubles(self, told: tuple[Notice, ...]) -> None:

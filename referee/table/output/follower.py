@@ -190,7 +190,7 @@ class Follower:
         """Publish what players may do about the last verdict."""
         self._now(replace(self.facts, offers=offers))
 
-    def moving(self, moves: bool) -> None:
+    def show_movement(self, moves: bool) -> None:
         """Publish whether anything moves over the table, if that has changed."""
         if moves is not self.facts.moves:
             self._now(replace(self.facts, moves=moves))

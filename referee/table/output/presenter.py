@@ -69,7 +69,7 @@ class Presenter:
         for effect in effects:
             for told in told_of(effect, state):
                 self.say(told)
-        self._signals, tune = self._signals.after(effects, self._time.now())
+        self._signals, tune = self._signals.apply_effects(effects, self._time.now())
         if tune:
             self._play(tune)
         self.status(state)
@@ -83,9 +83,9 @@ class Presenter:
         """What players may do about the last verdict has changed."""
         self._out.audience.on_offers(offers)
 
-    def moving(self, moves: bool) -> None:
+    def show_movement(self, moves: bool) -> None:
         """Whether anything moves over the table just now."""
-        self._out.audience.moving(moves)
+        self._out.audience.show_movement(moves)
 
     def prepares(self, what: Prepared) -> None:
         """Somebody at a screen sees this of the preparations."""
@@ -95,7 +95,7 @@ class Presenter:
         """A press was taken back: nothing is left to be seen of it."""
         self._signals = self._signals.taken_back()
 
-    def aside(self, light: Light | None) -> None:
+    def show_aside(self, light: Light | None) -> None:
         """Before a deal: look for the tile aside, ask about it, or neither."""
         self._signals = replace(self._signals, aside=light)
 
@@ -148,7 +148,7 @@ class Presenter:
         `cut`: whether a match waits to go on after a cut; False by default.
         """
         t = self._time.now()
-        self._signals, tune = self._signals.at(state, t)
+        self._signals, tune = self._signals.advance_to(state, t)
         if tune:
             self._play(tune)
         lights = self._lights(state, t)

@@ -97,7 +97,7 @@ class Signals:
     choice: str = ""
     """What stands on the display instead of the clock: a tile that players may choose."""
 
-    def after(self, effects: Iterable[Effect], t: float) -> tuple[Signals, Tune]:
+    def apply_effects(self, effects: Iterable[Effect], t: float) -> tuple[Signals, Tune]:
         """What is to be seen after these effects, and the tune to be played now; an empty one: none."""
         signals = replace(self, warned=t)
         cues = []
@@ -118,7 +118,7 @@ class Signals:
         """What is to be seen once a press was taken back: nothing of what it had led to."""
         return replace(self, verdict=None, asking=False, drawing=None, draw_until=-math.inf)
 
-    def at(self, state: State, t: float) -> tuple[Signals, Tune]:
+    def advance_to(self, state: State, t: float) -> tuple[Signals, Tune]:
         """What is to be seen at `t`, and the tune of the clock's most urgent warning since the last time."""
         marks = state.clock.warnings(self.warned, t)
         return replace(self, warned=t), tune_of(warning(min(marks))) if marks else ()
@@ -143,7 +143,7 @@ class Signals:
         moments = [self.verdict_until, self.draw_until]
         clock = state.clock
         if (end := clock.deadline) is not None:
-            moments += [clock.next_due(t) or end, end - (_seconds(clock.remaining(t)) - 1)]
+            moments += [clock.next_due(t) or end, end - (_seconds(clock.seconds_left(t)) - 1)]
         return min((moment for moment in moments if t < moment < math.inf), default=None)
 
     def _verdict_lamps(self, state: State, t: float) -> tuple[Glow, Glow, Glow]:
@@ -172,7 +172,7 @@ class Signals:
         for player in range(len(state.seats)):
             if state.phase is Phase.PAUSED:
                 yield Glow.SLOW
-            elif player == drawing or (player in winners and state.phase.scored):
+            elif player == drawing or (player in winners and state.phase.is_scored):
                 yield Glow.BLINK
             elif player == state.current:
                 yield _PLAYER.get(state.phase, Glow.ON)
@@ -231,7 +231,7 @@ def _clock(state: State, t: float) -> tuple[float, str]:
     total = state.clock.seconds
     if total is None or total <= 0 or not state.phase.has_clock:
         return 0.0, ""
-    seconds = _seconds(state.clock.remaining(t))
+    seconds = _seconds(state.clock.seconds_left(t))
     return min(1.0, seconds / total), f"{seconds // 60}:{seconds % 60:02d}"
 
 

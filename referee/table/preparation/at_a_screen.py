@@ -64,7 +64,7 @@ class AtAScreen:
         now, inspect = self._out.monotonic(), self._out.inspect
         if inspect is None:
             return NOT_HERE
-        if now - self._looked >= EVERY_S and not self._worker.sent:
+        if now - self._looked >= EVERY_S and not self._worker.has_errand:
             self._looked = now
             self._worker.send(lambda: look_through(self._worker.any_picture, inspect))
         return None
@@ -99,7 +99,7 @@ class AtAScreen:
             self.lens.stop()
             self._view = None
         self._test.end_if_idle()
-        now = Prepared(self._view, self._test.shown, self._enrolment.shown, self.lens.shown)
+        now = Prepared(self._view, self._test.shown, self._enrolment.screen_view, self.lens.screen_view)
         before = self._told
         if now.view is not before.view or (now.panel, now.lens) != (before.panel, before.lens) or _other(now, before):
             self._told = now

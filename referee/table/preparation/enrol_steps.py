@@ -18,7 +18,7 @@ from referee.game.notation import parse_tile
 from referee.game.notice import Notice, as_notice
 from referee.game.tiles import Tile, TileSet
 from referee.table.input.requests import AddTile
-from referee.vision.boxes.batches import meant
+from referee.vision.boxes.batches import tile_in_question
 from referee.vision.boxes.enrol import Batch, Enrolment, Question
 from referee.vision.sighting import Image
 
@@ -127,7 +127,11 @@ class Enrolling:
         if self.questions:
             return self._other(long=long)
         if self.looks_like is not None:
-            return Instruction(STOPPED, Wanted.END, well=False) if long else Instruction(self._unlike(), well=False)
+            return (
+                Instruction(STOPPED, Wanted.END, well=False)
+                if long
+                else Instruction(self._lookalike_notice(), well=False)
+            )
         if long and (not self.batches or self._told):
             return Instruction(STOPPED, Wanted.END, well=False)
         if not long and len(self.batches) >= MOST_PICTURES:
@@ -149,7 +153,7 @@ class Enrolling:
         self.batches.pop()
         self.named, self._told = {}, False
         self.corrected = {key: name for key, name in self.corrected.items() if key[0] < len(self.batches)}
-        return Instruction(Notice("box.forgotten", left=self.left))
+        return Instruction(Notice("box.forgotten", left=self.remaining_notice))
 
     def corrects(self, batch: int, read: int, name: str) -> Instruction:
         """Somebody at a screen says what a tile of a picture is, asked or not."""
@@ -180,7 +184,7 @@ class Enrolling:
         self.busy, self._told = True, False
         return Instruction(None, Wanted.LEARN)
 
-    def _unlike(self) -> Notice:
+    def _lookalike_notice(self) -> Notice:
         return Notice("box.looks_like", box=self.tileset.name, other=self.looks_like or "")
 
     def gives_up(self) -> Instruction:
@@ -242,7 +246,7 @@ class Enrolling:
         self.batches.append(came.batch)
         self.named, self.looks_like, self.sure = {}, None, False
         found = len(came.batch.sighting.reads)
-        return Instruction(Notice("box.pictured", picture=number, found=found, left=self.left))
+        return Instruction(Notice("box.pictured", picture=number, found=found, left=self.remaining_notice))
 
     def learnt(self, came: Learnt) -> Instruction:
         """What came of all pictures."""
@@ -258,7 +262,7 @@ class Enrolling:
             return Instruction(Notice("box.not_whole", problems=done.problems), well=False)
         if done.looks_like is not None:
             self.looks_like = done.looks_like
-            return Instruction(self._unlike(), well=False)
+            return Instruction(self._lookalike_notice(), well=False)
         self.questions, self._at = list(done.questions), 0
         return Instruction(
             Notice("box.must_be_named", number=len(self.questions), question=self._name_question(how=True)), well=False
@@ -269,7 +273,7 @@ class Enrolling:
         self.busy, self._told = False, False
         self.batches[number] = batch
         self.looks_like, self.sure = None, False
-        return Instruction(Notice("box.added", picture=number + 1, tile=tile, left=self.left))
+        return Instruction(Notice("box.added", picture=number + 1, tile=tile, left=self.remaining_notice))
 
     def fail(self) -> Instruction:
         """What was to be done could not be done."""
@@ -280,7 +284,7 @@ class Enrolling:
         """Not the name that is offered: the next one, or with a long press none at all."""
         if long:
             self.questions, self.named, self._told = [], {}, True
-            return Instruction(Notice("box.none_named", left=self.left))
+            return Instruction(Notice("box.none_named", left=self.remaining_notice))
         self._at = (self._at + 1) % max(1, len(self.questions[0].names))
         return Instruction(self._name_question())
 
@@ -296,7 +300,7 @@ class Enrolling:
     def _name_question(self, *, how: bool = False) -> Notice:
         """The question about the first tile, with the name that is offered."""
         one = self.questions[0]
-        which = meant(one, self.batches, self.table_mm)
+        which = tile_in_question(one, self.batches, self.table_mm)
         if not one.names:
             return Notice("box.what_is_it", picture=which.number, place=which.place)
         tile, *others = which.tiles[self._at :]
@@ -306,7 +310,7 @@ class Enrolling:
         return Notice("box.with_how", question=asked) if how else asked
 
     @property
-    def left(self) -> Notice:
+    def remaining_notice(self) -> Notice:
         """How many tiles are still to be shown."""
         shown = sum(len(batch.sighting.reads) for batch in self.batches)
         if shown == self.tileset.total:

@@ -88,14 +88,14 @@ class Enrolment:
         return self._under_way is not None
 
     @property
-    def shown(self) -> BoxShown | None:
+    def screen_view(self) -> BoxShown | None:
         """What a screen shows of it; None where nobody has begun one."""
         one = self._under_way or self._last
         if one is None:
             return None
         told, well = self._told or (None, True)
         return BoxShown(one.tileset, self.under_way, one.busy, len(one.batches), told, well,
-                        one.left if self.under_way else None, self._sheet.number, self._sheet.tiles(one),
+                        one.remaining_notice if self.under_way else None, self._sheet.number, self._sheet.tiles(one),
                         self._sheet.crops, self._sheet.pictures)  # fmt: skip
 
     def begin(self, *, lobby: bool) -> Notice | None:
@@ -120,7 +120,7 @@ class Enrolment:
     def stop(self) -> None:
         """Somebody wanted something else."""
         if self._under_way is not None:
-            self._presenter.aside(None)
+            self._presenter.show_aside(None)
         self._under_way = None
 
     def handle_command(self, command: Command, now: float) -> bool:
@@ -207,7 +207,9 @@ class Enrolment:
         if found is not None:
             refused = self.name_tile(NameTile(request.batch, found, tile), now)
             if refused is None and not one.busy:  # what is learnt says itself what came of it
-                self._say(Instruction(Notice("box.added", picture=request.batch + 1, tile=tile, left=one.left)))
+                self._say(
+                    Instruction(Notice("box.added", picture=request.batch + 1, tile=tile, left=one.remaining_notice))
+                )
             return refused
         one.questions.clear()
         one.busy = True
@@ -222,7 +224,7 @@ class Enrolment:
         one = self._under_way
         if one is None or by is not one:
             return
-        self._presenter.aside(None)
+        self._presenter.show_aside(None)
         match result:
             case _Added(number, batch, kept, tile):
                 self._sheet.change(number, kept)
@@ -272,7 +274,7 @@ class Enrolment:
                 self._failed = one
                 raise
 
-        self._presenter.aside(Light.LOOKING)
+        self._presenter.show_aside(Light.LOOKING)
         self._worker.send(finish)
 
 

@@ -40,13 +40,13 @@ class LensCalibration:
         self._told: Instruction | None = None
 
     @property
-    def shown(self) -> LensShown | None:
+    def screen_view(self) -> LensShown | None:
         """What a screen shows of it; None where nobody has begun one."""
         one = self._under_way or self._last
         if one is None:
             return None
         under_way, told = self._under_way is not None, self._told or Instruction(None)
-        left = one.left if under_way else None
+        left = one.remaining_notice if under_way else None
         return LensShown(under_way, one.busy, len(one.views), told.told, told.well, left, one.grid)
 
     def take_step(self, step: LensStep) -> Notice | None:
@@ -64,7 +64,7 @@ class LensCalibration:
             self.stop()
             self._presenter.say(STOPPED)
             return None
-        steps = {LensStep.PICTURE: one.picture, LensStep.BACK: one.back, LensStep.LEARN: one.learns}
+        steps = {LensStep.PICTURE: one.picture, LensStep.BACK: one.undo_last_picture, LensStep.LEARN: one.learns}
         done = steps[step]()
         self._do(one, done, optician)
         return None if done.well else done.told

@@ -84,7 +84,7 @@ class Guide:
         self._before: DetectedSheet | None = None
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether all views were taken."""
         return len(self.views) == len(self._wanted)
 
@@ -180,7 +180,7 @@ class Measuring:
         self.busy = True
         return Instruction(None, Wanted.PICTURE)
 
-    def back(self) -> Instruction:
+    def undo_last_picture(self) -> Instruction:
         """The last picture is not to count."""
         if self.busy or not self.views:
             return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
@@ -234,7 +234,7 @@ class Measuring:
         return tuple(tuple(bool(one) for one in row) for row in fields(self.views, self.size_px))
 
     @property
-    def left(self) -> Notice:
+    def remaining_notice(self) -> Notice:
         """What is still missing before the lens can be computed."""
         wants = []
         if (number := FEWEST_VIEWS - len(self.views)) > 0:

@@ -141,7 +141,7 @@ class Preparing:
             if wanted == self._exposure.factor or wanted in tries:
                 break
             tries.add(wanted)
-            if not self._exposure.to(wanted):
+            if not self._exposure.scale_light(wanted):
                 break  # the camera can do no more: as good as it gets
             changed = True
         return True, changed, picture

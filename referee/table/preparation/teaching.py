@@ -19,7 +19,7 @@ STORE_EVERY_S = 60.0
 class Knower(Protocol):
     """Gives readers that know a box, and what was seen of it this evening."""
 
-    def knowing(self, box: Box | None, evening: Evening | None = None) -> Reader:
+    def reader_for(self, box: Box | None, evening: Evening | None = None) -> Reader:
         """Costs next to nothing: the networks are shared."""
 
 
@@ -43,7 +43,7 @@ class Taught:
         self.box, self.evening = box, evening
         self._knower, self._key, self._store, self._now, self._wall = knower, key, store, now, wall
         self._stored, self._stored_at = evening, -math.inf
-        self._reader, self._strange = knower.knowing(box, evening), knower.knowing(None)
+        self._reader, self._strange = knower.reader_for(box, evening), knower.reader_for(None)
 
     def read(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
@@ -52,17 +52,17 @@ class Taught:
 
         Tiles other than those of the box in use are read by a reader that knows no box.
         """
-        reader, tileset = self._fitting(tileset)
+        reader, tileset = self._reader_for(tileset)
         return reader.read(picture, tileset, table_mm, marked_only=marked_only)
 
     def read_closer(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
         """The same for one more picture of a table that nobody has touched since the last one."""
-        reader, tileset = self._fitting(tileset)
+        reader, tileset = self._reader_for(tileset)
         return read_closer(reader, picture, tileset, table_mm, marked_only=marked_only)
 
-    def _fitting(self, tileset: TileSet | None) -> tuple[Reader, TileSet | None]:
+    def _reader_for(self, tileset: TileSet | None) -> tuple[Reader, TileSet | None]:
         """The reader for a box, and the box as it is known."""
         box = self.box
         if box is None or tileset is None:
@@ -75,14 +75,14 @@ class Taught:
         if learnt is self.evening:
             return
         self.evening = learnt
-        self._reader = self._knower.knowing(self.box, learnt)
+        self._reader = self._knower.reader_for(self.box, learnt)
         if self._now() - self._stored_at >= STORE_EVERY_S:
             self.keep()
 
     def use(self, box: Box) -> None:
         """Another box lies on the table from now on: nothing of the one before is known any more."""
         self.box, self.evening = box, Evening(self._key(box))
-        self._reader = self._knower.knowing(box, self.evening)
+        self._reader = self._knower.reader_for(box, self.evening)
 
     def keep(self) -> None:
         """Store what is not stored yet."""

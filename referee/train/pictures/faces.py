@@ -153,7 +153,7 @@ def _choose_signs(rng: Rng, mark: str) -> FaceStyle:
     return STYLES[0]
 
 
-def _fading(rng: Rng, *, plain: bool) -> float:
+def _draw_fading(rng: Rng, *, plain: bool) -> float:
     """How far the inks of a box have paled: a quarter of the boxes lay in the sun."""
     return float(rng.choice([0.0, rng.uniform(0.0, 0.12 if plain else 0.35)], p=[0.75, 0.25]))
 
@@ -187,7 +187,7 @@ def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = 
         underline=bool(rng.random() < (0.85 if centred_blind else 0.45)),
         dot_after=bool(rng.random() < 0.07),
         embolden=int(rng.random() < 0.25), squeeze=rng.uniform(0.8, 1.1),
-        inks=box_inks(rng, colours, _fading(rng, plain=plain), body=body.mean((0, 1)) if plain else None),
+        inks=box_inks(rng, colours, _draw_fading(rng, plain=plain), body=body.mean((0, 1)) if plain else None),
         relief=relief, engraved=rng.uniform(0, 0.25) if rng.random() < 0.4 else 0.0,
         opacity=rng.uniform(0.85 if plain else 0.72, 1.0), joker=joker,
         bevel=rng.uniform(0.0, 0.25),

@@ -75,7 +75,7 @@ class Meant:
         return tuple(map(Tile.from_name, self.names))
 
 
-def meant(question: Question, batches: Sequence[Batch], table_mm: tuple[float, float]) -> Meant:
+def tile_in_question(question: Question, batches: Sequence[Batch], table_mm: tuple[float, float]) -> Meant:
     """Return the tile that a question is about, described for people."""
     batch = batches[question.batch]
     read = batch.sighting.reads[question.read]

@@ -297,7 +297,7 @@ def _may_be_another(found: Chances, name: str, left: Chances) -> bool:
     return any(found[other] >= HARDLY for other in left if other != name)
 
 
-def _among(found: Chances, left: Counter[str]) -> dict[str, float]:
+def _normalise_chances(found: Chances, left: Counter[str]) -> dict[str, float]:
     """Chances of the names that are left, made to sum to 1."""
     inside = {name: chance for name, chance in found.items() if left[name] > 0}
     total = sum(inside.values())
@@ -326,7 +326,7 @@ def tileset_count(tileset: TileSet, name: str) -> int:
 
 
 def _question(key: Key, found: Chances, left: Counter[str]) -> Question:
-    inside = _among(found, left)
+    inside = _normalise_chances(found, left)
     likely = sorted(inside, key=lambda name: -inside[name]) or sorted((+left).keys())
     return Question(*key, tuple(likely[:5]))
 

@@ -148,7 +148,7 @@ class Evening:
             np.concatenate([covariances, prior.covariances]),
         )
 
-    def taught(self, box: Box, usual: InkPrior) -> Box:
+    def teach_box(self, box: Box, usual: InkPrior) -> Box:
         """Return the enrolled box with this evening's light and faces added; `usual` is the prior of any box."""
         prior = prior_of(box, usual)
         means, tiles = self.inks(prior.colours)

@@ -34,7 +34,7 @@ class Mean:
         """Return the mean after a first look, which shows the table `where` (h, w) says."""
         return cls(picture.astype(np.float32), where.astype(np.uint8))
 
-    def after(self, picture: Image, where: Mask) -> Mean:
+    def with_picture(self, picture: Image, where: Mask) -> Mean:
         """Return the mean after one more look; where the table looks different by now, it begins anew."""
         then, new, old = (self.looks > 0) & where, picture.astype(np.float32), self.picture
         if then.sum() >= FEWEST_PX:  # in the light of now; medians of whole levels would be too coarse for that
@@ -63,7 +63,7 @@ class Bare:
     lone: Mean
 
     @classmethod
-    def after(cls, bare: Bare | None, view: TopView) -> Bare:
+    def with_view(cls, bare: Bare | None, view: TopView) -> Bare:
         """Return this with one more view of a confirmed table added."""
         tiles = view.fill(view.tiles)
         free, beside, lone = (~wider(tiles, mm) for mm in (MARGIN_MM, BESIDE_MM, LONE_MM))
@@ -75,7 +75,7 @@ class Bare:
         picture = view.picture if gain is None else np.clip(np.rint(view.picture * gain), 0, 255).astype(np.uint8)
         first = _laid_over(picture, bare.first, ~bare.known)
         last = _laid_over(picture, bare.last, free | ~bare.known)
-        means = bare.mean.after(view.picture, beside), bare.lone.after(view.picture, lone)
+        means = bare.mean.with_picture(view.picture, beside), bare.lone.with_picture(view.picture, lone)
         return cls(first, last, bare.known | free, *means)
 
     @property

@@ -120,7 +120,7 @@ class Stand:
     size: tuple[int, int]
 
     @classmethod
-    def behind(cls, sighting: Sighting, size: tuple[int, int]) -> Stand | None:
+    def from_sighting(cls, sighting: Sighting, size: tuple[int, int]) -> Stand | None:
         """Return the stand that a sighting shows; None where it shows no marked table."""
         return None if sighting.outline_px is None else cls(sighting.outline_px, size)
 

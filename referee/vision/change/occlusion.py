@@ -50,7 +50,7 @@ class TopView:
     names: tuple[Tile | None, ...] = ()
 
     @classmethod
-    def behind(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> TopView | None:
+    def from_sighting(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> TopView | None:
         """The view behind a sighting of a picture (H, W, 3); None where it shows no marked table."""
         if sighting.outline_px is None:
             return None
@@ -69,7 +69,7 @@ class TopView:
         names = tuple(read.tile for read in sighting.reads)
         return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32), names)
 
-    def showing(self, sighting: Sighting) -> TopView:
+    def with_sighting(self, sighting: Sighting) -> TopView:
         """The same view with the tiles of another sighting of its picture, that of a marked table."""
         height, width = self.picture.shape[:2]
         right, low = width - RIM_PX, height - RIM_PX

@@ -183,7 +183,7 @@ def fine(picture: Image | Floats) -> Floats:
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), SHADE_PX), np.float32)
 
 
-def around(place: Mask, clear: Mask) -> Mask:
+def surroundings(place: Mask, clear: Mask) -> Mask:
     """What is `clear` (h, w) around a place."""
     return np.asarray(wider(place, AROUND_MM) & ~place & clear, bool)
 
@@ -194,7 +194,7 @@ def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, clea
     `clear` (h, w) is where both pictures show the table. Light may have changed on all of it by a factor, in each
     channel by itself, and may rise or fall a little around the place.
     """
-    ring = around(place, clear)
+    ring = surroundings(place, clear)
     if clear.sum() < FEWEST_PX or not _on_all_sides(place, ring):
         return False
     seen = place | ring

@@ -36,7 +36,7 @@ def follow(reads: Sequence[Read], earlier: Sequence[Read]) -> dict[int, tuple[in
     Both must be of a marked table. A tile counts as pushed only where nothing else is possible: its old place is
     empty, no sure read elsewhere is that tile, and no other tile in doubt lies within reach.
     """
-    moved, turned = _apart(reads, earlier)
+    moved, turned = _distances(reads, earlier)
     near = (moved < NEAR_MM) & (turned < TURN_DEG)
     pairs = _alone(near)
     found = {int(i): (int(j), False) for i, j in pairs}
@@ -56,7 +56,7 @@ def follow(reads: Sequence[Read], earlier: Sequence[Read]) -> dict[int, tuple[in
     return found
 
 
-def _apart(reads: Sequence[Read], earlier: Sequence[Read]) -> tuple[_Grid, _Grid]:
+def _distances(reads: Sequence[Read], earlier: Sequence[Read]) -> tuple[_Grid, _Grid]:
     """Return the distance of every read from every earlier one in mm, and the turn in degrees: (n, m) each."""
     here, there = _places_of(reads), _places_of(earlier)
     with np.errstate(invalid="ignore"):

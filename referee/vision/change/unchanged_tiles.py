@@ -97,7 +97,7 @@ def windows(mask: Mask) -> list[Window]:
         part = Window(*_cells(top, top + tall, height), *_cells(left, left + wide, width))
         while beside := [other for other in parts if _overlap(part, other)]:
             parts = [other for other in parts if other not in beside]
-            part = _around(part, *beside)
+            part = _enclosing_window(part, *beside)
         parts.append(part)
     whole = Window(0, height, 0, width)
     return [whole] if sum(part.size for part in parts) > WHOLE * whole.size else parts
@@ -111,7 +111,7 @@ def _overlap(one: Window, other: Window) -> bool:
     return one.top < other.bottom and other.top < one.bottom and one.left < other.right and other.left < one.right
 
 
-def _around(*parts: Window) -> Window:
+def _enclosing_window(*parts: Window) -> Window:
     return Window(
         min(part.top for part in parts),
         max(part.bottom for part in parts),

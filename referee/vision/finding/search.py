@@ -73,7 +73,7 @@ class Rectification:
         plane = found.corners / self.px_per_mm - BORDER_MM
         centres = plane.mean(axis=1)
         inside = ((centres > -REACH_MM) & (centres < np.asarray(self.table_mm) + REACH_MM)).all(axis=1)
-        return found[inside & ~_near(centres, _marker_places(self.located))]
+        return found[inside & ~_is_near_marker(centres, _marker_places(self.located))]
 
     def in_picture(self, found: Candidates) -> Candidates:
         """Return what was found in that view in pixels of the picture, also with the size of the box's tiles."""
@@ -117,7 +117,7 @@ def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
     return result
 
 
-def beside(quads: Floats, tiles: Floats) -> Floats:
+def move_beside(quads: Floats, tiles: Floats) -> Floats:
     """Return for each quad (n, 4, 2) that lies half on one of `tiles` (m, 4, 2) that tile again, next to itself.
 
     Tiles touch and never overlap. Other quads stay as they are.
@@ -166,7 +166,7 @@ def _marker_places(located: Located) -> npt.NDArray[np.float64]:
     return located.pose.to_plane(np.asarray(centres), 0.0)
 
 
-def _near(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def _is_near_marker(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     """Whether each point (n, 2), mm, lies on one of the markers' squares."""
     distance = np.linalg.norm(points[:, None] - places[None], axis=2)
     return np.asarray((distance < SQUARE_MM * 0.6).any(axis=1))

@@ -180,12 +180,12 @@ def _sharpen_corners(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArr
         shift = 0.5 * (left - right) / np.minimum(left - 2 * middle + right, -1e-3)
         edge = base[rows] + (steps[peak[rows] + 1] + 0.5 * shift)[:, None] * outward
         lines.append(cv2.fitLine(edge.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
-    crossings = [_crossing(lines[i - 1], lines[i]) for i in range(4)]
+    crossings = [_intersection(lines[i - 1], lines[i]) for i in range(4)]
     moved = np.asarray(crossings, np.float32)
     return moved if np.abs(moved - corners).max() < 1.6 * reach else corners
 
 
-def _crossing(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+def _intersection(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Where two lines (direction x and y, point x and y) cross."""
     matrix = np.stack([one[:2], -other[:2]], axis=1).astype(np.float64)
     if abs(np.linalg.det(matrix)) < 1e-6:

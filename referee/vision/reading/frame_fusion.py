@@ -62,7 +62,7 @@ def fuse(sightings: Sequence[Sighting]) -> Fused:
     pieces = _pieces(marked)
     votes = [_vote(tuple(piece.reads(marked)), len(marked), first.sure_from) for piece in pieces]
     base = _base(pieces, votes, marked)
-    sighting = _on(marked, base, pieces, votes)
+    sighting = _lay_votes_on(marked, base, pieces, votes)
     sighting = replace(sighting, quality=_quality(marked), timings_ms=_timings(marked), sure_from=first.sure_from)
     return Fused(_too_many_doubted(sighting), sightings.index(marked[base]))
 
@@ -160,7 +160,9 @@ def _fits(piece: _Piece, vote: _Vote, sighting: Sighting, nth: int) -> bool:
     return row is not None and (sighting.reads[row].name == FACE_DOWN) == (vote.name == FACE_DOWN)
 
 
-def _on(sightings: Sequence[Sighting], nth: int, pieces: Sequence[_Piece], votes: Sequence[_Vote]) -> Sighting:
+def _lay_votes_on(
+    sightings: Sequence[Sighting], nth: int, pieces: Sequence[_Piece], votes: Sequence[_Vote]
+) -> Sighting:
     """Return the votes laid on sighting number `nth`; a tile that it lacks, or shows otherwise, is in no set of it."""
     base = sightings[nth]
     reads, sets = list(base.reads), list(base.sets)

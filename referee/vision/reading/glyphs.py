@@ -76,7 +76,7 @@ def usual_styles(*, cards: bool) -> Floats:
 
 def style_chances(kinds: Floats, before: Floats) -> Floats:
     """Return how likely each style is after n crops, `kinds` (n, KINDS); `before` (len(STYLES),) is the prior."""
-    fits = np.stack([_within(kinds, i).sum(axis=1) for i in range(len(STYLES))], axis=1)
+    fits = np.stack([_faces_of_style(kinds, i).sum(axis=1) for i in range(len(STYLES))], axis=1)
     logs = np.log(np.maximum(before, 1e-12)) + np.log(ODD_TILE + (1 - ODD_TILE) * fits).sum(axis=0)
     powers = np.exp(logs - logs.max())
     return np.asarray(powers / powers.sum(), np.float32)
@@ -91,7 +91,7 @@ def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
     for i, chance in enumerate(styles):
         if chance < 1e-6:
             continue
-        inside = _within(kinds, i)
+        inside = _faces_of_style(kinds, i)
         if not jokers:
             inside[:, JOKER] = 0
         total = inside.sum(axis=1, keepdims=True)
@@ -99,7 +99,7 @@ def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
     return faces
 
 
-def _within(kinds: Floats, style: int) -> Floats:
+def _faces_of_style(kinds: Floats, style: int) -> Floats:
     """Return kinds (n, KINDS) as faces (n, FACES), counting only what this style prints."""
     glyphs = np.asarray(STYLES[style].glyphs)
     columns = np.concatenate([glyphs, glyphs + INVERTED, _BARE])

@@ -223,18 +223,18 @@ def _clusters(seen: Doubles, count: int) -> Doubles:
     places = np.concatenate([seen / (length + 0.15), 0.6 * length], axis=1)
     middles = places[[int(np.argmax(length))]]
     while len(middles) < count:
-        distance = _apart(places, middles).min(axis=1)
+        distance = _squared_distances(places, middles).min(axis=1)
         middles = np.concatenate([middles, places[[int(np.argmax(distance))]]])
     members = np.ones((len(seen), count), bool)
     for _ in range(6):
-        before, members = members, _apart(places, middles).argmin(axis=1)[:, None] == np.arange(count)
+        before, members = members, _squared_distances(places, middles).argmin(axis=1)[:, None] == np.arange(count)
         if np.array_equal(before, members):
             break
         middles = _means(members, places, middles)
     return _means(members, seen, seen[[int(np.argmax(length))]])
 
 
-def _apart(places: Doubles, middles: Doubles) -> Doubles:
+def _squared_distances(places: Doubles, middles: Doubles) -> Doubles:
     """Squares of the distances (n, c) of places (n, a) from middles (c, a)."""
     squares = (places**2).sum(axis=1)[:, None] + (middles**2).sum(axis=1)
     return np.asarray(squares - 2 * places @ middles.T)

@@ -120,15 +120,15 @@ def test_a_lens_that_cannot_be_the_sensors_is_refused():
 
 def test_settings_name_the_profile_or_it_lies_beside_the_journal(tmp_path, file):
     settings = Settings()
-    assert lens_profiles.chosen(settings, tmp_path) is None
-    assert lens_profiles.fitting(settings, tmp_path, OPTICS)[0].k1_deviation > 0
+    assert lens_profiles.profile_in_use(settings, tmp_path) is None
+    assert lens_profiles.lens_for(settings, tmp_path, OPTICS)[0].k1_deviation > 0
     save(tmp_path / NAME, PROFILE)
-    assert lens_profiles.fitting(settings, tmp_path, OPTICS) == (LENS, (PROFILE, tmp_path / NAME))
+    assert lens_profiles.lens_for(settings, tmp_path, OPTICS) == (LENS, (PROFILE, tmp_path / NAME))
     named = replace(settings, camera=replace(settings.camera, lens=str(file)))
-    assert lens_profiles.chosen(named, tmp_path) == (PROFILE, file)
+    assert lens_profiles.profile_in_use(named, tmp_path) == (PROFILE, file)
     missing = replace(settings, camera=replace(settings.camera, lens=str(tmp_path / "other.toml")))
     with pytest.raises(BadInput, match=r"other\.toml"):
-        lens_profiles.chosen(missing, tmp_path)
+        lens_profiles.profile_in_use(missing, tmp_path)
 
 
 def test_a_lens_that_was_calibrated_keeps_its_focus_unless_another_is_named():
@@ -178,7 +178,7 @@ def test_the_guide_asks_for_one_view_after_the_other_until_it_has_them():
     for _ in range(4):
         guide.offer(view(0.5, 0.5, 1.2))
         assert guide.offer(view(0.5, 0.5, 1.2)) is None
-    assert guide.done
+    assert guide.is_done
     assert len(guide.views) == 13
 
 

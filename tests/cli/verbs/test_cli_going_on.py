@@ -111,7 +111,7 @@ def test_whoever_does_not_say_yes_keeps_the_match(
     assert sat_down == []
     found = kept(state).kept
     assert found is not None
-    assert not found.over
+    assert not found.is_over
 
 
 def test_where_nobody_can_be_asked_nothing_is_ended(

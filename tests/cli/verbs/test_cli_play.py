@@ -387,7 +387,7 @@ def test_virtual_people_leave_a_match_of_others_alone(
     opened = open_journal(Path(command[1].split()[2]))
     opened.journal.close()
     assert opened.kept is not None
-    assert opened.kept.over
+    assert opened.kept.is_over
 
 
 def test_at_the_console_it_is_told_what_to_press_who_plays_and_that_it_is_paused(begin: Begin) -> None:

@@ -409,7 +409,7 @@ class TestEnding:
         opened = open_journal(state)
         opened.journal.close()
         assert opened.kept is not None
-        assert opened.kept.over
+        assert opened.kept.is_over
 
     @pytest.mark.parametrize(
         ("arguments", "told"),

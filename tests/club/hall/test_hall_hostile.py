@@ -138,7 +138,7 @@ def test_documents_that_are_nearly_right_are_taken_or_refused_and_shown(hall, se
     with suppress(BadMessage):
         assert decode_document(kind, encode_document(decode_document(kind, payload))) is not None
     with redirect_stderr(io.StringIO()) as told:
-        hall.takes(kind, payload, retained=bool(seed % 2) and kind.retained)
+        hall.takes(kind, payload, retained=bool(seed % 2) and kind.is_retained)
         hall.shows()
     assert told.getvalue() == ""  # nothing that nobody has thought of
     assert hall.reader.facts.trouble is None

@@ -25,7 +25,7 @@ def test_everything_has_its_name_there(name):
 
 
 def test_every_topic_has_its_line():
-    assert all(f"\n| `{kind.value}` | {'yes' if kind.retained else 'no'} |" in DOCS for kind in Kind)
+    assert all(f"\n| `{kind.value}` | {'yes' if kind.is_retained else 'no'} |" in DOCS for kind in Kind)
 
 
 def test_the_examples_are_documents():

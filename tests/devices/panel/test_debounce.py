@@ -34,8 +34,8 @@ def told_by(
     told: list[tuple[float, Told]] = []
     for t, contact, closed in [*edges, (until, "", False)]:
         while timers and (due := debouncer.next_due()) is not None and due < t:
-            told += [(due, one) for one in debouncer.at(due)]
-        told += [(t, one) for one in (debouncer.edge(contact, closed, t) if contact else debouncer.at(t))]
+            told += [(due, one) for one in debouncer.poll(due)]
+        told += [(t, one) for one in (debouncer.edge(contact, closed, t) if contact else debouncer.poll(t))]
     return told
 
 
@@ -123,13 +123,13 @@ def test_a_loose_wire_is_told_once_and_ignored_until_it_is_quiet() -> None:
     told = told_by(debouncer, (A, chatter), until=3.5)
     assert [type(one) for one in only(told)] == [Broken]
     assert told[0][0] < 0.12
-    assert debouncer.broken == (A,)
+    assert debouncer.ignored_contacts == (A,)
     assert only(told_by(debouncer, (A, held(10, 10.1)), until=20)) == [
         Mended(A, pytest.approx(3.997)),
         Down(A, 10),
         Press(A, 10),
     ]
-    assert debouncer.broken == ()
+    assert debouncer.ignored_contacts == ()
 
 
 def test_a_wire_that_comes_and_goes_slowly_is_found_within_a_second() -> None:
@@ -157,21 +157,21 @@ def test_nothing_is_due_while_all_is_quiet() -> None:
     assert debouncer.next_due() is None
     debouncer.edge(A, True, 1.0)
     assert debouncer.next_due() == pytest.approx(1.005)
-    assert debouncer.at(1.004) == ()
-    assert debouncer.at(1.006) == (Down(A, 1.0),)
+    assert debouncer.poll(1.004) == ()
+    assert debouncer.poll(1.006) == (Down(A, 1.0),)
     assert debouncer.next_due() == pytest.approx(1.8)
 
 
 def test_the_first_edge_of_a_press_is_known_before_the_press_is_certain() -> None:
     debouncer = Debouncer([A, B])
-    assert debouncer.closing is None
+    assert debouncer.undecided_since is None
     debouncer.edge(A, True, 1.0)
     debouncer.edge(B, True, 1.001)
-    assert debouncer.closing == 1.0
-    debouncer.at(1.0055)
-    assert debouncer.closing == 1.001
-    debouncer.at(1.0065)
-    assert debouncer.closing is None
+    assert debouncer.undecided_since == 1.0
+    debouncer.poll(1.0055)
+    assert debouncer.undecided_since == 1.001
+    debouncer.poll(1.0065)
+    assert debouncer.undecided_since is None
 
 
 @pytest.mark.parametrize("ms", [3.0, 7.0, 19.0, 21.0, 24.9, 25.0, 27.0, 28.0, 29.0, 30.0, 40.0, 50.0, 55.0])
@@ -234,7 +234,7 @@ def test_an_edge_that_comes_too_late_counts_from_the_one_before() -> None:
     debouncer = Debouncer([A])
     debouncer.edge(A, True, 1.0)
     assert debouncer.edge(A, False, 0.9) == ()
-    assert debouncer.at(2) == ()
+    assert debouncer.poll(2) == ()
 
 
 @pytest.mark.parametrize("ailment", Ailment)
@@ -292,9 +292,9 @@ def test_whatever_the_contacts_do_the_order_of_what_is_told_makes_sense(steps: l
         assert due is None or due > t
     for contact in level:
         told += debouncer.edge(contact, False, t)
-    told += debouncer.at(t + 5)
+    told += debouncer.poll(t + 5)
     assert debouncer.next_due() is None
-    assert debouncer.broken == ()
+    assert debouncer.ignored_contacts == ()
     for contact in level:
         open_press: Down | None = None
         for one in (one for one in told if one.contact == contact):
@@ -319,7 +319,7 @@ def late(edges: list[Edge], by: float, until: float) -> list[Told]:
             moment, closed = waiting.pop(0)
             told += debouncer.edge(A, closed, moment)
         wire = [closed for moment, closed in edges if moment <= t][-1:] == [True]
-        told += debouncer.at(t, lambda wire=wire: {A} if wire else set())
+        told += debouncer.poll(t, lambda wire=wire: {A} if wire else set())
         t += MS
     return told
 
@@ -335,9 +335,9 @@ def test_noise_whose_end_is_heard_of_late_is_no_press(ms: float) -> None:
     debouncer, told = Debouncer([A]), list[Told]()
     for down, up in zip(edges[::2], edges[1::2], strict=True):
         told += debouncer.edge(A, True, down[0])
-        told += debouncer.at(down[0] + 0.1, set)
+        told += debouncer.poll(down[0] + 0.1, set)
         told += debouncer.edge(A, False, up[0])
-        told += debouncer.at(down[0] + 0.5)
+        told += debouncer.poll(down[0] + 0.5)
     assert told == []
 
 
@@ -345,7 +345,7 @@ def test_a_contact_whose_end_is_never_heard_of_is_open_again_after_a_while() -> 
     debouncer = Debouncer([A])
     told = list(debouncer.edge(A, True, 1.0))
     for ms in range(0, 3000, 5):
-        told += debouncer.at(1.1 + ms * MS, set)
+        told += debouncer.poll(1.1 + ms * MS, set)
     assert told == []
     assert debouncer.next_due() is None
     assert only(told_by(debouncer, (A, held(5.0, 5.1)), until=6)) == [Down(A, 5.0), Press(A, 5.0)]
@@ -361,7 +361,7 @@ def test_a_press_has_ended_although_the_wire_is_closed_again_and_no_edge_says_so
     debouncer = Debouncer([A])
     told = [*debouncer.edge(A, True, 1.0), *debouncer.edge(A, False, 1.1)]
     for ms in range(0, 3000, 5):
-        told += debouncer.at(1.1 + ms * MS, lambda: {A})
+        told += debouncer.poll(1.1 + ms * MS, lambda: {A})
     assert told == [Down(A, 1.0), Press(A, 1.0)]
     assert debouncer.next_due() is None
     told = list(debouncer.edge(A, False, 4.2))

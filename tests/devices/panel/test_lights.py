@@ -19,7 +19,7 @@ from referee.devices.panel.lights import Glow, Lights, Playing, lit_in_bar
     ],
 )
 def test_a_lamp_glows_by_the_time_alone(glow: Glow, lit: list[bool]) -> None:
-    assert [glow.lit(t) for t in (0.0, 0.25, 0.5, 1.0, 2.0)] == lit
+    assert [glow.is_lit(t) for t in (0.0, 0.25, 0.5, 1.0, 2.0)] == lit
 
 
 @given(st.sampled_from([Glow.BLINK, Glow.OPPOSITE, Glow.SLOW, Glow.TICK]), st.floats(0, 1e7))
@@ -27,7 +27,7 @@ def test_a_blinking_lamp_changes_at_the_moment_it_names_and_not_before(glow: Glo
     change = glow.next_change(t)
     assert change is not None
     assert t < change <= t + 2.0
-    assert glow.lit(change) is not glow.lit(t)
+    assert glow.is_lit(change) is not glow.is_lit(t)
 
 
 def test_lamps_that_do_not_blink_never_change() -> None:
@@ -37,7 +37,7 @@ def test_lamps_that_do_not_blink_never_change() -> None:
 
 def test_lit_lamps_are_told_by_the_names_of_the_pin_map() -> None:
     lights = Lights((Glow.OFF, Glow.ON), amber=Glow.ON, draw=Glow.ON)
-    assert lights.lit(0) == {"player-2", "amber", "draw"}
+    assert lights.lit_lamps(0) == {"player-2", "amber", "draw"}
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class Bench:
             if not dues:
                 break
             self.t = max(self.t, min(dues))
-            told += self.debouncer.at(self.t)
+            told += self.debouncer.poll(self.t)
             self.panel.tick()
         self.t = t
         return told
@@ -349,13 +349,13 @@ class TestSelfTest:
     def test_each_lamp_is_lit_alone(self) -> None:
         for step in self_test_steps(PINS):
             if step.name in {line.name for line in PINS.lines_for(Duty.LAMP)}:
-                assert step.lights.lit(0) == {step.name}
+                assert step.lights.lit_lamps(0) == {step.name}
 
     def test_a_button_step_is_passed_by_that_button_and_lights_its_players_lamp(self) -> None:
         steps = {step.contact: step for step in self_test_steps(PINS) if step.contact}
         assert tuple(steps) == PINS.contacts
-        assert steps["button-2"].lights.lit(0) == {"player-2"}
-        assert steps[PAUSE].lights.lit(0) == set()
+        assert steps["button-2"].lights.lit_lamps(0) == {"player-2"}
+        assert steps[PAUSE].lights.lit_lamps(0) == set()
         assert "GPIO6 (pin 31)" in ENGLISH(steps["button-2"].if_not)
 
     def test_a_panel_on_a_screen_asks_for_what_that_screen_shows(self) -> None:

@@ -129,13 +129,13 @@ def test_a_turn_whose_time_was_up_can_be_agreed_to():
 
 def test_an_agreement_is_taken_back_as_a_press_is():
     game = opened().turn(f"{OPENING} | {WRONG}")
-    before, left = game.state, game.state.clock.remaining(game.t + 1)
+    before, left = game.state, game.state.clock.seconds_left(game.t + 1)
     agreed(game, f"{OPENING} | {WRONG}")
     game.do(Withdrawn(before.current, game.t + 10))
     assert (game.state.table, game.state.seats, game.state.stock) == (before.table, before.seats, before.stock)
     assert (game.state.phase, game.state.current, game.state.agreed) == (Phase.TURN, before.current, ())
     assert game.state.sheet.agreements == ()
-    assert game.state.clock.remaining(game.t + 10) == left
+    assert game.state.clock.seconds_left(game.t + 10) == left
     assert game.said == "The agreement no longer holds. Ben plays on."
     assert game.state.refused
 
@@ -211,11 +211,11 @@ def test_in_gin_nothing_counts_by_agreement():
 
 def test_a_look_is_judged_anew():
     game = opened().turn(f"{OPENING} | {WRONG}")
-    left = game.state.clock.remaining(game.t)
+    left = game.state.clock.seconds_left(game.t)
     reviewed(game)
     assert game.state.phase is Phase.LOOKING
     assert not game.got(TakeLook)
-    assert game.state.clock.remaining(game.t + 50) == left - 1.0
+    assert game.state.clock.seconds_left(game.t + 50) == left - 1.0
     game.do(Seen(parse_table(f"{OPENING} | K1 B1 R1"), game.t))
     assert game.state.current == 0
 

@@ -63,7 +63,7 @@ class TestRummy:
         assert effects == (Lamp(0, Light.ASKING), Say(QUESTION))
         assert (state.phase, state.current, state.table, state.seat.hand) == (Phase.ASKING, 0, (), 8)
         assert state.in_question == OPENING
-        assert state.clock.remaining(99.0) == 120 - 7
+        assert state.clock.seconds_left(99.0) == 120 - 7
 
     def test_a_call_while_the_referee_looks_is_heard(self):
         state, effects = after(begun(), Pressed(0, 7.0), Called(0, 7.8))
@@ -104,7 +104,7 @@ class TestRummy:
         state, effects = after(begun(), *CALLED, Insisted(0, 12.0), Withdrawn(0, 60.0))
         assert (state.phase, state.current, state.winner, state.seat.hand) == (Phase.TURN, 0, None, 8)
         assert said(effects) == "Ann plays on."
-        assert state.clock.remaining(61.0) == 120 - 7 - 1
+        assert state.clock.seconds_left(61.0) == 120 - 7 - 1
 
     def test_but_not_once_somebody_shows_the_hand(self):
         shown = (Pressed(1, 20.0), Seen((*OPENING, *parse_table("K1 | K2")), 21.0))

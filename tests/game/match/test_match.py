@@ -62,7 +62,7 @@ def test_a_match_begins_with_the_turn_of_who_was_named():
 def test_a_press_stops_the_clock_at_once_and_asks_for_a_look():
     game = Game().press(after=7)
     assert game.state.phase is Phase.LOOKING
-    assert game.state.clock.remaining(1000) == 113
+    assert game.state.clock.seconds_left(1000) == 113
     assert game.effects == (Lamp(0, Light.LOOKING), TakeLook())
 
 
@@ -73,7 +73,7 @@ def test_an_accepted_turn_hands_over_to_the_next_player():
     assert game.state.current == 1
     assert format_table(game.state.table) == OPENING
     assert game.got(Lamp) == [Lamp(0, Light.ACCEPTED), Lamp(1, Light.TURN)]
-    assert game.state.clock.remaining(game.t) == 120
+    assert game.state.clock.seconds_left(game.t) == 120
 
 
 def test_who_lays_nothing_draws():
@@ -94,7 +94,7 @@ def test_a_refused_turn_goes_on_with_the_clock_where_it_stood():
     assert game.state.phase is Phase.TURN
     assert game.state.current == 0
     assert game.state.table == ()
-    assert game.state.clock.remaining(game.t + 10) == 60
+    assert game.state.clock.seconds_left(game.t + 10) == 60
     assert game.got(Show)[0].verdict.faults
     assert "R1 R2 R4 is no set" in game.said
     assert Tone(Sound.REFUSED) in game.effects
@@ -104,7 +104,7 @@ def test_a_doubt_never_ends_a_turn():
     game = Game().press().see(OPENING, doubts=(Doubt("R11 or R1"),))
     assert game.state.phase is Phase.ASKING
     assert game.got(Ask) == [Ask((Doubt("R11 or R1"),))]
-    assert not game.state.clock.running
+    assert not game.state.clock.is_running
     assert game.see(OPENING).state.current == 1
 
 
@@ -237,7 +237,7 @@ class TestTimeUp:
 class TestPause:
     def test_the_clock_stands_meanwhile(self):
         game = Game().do(Paused(20.0)).do(Resumed(500.0))
-        assert game.state.clock.remaining(510.0) == 90
+        assert game.state.clock.seconds_left(510.0) == 90
         assert game.got(Lamp) == [Lamp(0, Light.TURN)]
 
     def test_a_look_cut_short_is_taken_again(self):

@@ -26,7 +26,7 @@ class TestFreshTile:
         assert game.got(DrawTile) == [DrawTile(0)]
         assert game.got(Lamp)[-1] == Lamp(0, Light.DRAW)
         assert (game.state.phase, game.state.current, game.numbers) == (Phase.TURN, 0, (15, 14))
-        assert game.state.clock.remaining(game.t) == 70
+        assert game.state.clock.seconds_left(game.t) == 70
         game.turn(OPENING)
         assert game.numbers == (9, 14)
         assert game.state.current == 1
@@ -57,7 +57,9 @@ class TestFreshTile:
 
     def test_the_last_tile_can_end_the_round_at_once(self):
         rules = ruleset("piatnik").choose(fresh_tile="always")
-        game = Game("ravensburger", options={"stock": "last-drawn"}, fresh=rules.laying.fresh).fields(stock=1).keep()
+        game = (
+            Game("ravensburger", options={"stock": "last-drawn"}, fresh=rules.meld_rules.fresh).fields(stock=1).keep()
+        )
         assert game.got(DrawTile)
         assert game.state.phase is Phase.OVER
 

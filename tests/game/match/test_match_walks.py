@@ -227,10 +227,10 @@ class Walk:
         self.do(TimeUp(self.t))
 
     def pause(self):
-        left = self.state.clock.remaining(self.t)
+        left = self.state.clock.seconds_left(self.t)
         self.do(Paused(self.t))
         self.do(Resumed(self.later(500)))
-        assert self.state.clock.remaining(self.t) == pytest.approx(left)
+        assert self.state.clock.seconds_left(self.t) == pytest.approx(left)
 
     def declare(self):
         try:
@@ -259,7 +259,7 @@ class Walk:
     def correct(self):
         seats = len(self.state.seats)
         winner = self.rng.choice([None, *range(seats)])
-        most = 60 if winner is not None or self.rules.laying.stock_counts else 0
+        most = 60 if winner is not None or self.rules.meld_rules.stock_counts else 0
         hands = [self.rng.randint(0, most) for _ in range(seats)]
         if winner is not None:
             hands[winner] = 0
@@ -306,7 +306,7 @@ class Walk:
             assert tiles_on(self.state.table)[JOKER] + sum(counts) == self.rules.box.jokers
 
     def the_clock_runs_in_a_turn_only(self):
-        assert self.state.clock.running == (self.state.phase is Phase.TURN)
+        assert self.state.clock.is_running == (self.state.phase is Phase.TURN)
 
     def the_match_is_over_when_the_sheet_says_so(self):
         state = self.state

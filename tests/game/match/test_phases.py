@@ -20,4 +20,4 @@ def test_the_camera_is_waited_for_in_four_phases_and_a_table_in_five() -> None:
 
 def test_rounds_begin_before_the_first_and_between_two() -> None:
     assert {phase for phase in Phase if phase.deals} == {Phase.LOBBY, Phase.BETWEEN}
-    assert {phase for phase in Phase if phase.scored} == {Phase.BETWEEN, Phase.OVER}
+    assert {phase for phase in Phase if phase.is_scored} == {Phase.BETWEEN, Phase.OVER}

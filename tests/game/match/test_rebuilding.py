@@ -37,10 +37,10 @@ def test_a_set_that_only_gets_longer_is_not_rebuilt(before, now, begun):
 
 def test_the_clock_starts_when_a_set_is_moved_and_not_before():
     turn = game()
-    assert (turn.state.clock.deadline, turn.state.clock.running) == (None, True)
+    assert (turn.state.clock.deadline, turn.state.clock.is_running) == (None, True)
     turn.do(RebuildBegun(300.0))
     assert turn.state.clock.deadline == 420.0
-    assert turn.state.clock.remaining(310.0) == 110.0
+    assert turn.state.clock.seconds_left(310.0) == 110.0
     assert turn.said == "Ann, the time for your rebuilding runs."
 
 
@@ -49,7 +49,7 @@ def test_it_stands_still_for_a_look_and_runs_on_after_a_refusal():
     turn.t = 350.0
     turn.turn("R1 R2 | B1 B2 B3 | R3 R4")
     assert turn.state.phase is Phase.TURN
-    assert turn.state.clock.remaining(turn.t) == 69.0
+    assert turn.state.clock.seconds_left(turn.t) == 69.0
 
 
 def test_the_time_of_a_rebuilding_can_run_out():

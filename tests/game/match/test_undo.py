@@ -30,7 +30,7 @@ def test_while_the_referee_looks_or_asks_the_turn_simply_goes_on(doubts):
     looked = (Seen(OPENING, 8.0, doubts),) if doubts else ()
     state, effects = after(Pressed(0, 7.0), *looked, Withdrawn(0, 20.0))
     assert state.phase is Phase.TURN
-    assert state.clock.remaining(21.0) == 120 - 7 - 1
+    assert state.clock.seconds_left(21.0) == 120 - 7 - 1
     assert effects == (Lamp(0, Light.TURN), Say(Notice("match.still_your_turn", player="Ann")))
 
 
@@ -38,7 +38,7 @@ def test_an_accepted_turn_can_be_taken_back_for_a_while():
     state, effects = after(Pressed(0, 7.0), Seen(OPENING, 8.0), Withdrawn(0, 12.0))
     assert (state.phase, state.current, state.table) == (Phase.TURN, 0, ())
     assert [(seat.hand, seat.opened) for seat in state.seats] == [(14, False), (14, False)]
-    assert state.clock.remaining(13.0) == 120 - 7 - 1
+    assert state.clock.seconds_left(13.0) == 120 - 7 - 1
     assert said(effects) == "Ann plays on."
 
 
@@ -47,7 +47,7 @@ def test_a_turn_that_was_accepted_after_a_doubt_can_be_taken_back_too():
     doubted = (Pressed(0, 7.0), Seen(OPENING, 8.0, (Doubt("R11 or R1"),)), Seen(OPENING, 10.0))
     state, effects = after(*doubted, Withdrawn(0, 12.0))
     assert (state.phase, state.current, state.table, state.asked) == (Phase.TURN, 0, (), False)
-    assert state.clock.remaining(13.0) == 120 - 7 - 1
+    assert state.clock.seconds_left(13.0) == 120 - 7 - 1
     assert said(effects) == "Ann plays on."
 
 

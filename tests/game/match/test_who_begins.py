@@ -21,7 +21,7 @@ from referee.game.scoring import ScoreSheet, no_score, score_round
 def test_every_book_has_its_own_way(book, way):
     assert ruleset(book).starts == way
     option = next(option for option in RULESETS[book].options if option.name == "starts")
-    assert set(option.known) == set(Starts)
+    assert set(option.every_choice) == set(Starts)
 
 
 def between(starts, winner, first=0):

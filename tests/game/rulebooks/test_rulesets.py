@@ -23,10 +23,10 @@ class TestEveryBook:
 
     def test_every_choice_of_an_option_is_known_from_the_rules(self, rules):
         for option in rules.options:
-            assert rules.chosen(option) == option.default
+            assert rules.choice_of(option) == option.default
             for choice, _ in option.choices:
                 others = {"winning-set": "12"} if option.name == "winning-sum" else {}
-                assert rules.choose(**others, **{option.name: choice}).chosen(option) == choice
+                assert rules.choose(**others, **{option.name: choice}).choice_of(option) == choice
 
     def test_there_are_tiles_enough_for_every_table(self, rules):
         for players in range(rules.players[0], rules.players[1] + 1):
@@ -132,12 +132,12 @@ def test_a_match_of_an_older_edition_is_played_by_what_held_then():
     assert book.of_edition(EDITION) is book
     assert (book.of_edition(1).wraps, book.of_edition(1).edition) == (False, 1)
     assert book.of_edition(1).choose(sun="up").wraps
-    assert book.of_edition(1).options[0].known == ("down", "up")
+    assert book.of_edition(1).options[0].every_choice == ("down", "up")
 
 
 def test_a_number_that_was_chosen_is_known_from_the_rules():
     rules = ruleset("piatnik").choose(winning_set="12")
-    assert [rules.chosen(option) for option in rules.options if option.name == "winning-set"] == ["12"]
+    assert [rules.choice_of(option) for option in rules.options if option.name == "winning-set"] == ["12"]
 
 
 def test_gin_has_no_rules_for_laying_in_turns():

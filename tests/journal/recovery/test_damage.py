@@ -148,7 +148,7 @@ def test_without_its_log_the_journal_is_as_it_was_when_that_was_last_written_bac
     result = opened()
     assert result.kept is not None
     assert result.kept.match == 1
-    assert result.kept.over
+    assert result.kept.is_over
     assert result.journal.trouble is None
 
 

@@ -99,7 +99,7 @@ class Evening:
 
     def tell(self, table, kind, document):
         payload = document if isinstance(document, bytes) else encode_document(document)
-        self.tables.out.append(Message(topic("referee", table, kind), payload, 1, kind.retained))
+        self.tables.out.append(Message(topic("referee", table, kind), payload, 1, kind.is_retained))
         self.table_line.wake()
 
     def sits(self, table, seq=2, question=(), phase=Phase.TURN):

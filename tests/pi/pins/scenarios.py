@@ -116,9 +116,9 @@ def bounce():
         header.until(lambda: len(opened.edges) >= 40)
     for edge in opened.edges:
         while (due := debouncer.next_due()) is not None and due < edge[2]:
-            told += debouncer.at(due)
+            told += debouncer.poll(due)
         told += debouncer.edge(*edge)
-    told += debouncer.at(opened.edges[-1][2] + 2.0)
+    told += debouncer.poll(opened.edges[-1][2] + 2.0)
     return {"edges": len(opened.edges), "told": [type(one).__name__ for one in told]}
 
 
@@ -155,7 +155,7 @@ class Listening:
                 some.append(self.edges.get())
             for edge in some:
                 self.told += self.debouncer.edge(*edge)
-            self.told += self.debouncer.at(until, self.panel.closed_contacts)
+            self.told += self.debouncer.poll(until, self.panel.closed_contacts)
 
     def played(self, *lasts, meanwhile=None):
         """What was told while a finger, or noise, was on the contact, and how long each part of that lasted."""
@@ -191,7 +191,7 @@ class Listening:
 
     def _wait_until_mended(self):
         """A wire that was found loose by the try before is ignored until it has been quiet for a while."""
-        while self.debouncer.broken:
+        while self.debouncer.ignored_contacts:
             self.listen(0.05)
         self.told = []
 

@@ -6,7 +6,7 @@ import pytest
 from referee.game.notation import parse_set, parse_table
 from referee.game.table import Table
 from referee.game.tiles import TILE_SETS
-from referee.sim.scene.layout import GAP_MM, Layout, Room, TableFull, apart, lay_out
+from referee.sim.scene.layout import GAP_MM, Layout, Room, TableFull, are_apart, lay_out
 from referee.sim.scene.scene import SHEET_MM
 
 TABLE = parse_table("R7 B7 K7 | O3 O4 ** O6 | B1 B2 B3 B4 B5 | K9 R9 O9 B9")
@@ -31,13 +31,13 @@ def whole_box(seed: int, shortest: int = 3, longest: int = 5) -> Table:
 
 def assert_sound(layout: Layout) -> None:
     tiles = [tile.corners(SIZE) for tile in layout.tiles]
-    assert all(apart(a, b) for a, b in combinations(tiles, 2)), "tiles overlap"
+    assert all(are_apart(a, b) for a, b in combinations(tiles, 2)), "tiles overlap"
     rows = [row.outline(SIZE) for row in layout.rows]
-    assert all(apart(a, b, GAP_MM - 0.01) for a, b in combinations(rows, 2)), "sets lie too close"
+    assert all(are_apart(a, b, GAP_MM - 0.01) for a, b in combinations(rows, 2)), "sets lie too close"
     half = SHEET_MM / 2
     for x, y in ((0, 0), (900, 0), (900, 600), (0, 600)):
         sheet = np.float32([[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]])
-        assert all(apart(sheet, tile) for tile in tiles), "a tile lies under a marker"
+        assert all(are_apart(sheet, tile) for tile in tiles), "a tile lies under a marker"
     corners = np.concatenate(tiles)
     assert (corners > 0).all()
     assert (corners < [900, 600]).all()
@@ -110,7 +110,7 @@ def test_taken_places_stay_free() -> None:
 
     layout = lay_out(TABLE[:1], rng(), Room(taken=(block,)))
 
-    assert all(apart(tile.corners(SIZE), block) for tile in layout.tiles)
+    assert all(are_apart(tile.corners(SIZE), block) for tile in layout.tiles)
 
 
 def test_a_small_table_is_too_small() -> None:

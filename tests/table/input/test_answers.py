@@ -155,7 +155,7 @@ class TestByButtons:
         seen = []
         for _ in range(6):
             answers.next()
-            seen.append(ENGLISH(answers.shown))
+            seen.append(ENGLISH(answers.shown_choice))
         assert seen == ["blue 11", "blue 13", "blue 8", "another", "look again", "blue 11"]
         answers.next()
         assert answers.yes() == (Tile.from_name("blue-13"),)
@@ -167,13 +167,13 @@ class TestByButtons:
         assert answers.yes() is None
         seen = []
         for _ in range(6):
-            seen.append(ENGLISH(answers.shown))
+            seen.append(ENGLISH(answers.shown_choice))
             answers.next()
         assert seen == ["black", "yellow", "blue", "red", "joker", "back"]
         for _ in range(3):
             answers.next()
         assert answers.yes() is None
-        assert ENGLISH(answers.shown) == "red 1"
+        assert ENGLISH(answers.shown_choice) == "red 1"
         for _ in range(6):
             answers.next()
         assert answers.yes() == (Tile.from_name("red-7"),)
@@ -190,22 +190,22 @@ class TestByButtons:
         for _ in range(5):
             answers.next()
         assert answers.yes() is None
-        assert not answers.choosing
-        assert answers.shown is None
+        assert not answers.is_choosing
+        assert answers.shown_choice is None
 
     def test_nothing_to_tell_is_no_dialogue(self):
         answers = Answers()
         answers.next()
-        assert not answers.choosing
+        assert not answers.is_choosing
 
     def test_another_look_at_the_same_tile_does_not_end_it_but_one_without_does(self):
         answers = twice(JACK)
         answers.next()
         asked(answers, JACK)
-        assert answers.choosing
+        assert answers.is_choosing
         answers.settle(JACK)
         assert answers.open is None
-        assert not answers.choosing
+        assert not answers.is_choosing
 
     def test_tiles_are_told_one_after_the_other(self):
         other = replace(JACK, x_mm=500.0)

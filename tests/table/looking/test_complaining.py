@@ -35,20 +35,20 @@ def test_a_look_that_could_not_be_taken_has_its_own_words():
 
 def test_nobody_waits_and_only_what_is_new_is_told():
     complaints = Complaints()
-    assert complaints.ahead(look(BAD)) == BRIGHT
-    assert complaints.ahead(look(BAD)) is None
-    assert complaints.ahead(look(DIM)) == DARK
-    assert complaints.ahead(look(Quality())) is None
-    assert complaints.ahead(look(DIM)) == DARK
+    assert complaints.early_complaint(look(BAD)) == BRIGHT
+    assert complaints.early_complaint(look(BAD)) is None
+    assert complaints.early_complaint(look(DIM)) == DARK
+    assert complaints.early_complaint(look(Quality())) is None
+    assert complaints.early_complaint(look(DIM)) == DARK
 
 
 def test_what_was_the_reason_of_a_question_is_not_told_again():
     complaints = Complaints()
     complaints.reason(look(BAD))
-    assert complaints.ahead(look(BAD)) is None
+    assert complaints.early_complaint(look(BAD)) is None
 
 
 def test_what_the_camera_puts_right_by_itself_is_not_told():
     complaints = Complaints()
-    assert complaints.ahead(look(BAD, exposure_due=True)) is None
-    assert complaints.ahead(look(BAD)) == BRIGHT
+    assert complaints.early_complaint(look(BAD, exposure_due=True)) is None
+    assert complaints.early_complaint(look(BAD)) == BRIGHT

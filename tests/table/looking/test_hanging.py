@@ -24,10 +24,10 @@ class Sleeping:
 
 
 def decided(hanging):
-    first = hanging.at(100.0)
+    first = hanging.notice_at(100.0)
     assert not hanging.ends
     assert hanging.next_due() == 100.0 + DECIDED_S
-    return first, hanging.at(100.0 + DECIDED_S)
+    return first, hanging.notice_at(100.0 + DECIDED_S)
 
 
 class TestHanging:
@@ -67,7 +67,7 @@ class TestHanging:
         asked = []
         hanging = Hanging(Kernel(Sleeping([STOPPING]), lambda: asked.append(1)))
         assert decided(hanging) == (HANGS, REBOOTS)
-        hanging.at(200.0)
+        hanging.notice_at(200.0)
         assert asked == [1]
 
     def test_a_reboot_that_is_refused_is_told_with_what_helps(self):

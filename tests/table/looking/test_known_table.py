@@ -46,7 +46,7 @@ def taken(tiles, seed, surface="walnut"):
 
 
 def view(tiles, seed):
-    made = TopView.behind(*taken(tiles, seed), TABLE_MM)
+    made = TopView.from_sighting(*taken(tiles, seed), TABLE_MM)
     assert made is not None
     return made
 
@@ -60,13 +60,13 @@ def test_what_pictures_from_before_a_cut_show_tells_that_a_place_is_bare():
     late = view(LATE[:5], 3)
     assert (table.covers_in(late), table.places(late)) == ((), ())
     table.recall(view(LATE, 2), confirmed=True)
-    assert table.confirmed
-    assert not table.accustomed
+    assert table.has_confirmed_view
+    assert not table.is_accustomed
     assert lies(table, view(LATE[:5], 3)) == {"B5": Lies.UNTOLD}
     table.recall(view(EARLY, 1), confirmed=False)
     assert lies(table, view(LATE[:5], 3)) == {"B5": Lies.NOTHING}
     table.clear()
-    assert not table.confirmed
+    assert not table.has_confirmed_view
 
 
 def test_what_was_confirmed_since_stands():
@@ -74,7 +74,7 @@ def test_what_was_confirmed_since_stands():
     table.confirm(view(EARLY, 1))
     table.recall(view(LATE, 2), confirmed=True)
     assert lies(table, view(EARLY, 3)) == {}
-    assert table.accustomed
+    assert table.is_accustomed
 
 
 class Still:

@@ -217,7 +217,7 @@ def test_the_watched_area_follows_the_markers(scene, watcher):
 def test_what_lies_over_the_table_is_told_until_it_may_stay(scene, watcher):
     scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
     watcher.confirm(watcher.look(20.0))
-    assert watcher.accustomed
+    assert watcher.is_accustomed
     assert watcher.look(21.0).covers == ()
     scene.shows = "R7"
     look = watcher.look(22.0)
@@ -302,7 +302,7 @@ def test_a_round_begins_with_no_view_of_the_last(scene, watcher):
     scene.outline = np.float32([[5, 5], [155, 5], [155, 115], [5, 115]])
     watcher.confirm(watcher.look(20.0))
     watcher.clear()
-    assert not watcher.accustomed
+    assert not watcher.is_accustomed
     scene.shows = "R7"
     assert watcher.look(21.0).covers == ()
 

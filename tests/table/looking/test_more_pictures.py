@@ -213,10 +213,10 @@ def test_what_the_camera_cannot_do_is_asked_for_once():
     exposure = Exposure(room)
     sighting = room.read(room.picture(), BOX, TABLE, marked_only=True)
     exposure.learn_from(room.picture(), sighting, TABLE)
-    assert exposure.due
+    assert exposure.is_due
     assert not exposure.settle()
     exposure.learn_from(room.picture(), sighting, TABLE)
-    assert not exposure.due
+    assert not exposure.is_due
 
 
 def test_other_light_is_a_multiple_of_the_better_exposure():
@@ -239,7 +239,7 @@ def test_a_folder_of_pictures_is_left_alone():
     exposure = Exposure(Still())
     room = Room(white=255.0)
     exposure.learn_from(room.picture(), room.read(room.picture(), BOX, TABLE, marked_only=True), TABLE)
-    assert not exposure.due
+    assert not exposure.is_due
     assert not exposure.settle()
     with exposure.restore_after():
         assert not exposure.times(0.7)

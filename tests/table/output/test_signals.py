@@ -41,7 +41,7 @@ class Match:
 
     def do(self, event: object) -> "Match":
         self.state, effects = apply(self.state, event)
-        self.signals, self.tune = self.signals.after(effects, event.t)
+        self.signals, self.tune = self.signals.apply_effects(effects, event.t)
         return self
 
     def press(self, t: float) -> "Match":
@@ -215,7 +215,7 @@ def test_every_warning_of_the_clock_is_heard_once_at_its_time() -> None:
     while (due := match.signals.next_due(match.state, t)) is not None and due <= end + 1:
         assert due > t
         t = due
-        match.signals, tune = match.signals.at(match.state, t)
+        match.signals, tune = match.signals.advance_to(match.state, t)
         if tune:
             heard.append((round(end - t, 6), tune))
     assert [left for left, _ in heard] == list(WARNINGS)
@@ -225,14 +225,14 @@ def test_every_warning_of_the_clock_is_heard_once_at_its_time() -> None:
 def test_late_timers_play_only_the_most_urgent_warning() -> None:
     match = Match()
     end = match.state.clock.deadline
-    match.signals, _ = match.signals.at(match.state, end - 31)
-    assert match.signals.at(match.state, end - 9)[1] == TUNES[Cue.LEFT_10]
+    match.signals, _ = match.signals.advance_to(match.state, end - 31)
+    assert match.signals.advance_to(match.state, end - 9)[1] == TUNES[Cue.LEFT_10]
 
 
 def test_a_clock_that_starts_with_little_time_does_not_warn_of_the_past() -> None:
     signals, _ = replace(Signals(), warned=1.0).after([], 100.0)
     state = in_phase(Phase.TURN, clock=TurnClock(25.0).start(100.0))
-    assert signals.at(state, 100.5)[1] == ()
+    assert signals.advance_to(state, 100.5)[1] == ()
 
 
 def test_the_clock_is_shown_in_whole_seconds_and_each_is_announced() -> None:

@@ -36,19 +36,19 @@ def keeper(place, known=None):
 class TestSteps:
     def test_every_picture_tells_what_is_still_missing(self):
         one, views = Measuring(), series()
-        assert [want.key for want in dict(one.left.fields)["wants"]] == [
+        assert [want.key for want in dict(one.remaining_notice.fields)["wants"]] == [
             "lens.want_pictures", "lens.want_places", "lens.want_tilt",
         ]  # fmt: skip
         step = pictured(one, views[0])
         assert step.told == Notice("lens.pictured", picture=1, corners=54)
-        first = dict(one.left.fields)["wants"]
+        first = dict(one.remaining_notice.fields)["wants"]
         assert first[0] == Notice("lens.want_pictures", number=7)
         assert Notice("box.view_top_left") in dict(first[1].fields)["places"]
         pictured(one, views[1])
-        assert Notice("box.view_top_left") not in dict(dict(one.left.fields)["wants"][1].fields)["places"]
+        assert Notice("box.view_top_left") not in dict(dict(one.remaining_notice.fields)["wants"][1].fields)["places"]
         for view in views[2:]:
             pictured(one, view)
-        assert one.left == Notice("lens.enough")
+        assert one.remaining_notice == Notice("lens.enough")
 
     def test_enough_pictures_of_a_sheet_that_lay_flat_want_it_tilted(self):
         flat = [seen(pose(at, turn=90 + 7 * i), seed=i) for i, at in enumerate([(x, y) for x in (-270, -90, 90, 270)
@@ -73,16 +73,16 @@ class TestSteps:
 
     def test_the_last_picture_can_be_taken_back(self):
         one = taken(series()[:2])
-        assert one.back().well
+        assert one.undo_last_picture().well
         assert len(one.views) == 1
-        assert one.back().well
-        assert one.back().told == Notice("lens.no_picture")
+        assert one.undo_last_picture().well
+        assert one.undo_last_picture().told == Notice("lens.no_picture")
         assert one.learns().told == Notice("lens.no_picture")
 
     def test_one_thing_at_a_time(self):
         one = taken(series()[:1])
         assert one.picture().wanted is Wanted.PICTURE
-        assert not any(step().well for step in (one.picture, one.back, one.learns))
+        assert not any(step().well for step in (one.picture, one.undo_last_picture, one.learns))
 
     def test_there_is_an_end_to_pictures(self):
         one = Measuring(views=list(series()) * 4)
@@ -188,22 +188,22 @@ class TestAtAScreen:
     def test_it_goes_from_begin_to_a_lens(self):
         worker = _Worker(photograph(poses()[0]))
         lens = LensCalibration(_Learner(), worker, _Presenter())
-        assert lens.shown is None
+        assert lens.screen_view is None
         assert lens.take_step(LensStep.PICTURE) == Notice("lens.none_begun")
         assert lens.take_step(LensStep.BEGIN) is None
         assert lens.take_step(LensStep.LEARN) == Notice("lens.no_picture")
         assert lens.take_step(LensStep.PICTURE) is None
-        assert lens.shown.busy
+        assert lens.screen_view.busy
         lens.take_result(worker.errands.pop()())
-        assert (lens.shown.pictures, lens.shown.busy) == (1, False)
-        assert any(map(any, lens.shown.grid))
+        assert (lens.screen_view.pictures, lens.screen_view.busy) == (1, False)
+        assert any(map(any, lens.screen_view.grid))
         for view in series()[1:]:
             lens.take_step(LensStep.PICTURE)
             lens.take_result(SheetSeen(view, SIZE))
         lens.take_step(LensStep.LEARN)
         lens.take_result(worker.errands[-1]())
-        assert not lens.shown.under_way
-        assert lens.shown.told.key == "lens.known"
+        assert not lens.screen_view.under_way
+        assert lens.screen_view.told.key == "lens.known"
 
     def test_it_can_be_given_up_and_what_comes_then_is_nobodys(self):
         worker, presenter = _Worker(NOBODY), _Presenter()
@@ -212,11 +212,11 @@ class TestAtAScreen:
         lens.take_step(LensStep.PICTURE)
         assert lens.take_step(LensStep.STOP) is None
         lens.take_result(LensLearnt(None))
-        assert lens.shown is None
+        assert lens.screen_view is None
         assert presenter.said[-1] == Notice("lens.stopped")
         lens.take_step(LensStep.BEGIN)
         lens.take_result(SheetSeen(seen(pose()), SIZE))  # the picture of before
-        assert lens.shown.pictures == 0
+        assert lens.screen_view.pictures == 0
 
     def test_without_a_real_camera_there_is_nothing_to_calibrate(self):
         assert LensCalibration(None, _Worker(NOBODY), _Presenter()).take_step(LensStep.BEGIN) == Notice(

@@ -176,7 +176,7 @@ class TestTold:
 
     def test_once(self):
         complaints = Complaints()
-        assert [complaints.ahead(self.look(10)) for _ in range(2)] == [DARK, None]
+        assert [complaints.early_complaint(self.look(10)) for _ in range(2)] == [DARK, None]
 
     def test_before_what_cannot_be_seen(self):
         assert Complaints().reason(self.look(10)) == DARK

@@ -39,7 +39,7 @@ class Clock:
 def taught(box=None):
     """A taught reader, its learner, what it stored, and its clock."""
     learner, stored, clock = MadeUpLearner(), [], Clock()
-    learner.knowing = lambda box, evening=None: Eyes((box, evening))
+    learner.reader_for = lambda box, evening=None: Eyes((box, evening))
     reader = Taught(learner, box, Evening(key_of(box)), key=key_of, store=stored.append, now=lambda: clock.t,
                     wall=lambda: 1.7e9 + clock.t)  # fmt: skip
     return reader, stored, clock

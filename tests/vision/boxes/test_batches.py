@@ -8,7 +8,7 @@ from made_up import READER, batch_for, box_for, known_for, quads, whole_box
 
 from referee.game.tiles import Tile, tile_set
 from referee.i18n import ENGLISH
-from referee.vision.boxes.batches import faults_of, meant, reread
+from referee.vision.boxes.batches import faults_of, reread, tile_in_question
 from referee.vision.boxes.contact_sheet import GAP, HEIGHT, LABEL, WIDTH, Face, contact_sheet, face_of
 from referee.vision.boxes.enrol import Question
 from referee.vision.reading.joint import Calibration
@@ -39,13 +39,15 @@ def test_too_small_a_picture_is_not_called_blurred_too() -> None:
 
 def test_a_question_says_which_tile_is_meant() -> None:
     batches = [batch_for("a.png", ["red-7"], GIN), batch_for("b.png", ["red-1", "red-8"], GIN)]
-    one = meant(Question(1, 1, ("red-8", "red-3")), batches, (900.0, 600.0))
+    one = tile_in_question(Question(1, 1, ("red-8", "red-3")), batches, (900.0, 600.0))
     assert (one.number, one.picture, one.index) == (2, "b.png", 1)
     assert ENGLISH(one.place) == "at the top left (57, 29 mm)"
     assert (one.names, one.tiles) == (("red-8", "red-3"), tuple(map(Tile.from_name, ("red-8", "red-3"))))
     bare = replace(batches[1].sighting.reads[1], x_mm=None, y_mm=None)
     sighting = replace(batches[1].sighting, reads=(bare, bare))
-    unmarked = meant(Question(1, 1, ()), [batches[0], replace(batches[1], sighting=sighting)], (900.0, 600.0))
+    unmarked = tile_in_question(
+        Question(1, 1, ()), [batches[0], replace(batches[1], sighting=sighting)], (900.0, 600.0)
+    )
     assert ENGLISH(unmarked.place) == "at 114, 57 pixels"
     assert unmarked.tiles == ()
 

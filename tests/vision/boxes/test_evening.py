@@ -148,7 +148,7 @@ def test_an_ink_between_two_names_is_told_by_the_evening() -> None:
 def test_an_enrolled_box_gets_the_light_of_the_evening_and_its_faces() -> None:
     box, prior = box_for(GIN), prior_for(GIN)
     evening = after(*[shifted(sighting_for(NAMES, GIN), 0.05)] * 3)
-    taught = evening.taught(box, prior)
+    taught = evening.teach_box(box, prior)
     assert len(taught.inks) == len(box.inks) + 1
     assert np.allclose(taught.inks[-1, box.colours.index(Colour.RED)], np.asarray(INKS[Colour.RED]) + 0.05)
     assert np.isfinite(taught.inks).all()

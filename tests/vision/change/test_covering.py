@@ -35,7 +35,9 @@ def view(scene, *, camera=CAMERA, light="even", seed=1):
     picture = render(scene, camera, LIGHTS[light], np.random.default_rng(seed))
     reads = [Read(None, 1.0, False, (), np.float32(quad), 0.0) for quad in truth(scene, camera)]
     outline = np.float32(camera.project_flat(CORNERS_MM))
-    made = TopView.behind(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
+    made = TopView.from_sighting(
+        picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM
+    )
     assert made is not None
     return made
 
@@ -100,7 +102,9 @@ def test_a_cup_is_noticed():
 
 
 def test_without_markers_there_is_no_view():
-    assert TopView.behind(np.zeros((9, 16, 3), np.uint8), Sighting("rummikub", "tiles", (), ()), TABLE_MM) is None
+    assert (
+        TopView.from_sighting(np.zeros((9, 16, 3), np.uint8), Sighting("rummikub", "tiles", (), ()), TABLE_MM) is None
+    )
 
 
 def test_a_table_full_of_tiles_and_one_of_another_size_tell_nothing():

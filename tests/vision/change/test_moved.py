@@ -37,7 +37,7 @@ def test_noise_is_no_move_and_a_bump_is_one():
 
 
 def test_a_picture_without_a_marked_table_has_no_stand():
-    assert Stand.behind(Sighting("rummikub", "tiles", (), ()), (1296, 2304)) is None
+    assert Stand.from_sighting(Sighting("rummikub", "tiles", (), ()), (1296, 2304)) is None
 
 
 def seen(table, camera, seed=1):
@@ -62,16 +62,16 @@ def laid(request):
 
 
 def test_nothing_is_taken_for_a_cover_from_the_cameras_new_place(laid):
-    before, now = (TopView.behind(*seen(laid, camera, i), TABLE_MM) for i, camera in enumerate((USUAL, BUMPED)))
-    assert covers(before, now, Bare.after(None, before).layers) == ()
-    one, other = (Stand.behind(seen(laid, camera)[1], (1296, 2304)) for camera in (USUAL, BUMPED))
+    before, now = (TopView.from_sighting(*seen(laid, camera, i), TABLE_MM) for i, camera in enumerate((USUAL, BUMPED)))
+    assert covers(before, now, Bare.with_view(None, before).layers) == ()
+    one, other = (Stand.from_sighting(seen(laid, camera)[1], (1296, 2304)) for camera in (USUAL, BUMPED))
     assert one.differs(other)
 
 
 def test_a_tile_that_was_not_found_from_the_new_place_is_still_seen_to_lie_there(laid):
     """So nobody is accused of having taken it."""
-    known = TopView.behind(*seen(laid, USUAL), TABLE_MM)
+    known = TopView.from_sighting(*seen(laid, USUAL), TABLE_MM)
     picture, sighting = seen(laid, BUMPED, 2)
-    now = TopView.behind(picture, replace(sighting, reads=sighting.reads[1:]), TABLE_MM)
-    found = places(known, now, Bare.after(None, known))
+    now = TopView.from_sighting(picture, replace(sighting, reads=sighting.reads[1:]), TABLE_MM)
+    found = places(known, now, Bare.with_view(None, known))
     assert [place.lies.name != "NOTHING" for place in found] == [True]

@@ -42,14 +42,16 @@ def view(tiles, surface, seed, camera=CAMERA, look="cream"):
     quads = truth(scene, camera)
     reads = [Read(tile.tile, 1.0, False, (), np.float32(quad), 0.0) for tile, quad in zip(tiles, quads, strict=True)]
     outline = np.float32(camera.project_flat(CORNERS_MM))
-    made = TopView.behind(picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM)
+    made = TopView.from_sighting(
+        picture, Sighting("rummikub", "markers", tuple(reads), (), outline_px=outline), TABLE_MM
+    )
     assert made is not None
     return made
 
 
 def bare_of(surface, tiles=SETS):
     """The table as it is known after a first turn."""
-    return Bare.after(Bare.after(None, view((), surface, EMPTY_SEED)), view(tiles, surface, LAID_SEED))
+    return Bare.with_view(Bare.with_view(None, view((), surface, EMPTY_SEED)), view(tiles, surface, LAID_SEED))
 
 
 def less(now, *indices):
@@ -98,8 +100,8 @@ def often_seen(surface, tiles=SETS):
     """The table as it is known from six pictures of it bare, and one with tiles."""
     bare = None
     for seed in range(20, 26):
-        bare = Bare.after(bare, view((), surface, seed))
-    return Bare.after(bare, view(tiles, surface, LAID_SEED))
+        bare = Bare.with_view(bare, view((), surface, seed))
+    return Bare.with_view(bare, view(tiles, surface, LAID_SEED))
 
 
 @pytest.mark.parametrize("surface", ["blue", "white"])
@@ -115,7 +117,7 @@ def test_a_table_without_texture_is_known_in_another_light_and_after_many_looks_
     bare, known = often_seen("white"), view(SETS, "white", LAID_SEED)
     for seed in range(30, 40):
         laid = view(SETS, "white", seed)
-        bare = Bare.after(bare, replace(laid, picture=np.uint8(laid.picture * (0.5 + 0.05 * seed % 0.5))))
+        bare = Bare.with_view(bare, replace(laid, picture=np.uint8(laid.picture * (0.5 + 0.05 * seed % 0.5))))
     left = [view(SETS[:3], "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
     mean = mean_of(left) * np.float32(0.95)
     now = replace(left[0], picture=mean.astype(np.uint8))
@@ -182,7 +184,7 @@ def test_an_edge_of_light_that_falls_on_a_sheet_as_well_is_not_the_table(depth, 
 
     bare = None
     for seed in range(20, 26):
-        bare = Bare.after(bare, lit(view((), "white", seed)))
+        bare = Bare.with_view(bare, lit(view((), "white", seed)))
     sheet = cv2.GaussianBlur(view((), "white", 20).picture.astype(np.float32), (0, 0), 12) * np.float32(darker)
     laid = [view(SETS, "white", seed) for seed in range(NOW_SEED, NOW_SEED + 5)]
     covered = list(with_a_sheet(laid, sheet, (60.0, 60.0), edge))
@@ -242,7 +244,7 @@ def test_the_table_is_seen_in_the_shadow_of_a_tile_that_is_left(surface):
 def test_a_grain_along_the_edges_of_tiles_is_not_found_in_a_sheet(surface, gap_mm, light):
     """What is taken away as shadow, ring by ring around tiles, must not paint the table onto what lies there."""
     laid = (*row("R10 B10 K10", 600, 300 - gap_mm), *row("B3 B4 B5", 600, 300))
-    bare = Bare.after(Bare.after(None, view((), surface, EMPTY_SEED)), view(laid, surface, LAID_SEED))
+    bare = Bare.with_view(Bare.with_view(None, view((), surface, EMPTY_SEED)), view(laid, surface, LAID_SEED))
     colour = np.median(bare.first, axis=(0, 1)) * light
     covered = under_a_book(view(laid, surface, NOW_SEED), colour, (100.0, 42.0))
     assert Lies.NOTHING not in lies(view(laid, surface, LAID_SEED), covered, bare).values()
@@ -250,7 +252,7 @@ def test_a_grain_along_the_edges_of_tiles_is_not_found_in_a_sheet(surface, gap_m
 
 def test_a_table_that_was_seen_near_its_tiles_only_is_known_there():
     grown = view(SETS, "oak", LAID_SEED)
-    bare = Bare.after(Bare.after(None, view(SETS[:5], "oak", EMPTY_SEED)), grown)
+    bare = Bare.with_view(Bare.with_view(None, view(SETS[:5], "oak", EMPTY_SEED)), grown)
     assert lies(grown, view(SETS[:5], "oak", NOW_SEED), bare) == {"B5": Lies.NOTHING}
 
 
@@ -266,7 +268,7 @@ def test_whatever_lies_there_visibly_is_seen():
 def test_a_place_that_was_never_seen_bare_tells_nothing():
     known, now = view(SETS, "walnut", LAID_SEED), view(SETS[:5], "walnut", NOW_SEED)
     assert lies(known, now, None) == {"B5": Lies.UNTOLD}
-    assert lies(known, now, Bare.after(None, known)) == {"B5": Lies.UNTOLD}
+    assert lies(known, now, Bare.with_view(None, known)) == {"B5": Lies.UNTOLD}
 
 
 def test_tiles_that_overhang_the_edge_are_looked_for_there():
@@ -336,5 +338,5 @@ def test_what_was_let_stay_for_a_while_is_not_the_table():
     bowl = replace(bowl, picture=cv2.circle(bowl.picture.copy(), (394, 204), 40, (200, 30, 30), -1))
     known, now = view(SETS, "walnut", LAID_SEED), view(SETS[:5], "walnut", NOW_SEED)
     for first, last in ((empty, bowl), (bowl, empty)):
-        bare = Bare.after(Bare.after(Bare.after(None, first), last), known)
+        bare = Bare.with_view(Bare.with_view(Bare.with_view(None, first), last), known)
         assert lies(known, now, bare) == {"B5": Lies.NOTHING}

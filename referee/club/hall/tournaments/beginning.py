@@ -81,14 +81,14 @@ def takes_matches(view: TableView) -> bool:
 
 def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]) -> list[int]:
     """The tables of the round under way where its match has not begun, as far as they are connected."""
-    drawn, current = hosted.drawn, hosted.current
+    drawn, current = hosted.last_round, hosted.current
     if drawn is None or current is None or not drawn.begun:
         return []
     begun = {one.table for one in found if one.round == len(hosted.rounds) and one.match is not None}
     views = {number: tables.get(at or "") for number, at in enumerate(current.places, 1)}
     return [
         number
-        for number in drawn.missing
+        for number in drawn.missing_tables
         if number not in begun
         and (view := views[number]) is not None
         and view.online
@@ -99,12 +99,12 @@ def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]
 
 def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
     """Raise OutOfOrder unless a table may be asked once more to begin."""
-    drawn, current = hosted.drawn, hosted.current
+    drawn, current = hosted.last_round, hosted.current
     if drawn is None or current is None or not drawn.begun:
         raise OutOfOrder(Notice("director.begin_first"))
     if not 1 <= table <= len(current.places):
         raise OutOfOrder(Notice("tournament.no_such_table", table=table, round=len(hosted.rounds)))
-    if table not in drawn.missing:
+    if table not in drawn.missing_tables:
         raise OutOfOrder(Notice("tournament.results_told", tables=(str(table),)))
     at = current.places[table - 1]
     if at is None:
@@ -129,7 +129,7 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 def places(hosted: Hosted, tables: Mapping[str, TableView]) -> tuple[str | None, ...]:
     """Where the tables of the round under way are: as told, else, until the round begins, the free ones in order."""
-    current, drawn = hosted.current, hosted.drawn
+    current, drawn = hosted.current, hosted.last_round
     if current is None or drawn is None:
         return ()
     if drawn.begun:
@@ -149,7 +149,7 @@ def places_after_move(
     hosted: Hosted, tables: Mapping[str, TableView], table: int, at: str | None
 ) -> tuple[str | None, ...]:
     """Places once a table of the draw is at another one of the hall; whoever is there changes with it."""
-    now, drawn = list(places(hosted, tables)), hosted.drawn
+    now, drawn = list(places(hosted, tables)), hosted.last_round
     if drawn is None or not hosted.tournament.under_way:
         raise OutOfOrder(Notice("tournament.no_round"))
     if not 1 <= table <= len(now):
@@ -157,7 +157,7 @@ def places_after_move(
     if at is not None and at not in tables:
         raise OutOfOrder(Notice("director.unknown_place", at=at))
     both = [table] if at is None or at not in now else [table, now.index(at) + 1]
-    told = tuple(str(number) for number in both if number not in drawn.missing)
+    told = tuple(str(number) for number in both if number not in drawn.missing_tables)
     if told:
         raise OutOfOrder(Notice("tournament.results_told", tables=told))
     if at is not None and at in now:

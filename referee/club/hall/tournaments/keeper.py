@@ -24,7 +24,7 @@ from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, places, set_out
 from referee.club.hall.tournaments.notes import Notes
 from referee.club.hall.tournaments.results import Results, SeatSearch, TournamentFacts, found_in, news
-from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, after, begun_by, slug_of
+from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, apply_event, begun_by, slug_of
 from referee.club.tournament import OutOfOrder, Rules, Tournament
 from referee.club.tournament.drawing import check_enough_players, draws, improved_plan, plan
 from referee.club.tournament.events import Draw, Drawn, Opened, Planned, RoundBegun
@@ -189,7 +189,12 @@ class Keeper:
         hosted, hall = self._current(), self._hall()
         before = hosted.current
         hosted = self._happen(hosted, change(hosted, hall, self._wall()))
-        if before is not None and hosted.current is not None and hosted.drawn is not None and hosted.drawn.begun:
+        if (
+            before is not None
+            and hosted.current is not None
+            and hosted.last_round is not None
+            and hosted.last_round.begun
+        ):
             pairs = enumerate(zip(before.places, hosted.current.places, strict=False), 1)
             self._waiting |= {number for number, (was, at) in pairs if was != at}
         self._take_results(hall)
@@ -198,7 +203,7 @@ class Keeper:
         """What happens is tried, then kept; then it holds."""
         now, happened = hosted, list(events)
         for event in happened:
-            now = after(now, event)
+            now = apply_event(now, event)
         if happened:
             self._keep(hosted.slug, happened)
             search = self._search
@@ -354,7 +359,7 @@ class Keeper:
                 self._seen, troubles = None, (*troubles, told_by(error))
             found = found_in(hosted, hall.results)
         quiet = idle(hosted, found, hall.tables)
-        missing = hosted.drawn.missing if hosted.drawn is not None and hosted.drawn.begun else ()
+        missing = hosted.last_round.missing_tables if hosted.last_round is not None and hosted.last_round.begun else ()
         self._waiting &= set(missing)
         self._ask(hosted, hall, self._waiting & set(quiet))
         now = late(hosted, [one for one in quiet if one not in self._waiting], self._asked, self._wall())
@@ -388,5 +393,5 @@ def _events_of_draw(
         drawn = (Planned(tuple(found), t), *drawn)
     after_it = hosted
     for event in drawn:
-        after_it = after(after_it, event)
+        after_it = apply_event(after_it, event)
     return (*drawn, Placed(places(after_it, hall.tables), t))

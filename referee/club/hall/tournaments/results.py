@@ -241,6 +241,6 @@ class TournamentFacts:
         """Whether seats for the next round are being found."""
         return self.search is not None and not self.search.later
 
-    def at(self, round_: int, table: int) -> Found | None:
+    def find_result(self, round_: int, table: int) -> Found | None:
         """What was found for a table of a round."""
         return next((one for one in self.found if (one.round, one.table) == (round_, table)), None)

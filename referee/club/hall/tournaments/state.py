@@ -115,7 +115,7 @@ class Hosted:
     """When it was opened."""
 
     @property
-    def drawn(self) -> Round | None:
+    def last_round(self) -> Round | None:
         """The round that was drawn last; None before the first."""
         return self.tournament.rounds[-1] if self.tournament.rounds else None
 
@@ -125,7 +125,7 @@ class Hosted:
         return self.rounds[-1] if self.rounds else None
 
     @property
-    def withdrawn(self) -> int:
+    def withdrawals(self) -> int:
         """How often the draw of a round was withdrawn."""
         return sum(isinstance(trace, Withdrawal) for trace in self.tournament.traces)
 
@@ -140,7 +140,7 @@ def begun_by(slug: str, event: Opened) -> Hosted:
     return Hosted(slug, open_tournament(event), t=event.t)
 
 
-def after(hosted: Hosted, event: HostedEvent) -> Hosted:
+def apply_event(hosted: Hosted, event: HostedEvent) -> Hosted:
     """The tournament after `event`; raises OutOfOrder where it cannot happen, BadInput for what makes no sense."""
     match event:
         case Placed():
@@ -160,7 +160,7 @@ def replay_tournament(slug: str, events: Iterable[HostedEvent]) -> Hosted:
         raise BadInput(f"expected a tournament to begin with Opened, got {type(first).__name__}")
     hosted = begun_by(slug, first)
     for event in all_of:
-        hosted = after(hosted, event)
+        hosted = apply_event(hosted, event)
     return hosted
 
 
@@ -201,14 +201,16 @@ def _apply_places(hosted: Hosted, event: Placed) -> Hosted:
         for number, (before, now) in enumerate(zip(current.places, event.places, strict=True), 1)
         if drawn.begun and before != now
     }
-    return _with(hosted, replace(current, places=event.places, moved=current.moved | moved))
+    return _replace_current_round(hosted, replace(current, places=event.places, moved=current.moved | moved))
 
 
 def _set_out(hosted: Hosted, event: SetOut) -> Hosted:
     current = _current(hosted)
     known = current.known | {Started(*one) for one in event.matches}
     clocks = {**current.clocks, **dict(event.clocks)}
-    return _with(hosted, replace(current, known=known, clocks=clocks, begun=event.t, named=event.named))
+    return _replace_current_round(
+        hosted, replace(current, known=known, clocks=clocks, begun=event.t, named=event.named)
+    )
 
 
 def _apply_result(hosted: Hosted, event: Taken) -> Hosted:
@@ -220,7 +222,7 @@ def _apply_result(hosted: Hosted, event: Taken) -> Hosted:
     return replace(hosted, rounds=rounds)
 
 
-def _with(hosted: Hosted, current: HostedRound) -> Hosted:
+def _replace_current_round(hosted: Hosted, current: HostedRound) -> Hosted:
     return replace(hosted, rounds=(*hosted.rounds[:-1], current))
 
 

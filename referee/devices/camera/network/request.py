@@ -142,7 +142,7 @@ def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], met
     sent = False
     while True:
         header = login.header(method, target)
-        answer = _sent(visit, address, ends, _request(address, method, target, header), started)
+        answer = _send_request(visit, address, ends, _request(address, method, target, header), started)
         if answer.status != 401:
             return answer
         answer.close()
@@ -164,7 +164,7 @@ def _request(address: Address, method: str, target: str, authorization: str | No
     return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8")
 
 
-def _sent(
+def _send_request(
     visit: Visit, address: Address, ends: list[SocketAddress], request: bytes, started: Callable[[Wire], None]
 ) -> HttpResponse:
     wire = connect(address, ends, visit.fingerprint, visit.timeout_s, visit.now)

@@ -15,7 +15,7 @@ from referee.game.judge.jokers.values import only_jokers, readings
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.sets import is_set
 from referee.game.solver.solve import best_sets
-from referee.game.table import Change, Set, Table, in_order, laid, tile_key, tiles_on
+from referee.game.table import Change, Set, Table, in_order, laid_tiles, tile_key, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 _MOST_WAYS = 6
@@ -97,7 +97,7 @@ def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
 def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
     """Yield every way to give one more joker of `left` back, for one set only if each must return to its own."""
     without = _without_a_joker(way.lying, rules)
-    hand = laid(before, now)
+    hand = laid_tiles(before, now)
     olds = [tiles for tiles in Change.between(before, way.stays).old if JOKER in tiles]
     in_turn = tiles_on(olds)[JOKER] == left
     for old in {in_order(tiles): tiles for tiles in olds}.values():

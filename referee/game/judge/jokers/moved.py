@@ -43,7 +43,7 @@ class Freed(NamedTuple):
     tiles: tuple[Tile, ...]
 
 
-def bound(tiles: Set, rules: Ruleset) -> Bound:
+def bind_jokers(tiles: Set, rules: Ruleset) -> Bound:
     """The jokers of one set, bound to whatever they may stand for."""
     return Bound(tiles, in_order(tiles), tiles.count(JOKER), readings(tiles, rules))
 
@@ -73,13 +73,15 @@ class JokerCheck:
         """The check for a turn."""
         in_place = rules.joker_rule.as_laid
         places = tuple(tiles if in_place else in_order(tiles) for tiles in change.after if JOKER in tiles)
-        return cls(rules, places, frozenset(change.around), change.vanished[JOKER], frozenset(map(in_order, places)))
+        return cls(
+            rules, places, frozenset(change.reachable_tiles), change.vanished[JOKER], frozenset(map(in_order, places))
+        )
 
     def way(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[Freed, ...] | None:
         """Return the jokers that must have been freed, `hand` being what came from there; None without a legal way."""
         if not sets or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
             return ()
-        moved, still, places = self._apart(sets)
+        moved, still, places = self._split_moved(sets)
         if not moved:
             return ()
         # Jokers that lie as before most often never moved, and most of the others did as little as they could.
@@ -92,7 +94,7 @@ class JokerCheck:
         places += [place for _, place in drawn_in]
         return self._search([*moved, *(group for group, _ in drawn_in)], places, hand, thrifty=False)
 
-    def _apart(self, sets: Sequence[Bound]) -> tuple[list[Bound], list[tuple[Bound, Set]], list[Set]]:
+    def _split_moved(self, sets: Sequence[Bound]) -> tuple[list[Bound], list[tuple[Bound, Set]], list[Set]]:
         """The sets that no longer lie as before, those that do with where they lie now, and the other places."""
         places, waiting = list(self.places), list(sets)
         still: list[tuple[Bound, Set]] = []
@@ -228,7 +230,7 @@ def _picks(tiles: frozenset[Tile], number: int) -> tuple[tuple[Tile, ...], ...]:
 
 def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
     """The sets of a table that hold jokers; where tiles are no set their jokers are bound to nothing."""
-    found = [bound(tiles, rules) for tiles in table if JOKER in tiles]
+    found = [bind_jokers(tiles, rules) for tiles in table if JOKER in tiles]
     return [group for group in found if group.readings]
 
 
@@ -250,5 +252,5 @@ def _changed_first(change: Change, rules: Ruleset) -> list[Bound]:
 
 def could_be_freed(change: Change, rules: Ruleset) -> bool:
     """Whether a joker of a set that was changed could have been replaced in this turn."""
-    reach = change.numbered_laid if rules.joker_rule.freedom is JokerFreedom.EXCHANGED else change.around
+    reach = change.numbered_laid if rules.joker_rule.freedom is JokerFreedom.EXCHANGED else change.reachable_tiles
     return any(reach[t] for old in change.old for way in readings(old, rules) for t in way.tiles)

@@ -126,10 +126,12 @@ class SourceSearch:
         if then is None:
             *some, last = kept
             before = self._place_jokers(tuple(some), in_run, ways)
-            then = self.placed[key] = frozenset([more for way in before for more in self._with(way, last, in_run)])
+            then = self.placed[key] = frozenset(
+                [more for way in before for more in self._ways_to_place(way, last, in_run)]
+            )
         return then
 
-    def _with(self, way: Lying, tile: Tile, in_run: bool) -> Iterator[Lying]:
+    def _ways_to_place(self, way: Lying, tile: Tile, in_run: bool) -> Iterator[Lying]:
         taken, anywhere = way
         for number, stand_for in enumerate(taken):
             if tile in self._room(number, stand_for, in_run):

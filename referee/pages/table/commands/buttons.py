@@ -36,7 +36,7 @@ async def _press(fields: PressFields, _: Facts, controls: Controls) -> Notice | 
     return await controls.touch(Touch(fields.button, fields.what, fields.finger, t, came, fields.doubt))
 
 
-def _about(fields: PressFields) -> tuple[str, ...]:
+def _parts_pressed(fields: PressFields) -> tuple[str, ...]:
     """A press is about the match as it was to be seen; whether a finger still is there, or has left, holds always."""
     if fields.what is not Stroke.DOWN:
         return ()
@@ -48,4 +48,4 @@ def _patience(fields: PressFields) -> float:
     return 0.0 if fields.button == PAUSE else GLANCE_S
 
 
-COMMANDS: Mapping[str, Command[Any]] = {"press": Command(PressFields, _press, _about, _patience)}
+COMMANDS: Mapping[str, Command[Any]] = {"press": Command(PressFields, _press, _parts_pressed, _patience)}

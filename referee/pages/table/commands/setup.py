@@ -54,7 +54,7 @@ LONGEST, LONGEST_OPTION, LONGEST_NAME, LONGEST_BOX, LONGEST_PANEL = 200, 60, 40,
 MOST_PLAYERS, MOST_OPTIONS = 8, 40
 
 
-def _ranged(name: str) -> Codec:
+def _range_codec(name: str) -> Codec:
     """A setting that is a number, or several; on the page lengths are whole millimetres, too."""
     setting = SETTINGS[name]
     if setting.low is None or setting.high is None:
@@ -66,14 +66,14 @@ ENTRIES: Mapping[str, Codec] = {
     "game.rules": one_of(*RULESETS),
     "game.options": several(text(0, LONGEST_OPTION, visible_text), MOST_OPTIONS),
     "game.players": several(text(0, LONGEST_NAME, visible_text), MOST_PLAYERS),
-    "game.handicaps": several(_ranged("game.handicaps"), MOST_PLAYERS),
+    "game.handicaps": several(_range_codec("game.handicaps"), MOST_PLAYERS),
     "game.language": one_of(*SETTINGS["game.language"].one_of),
     "table.tileset": one_of("", *TILE_SETS),
     "table.box": text(0, LONGEST_BOX, visible_text),
     "camera.kind": one_of(*SETTINGS["camera.kind"].one_of),
     "panel.kind": text(0, LONGEST_PANEL, visible_text),
     **{
-        name: _ranged(name)
+        name: _range_codec(name)
         for name in ("game.rounds", "table.width_mm", "table.height_mm", "camera.width_px", "camera.height_px")
     },
     **{
@@ -95,7 +95,7 @@ def _changes() -> Codec:
             try:
                 found[name] = ENTRIES[name].read(one)
             except BadValue as error:
-                raise error.within(name) from None
+                raise error.with_field(name) from None
         return found
 
     properties = {name: entry.schema for name, entry in ENTRIES.items()}

@@ -69,7 +69,7 @@ class PlaceFields(LookFields):
 NOTHING = Notice("play.nothing_to_tell")
 
 
-def _meant(fields: LookFields, facts: Facts) -> Look | None:
+def _find_look(fields: LookFields, facts: Facts) -> Look | None:
     """The last look, if that is the one a command is about."""
     seen = facts.seen
     return seen.look if seen is not None and seen.number == fields.look else None
@@ -83,7 +83,7 @@ def _who(seat: int | None, facts: Facts) -> int | None:
 
 async def _settle(fields: SettleFields, facts: Facts, controls: Controls) -> Notice | None:
     """Say what a tile in doubt is, or one that was misread."""
-    look = _meant(fields, facts)
+    look = _find_look(fields, facts)
     if look is None:
         return NOTHING
     return await controls.send(TellTile(look, fields.read, fields.tile, _who(fields.player, facts)))
@@ -91,7 +91,7 @@ async def _settle(fields: SettleFields, facts: Facts, controls: Controls) -> Not
 
 async def _here(fields: PlaceFields, facts: Facts, controls: Controls) -> Notice | None:
     """Say which tile lies in a place of the rectified picture where none was found."""
-    look, tile = _meant(fields, facts), fields.tile
+    look, tile = _find_look(fields, facts), fields.tile
     if look is None or look.picture is None or tile is None:
         return NOTHING
     return await controls.send(
@@ -101,13 +101,13 @@ async def _here(fields: PlaceFields, facts: Facts, controls: Controls) -> Notice
 
 async def _read_again(fields: ReadFields, facts: Facts, controls: Controls) -> Notice | None:
     """Let a tile be read once more that was misread; what it may be is part of the state then."""
-    look = _meant(fields, facts)
+    look = _find_look(fields, facts)
     return NOTHING if look is None else await controls.send(ReadAgain(look, fields.read))
 
 
 async def _agree(fields: AgreeFields, facts: Facts, controls: Controls) -> Notice | None:
     """Say that the refused turn is to count as it lies; said a second time it does."""
-    look = _meant(fields, facts)
+    look = _find_look(fields, facts)
     if look is None:
         return Notice("play.nothing_to_agree")
     return await controls.send(CountAsItLies(look, _who(fields.player, facts)))
@@ -115,7 +115,7 @@ async def _agree(fields: AgreeFields, facts: Facts, controls: Controls) -> Notic
 
 async def _keep(fields: LookFields, facts: Facts, controls: Controls) -> Notice | None:
     """Keep the last look as a failure, for training."""
-    look = _meant(fields, facts)
+    look = _find_look(fields, facts)
     return Notice("play.failure_not_kept") if look is None else await controls.send(KeepFailure(look))
 
 

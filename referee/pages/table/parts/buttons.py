@@ -33,18 +33,18 @@ def source(facts: Facts) -> object:
     """What this part is computed from."""
     scene = facts.scene
     if scene is None:
-        return facts.contacts, facts.touchable, _off(facts)
+        return facts.contacts, facts.touchable, _why_off(facts)
     state = scene.state
     seats = tuple(seat.name for seat in state.seats)
     told = state.phase, state.current, seats, state.rules.knocking is None, scene.joined, scene.players, scene.choosing
-    return facts.contacts, facts.touchable, _off(facts), told
+    return facts.contacts, facts.touchable, _why_off(facts), told
 
 
 def render(facts: Facts, words: Wording) -> dict[str, Any]:
     """Every button with its name, what a press does, and its lamp; whether they may be pressed here, and held."""
     scene = facts.scene
     if scene is None:
-        return {"touch": False, "off": words(_off(facts)), "buttons": [], "start": None, "hold": ""}
+        return {"touch": False, "off": words(_why_off(facts)), "buttons": [], "start": None, "hold": ""}
     state = scene.state
     players = [name for name in facts.contacts if name != PAUSE]
     known = [_button(name, number, scene, words) for number, name in enumerate(players)]
@@ -54,7 +54,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         hold = "buttons.hold_begins"
     return {
         "touch": facts.touchable,
-        "off": words(_off(facts)),
+        "off": words(_why_off(facts)),
         "buttons": [button for button in known if button is not None],
         "start": None
         if PAUSE not in facts.contacts
@@ -63,7 +63,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
     }
 
 
-def _off(facts: Facts) -> Notice:
+def _why_off(facts: Facts) -> Notice:
     """Why they may not be pressed here, where that is so."""
     virtual = facts.setup.values.get("camera.kind") == "virtual"
     return Notice("buttons.virtual" if virtual else "buttons.switched_off")

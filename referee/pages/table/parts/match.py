@@ -127,14 +127,14 @@ def clock(facts: Facts, _: Wording) -> dict[str, Any] | None:
     if scene is None or not scene.state.phase.has_clock:
         return None
     turn = scene.state.clock
-    left = turn.remaining(turn.since if turn.since is not None else 0.0)
+    left = turn.seconds_left(turn.since if turn.since is not None else 0.0)
     if math.isinf(left):
-        return {"limit": None, "left": None, "ends_at": None, "running": turn.running, "warnings": []}
+        return {"limit": None, "left": None, "ends_at": None, "running": turn.is_running, "warnings": []}
     ends = turn.deadline
     return {
         "limit": (turn.seconds or 0.0) + turn.free,
         "left": round(left, 3),
         "ends_at": None if ends is None else round(ends + scene.zero, 3),
-        "running": turn.running,
+        "running": turn.is_running,
         "warnings": list(WARNINGS),
     }

@@ -87,7 +87,9 @@ def rebuilding_task(facts: Facts, words: Wording) -> dict[str, Any] | None:
         return None
     return {
         "steps": [{"text": words(step), "tiles": faces(_tiles(step), words)} for step in found.steps],
-        "target": [{"tiles": faces(tiles, words), "lies": in_order(tiles) in _lying(facts)} for tiles in found.target],
+        "target": [
+            {"tiles": faces(tiles, words), "lies": in_order(tiles) in _sets_on_table(facts)} for tiles in found.target
+        ],
         "look": found.look,
     }
 
@@ -100,7 +102,7 @@ def _tiles(step: Notice) -> tuple[Tile, ...]:
     return tuple(tile for tile in found if isinstance(tile, Tile))
 
 
-def _lying(facts: Facts) -> set[Set]:
+def _sets_on_table(facts: Facts) -> set[Set]:
     """The sets of the last look, in order."""
     sighting = None if facts.seen is None else facts.seen.look.sighting
     return set() if sighting is None else {in_order(tiles) for tiles in sighting.table}
@@ -135,7 +137,7 @@ def live(facts: Facts, words: Wording) -> dict[str, Any]:
         return {"text": words(told), "moves": False, "troubles": troubles}
     state = scene.state
     if scene.choosing is not None:
-        told = _choosing(scene.choosing)
+        told = _choice_notice(scene.choosing)
     elif state.phase in _LIVE_OF_PLAYER:
         told = Notice(_LIVE_OF_PLAYER[state.phase], player=state.seat.name)
     else:
@@ -145,7 +147,7 @@ def live(facts: Facts, words: Wording) -> dict[str, Any]:
     return {"text": words(told), "moves": facts.moves, "troubles": [words(told) for told in facts.troubles]}
 
 
-def _choosing(choosing: Choosing) -> Notice:
+def _choice_notice(choosing: Choosing) -> Notice:
     """Return what players do while it is chosen who begins."""
     match choosing.way:
         case Way.LOT:

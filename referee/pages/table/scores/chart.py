@@ -64,7 +64,7 @@ class Chart:
     bottom: int = HEIGHT - BOTTOM
 
 
-def running(sheet: ScoreSheet) -> list[tuple[int, ...]]:
+def running_totals(sheet: ScoreSheet) -> list[tuple[int, ...]]:
     """What every player had after each round, from none on."""
     found = [(0,) * len(sheet.players)]
     for line in sheet.rounds:
@@ -76,7 +76,7 @@ def chart(sheet: ScoreSheet) -> Chart | None:
     """The running totals of a match; None before the first round."""
     if not sheet.rounds:
         return None
-    totals = running(sheet)
+    totals = running_totals(sheet)
     low, high = min(min(row) for row in totals), max(max(row) for row in totals)
     step = _step(high - low)
     first, last = low // step * step, -(-high // step) * step

@@ -91,7 +91,7 @@ def replay_turns(rows: Sequence[Row]) -> Replay:
         for effect in effects:
             if isinstance(effect, Show) and effect.verdict.accepted:
                 turn.laid += effect.verdict.laid
-        happening = _happening(row.number, event, effects, state, after)
+        happening = _describe_event(row.number, event, effects, state, after)
         if happening is not None and not (turn.happenings and turn.happenings[-1].told == happening.told):
             turn.happenings.append(happening)
         state = after
@@ -111,7 +111,9 @@ def _turn_of(turns: list[Turn], before: State, after: State) -> Turn:
     return turns[-1]
 
 
-def _happening(number: int, event: Event, effects: Sequence[Effect], before: State, after: State) -> Happening | None:
+def _describe_event(
+    number: int, event: Event, effects: Sequence[Effect], before: State, after: State
+) -> Happening | None:
     told, mark = list[Notice](), ""
     for effect in effects:
         match effect:

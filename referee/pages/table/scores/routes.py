@@ -24,7 +24,7 @@ from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
 from referee.pages.table.scores.downloads import SavedPictures, scale_picture
 from referee.pages.table.scores.replay import Replay, Reruns, turn_shown
-from referee.pages.table.scores.sheets import Chosen, NotThere, chosen, kept_rows, one
+from referee.pages.table.scores.sheets import Chosen, NotThere, kept_rows, one, select_matches
 from referee.table.output.notices import agreed_told, scores_told
 
 AT_ONCE = 2
@@ -59,17 +59,17 @@ class Scores:
     def routes(self) -> list[Route]:
         """The addresses, the more special ones first."""
         return [
-            Route("/scores", self._answering(self._all)),
-            Route("/scores.{kind}", self._answering(self._all_as_file)),
-            Route("/scores/players.{kind}", self._answering(self._totals_as_file)),
-            Route("/scores/{match}.{kind}", self._answering(self._match_as_file)),
-            Route("/scores/{match}", self._answering(self._match)),
-            Route("/scores/{match}/replay", self._answering(self._replay)),
-            Route("/scores/{match}/correct/{round}", self._answering(self._correct)),
+            Route("/scores", self._answer_with(self._all)),
+            Route("/scores.{kind}", self._answer_with(self._all_as_file)),
+            Route("/scores/players.{kind}", self._answer_with(self._totals_as_file)),
+            Route("/scores/{match}.{kind}", self._answer_with(self._match_as_file)),
+            Route("/scores/{match}", self._answer_with(self._match)),
+            Route("/scores/{match}/replay", self._answer_with(self._replay)),
+            Route("/scores/{match}/correct/{round}", self._answer_with(self._correct)),
             Route("/scores/{match}/picture/{event}.jpg", self._picture),
         ]
 
-    def _answering(self, page: Callable[[Request], Any]) -> Callable[[Request], Any]:
+    def _answer_with(self, page: Callable[[Request], Any]) -> Callable[[Request], Any]:
         """A page; what cannot be shown is one sentence, with a status that says what is wrong."""
 
         async def answer(request: Request) -> Response:
@@ -110,14 +110,14 @@ class Scores:
             raise NotThere(Notice("scores.no_journal"))
         return self._path
 
-    async def _chosen(self, request: Request) -> Chosen:
+    async def _choose_matches(self, request: Request) -> Chosen:
         query = request.query_params
-        return chosen(await self._scores(), query.get("season", ""), query.get("player", ""))
+        return select_matches(await self._scores(), query.get("season", ""), query.get("player", ""))
 
     # Pages
 
     async def _all(self, request: Request) -> Response:
-        found = await self._chosen(request)
+        found = await self._choose_matches(request)
         page = number_in(request.query_params.get("page", "")) or 1
         newest = found.scores[::-1][(page - 1) * A_PAGE : page * A_PAGE]
         return self._pages.page(
@@ -144,7 +144,7 @@ class Scores:
             result=result_of(score),
             rounds=sheets.rounds_of(score, pictures),
             totals=chart.series(score.sheet.totals),
-            running=[chart.series(row) for row in chart.running(score.sheet)],
+            running=[chart.series(row) for row in chart.running_totals(score.sheet)],
             chart=chart.chart(score.sheet),
             corrections=sheets.corrections_of(score),
             agreements=agreed_told(score.sheet),
@@ -197,11 +197,11 @@ class Scores:
     # Files
 
     async def _all_as_file(self, request: Request) -> Response:
-        found = await self._chosen(request)
+        found = await self._choose_matches(request)
         return downloads.matches(found.scores, request.path_params["kind"], "scores")
 
     async def _totals_as_file(self, request: Request) -> Response:
-        found = await self._chosen(request)
+        found = await self._choose_matches(request)
         return downloads.players(totals(found.scores), request.path_params["kind"])
 
     async def _match_as_file(self, request: Request) -> Response:

@@ -51,7 +51,7 @@ def one(found: Sequence[MatchScore], text: str) -> MatchScore:
     return score
 
 
-def chosen(found: Sequence[MatchScore], season: str, player: str) -> Chosen:
+def select_matches(found: Sequence[MatchScore], season: str, player: str) -> Chosen:
     """The matches of a season and with a player; raises NotThere for a season that is none."""
     season, player = season[:LONGEST_TEXT].strip(), player[:LONGEST_TEXT]
     named = dict.fromkeys(score.setup.season for score in reversed(found) if score.setup.season)
@@ -123,7 +123,9 @@ def options_of(score: MatchScore) -> list[tuple[Notice, Notice | str]]:
     rules = RULESETS.get(score.setup.rules)
     known = {} if rules is None else {option.name: option for option in rules.options}
     chosen = ((known[name], choice) for name, choice in score.setup.options.items() if name in known)
-    return [(option.text, label(choice)) for option, choice in chosen if choice in option.known or choice.isdigit()]
+    return [
+        (option.text, label(choice)) for option, choice in chosen if choice in option.every_choice or choice.isdigit()
+    ]
 
 
 def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[RoundShown]:
@@ -136,7 +138,7 @@ def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[R
             number,
             series(line.scores),
             "*" * (number in corrected) + "+" * (number in agreed),
-            _won(line, sheet.players),
+            _winner_notice(line, sheet.players),
             _hands(line, sheet.players),
             pictures.get(number, ()),
         )
@@ -144,7 +146,7 @@ def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[R
     ]
 
 
-def _won(line: RoundScore, players: Sequence[str]) -> Notice:
+def _winner_notice(line: RoundScore, players: Sequence[str]) -> Notice:
     if line.winner is None:
         return Notice("scores.won_by_nobody")
     key = "scores.won_by_in_one_turn" if line.in_one_turn else "scores.won_by"

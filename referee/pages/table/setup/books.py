@@ -60,7 +60,7 @@ def _book(plain: Ruleset, values: Mapping[str, Any], *, chosen: bool) -> Book:
         except BadInput:  # told where the settings are used
             rules = plain
     options = tuple(
-        Offered(option.name, option.text, _choices(option), rules.chosen(option)) for option in plain.options
+        Offered(option.name, option.text, _choices(option), rules.choice_of(option)) for option in plain.options
     )
     fewest, most = plain.players
     return Book(plain.name, plain.title, fewest, most, plain.knocking is None, chosen, options, tuple(summary(plain)))

@@ -124,7 +124,7 @@ class SetUpPages:
             steps=STEPS,
             following=STEPS[at + 1] if at + 1 < len(STEPS) else "",
             setup=facts.setup,
-            chosen=_chosen(facts),
+            chosen=_current_settings(facts),
             books=offered,
             tilesets=[{"name": name, "tiles": box.total} for name, box in TILE_SETS.items()],
             cameras=[kind for kind in CAMERAS if kind in facts.setup.cameras],
@@ -140,7 +140,7 @@ def may_write(request: Request) -> bool:
     return bool(request.state.may_write)
 
 
-def _chosen(facts: Facts) -> Mapping[str, Any]:
+def _current_settings(facts: Facts) -> Mapping[str, Any]:
     """The settings in use, by `table.key`, each with a value."""
     usual = {name: SETTINGS[name].default for name in ENTRIES if name in SETTINGS} | {"panel.kind": PinMap().kind}
     return {**usual, **facts.setup.values}

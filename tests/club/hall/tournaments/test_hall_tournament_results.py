@@ -342,7 +342,7 @@ def test_a_whole_tournament_comes_in_by_itself(players):
             points = tuple(100 - player for player in one.players)
             hosting.play(table, points, begun, draw=table % 2 == 0, named=table % 3 != 0)
             hosting.look()
-        assert not hosting.drawn.missing
+        assert not hosting.drawn.missing_tables
     assert hosting.troubles() == []
     assert {line.player: line.points for line in standings(hosting.now.tournament)}[1] == 36
 

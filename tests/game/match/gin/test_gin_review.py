@@ -87,7 +87,7 @@ def test_a_knockers_hand_that_seemed_to_lie_badly_is_judged_anew():
 
 def test_a_knock_refused_on_a_misread_tile_is_one_again_and_nothing_was_given_away():
     game = knocked()
-    game.state = replace(game.state, gin=game.gin.knowing(BEN, frozenset({Tile.from_name("red-1")})))
+    game.state = replace(game.state, gin=game.gin.with_known_tiles(BEN, frozenset({Tile.from_name("red-1")})))
     game.turn(f"{ROW} | {HIGH}")
     assert (game.state.phase, game.gin.stage) == (Phase.PUTTING_RIGHT, Stage.TAKING_BACK)
     assert len(game.gin.known[BEN]) == 10

@@ -124,7 +124,7 @@ def test_a_part_that_fails_says_so_and_the_others_go_on(where, capsys):
     follower = Follower(lambda: None)
     broadcast = Broadcast("start", lambda: 0.0, parts=lambda _: {**PARTS, "broken": part}, facts=follower.facts)
     for moves in (True, False):
-        follower.moving(moves)
+        follower.show_movement(moves)
         broadcast.publish(follower.facts)
         sent = json.loads(broadcast.message(0, "de").split("data: ")[1])["parts"]
         assert sent["broken"] == {"failed": "Ein Teil dieser Seite kann nicht angezeigt werden. Das Spiel geht "
@@ -132,6 +132,6 @@ def test_a_part_that_fails_says_so_and_the_others_go_on(where, capsys):
         assert sent["live"]["moves"] is False
     assert capsys.readouterr().err.count("Traceback") == 1
     part.broken = False
-    follower.moving(True)
+    follower.show_movement(True)
     broadcast.publish(follower.facts)
     assert json.loads(broadcast.message(0, "de").split("data: ")[1])["parts"]["broken"] == {"moves": True}
