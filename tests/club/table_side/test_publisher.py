@@ -341,7 +341,7 @@ def test_a_journal_that_cannot_be_read_just_now_stops_nothing(table, monkeypatch
 
     table.short()
     with monkeypatch.context() as patch:
-        patch.setattr("referee.club.table_side.publisher.outgoing", fails)
+        patch.setattr("referee.club.table_side.publisher.read_outgoing", fails)
         table.broker.comes()
         table.broker.step(3)
         assert table.seqs == []
