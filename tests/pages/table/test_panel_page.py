@@ -66,11 +66,10 @@ def test_an_evening_begins_goes_on_and_rests_on_a_screen(table, panel):
 
 
 def test_beside_virtual_players_the_panel_says_who_presses(screen):
-    with playing(touched=False) as table:
+    with playing(touched=False) as table, playing(touched=False, chosen={"camera.kind": "virtual"}) as virtual:
         screen.open(f"{table.address}/panel?lang=en")
         screen.until("#switched-off", "pressed at the table")
-    with playing(touched=False, chosen={"camera.kind": "virtual"}) as table:
-        screen.open(f"{table.address}/panel?lang=en")
+        screen.open(f"{virtual.address}/panel?lang=en")
         screen.until("#switched-off", "Virtual players")
         assert screen.find(START).get_attribute("disabled")
         assert (screen.violations(), screen.complaints()) == ([], [])
