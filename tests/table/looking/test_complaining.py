@@ -26,7 +26,7 @@ def test_the_reason_stands_before_every_question():
 
 def test_a_bad_picture_that_leaves_no_doubt_is_no_matter():
     assert Complaints().reason(look(BAD, doubtful=False)) is None
-    assert Complaints().ahead(look(BAD, doubtful=False)) is None
+    assert Complaints().early_complaint(look(BAD, doubtful=False)) is None
 
 
 def test_a_look_that_could_not_be_taken_has_its_own_words():

@@ -122,7 +122,7 @@ def test_a_doubt_blinks_amber_until_it_is_settled() -> None:
 
 
 def test_a_doubt_in_any_other_look_blinks_amber_too() -> None:
-    signals, _ = Signals().after([Lamp(0, Light.ASKING)], 1.0)
+    signals, _ = Signals().apply_effects([Lamp(0, Light.ASKING)], 1.0)
     assert signals.lights(in_phase(Phase.CHECKING), 1.0).amber is BLINK
     assert signals.lights(in_phase(Phase.TURN), 1.0).amber is OFF
 
@@ -190,22 +190,22 @@ def test_lamps_burn_where_their_players_buttons_are() -> None:
 
 
 def test_red_goes_out_when_the_turn_passes_on_without_an_accepted_table() -> None:
-    signals, _ = Signals().after([Lamp(0, Light.REFUSED), Lamp(1, Light.TURN)], 1.0)
+    signals, _ = Signals().apply_effects([Lamp(0, Light.REFUSED), Lamp(1, Light.TURN)], 1.0)
     assert signals.lights(in_phase(Phase.TURN), 1.0).red is OFF
 
 
 def test_the_winners_of_the_match_blink_and_are_played_a_tune() -> None:
-    signals, tune = Signals().after([Tone(Sound.ROUND_OVER), MatchOver((0, 2), (3, 0, 3))], 1.0)
+    signals, tune = Signals().apply_effects([Tone(Sound.ROUND_OVER), MatchOver((0, 2), (3, 0, 3))], 1.0)
     assert signals.lights(in_phase(Phase.OVER, winner=1), 1.0).players == (BLINK, OFF, BLINK)
     assert tune == tune_of(Cue.ROUND_OVER, Cue.MATCH_OVER)
 
 
 def test_effects_that_need_no_lamp_change_nothing() -> None:
-    assert Signals(warned=1.0).after([Say(Notice("match.stock_empty")), Lamp(0, Light.OFF)], 1.0) == (
+    assert Signals(warned=1.0).apply_effects([Say(Notice("match.stock_empty")), Lamp(0, Light.OFF)], 1.0) == (
         Signals(warned=1.0),
         (),
     )
-    assert Signals().after([DrawTile(1)], 1.0)[0].drawing == 1
+    assert Signals().apply_effects([DrawTile(1)], 1.0)[0].drawing == 1
 
 
 def test_every_warning_of_the_clock_is_heard_once_at_its_time() -> None:
@@ -230,7 +230,7 @@ def test_late_timers_play_only_the_most_urgent_warning() -> None:
 
 
 def test_a_clock_that_starts_with_little_time_does_not_warn_of_the_past() -> None:
-    signals, _ = replace(Signals(), warned=1.0).after([], 100.0)
+    signals, _ = replace(Signals(), warned=1.0).apply_effects([], 100.0)
     state = in_phase(Phase.TURN, clock=TurnClock(25.0).start(100.0))
     assert signals.advance_to(state, 100.5)[1] == ()
 
@@ -254,5 +254,5 @@ def test_without_a_clock_bar_and_display_stay_dark() -> None:
 
 def test_every_sound_of_the_match_and_every_cue_has_a_tune() -> None:
     assert set(TUNES) == set(Cue)
-    assert all(Signals().after([Tone(sound)], 0.0)[1] for sound in Sound)
+    assert all(Signals().apply_effects([Tone(sound)], 0.0)[1] for sound in Sound)
     assert all(220 <= hertz <= 3520 and seconds > 0 for tune in TUNES.values() for hertz, seconds in tune if hertz)

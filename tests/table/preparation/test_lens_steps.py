@@ -53,7 +53,7 @@ class TestSteps:
     def test_enough_pictures_of_a_sheet_that_lay_flat_want_it_tilted(self):
         flat = [seen(pose(at, turn=90 + 7 * i), seed=i) for i, at in enumerate([(x, y) for x in (-270, -90, 90, 270)
                                                                                 for y in (-110, 110)])]  # fmt: skip
-        assert dict(taken(flat).left.fields)["wants"] == (Notice("lens.want_tilt"),)
+        assert dict(taken(flat).remaining_notice.fields)["wants"] == (Notice("lens.want_tilt"),)
 
     def test_a_picture_like_an_earlier_one_does_not_count(self):
         one = taken([seen(pose())])

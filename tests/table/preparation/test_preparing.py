@@ -172,7 +172,7 @@ class TestTold:
 
     @pytest.mark.parametrize(("level", "says"), [(10, DARK), (255, BRIGHT), (120, None)])
     def test_a_picture_without_a_table_says_whether_the_light_is_to_blame(self, level, says):
-        assert Complaints().ahead(self.look(level)) == says
+        assert Complaints().early_complaint(self.look(level)) == says
 
     def test_once(self):
         complaints = Complaints()
