@@ -149,7 +149,7 @@ def test_a_match_that_nobody_plays_on_is_ended(folder: Path, opened: Open) -> No
     assert score(folder, 1).state == "given up"
     assert score(folder, 1).sheet.rounds
     assert end(folder, 1) == Amended(1, False)
-    assert taken_up(opened()).over
+    assert taken_up(opened()).is_over
 
 
 def test_a_match_that_is_over_is_not_ended_again(folder: Path, opened: Open) -> None:

@@ -227,7 +227,7 @@ def test_only_the_newest_match_is_resumed(opened: Open) -> None:
 def test_a_match_that_was_over_can_still_be_corrected(opened: Open) -> None:
     write(opened().journal, SETUPS[0], short())
     again = opened()
-    assert taken_up(again).over
+    assert taken_up(again).is_over
     assert again.journal.match == 1
 
 
