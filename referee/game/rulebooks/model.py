@@ -277,7 +277,7 @@ class Ruleset:
 
     @property
     def opening(self) -> Opening:
-        """The rules for the first meld, part of `meld_rules`; raises BadInput in books where no sets are laid in turns."""
+        """The rules for the first meld, part of `meld_rules`; raises BadInput where no sets are laid in turns."""
         return self.meld_rules.opening
 
     @property
