@@ -151,7 +151,7 @@ class Soaked:
 
     def _step(self, before: State, event: Event) -> State:
         self._watch(before, event)
-        doing = self.people.last_action
+        doing = self.people.doing
         if isinstance(event, Seen) and not event.doubts:
             self._time(before, event)
         state, effects = apply(before, event)

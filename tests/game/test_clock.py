@@ -8,7 +8,7 @@ def test_it_runs_from_start_to_stop_and_on_from_where_it_stood():
     clock = TurnClock(60).start(100).stop(130)
     assert not clock.is_running
     assert clock.seconds_left(500) == 30
-    assert clock.start(500).remaining(510) == 20
+    assert clock.start(500).seconds_left(510) == 20
 
 
 def test_it_is_expired_when_the_last_second_is_gone():
@@ -19,11 +19,11 @@ def test_it_is_expired_when_the_last_second_is_gone():
 
 
 def test_starting_a_running_clock_gives_no_time_back():
-    assert TurnClock(60).start(0).start(30).remaining(40) == 20
+    assert TurnClock(60).start(0).start(30).seconds_left(40) == 20
 
 
 def test_a_clock_set_back_gives_no_time_back():
-    assert TurnClock(60, used=10).start(100).stop(50).remaining(50) == 50
+    assert TurnClock(60, used=10).start(100).stop(50).seconds_left(50) == 50
 
 
 def test_the_deadline_is_known_only_while_it_runs():

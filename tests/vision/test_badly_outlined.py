@@ -167,15 +167,15 @@ def test_away_from_tiles_the_reader_decides() -> None:
 def test_a_quad_beside_a_tile_is_that_tile_again_on_that_side() -> None:
     tile = at(100, 100, turn=0)[None]
     for way, step in (((20, 3), (WIDE, 0)), ((-20, 3), (-WIDE, 0)), ((3, 30), (0, HIGH)), ((2, -20), (0, -HIGH))):
-        found = search.beside(at(100 + way[0], 100 + way[1], 15, 15)[None], tile)
+        found = search.move_beside(at(100 + way[0], 100 + way[1], 15, 15)[None], tile)
         assert np.allclose(found, tile + np.asarray(step, np.float32), atol=1e-3)
 
 
 def test_a_quad_that_touches_no_tile_stays() -> None:
     far = at(200, 100)[None]
     assert search.tiles_touched_by(far, at(100, 100)[None]).tolist() == [-1]
-    assert np.array_equal(search.beside(far, at(100, 100)[None]), far)
-    assert np.array_equal(search.beside(far, far[:0]), far)
+    assert np.array_equal(search.move_beside(far, at(100, 100)[None]), far)
+    assert np.array_equal(search.move_beside(far, far[:0]), far)
 
 
 def test_candidates_keep_their_usual_size_when_some_are_chosen() -> None:

@@ -12,7 +12,7 @@ from benches import GREY, KNOWN, PI, SMALL, Busy, Clock, Helper, Pictures, Reads
 from referee.devices.wiring.pins import PinMap
 from referee.doctor.finding import Result
 from referee.doctor.first import played, seen, standing
-from referee.doctor.first.bench import Lacking, within
+from referee.doctor.first.bench import Lacking, call_within
 from referee.errors import CameraLost, Loss
 from referee.game.notation import parse_table
 from referee.i18n import ENGLISH
@@ -221,7 +221,7 @@ def test_a_call_that_fails_gives_its_error() -> None:
     def fails() -> None:
         raise ValueError("no")
 
-    ended, error = within(fails, 5.0)
+    ended, error = call_within(fails, 5.0)
     assert ended
     assert isinstance(error, ValueError)
 
@@ -238,7 +238,7 @@ def test_focus_is_told_for_every_corner(tmp_path: Path, table: Image) -> None:
 
 def test_many_openings_leave_nothing_behind(tmp_path: Path) -> None:
     clock = Clock()
-    found = seen.reopening(bench(tmp_path, clock))
+    found = seen.check_reopening(bench(tmp_path, clock))
     assert found.result is Result.OK
     assert (found.figures["openings"], found.figures["failed"]) == (5, 0)
 
@@ -256,7 +256,7 @@ def test_openings_that_fail_or_leak_are_told(tmp_path: Path) -> None:
             raise CameraLost("expected a camera that is free, found a busy one", Loss.BUSY)
         return Pictures([GREY], clock)
 
-    found = seen.reopening(replace(bench(tmp_path, clock), camera=opening))
+    found = seen.check_reopening(replace(bench(tmp_path, clock), camera=opening))
     assert found.result is Result.WRONG
     assert found.figures["failed"] == 1
     assert found.figures["descriptors"] == [2, 12]
@@ -324,13 +324,13 @@ def test_presses_are_timed_from_their_edge_to_both_lamps(tmp_path: Path) -> None
         if text.startswith("Press any"):
             panels[0].edge("button-1", True)
 
-    found = played.pressing(bench(tmp_path, clock, panel=opened, hands=Helper(listening=listening)))
+    found = played.measure_presses(bench(tmp_path, clock, panel=opened, hands=Helper(listening=listening)))
     assert found.result is Result.OK
     assert found.figures["presses"] == 3
     assert found.figures["camera"] is True
     assert found.figures["verdict_ms"]["worst"] == pytest.approx(500.0)
     with pytest.raises(Lacking, match="No button was heard"):
-        played.pressing(bench(tmp_path))
+        played.measure_presses(bench(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_heat_is_followed_while_looks_go_on(
 ) -> None:
     clock = Clock(0.0)
     files = {THERMAL: str(celsius), "sys/devices/platform/soc/soc:firmware/get_throttled": throttled}
-    found = played.heating(bench(tmp_path, clock, machine=machine(tmp_path, files),
+    found = played.measure_heat(bench(tmp_path, clock, machine=machine(tmp_path, files),
                                  reader=lambda _threads: Reads(KNOWN.tiles, clock, read_s)))  # fmt: skip
     assert found.result is result
     assert [one["minute"] for one in found.figures["samples"]] == pytest.approx([0, 0.5, 1, 1.5], abs=0.02)
@@ -361,11 +361,11 @@ def test_heat_that_is_cut_short_keeps_what_was_measured(tmp_path: Path) -> None:
             return super().read(*arguments)
 
     box = machine(tmp_path, {THERMAL: "55000"})
-    found = played.heating(bench(tmp_path, clock, machine=box, reader=lambda _threads: Cut(KNOWN.tiles, clock)))
+    found = played.measure_heat(bench(tmp_path, clock, machine=box, reader=lambda _threads: Cut(KNOWN.tiles, clock)))
     assert found.figures["cut_short"] is True
     assert len(found.figures["samples"]) == 2
     with pytest.raises(Lacking, match="does not tell how hot"):
-        played.heating(bench(tmp_path, machine=machine(tmp_path, {THERMAL: ""})))
+        played.measure_heat(bench(tmp_path, machine=machine(tmp_path, {THERMAL: ""})))
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,9 @@ def test_every_slip_is_refused_and_nothing_else() -> None:
             lights = {effect.light for effect in effects if isinstance(effect, Lamp)}
             if not isinstance(event, Seen):
                 continue
-            assert people.last_action is not None
-            slip = people.last_action.slip
-            assert (Light.REFUSED in lights) == (slip is not None), people.last_action.told
+            assert people.doing is not None
+            slip = people.doing.slip
+            assert (Light.REFUSED in lights) == (slip is not None), people.doing.told
             if isinstance(slip, GinSlip):
                 seen[slip] += 1
             assert state.gin is not None
@@ -65,8 +65,8 @@ def test_every_slip_is_refused_and_nothing_else() -> None:
 def test_flawless_players_are_asked_only_what_must_be_asked() -> None:
     for _, _, effects, people in play(5, FLAWLESS):
         if Light.REFUSED in {effect.light for effect in effects if isinstance(effect, Lamp)}:
-            assert people.last_action is not None
-            assert people.last_action.slip in (GinSlip.PUT_BACK, GinSlip.WITHDRAWN)
+            assert people.doing is not None
+            assert people.doing.slip in (GinSlip.PUT_BACK, GinSlip.WITHDRAWN)
 
 
 def test_the_row_lies_in_lines() -> None:
@@ -119,8 +119,8 @@ def test_a_knock_with_too_high_a_rest_is_tried_now_and_then() -> None:
     for seed in range(40):
         for state, _, _, people in play(seed):
             if state.gin and state.gin.stage is Stage.TAKING_BACK:
-                assert people.last_action is not None
-                assert people.last_action.slip is GinSlip.KNOCK
+                assert people.doing is not None
+                assert people.doing.slip is GinSlip.KNOCK
                 assert not may_knock([tile for pile in people.piles for tile in pile], GIN)
                 return
     pytest.fail("nobody tried")

@@ -162,5 +162,5 @@ def test_a_print_that_looks_like_another_face_teaches_nothing() -> None:
     box = box_for(GIN)
     sighting = sighting_for(["red-3", "red-4"], GIN)
     reads = tuple(replace(read, embedding=embedding_of("red-9")) for read in sighting.reads)
-    taught = after(*[replace(sighting, reads=reads)] * 3).taught(box, prior_for(GIN))
+    taught = after(*[replace(sighting, reads=reads)] * 3).teach_box(box, prior_for(GIN))
     assert taught.faces == box.faces
