@@ -171,7 +171,7 @@ class TestVideoCamera:
         camera.close()
 
     def test_what_is_no_video_is_told(self, tmp_path):
-        with telling(CameraLost, match="found nothing there"):
+        with telling(CameraLost, match="found none"):
             VideoCamera(tmp_path / "none.mp4")
         for name, data in (("text.mp4", b"no film"), ("text.txt", b"no film"), ("empty.mp4", b"")):
             (tmp_path / name).write_bytes(data)
