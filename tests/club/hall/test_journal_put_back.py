@@ -18,7 +18,7 @@ from referee.club.mqtt.line import Endpoint
 from referee.club.mqtt.mqtt import MqttBroker
 from referee.club.table_side.history import FILE as CURSOR
 from referee.journal.opening import FILE
-from referee.journal.outbox import outgoing
+from referee.journal.outbox import read_outgoing
 
 pytestmark = [pytest.mark.club, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
 STEPS = match(SETUPS[0], 5, 60, rounds=60)
@@ -63,7 +63,7 @@ def test_the_hall_notices_and_shows_what_is_told_now(tmp_path, broker, there, cu
     hall = Hall(broker.port, store)
     table = plays(broker, folder)
     table.play(STEPS[:BACKED_UP])
-    epoch = outgoing(folder / FILE, 0, 0).epoch
+    epoch = read_outgoing(folder / FILE, 0, 0).epoch
     until(lambda: store.last("table-7", epoch) == BACKED_UP + 1)
     table.close()
     shutil.copytree(folder, backup)
