@@ -109,7 +109,7 @@ def measure() -> list[Row]:
             covered += bool(covers(before, after))
             hands += len(turn.hands)
             noticed += sum(bool(covers(before, _view(reader, turn.setting, picture))) for picture in turn.hands)
-            bare = Bare.after(Bare.after(bare, before), after)
+            bare = Bare.with_view(Bare.with_view(bare, before), after)
             for name, picture in (("taken", turn.taken), ("sheet", turn.sheet)):
                 places_of[name] += _seen_in_place(after, _view(reader, turn.setting, picture), bare)
     on = f"virtual table, {len(SEEDS)} evenings, seeds {SEEDS.start}-{SEEDS.stop - 1}"
