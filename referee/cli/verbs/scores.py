@@ -56,29 +56,31 @@ class Format(enum.StrEnum):
 
 def scores(
     *,
-    form: Annotated[Format, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")] = Format.TABLE,
-    match: Annotated[int | None, typer.Option(metavar="ID", help="One match only, by its number.")] = None,
+    form: Annotated[
+        Format, typer.Option("--format", metavar="FORMAT", help="Form of the output: table, csv or json.")
+    ] = Format.TABLE,
+    match: Annotated[int | None, typer.Option(metavar="ID", help="Number of the match to show.")] = None,
     season: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A season, a year, a month, or days FROM..TO.")
+        str | None, typer.Option(metavar="NAME", help="Matches of a season, a year, a month, or days FROM..TO.")
     ] = None,
-    players: Annotated[bool, typer.Option("--players", help="What every player reached, by rule book.")] = False,
-    state: Annotated[str | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
+    players: Annotated[bool, typer.Option("--players", help="Totals of every player, by rule book.")] = False,
+    state: Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder of the journal.")] = None,
     correct: Annotated[
-        int | None, typer.Option(metavar="ROUND", help="Write this round anew: of --match, or of the newest.")
+        int | None, typer.Option(metavar="ROUND", help="Correct this round, of --match or of the newest match.")
     ] = None,
     points: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Points left in the hands, in the order of the seats.")
     ] = None,
-    winner: Annotated[str | None, typer.Option(metavar="NAME", help="Who won that round; without: nobody.")] = None,
+    winner: Annotated[str | None, typer.Option(metavar="NAME", help="Who won that round; default: nobody.")] = None,
     in_one_turn: Annotated[
         bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
     ] = False,
-    who: Annotated[str, typer.Option(metavar="NAME", help="Who corrects the round; stays on the sheet.")] = "",
-    why: Annotated[str, typer.Option(metavar="TEXT", help="Why it is corrected; stays on the sheet.")] = "",
+    who: Annotated[str, typer.Option(metavar="NAME", help="Who corrects the round; kept on the sheet.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Why it is corrected; kept on the sheet.")] = "",
     language: Annotated[str | None, LANGUAGE] = None,
-    end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that is not played on.")] = None,
+    end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that nobody continues.")] = None,
 ) -> int:
-    """The score sheets of the matches in the journal."""
+    """Show or correct the score sheets of the matches in the journal."""
     folder = _folder(state)
     words = wording(language, as_set())
     if end is not None:
