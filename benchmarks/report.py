@@ -164,7 +164,7 @@ def page(figures: Figures, models: Path) -> str:
     lines = [
         "# Measured figures",
         "",
-        "Written by `make bench`; not edited by hand. Rates stand with their 95 % Wilson interval.",
+        "Written by `make bench`; not edited by hand. Rates are given with their 95 % Wilson interval.",
         f"Model: {made.get('from', 'unknown')}.",
         f"Reader sha256 {description['reader']['sha256'][:12]}…, finder {description['finder']['sha256'][:12]}….",
         f"Machine: {platform.machine()}, Python {platform.python_version()}, two cores.",
