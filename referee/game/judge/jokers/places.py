@@ -1,4 +1,4 @@
-"""The faults of a turn that is refused only because jokers stand for the numbers of their places."""
+"""The faults of a turn that is refused only because each joker stands for the number of its place in the row."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from referee.game.tiles import JOKER, Tile
 
 _TRIES = 8
 _SETS_RELAID = 2
-"""How many tables are tried, and how many sets laid in another way at once, to find where the jokers belong."""
+"""How many tables are tried to find where the jokers belong, and in how many sets jokers are moved at once.
+
+Both are chosen by hand: each try is one more call of the judge, and advice on more than two sets helps nobody.
+"""
 
 Accepts = Callable[[Table, Ruleset], bool]
-"""Returns whether another table after the turn, or other rules, would be legal."""
+"""Returns whether the turn would be legal with another table after it, or by other rules."""
 
 
 class _Laid(NamedTuple):
-    """A set in another order: where it lies, what its jokers stood for, and what they stand for then."""
+    """A set in another order: its index, its tiles, what its jokers stood for, and what they stand for in that order."""
 
     where: int
     tiles: Set
@@ -31,9 +34,9 @@ class _Laid(NamedTuple):
 
 
 def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) -> tuple[Fault, ...]:
-    """Return, for a refused turn, where the jokers belong, if their places are the only fault.
+    """Return faults that say where the jokers belong, if their places are the only fault of a refused turn.
 
-    There may be no such places, since a joker lay as another tile before: then the fault says that.
+    If no other places would do, because a joker stood for another tile before the turn, the faults say that.
     """
     if not rules.joker_rule.as_laid or not any(_reading_by_places(tiles, rules) for tiles in (*before, *after)):
         return ()
@@ -54,7 +57,7 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
 
 
 def _reading_by_places(tiles: Set, rules: Ruleset) -> Reading | None:
-    """Return what the jokers of a set stand for, if only their places decide that."""
+    """Return what the jokers of a set stand for by their places; None if there are none, or places do not matter."""
     ways = readings(tiles, rules) if JOKER in tiles else ()
     return ways[0] if len(ways) == 1 and len(readings_anyhow(tiles, rules)) > 1 else None
 
@@ -70,7 +73,7 @@ def _other_ways(index: int, tiles: Set, rules: Ruleset) -> Iterator[_Laid]:
 
 
 def _together(ways: list[list[_Laid]]) -> Iterator[tuple[_Laid, ...]]:
-    """Yield one set laid in another way, or two together."""
+    """Yield each set in each other order alone, then two sets together."""
     sizes = range(1, min(_SETS_RELAID, len(ways)) + 1)
     return chain.from_iterable(product(*some) for size in sizes for some in combinations(ways, size))
 
