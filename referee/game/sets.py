@@ -25,8 +25,8 @@ LARGEST_GROUP = 4
 class Shape:
     """Every reading of some tiles as a set.
 
-    `group` is the number of the group that they form, if they do. `runs` lists the numbers of each run of `colour` that
-    they can be. Tiles that are all jokers have neither number nor colour, although they can be a set.
+    `group` is the number of the group that they form, if they do. `runs` lists the numbers of each run of `colour`
+    that they can be. Tiles that are all jokers have neither number nor colour, although they can be a set.
     """
 
     tiles: Set
@@ -61,7 +61,7 @@ class Shape:
         return frozenset().union(*self.readings) if self.jokers else frozenset()
 
     def value(self, joker: int | None) -> int:
-        """Return the points of the set; a joker counts `joker` points, or if that is None, the most it can stand for."""
+        """Return the points of the set; a joker counts `joker` points, or with None the most it can stand for."""
         if joker is not None:
             return sum(tile.number for tile in self.tiles) + joker * self.jokers
         if self.all_jokers:

@@ -3,8 +3,8 @@
 A first meld consists of sets laid complete from the hand and, if the rule book counts them, of sets of the table to
 which tiles were added (or whose joker was exchanged); nothing else is changed by it. After it, if the book allows that
 in the same turn, the player may do with the remaining tiles whatever a player with a first meld may do. So the first
-meld need not be visible in the end: it is enough that some of the tiles laid could have formed one. Its jokers are then
-on the table, and bound like any others. Sets that were rebuilt never count.
+meld need not be visible in the end: it is enough that some of the tiles laid could have formed one. Its jokers are
+then on the table, and bound like any others. Sets that were rebuilt never count.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def own_sets(change: Change, rules: Ruleset) -> Table:
 def first_meld(change: Change, rules: Ruleset, *, told: bool = True) -> FirstMeld:
     """Return the first meld of a turn: the visible one if it is worth enough, or else one that can have come first.
 
-    If there is none that is worth enough, return the one with most points, so that they can be shown to the player. (If
-    the tiles laid are worth too little whatever is made of them, only visible sets count.) With `told` off, only
+    If there is none that is worth enough, return the one with most points, so that they can be shown to the player.
+    (If the tiles laid are worth too little whatever is made of them, only visible sets count.) With `told` off, only
     `enough` is computed.
     """
     visible = seen_pieces(change, rules)
@@ -255,7 +255,7 @@ def _by_jokers(plan: Plan) -> tuple[int, int]:
 
 
 _OTHER_ORDERS = (_by_worth, _by_jokers)
-"""The orders in which plans are tried one by one, after the order by density. Most first melds are found in this way."""
+"""Further orders in which plans are tried one by one, after that by density; most first melds are found so."""
 
 
 def _points(plan: Plan) -> int:

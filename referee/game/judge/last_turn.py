@@ -30,8 +30,8 @@ class Apart:
 def set_apart(before: Table, after: Table, aside: Tile | None, hand: int | None, copies: int) -> Apart:
     """Remove the tile set aside, which lies alone, from both tables; the indices of the other sets do not change.
 
-    If it was not seen on either table, it may lie out of sight. Then an equal tile that was laid counts as another one,
-    from the hand, unless the hand had too few tiles for that, or all `copies` of the tile are on the table.
+    If it was not seen on either table, it may lie out of sight. Then an equal tile that was laid counts as another
+    one, from the hand, unless the hand had too few tiles for that, or all `copies` of the tile are on the table.
     """
     if aside is None:
         return Apart(before, after)
@@ -56,7 +56,7 @@ def remove_tile_aside(table: Table, aside: Tile) -> Table:
 def finish_faults(
     change: Change, apart: Apart, aside: Tile | None, hand: int | None, rules: Ruleset
 ) -> Iterator[Fault]:
-    """Yield what is wrong with the end of a round; a player whose hand is not known is not assumed to have gone out."""
+    """Yield what is wrong with the end of a round; a player with an unknown hand is not assumed to have gone out."""
     if hand is None:
         return
     out = hand > 0 and change.laid.total() - apart.used >= hand and not change.vanished

@@ -2,12 +2,12 @@
 
 A tile that takes a joker's place stays there for it: exchanging a joker is not breaking its set up.
 
-Nobody saw which of two identical tiles (twins) went where. So the rule is kept if there is some assignment of the twins
-with which it holds for all sets at once. Each set has a truth table of the assignments that satisfy it (`twins.py`).
-A choice that suits all sets concerned is made at once. The remaining sets fall into parts without common choices. In
-each part, a search makes one choice after the other (`TwinSearch`). If that takes too many steps, the tables of all
-sets are combined, one after the other, and a choice is eliminated as soon as no later set depends on it, so that few
-choices are open at any time.
+Nobody saw which of two identical tiles (twins) went where. So the rule is kept if there is some assignment of the
+twins with which it holds for all sets at once. Each set has a truth table of the assignments that satisfy it
+(`twins.py`). A choice that suits all sets concerned is made at once. The remaining sets fall into parts without common
+choices. In each part, a search makes one choice after the other (`TwinSearch`). If that takes too many steps, the
+tables of all sets are combined, one after the other, and a choice is eliminated as soon as no later set depends on it,
+so that few choices are open at any time.
 """
 
 from __future__ import annotations

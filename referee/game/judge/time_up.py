@@ -2,9 +2,9 @@
 
 If the rule is that the player takes tiles, these are all that are in no valid set, including tiles of the table. Each
 set is judged as it was laid. Of an invalid one the largest valid part stays, so that the player takes as few tiles as
-possible. If the remaining table is still illegal (a joker taken without a tile for it, too many tiles laid), more tiles
-go back, again as few as can be found, and at worst the table is restored. It is also restored if there was no first
-meld: then the player's own tiles return and a tile is drawn, as in any turn without laying.
+possible. If the remaining table is still illegal (a joker taken without a tile for it, too many tiles laid), more
+tiles go back, again as few as can be found, and at worst the table is restored. It is also restored if there was no
+first meld: then the player's own tiles return and a tile is drawn, as in any turn without laying.
 
 A joker of the table never goes to the hand if it can go back to its set; a player who has laid nothing in the end, and
 taken nothing from the table, draws a tile. (Both only since the second edition.)

@@ -1,13 +1,13 @@
 """Assignments of identical tiles (twins) to sets that satisfy every set: by truth tables, or by a search.
 
-Each tile that can be assigned in two ways is a choice, so n choices allow 2 ** n ways. A truth table is an integer with
-one bit for each way, set if the way is possible; so thousands of ways are combined at once by `&` and `|`. The index of
-a way is made of one bit for each choice; `place` below is the position of that bit.
+Each tile that can be assigned in two ways is a choice, so n choices allow 2 ** n ways. A truth table is an integer
+with one bit for each way, set if the way is possible; so thousands of ways are combined at once by `&` and `|`. The
+index of a way is made of one bit for each choice; `place` below is the position of that bit.
 
-The tables treat all ways at once, which takes 2 ** n bits for n choices that depend on each other, and nearly full game
-tables have twenty choices and more. Most turns do not need them: in a legal turn nearly every way is possible, and in
-an illegal one a few sets contradict each other. A search that makes a choice and draws its conclusions finds out either
-in a few steps.
+The tables treat all ways at once, which takes 2 ** n bits for n choices that depend on each other, and nearly full
+game tables have twenty choices and more. Most turns do not need them: in a legal turn nearly every way is possible,
+and in an illegal one a few sets contradict each other. A search that makes a choice and draws its conclusions finds
+out either in a few steps.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ from referee.game.tiles import JOKER, Tile
 class Bound(NamedTuple):
     """A set of the table whose jokers are bound to what they stand for.
 
-    `tiles` is the set as it lies, `key` the same tiles sorted, and `jokers` how many of them are jokers. The `readings`
-    are what they may stand for.
+    `tiles` is the set as it lies, `key` the same tiles sorted, and `jokers` how many of them are jokers. The
+    `readings` are what they may stand for.
     """
 
     tiles: Set
@@ -132,7 +132,7 @@ class JokerCheck:
         return group.readings == ways if exactly else not set(ways).isdisjoint(group.readings)
 
     def _drawn_in(self, moved: Sequence[Bound], still: list[tuple[Bound, Set]]) -> list[tuple[Bound, Set]]:
-        """Return the unchanged sets whose jokers may have moved to make room for a moved joker, or for one of these."""
+        """Return the unchanged sets whose jokers may have made room for a moved joker, directly or in a chain."""
         drawn_in: list[tuple[Bound, Set]] = []
         waiting = list(moved)
         while waiting:
@@ -152,7 +152,7 @@ class JokerCheck:
         return self.works[ways]
 
     def stuck(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[int, ...]:
-        """Return the indexes of the fewest sets whose jokers cannot have moved legally; without them there is a way."""
+        """Return the indexes of the fewest sets without which there is a legal way for the jokers of all others."""
         if self.way(sets, hand) is not None:
             return ()
         numbers = range(len(sets))

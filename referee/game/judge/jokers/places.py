@@ -25,7 +25,7 @@ Accepts = Callable[[Table, Ruleset], bool]
 
 
 class _Laid(NamedTuple):
-    """A set in another order: its index, its tiles, what its jokers stood for, and what they stand for in that order."""
+    """A set in another order: its index, its tiles, what its jokers stood for, and what they stand for then."""
 
     where: int
     tiles: Set
