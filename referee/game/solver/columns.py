@@ -84,7 +84,7 @@ def no_better(runs: Runs, copies: int) -> tuple[Runs, ...]:
 
 @lru_cache(maxsize=1 << 15)
 def ways(cell: Cell, runs: Runs, jokers: int) -> tuple[Way, ...]:
-    """Return the ways of one colour in one column with at most this many jokers, best first, none of them dominated."""
+    """Return the ways of one colour in one column with up to this many jokers, best first, none of them dominated."""
     found = [
         Way(to_groups, cell.most - used, *step)
         for used in range(cell.must, cell.most + 1)
