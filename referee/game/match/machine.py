@@ -61,7 +61,7 @@ def new_match(rules: Ruleset) -> State:
 
 
 def apply(state: State, event: Event) -> Transition:
-    """The state after `event`, and the effects in the order they are due; raises OutOfOrder where it cannot happen."""
+    """Return the state after `event` and the effects in order; raises OutOfOrder if it cannot happen now."""
     if isinstance(event, Seen) and event.unsure:
         step = whichever(state, event, apply)
         if step is None:
@@ -92,7 +92,7 @@ def _start(state: State, event: Started) -> Transition:
 
 
 def _handicaps(event: Started, seconds: int | None) -> tuple[float, ...]:
-    """Seconds added for every seat; raises BadInput unless everybody then has time at all."""
+    """Return the seconds added for each seat; raises BadInput if somebody would have no time left."""
     handicaps = event.handicaps or (0.0,) * len(event.players)
     if len(handicaps) != len(event.players):
         raise BadInput(f"expected a handicap for each of {len(event.players)} players, got {len(handicaps)}")
@@ -111,7 +111,7 @@ def _press(state: State, event: Pressed) -> Transition:
         raise _refuse(state, event, "no press now")
     if state.phase is Phase.ASKING and state.in_question is not None:
         return plays_on(state, event)
-    # While a doubt waits for its answer, a press asks for another look.
+    # While a doubt awaits its answer, a press asks for another look.
     phase = state.phase.look or state.phase
     state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None)
     state = replace(state, asked=False, refused=False)
@@ -164,7 +164,7 @@ def _pause(state: State, event: Paused) -> Transition:
 
 
 def _resume(state: State, event: Resumed) -> Transition:
-    """Go on after a pause, or after the power was cut: a look under way is taken again, a request is repeated."""
+    """Go on after a pause or a power cut: an unfinished look is taken again, and what was asked for is repeated."""
     match state.phase:
         case Phase.ASKING if state.in_question is not None:
             return ask_about(state, state.in_question)
