@@ -104,7 +104,7 @@ def _count(tally: Tally, read: Read | None, label: str, where: str) -> None:
         tally.failures.append(f"misread ({mark} {read.confidence:.3f}) {where} as {read.name}{_others(read)}")
 
 
-def _others(read: Read) -> str:
+def _describe_alternatives(read: Read) -> str:
     """What else a read may be, the likeliest two with their chances."""
     others = [f"{name} {chance:.3f}" for name, chance in read.alternatives if name != read.name][:2]
     return f", or {', '.join(others)}" if others else ""

@@ -151,10 +151,10 @@ def asked_about(
         if asked and i not in settled:
             doubt = _describe_question(i, sighting, picture, over)
             doubts.append(doubt if others is None else replace(doubt, copies=tuple(others)))
-    return doubts if pair is None else [_asked_of_both(pair, sighting), *doubts]
+    return doubts if pair is None else [_question_about_both(pair, sighting), *doubts]
 
 
-def _asked_of_both(pair: InkPair, sighting: Sighting) -> Doubt:
+def _question_about_both(pair: InkPair, sighting: Sighting) -> Doubt:
     """One question for the tiles of two inks, about the first of them."""
     first = pair.reads[0]
     read = sighting.reads[first]

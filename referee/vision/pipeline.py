@@ -343,7 +343,7 @@ class TableReader:
         For tiles in doubt both readings count, and everything is worked out again; for the others the second reading
         must only not contradict the first.
         """
-        first, sets, box = self._together(answered, pixels, plane, tileset, calibration)
+        first, sets, box = self._read_together(answered, pixels, plane, tileset, calibration)
         reads = first
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
         unsure = [i for i, read in enumerate(reads) if not read.doubtful and is_unsure(read, box)]
@@ -352,14 +352,14 @@ class TableReader:
         second = self._answers(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
         if doubtful:
             both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
-            reads, sets, box = self._together(both, pixels, plane, tileset, calibration)
+            reads, sets, box = self._read_together(both, pixels, plane, tileset, calibration)
             reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
         kinds = reading.softmax(second.kinds[len(doubtful) :], calibration.kind_temperature)
         for i, kind in zip(unsure, kinds, strict=True):
             reads = (*reads[:i], unless_contradicted(reads[i], kind, box), *reads[i + 1 :])
         return reads, sets, box
 
-    def _together(
+    def _read_together(
         self,
         answered: Predictions,
         pixels: Floats,

@@ -311,7 +311,7 @@ class TableIntake:
         """
         if epoch == self._epoch:
             if live and not self.view.seq:
-                self.stands_at(epoch, self._taken_over(epoch))
+                self.stands_at(epoch, self._last_seq_of(epoch))
             return True
         last = self._last.pop(epoch, None)
         if last is None:
@@ -320,7 +320,7 @@ class TableIntake:
                 self._trouble("flood", TOO_MUCH, t + TOLD_S)
                 return False
             if live and not last:
-                last = self._taken_over(epoch)
+                last = self._last_seq_of(epoch)
         if self._epoch is not None:
             self._flips.append(t)
             if len(self._flips) == FLIPS and t - self._flips[0] < FLIPS_S:
@@ -332,7 +332,7 @@ class TableIntake:
         self._now(seq=last, missing=False)
         return True
 
-    def _taken_over(self, epoch: str) -> int:
+    def _last_seq_of(self, epoch: str) -> int:
         """The last event of an epoch that was told under another name; 0 where there is none, or nobody knows now."""
         if epoch in self._claimed:
             return 0

@@ -161,7 +161,7 @@ class HallReader:
             return
         if address.kind is Kind.DO:
             return  # what a hall itself has asked
-        if address.table in self._store.forgotten and not self._speaks_again(address, payload, retained=retained):
+        if address.table in self._store.forgotten and not self._has_come_back(address, payload, retained=retained):
             return
         table = self._table(address)
         if table is None:
@@ -263,7 +263,7 @@ class HallReader:
 
     def _table(self, address: Address) -> TableIntake | None:
         found = self._tables.get(address.table)
-        if found is None and (len(self._tables) < MOST_TABLES or self._made_room()):
+        if found is None and (len(self._tables) < MOST_TABLES or self._make_room()):
             found = self._add(address.table)
         if found is None:
             self.facts = replace(self.facts, beyond=self.facts.beyond + 1)
@@ -347,7 +347,7 @@ class HallReader:
         others = (other for name, other in self._tables.items() if name != address.table)
         return any(other.epoch == document.epoch and self._is_there(other.view) for other in others)
 
-    def _speaks_again(self, address: Address, payload: bytes, *, retained: bool) -> bool:
+    def _has_come_back(self, address: Address, payload: bytes, *, retained: bool) -> bool:
         """Whether a table that was forgotten is there again: it says something itself, and not that it is gone."""
         gone = address.kind is Kind.ONLINE and b'"online":true' not in payload.replace(b" ", b"")
         if retained or gone or not payload:
@@ -381,7 +381,7 @@ class HallReader:
     def _stamp(self) -> str:
         return self._utc().isoformat(timespec="milliseconds")
 
-    def _made_room(self) -> bool:
+    def _make_room(self) -> bool:
         """Whether a table that nobody hears of was let go: first those that told nothing, then the longest silent."""
         t = self._now()
         if t < self._crowded_until:

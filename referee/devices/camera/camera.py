@@ -125,7 +125,7 @@ class Settling(Exposing, Protocol):
         """Refine the focus on these parts of the picture; return what went wrong, None if nothing."""
 
 
-def shrunk(picture: Image, width: int) -> Gray:
+def to_small_grey(picture: Image, width: int) -> Gray:
     """Return a picture in grey, `width` pixels wide."""
     height = max(1, round(picture.shape[0] * width / picture.shape[1]))
     small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)

@@ -128,13 +128,13 @@ class _Hunt:
             return
         longer, gains = self._longer()
         numbers = sum(tile.number * times for tile, times in laid.items())
-        if not longer and self._most(numbers, gains) >= opening.minimum:
+        if not longer and self._upper_bound(numbers, gains) >= opening.minimum:
             play = best_sets(laid.elements(), face_value, wraps=self.rules.wraps)
             numbers = sum(tile.number for tile in play.tiles)
             own = [Plan.from_piece(own_piece(tiles, self.rules)) for tiles in play.sets if counts(tiles, self.rules)]
             if self.ways.legal(own) and self.note(own):
                 return
-        if self._most(numbers, gains) >= opening.minimum:
+        if self._upper_bound(numbers, gains) >= opening.minimum:
             plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules, self.ways.homes), *longer]
             likeliest = sorted(plans, key=_by_density)
             orders = chain((likeliest,), (sorted(plans, key=order) for order in _OTHER_ORDERS))
@@ -151,7 +151,7 @@ class _Hunt:
         hand = Packed.from_hand(self.change.laid)
         code, jokers, frees = hand.code, hand.jokers, self.ways.freed_from(()) or 0
         for plan in plans:
-            left = Packed.less(code, plan)
+            left = Packed.without(code, plan)
             if not left or jokers < plan.jokers - plan.gains:
                 continue
             if plan.old >= 0 and any(plan.old == other.old for other in chosen):
@@ -179,7 +179,7 @@ class _Hunt:
         more = laid + Counter({JOKER: exchanges})
         return list(longer_plans(before, more, self.rules, homes=self.ways.homes)), together
 
-    def _most(self, numbers: int, gains: int) -> int:
+    def _upper_bound(self, numbers: int, gains: int) -> int:
         """Return an upper bound for the points of a first meld, given the sum of the numbers and the jokers gained."""
         opening, before, laid = self.rules.opening, self.change.before, self.change.laid
         joker = HIGHEST if opening.joker is None else opening.joker

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from referee.game.judge.jokers.back import less, table_without_wrong_sets
+from referee.game.judge.jokers.back import table_without_wrong_sets, without_tiles
 from referee.game.judge.jokers.values import change_by, laid_back
 from referee.game.judge.judge import Turn
 from referee.game.judge.last_turn import set_apart
@@ -69,7 +69,7 @@ def _remove_agreed_sets(table: Table, agreed: Table) -> Table:
 def _consequence(before: Table, now: Table, turn: Turn, rules: Ruleset, used: Tile | None) -> Consequence:
     """Return the consequence for tables without the tile set aside; `used` is that tile if it was laid."""
     aside = turn.aside if rules.finish.last_tile else None
-    rest, back = (now, None) if used is None else (_aside_back(now, used, rules), used)
+    rest, back = (now, None) if used is None else (_without_aside_tile(now, used, rules), used)
     rest, turn = laid_back(rules, before, rest), replace(turn, aside=aside)
     if rules.timing.consequence is TimeUpRule.TAKE:
         found = table_after_taking(before, rest, turn, rules)
@@ -94,10 +94,10 @@ def _missing_notices(missing: Set) -> tuple[Notice, ...]:
     return (Notice("judge.yours_now", tiles=missing),) if missing else ()
 
 
-def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
+def _without_aside_tile(now: Table, aside: Tile, rules: Ruleset) -> Table:
     """Return the table without the tile to be set aside, taken from the set where the most tiles stay valid."""
     homes = [index for index, tiles in enumerate(now) if aside in tiles]
-    ways = [(*now[:i], less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
+    ways = [(*now[:i], without_tiles(now[i], (aside,)), *now[i + 1 :]) for i in homes]
     best = max(ways, key=lambda table: tiles_on(table_without_wrong_sets(table, rules)).total())
     return tuple(filter(None, best))
 

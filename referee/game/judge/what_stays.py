@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from referee.game.judge import faults
 from referee.game.judge.first_meld import first_meld
-from referee.game.judge.jokers.back import jokers_on, less, table_without_wrong_sets, with_jokers_back
+from referee.game.judge.jokers.back import jokers_on, table_without_wrong_sets, with_jokers_back, without_tiles
 from referee.game.judge.jokers.moved import moved_by_right
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import Turn, in_all_colours
@@ -70,15 +70,15 @@ class Trial:
             or _any(faults.not_sets(change, rules))
             or _any(faults.impossible(change, None if apart.used or apart.gone else turn.aside, rules))
             or _any(finish_faults(change, apart, turn.aside, turn.hand, rules))
-            or not self.jokers_right()
-            or not self.rebuilt_right()
+            or not self.jokers_are_legal()
+            or not self.rebuilding_is_legal()
         )
 
-    def jokers_right(self) -> bool:
+    def jokers_are_legal(self) -> bool:
         """Return whether no joker was moved without being freed."""
         return moved_by_right(self.change, self.rules)
 
-    def rebuilt_right(self) -> bool:
+    def rebuilding_is_legal(self) -> bool:
         """Return whether enough of every set stayed together, if the rules ask for that."""
         return not self.rules.meld_rules.strict_rebuild or kept_together(self.change, self.rules)
 
@@ -134,7 +134,7 @@ def _targets(
         # No better than restoring the table: as many tiles are taken as were laid.
         if complete and other.tiles <= lying.total():
             return
-        if (keeps_jokers and other.jokers < lying[JOKER]) or hopes.none(other):
+        if (keeps_jokers and other.jokers < lying[JOKER]) or hopes.is_hopeless(other):
             continue
         table = other.table
         if table not in seen:
@@ -164,7 +164,7 @@ def _tables_with_sets_undone(before: Table, start: Table, rules: Ruleset) -> Ite
     change = change_by(rules, before, start)
     # What remains of a set is either nothing, or the valid part of what came from the table.
     ways = {
-        i: dict.fromkeys(((), table_without_wrong_sets((less(tiles, change.laid.elements()),), rules)))
+        i: dict.fromkeys(((), table_without_wrong_sets((without_tiles(tiles, change.laid.elements()),), rules)))
         for i, tiles in change.new
     }
     lying = tiles_on(start)
@@ -212,19 +212,19 @@ class _Hopes:
         most = Counter({tile: box.jokers if tile.is_joker else box.copies for tile in lying})
         self.above, self.old = lying - most, tiles_on(self.before).total()
 
-    def none(self, other: _Undone) -> bool:
+    def is_hopeless(self, other: _Undone) -> bool:
         """Return whether this table is plainly illegal."""
         if not other.left:
             return False
         if other.tiles != self.old and any(self._count_gone(tile, other.left) < n for tile, n in self.above.items()):
             return True
         jokers = {i: parts for i, parts in other.left.items() if JOKER in self.start[i]}
-        if not self._right(Trial.jokers_right, jokers):
+        if not self._right(Trial.jokers_are_legal, jokers):
             return True
         if not self.rules.meld_rules.strict_rebuild or any(len(tiles) < SMALLEST for tiles in self.before):
             return False
         several = {i: parts for i, parts in other.left.items() if len(parts) > 1}
-        return not self._right(Trial.rebuilt_right, several)
+        return not self._right(Trial.rebuilding_is_legal, several)
 
     def _count_gone(self, tile: Tile, undone: Mapping[int, Table]) -> int:
         """Return how many copies of a tile are removed by undoing these sets."""

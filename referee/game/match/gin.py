@@ -167,11 +167,11 @@ def _apply_look(state: State, event: Seen) -> Transition:
         case Stage.DEALING:
             return check_deal(state, event)
         case Stage.KNOCKER:
-            return knocker_laid(state, before, event)
+            return check_knockers_hand(state, before, event)
         case Stage.TAKING_BACK:
-            return taken_back(state, before, event)
+            return check_hand_taken_back(state, before, event)
         case Stage.OPPONENT:
-            return opponent_laid(state, before, event)
+            return check_opponents_hand(state, before, event)
     return look_after_turn(state, before, event)
 
 
@@ -190,7 +190,7 @@ def _round(state: State) -> GinRound:
     return state.gin or GinRound()
 
 
-def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
+def check_knockers_hand(state: State, before: GinRound, event: Seen) -> Transition:
     """Handle the look at the knocker's hand."""
     if set(tiles_on(event.table)) == set(before.open):
         return _nothing_laid(state, before, event)
@@ -201,7 +201,7 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
     if laying.hand is None:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
-    said = Say(left_with(state.seat.name, laying.hand))
+    said = Say(deadwood_notice(state.seat.name, laying.hand))
     state = _state_after_laying(state, laying, event.table)
     state = replace(state, gin=replace(before, stage=Stage.OPPONENT, laid=laying.hand), current=state.next_seat)
     key = "gin.lay_sets_and_add" if laying.hand.rest else "gin.lay_sets"
@@ -209,7 +209,7 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
     return replace(state, phase=Phase.SHOWING), (*effects, said, Lamp(state.current, Light.TURN), asked)
 
 
-def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
+def check_opponents_hand(state: State, before: GinRound, event: Seen) -> Transition:
     """Handle the look at the opponent's hand, and score the round."""
     laying = opponents_hand(before, event.table, state.current, state.seat.hand, state.rules)
     if laying.hand is None:
@@ -221,12 +221,15 @@ def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
     score = settle(knocker, (rests[0], rests[1]), not before.laid.rest, state.rules)
     points = max(score.scores)
     winner = state.seats[score.scores.index(points)].name
-    told = (Say(left_with(state.seat.name, laying.hand)), Say(Notice("gin.gets_points", player=winner, points=points)))
+    told = (
+        Say(deadwood_notice(state.seat.name, laying.hand)),
+        Say(Notice("gin.gets_points", player=winner, points=points)),
+    )
     state, more = close(state, score)
     return state, (*effects, Tone(Sound.ROUND_OVER), *told, *more)
 
 
-def taken_back(state: State, before: GinRound, event: Seen) -> Transition:
+def check_hand_taken_back(state: State, before: GinRound, event: Seen) -> Transition:
     """Handle the look after a refused knock: only the open row must lie there."""
     if steps := _steps(before, event.table):
         put_right = PutRight(state.current, state.table, steps)
@@ -274,7 +277,7 @@ def _lay_again(state: State, notices: tuple[Notice, ...]) -> Transition:
     return replace(state, phase=Phase.SHOWING, refused=True), effects
 
 
-def left_with(name: str, hand: Arrangement) -> Notice:
+def deadwood_notice(name: str, hand: Arrangement) -> Notice:
     """Return a notice of what a hand laid open counts."""
     if not hand.rest:
         return Notice("gin.no_tile_left", player=name)

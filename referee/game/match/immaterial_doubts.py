@@ -28,7 +28,7 @@ Apply = Callable[[State, Seen], Transition]
 _Parts = tuple[Verdict | None, tuple[Effect, ...]]
 
 
-def whichever(state: State, event: Seen, apply: Apply) -> Transition | None:
+def common_outcome(state: State, event: Seen, apply: Apply) -> Transition | None:
     """Return the outcome of a look with tiles in doubt if it is the same whatever they are, otherwise None.
 
     Raises OutOfOrder if no look is awaited.

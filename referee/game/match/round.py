@@ -21,7 +21,7 @@ from referee.game.table import Change, Table, laid_tiles, tiles_on
 from referee.game.tiles import JOKER, Tile
 
 
-def follows(state: State) -> int:
+def usual_first_seat(state: State) -> int:
     """Return the seat that begins the next round if nobody chooses: the last winner by such rules, else the next seat.
 
     By such rules, if nobody has won the last round, the same player begins again.
@@ -32,7 +32,7 @@ def follows(state: State) -> int:
     return state.first if winner is None else winner
 
 
-def chosen_by(state: State) -> Starts | None:
+def way_to_choose_first(state: State) -> Starts | None:
     """Return how the first player is to be chosen (lot, agreement, drawing); None if it follows from the match."""
     starts = state.rules.starts
     if starts is Starts.WINNER and not state.seats:
@@ -138,7 +138,7 @@ def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool
     """End the current player's turn with this table; `draws` tiles are drawn, `opens`: it was a first meld."""
     table = without_aside(state, table)
     came, first_meld = laid_tiles(state.table, table), not state.seat.opened
-    state = _laid_down(state, table, opens)
+    state = _with_table(state, table, opens)
     if state.seat.hand == 0:
         return _gone_out(state, first_meld)
     if draws and not state.stock and state.rules.stock_end is not StockEnd.NOBODY_LAYS:
@@ -155,7 +155,7 @@ def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool
     return state, (*effects, *more)
 
 
-def _laid_down(state: State, table: Table, opens: bool) -> State:
+def _with_table(state: State, table: Table, opens: bool) -> State:
     """Return the state with the new table, and the hand and the tile set aside adjusted to it."""
     seat, came = state.seat, laid_tiles(state.table, table)
     more = tiles_on(state.table)

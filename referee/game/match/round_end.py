@@ -32,7 +32,7 @@ def ask_for_hand(state: State) -> Transition:
     return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
-def take_told(state: State, tiles: tuple[Tile, ...]) -> Transition:
+def take_entered_hand(state: State, tiles: tuple[Tile, ...]) -> Transition:
     """Accept the current player's hand as it was entered; the tiles need not be shown."""
     if miscounted := _miscount_notice(state, tiles):
         return _again(state, Notice("match.sentence", what=miscounted))
@@ -41,7 +41,7 @@ def take_told(state: State, tiles: tuple[Tile, ...]) -> Transition:
     return show_hands(state.with_seat(replace(state.seat, shown=in_order(tiles))))
 
 
-def take_shown(state: State, table: Table) -> Transition:
+def take_shown_hand(state: State, table: Table) -> Transition:
     """Accept the current player's hand: the tiles that are new on the table. No other tile may be missing.
 
     If their number does not agree with the count, the player is told; if the player insists, the hand is accepted.

@@ -39,7 +39,7 @@ OPEN_S = 15.0
 """Seconds of the next player's turn in which a press may still be taken back. Chosen by hand: time to notice a mistake."""
 
 
-def with_way_back(before: State, event: Event, after: State) -> State:
+def keep_turn_open(before: State, event: Event, after: State) -> State:
     """Return `after` with `State.before` updated: the turn that `event` has ended is kept so that it can be taken back.
 
     An older turn is forgotten, unless `event` is one that does not concern the turn.
@@ -74,14 +74,14 @@ def withdraw(state: State, event: Withdrawn) -> Transition:
     if not may_withdraw(state, event.player, event.t):
         raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
     if event.player != state.current and state.before is not None:
-        return _taken_back(state, state.before, event)
+        return _reopen_turn(state, state.before, event)
     state = replace(
         state, phase=Phase.TURN, asked=False, called=False, in_question=None, clock=state.clock.start(event.t)
     )
     return state, (Lamp(event.player, Light.TURN), Say(Notice("match.still_your_turn", player=state.seat.name)))
 
 
-def _taken_back(state: State, before: State, event: Withdrawn) -> Transition:
+def _reopen_turn(state: State, before: State, event: Withdrawn) -> Transition:
     drawn = state.seats[event.player].hand > before.seat.hand
     key = "match.plays_on_without_drawn" if drawn else "match.plays_on"
     back = replace(before, asked=False, called=False, in_question=None)

@@ -58,7 +58,7 @@ def settle(state: State, event: Settled) -> Transition:
 def _settled_notice(state: State, event: Settled) -> Notice:
     tile = event.word.tile
     if event.player is None:
-        return _told_by_nobody(event.word)
+        return _anonymous_notice(event.word)
     name = state.seats[event.player].name
     if tile is None:
         return Notice("match.told_nothing" if event.by == "page" else "match.told_face_down", player=name)
@@ -66,7 +66,7 @@ def _settled_notice(state: State, event: Settled) -> Notice:
     return Notice("match.told_unseen" if unseen else "match.told_tile", player=name, tile=tile)
 
 
-def _told_by_nobody(word: Word) -> Notice:
+def _anonymous_notice(word: Word) -> Notice:
     """Return the notice if it is not known who said it, which is possible on the page only."""
     if word.tile is None:
         return Notice("match.told_nothing_on_page")
@@ -86,7 +86,7 @@ def judge_look(state: State, event: Seen) -> Transition:
     return _apply_verdict(state, event, judge(state.table, event.table, state.turn, state.rules))
 
 
-def plays_on(state: State, event: Pressed) -> Transition:
+def end_turn_despite_call(state: State, event: Pressed) -> Transition:
     """End a turn normally although "Rummy!" was called in it: by the count, tiles are left, and the player accepts that."""
     table = state.in_question or ()
     return _apply_verdict(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
@@ -104,7 +104,7 @@ def insist(state: State, event: Insisted) -> Transition:
     return _apply_verdict(told, seen, judge(told.table, seen.table, told.turn, told.rules))
 
 
-def judged_late(state: State, event: Seen) -> Transition:
+def judge_after_time_up(state: State, event: Seen) -> Transition:
     """Handle the look after time was up: a legal table still counts; otherwise something must be put right."""
     verdict = judge(state.table, event.table, state.turn, state.rules)
     if verdict.accepted:
@@ -126,8 +126,8 @@ def check_after_time_up(state: State, event: Seen) -> Transition:
     if due is None:
         raise OutOfOrder(f"expected something to put right, got Seen (phase {state.phase})")
     table = without_aside(state, event.table)
-    if _came_back(due, table):
-        return judged_late(replace(state, phase=Phase.TIME_UP, due=None), event)
+    if _is_put_back(due, table):
+        return judge_after_time_up(replace(state, phase=Phase.TIME_UP, due=None), event)
     if not change_by(state.rules, table, due.target).nothing:
         steps = steps_to(table, due.target, due.aside if table == event.table else None, state.rules)
         put_right = PutRight(state.current, due.target, steps)
@@ -136,7 +136,7 @@ def check_after_time_up(state: State, event: Seen) -> Transition:
     return finish_turn(state, table, event.t, draws=max(0, due.draws - state.drew), opens=due.opens)
 
 
-def _came_back(due: Consequence, table: Table) -> bool:
+def _is_put_back(due: Consequence, table: Table) -> bool:
     """Return whether tiles that were missing when time was up have been put back, and nothing else has changed."""
     change, found = Change.between(due.seen, table), Counter[Tile]()
     rest = []

@@ -31,12 +31,12 @@ class Bounds:
         """Return the bound from this column on, with this many jokers."""
         if jokers not in self.known:
             bound = 0 if self.later is None else self.later.least(jokers)
-            while bound < NEVER and (least := self._from(self.best, jokers, bound)) > bound:
+            while bound < NEVER and (least := self._bound_from_state(self.best, jokers, bound)) > bound:
                 bound = least
             self.known[jokers] = bound
         return self.known[jokers]
 
-    def _from(self, state: int, jokers: int, most: int) -> int:
+    def _bound_from_state(self, state: int, jokers: int, most: int) -> int:
         """Return the bound for one state if it is at most `most`, otherwise a lower bound greater than `most`."""
         key = state, jokers
         if self.at_most.get(key, NEVER) <= most:
@@ -58,7 +58,7 @@ class Bounds:
                     least = min(least, bound)
                     break
                 for lost, after, _ in stage.steps(state, leaves, rank):
-                    bound = lost if later is None else lost + later._after(after, left, most - lost)
+                    bound = lost if later is None else lost + later._bound_after(after, left, most - lost)
                     if bound <= most:
                         self.at_most[key] = bound
                         return bound
@@ -66,10 +66,10 @@ class Bounds:
         self.at_least[key] = least
         return least
 
-    def _after(self, state: int, jokers: int, most: int) -> int:
-        """Return `_from()`, without computing it if the bound of the whole column is already above `most`."""
+    def _bound_after(self, state: int, jokers: int, most: int) -> int:
+        """Return `_bound_from_state()`, without computing it if the bound of the whole column is already above `most`."""
         bound = self.least(jokers)
-        return bound if bound > most else self._from(state, jokers, most)
+        return bound if bound > most else self._bound_from_state(state, jokers, most)
 
 
 bounds_of = lru_cache(maxsize=1 << 7)(Bounds)

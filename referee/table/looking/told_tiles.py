@@ -48,7 +48,7 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
     for i, (j, _) in follow(sighting.reads, [_as_read(word) for word in words]).items():
         found.add(j)
         word, read = words[j], sighting.reads[i]
-        if not _still(read, word) or _moved_on(read, sighting.reads, before):
+        if not _may_still_be(read, word) or _is_replaced(read, sighting.reads, before):
             continue
         if read.doubtful or read.tile != word.tile:
             seen = ((read.name, read.confidence), *read.alternatives)
@@ -105,7 +105,7 @@ def _name(word: Word) -> str:
     return FACE_DOWN if word.tile is None else word.tile.name
 
 
-def _still(read: Read, word: Word) -> bool:
+def _may_still_be(read: Read, word: Word) -> bool:
     """Whether the print may still be of the tile that the word is about."""
     if not read.doubtful:
         return read.tile == word.tile or (word.about is About.MISREAD and word.offered[:1] == (read.tile,))
@@ -113,7 +113,7 @@ def _still(read: Read, word: Word) -> bool:
     return read.tile == word.tile or listed or read.tile in word.offered
 
 
-def _moved_on(read: Read, reads: Sequence[Read], before: Sequence[Read]) -> bool:
+def _is_replaced(read: Read, reads: Sequence[Read], before: Sequence[Read]) -> bool:
     """Whether a sure tile close by is another one than the one that lay in its place."""
     for i, (j, pushed) in follow(reads, before).items():
         other = reads[i]

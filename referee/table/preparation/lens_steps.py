@@ -204,7 +204,7 @@ class Measuring:
         self.size_px = came.size_px
         return Instruction(Notice("lens.pictured", picture=len(self.views), corners=len(came.seen.pixels)))
 
-    def learnt(self, came: LensLearnt) -> Instruction:
+    def handle_lens(self, came: LensLearnt) -> Instruction:
         """The lens was computed, or could not be."""
         self.busy = False
         if came.found is not None:

@@ -77,7 +77,7 @@ class Evening:
     tables: tuple[TableInks, ...] = ()
     prints: Mapping[int, Floats] = field(default_factory=dict)
 
-    def learnt(self, sighting: Sighting, width_px: int, t: float) -> Evening:
+    def with_table(self, sighting: Sighting, width_px: int, t: float) -> Evening:
         """Return the evening with one more confirmed table, taken at `t`; drops what no longer holds."""
         table = table_inks(sighting)
         if table is None or sighting.scale != "markers":

@@ -65,7 +65,7 @@ def jokers_on(table: Iterable[Set]) -> int:
     return sum([tiles.count(JOKER) for tiles in table])
 
 
-def less(tiles: Set, taken: Iterable[Tile]) -> Set:
+def without_tiles(tiles: Set, taken: Iterable[Tile]) -> Set:
     """Return a set without some tiles."""
     left = Counter(taken)
     return tuple(tile for tile in tiles if not left[tile] or left.subtract((tile,)))
@@ -78,7 +78,7 @@ def with_jokers_back(before: Table, now: Table, rules: Ruleset) -> tuple[Table, 
     """
     ways = [_Way(now, table_without_wrong_sets(now, rules))]
     for left in range(count_lost_jokers(before, ways[0].stays), 0, -1):
-        ways = _first((way for one in ways for way in _one_back(before, now, one, left, rules)), before, now)
+        ways = _first((way for one in ways for way in _give_one_back(before, now, one, left, rules)), before, now)
     return tuple(dict.fromkeys(way.stays for way in ways))
 
 
@@ -98,7 +98,7 @@ def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
     return sorted(each.values(), key=price)[:_MOST_WAYS]
 
 
-def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
+def _give_one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
     """Yield every way to give back one more of the `left` jokers that are missing.
 
     If every set that lost jokers must get them back, only the first set that can is tried: the order is irrelevant.
@@ -123,7 +123,7 @@ def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
     """Return the table without the joker that goes back: one that lies in no valid set, if there is one."""
     for index, tiles in enumerate(lying):
         if JOKER in tiles and tiles.count(JOKER) > jokers_on(table_without_wrong_sets((tiles,), rules)):
-            return _with_set(lying, index, less(tiles, (JOKER,)))
+            return _with_set(lying, index, without_tiles(tiles, (JOKER,)))
     return lying
 
 
@@ -165,12 +165,12 @@ def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
 
 def _as_it_was(old: Set, lying: Table, before: Table) -> Iterator[Table]:
     """Yield the table with the set laid again as it was, its tiles taken from new sets first, from old ones last."""
-    left, rest = Counter(less(old, (JOKER,))), list(lying)
+    left, rest = Counter(without_tiles(old, (JOKER,))), list(lying)
     near = [index for index, tiles in enumerate(rest) if not left.keys().isdisjoint(tiles)]
     lay_there = set(map(in_order, before)) if len(near) > 1 else set()
     for index in sorted(near, key=lambda i: (in_order(rest[i]) in lay_there, len(rest[i]))):
         taken = Counter(rest[index]) & left
-        rest[index], left = less(rest[index], taken.elements()), left - taken
+        rest[index], left = without_tiles(rest[index], taken.elements()), left - taken
     if not left:
         yield (*filter(None, rest), old)
 

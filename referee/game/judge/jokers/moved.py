@@ -246,16 +246,19 @@ def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
 
 def moved_unfreed(change: Change, rules: Ruleset) -> tuple[Set, ...]:
     """Return the old sets that lost a joker which nothing had freed, in the most lenient reading of the turn."""
-    sets = _changed_first(change, rules)
+    sets = _bound_sets_changed_first(change, rules)
     return tuple(sets[i].tiles for i in JokerCheck.for_change(change, rules).stuck(sets, change.numbered_laid))
 
 
 def moved_by_right(change: Change, rules: Ruleset) -> bool:
     """Return whether no old set lost a joker which nothing had freed."""
-    return JokerCheck.for_change(change, rules).way(_changed_first(change, rules), change.numbered_laid) is not None
+    return (
+        JokerCheck.for_change(change, rules).way(_bound_sets_changed_first(change, rules), change.numbered_laid)
+        is not None
+    )
 
 
-def _changed_first(change: Change, rules: Ruleset) -> list[Bound]:
+def _bound_sets_changed_first(change: Change, rules: Ruleset) -> list[Bound]:
     changed = set(map(in_order, change.old))
     return sorted(bound_on(change.before, rules), key=lambda group: group.key not in changed)
 

@@ -44,7 +44,7 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
         return ()
     change = change_by(rules, before, after)
     ways = [list(_other_ways(index, tiles, rules)) for index, tiles in change.new]
-    for some in islice(_together([way for way in ways if way]), _TRIES):
+    for some in islice(_combine_ways([way for way in ways if way]), _TRIES):
         table = list(after)
         for laid in some:
             table[laid.where] = laid.tiles
@@ -72,7 +72,7 @@ def _other_ways(index: int, tiles: Set, rules: Ruleset) -> Iterator[_Laid]:
         yield _Laid(index, row_of(tiles, way), stood, way)
 
 
-def _together(ways: list[list[_Laid]]) -> Iterator[tuple[_Laid, ...]]:
+def _combine_ways(ways: list[list[_Laid]]) -> Iterator[tuple[_Laid, ...]]:
     """Yield each set in each other order alone, then two sets together."""
     sizes = range(1, min(_SETS_RELAID, len(ways)) + 1)
     return chain.from_iterable(product(*some) for size in sizes for some in combinations(ways, size))

@@ -128,7 +128,7 @@ class Packed(NamedTuple):
         return cls(sum(times * UNIT[tile] for tile, times in hand.items() if tile.number) | _NONE, hand[JOKER])
 
     @staticmethod
-    def less(code: int, plan: Plan) -> int:
+    def without(code: int, plan: Plan) -> int:
         """Return the code of the hand without the tiles of a plan; 0 if the hand lacks one of them."""
         left = code - plan.code
         return left if left & _NONE == _NONE else 0

@@ -174,7 +174,7 @@ class _Growing:
     def plans(self, laid: Counter[Tile], most: int, homes: Homes) -> Iterator[Plan]:
         """Yield all plans with at most `most` tiles, found by adding one tile at a time."""
         jokers = laid[JOKER]
-        near = self._near(laid)
+        near = self._tiles_that_may_join(laid)
         exchanges = self.jokers if self.rules.opening.exchange_counts else 0
         states, seen = [_State(0, 0, 0, 0, row_of(self.code))], {0}
         while states:
@@ -229,7 +229,7 @@ class _Growing:
             make = partial(self.piece, key, worth)
             yield Plan(make, worth, self.index, gains, size, code, value, jokers, stands, staying)
 
-    def _near(self, laid: Counter[Tile]) -> list[tuple[int, int]]:
+    def _tiles_that_may_join(self, laid: Counter[Tile]) -> list[tuple[int, int]]:
         """Return unit and number of each laid tile that can be in one set with it; the unit of a joker is 0."""
         numbers, colours = {tile.number for tile in self.old}, {tile.colour for tile in self.old}
         alone = colours == {None}

@@ -356,10 +356,10 @@ class Prices:
         """
         key = tile, in_run, fresh
         if key not in self.placed:
-            self.placed[key] = self._place_anew(tile, in_run, fresh)
+            self.placed[key] = self._find_place(tile, in_run, fresh)
         return self.placed[key]
 
-    def _place_anew(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
+    def _find_place(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
         number = self.stand.get((tile, in_run and not self.ways.rules.joker_rule.travels), self.anywhere)
         frees = self.ways.rules.joker_rule.freedom is JokerFreedom.EXCHANGED and not fresh and tile in self.face
         if not frees or number is None:
@@ -405,7 +405,7 @@ class Prices:
         The loss of an option is what the bound falls by if it is chosen instead of the best one. Options are sorted by
         loss (rounded down), then by points, with which searches succeed much sooner. Losses above `most` are left out.
         """
-        each = self._each(self.price)
+        each = self._all_prices(self.price)
         costs, joker, spent = self.compact.costs(each), each[_JOKERS], dict[tuple[int, ...], float]()
         by_need = self.compact.by_need
         found = []
@@ -429,13 +429,13 @@ class Prices:
         frees = {other for _, other in self.either}.union(*[need.places for need in self.single])
         return {t: self.price[n] for t, n in self.face.items() if n not in frees and self.price[n] > ROUNDING}
 
-    def _each(self, price: Sequence[float]) -> list[float]:
+    def _all_prices(self, price: Sequence[float]) -> list[float]:
         """Return all prices, then 0.0, then those of the pairs in `either`, which are indexed from the end."""
         return [*price, 0.0, *[min(price[one], price[other]) for one, other in reversed(self.either)]]
 
     def _bound(self, price: Sequence[float]) -> tuple[float, list[int]]:
         """Return the bound at some prices, and its subgradient: how much of each resource is left over."""
-        each = self._each(price)
+        each = self._all_prices(price)
         left = [*self.there, *[0] * len(self.either)]
         bound = sum([cost * there for cost, there in zip(price, self.there, strict=True)])
         bound += self._choose(each, left)

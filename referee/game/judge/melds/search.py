@@ -124,7 +124,7 @@ class MeldSearch:
                 break
             plan, then, left, then_kinds, then_frees, with_plan = option.plan, chosen, code, kinds, frees, points
             if plan is not None:
-                left = Packed.less(code, plan)
+                left = Packed.without(code, plan)
                 if not left or jokers - option.jokers + self.gains[number + 1] < 0:
                     continue
                 self.tries -= 1
