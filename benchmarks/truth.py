@@ -97,11 +97,11 @@ def _count(tally: Tally, read: Read | None, label: str, where: str) -> None:
         tally.right += 1
         tally.sure += not read.doubtful
         if read.doubtful:
-            tally.doubts.append(f"in doubt ({read.confidence:.3f}) {where}{_others(read)}")
+            tally.doubts.append(f"in doubt ({read.confidence:.3f}) {where}{_describe_alternatives(read)}")
     else:
         tally.silent_wrong += not read.doubtful
         mark = "doubtful" if read.doubtful else "SILENT"
-        tally.failures.append(f"misread ({mark} {read.confidence:.3f}) {where} as {read.name}{_others(read)}")
+        tally.failures.append(f"misread ({mark} {read.confidence:.3f}) {where} as {read.name}{_describe_alternatives(read)}")
 
 
 def _describe_alternatives(read: Read) -> str:

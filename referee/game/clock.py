@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 WARNINGS = (30, 10, 6, 5, 4, 3, 2, 1)
-"""Seconds left at which players are warned; chosen by hand."""
-"""Seconds before the end at which the players are warned."""
+"""Seconds before the end at which the players are warned. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from functools import partial
 from referee.club.hall.intake import STALE_S, TableIntake, TableView
 from referee.club.hall.results import KeptResult, MatchKey
 from referee.club.hall.store import Document, HallStore
-from referee.club.hall.tournaments.results import TournamentFacts
+from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.mqtt.line import BrokerConnection, Message
 from referee.club.protocol import Address, Command, Do, Event, Kind, MatchResult
 from referee.club.protocol.coding import encode_document

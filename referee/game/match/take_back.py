@@ -36,11 +36,11 @@ from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 
 OPEN_S = 15.0
-"""Seconds of the next player's turn in which a press may still be taken back. Chosen by hand: time to notice a mistake."""
+"""Seconds of the next player's turn in which a press may still be taken back. Chosen by hand."""
 
 
 def keep_turn_open(before: State, event: Event, after: State) -> State:
-    """Return `after` with `State.before` updated: the turn that `event` has ended is kept so that it can be taken back.
+    """Return `after` with `State.before` updated: the turn that `event` has ended is kept, and can be taken back.
 
     An older turn is forgotten, unless `event` is one that does not concern the turn.
     """

@@ -87,7 +87,7 @@ def judge_look(state: State, event: Seen) -> Transition:
 
 
 def end_turn_despite_call(state: State, event: Pressed) -> Transition:
-    """End a turn normally although "Rummy!" was called in it: by the count, tiles are left, and the player accepts that."""
+    """End a turn in which "Rummy!" was called like any other: the player accepts that by the count, tiles are left."""
     table = state.in_question or ()
     return _apply_verdict(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
 

@@ -67,7 +67,7 @@ class Bounds:
         return least
 
     def _bound_after(self, state: int, jokers: int, most: int) -> int:
-        """Return `_bound_from_state()`, without computing it if the bound of the whole column is already above `most`."""
+        """Return `_bound_from_state()`; not computed if the bound of the whole column is already above `most`."""
         bound = self.least(jokers)
         return bound if bound > most else self._bound_from_state(state, jokers, most)
 

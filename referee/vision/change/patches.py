@@ -51,20 +51,22 @@ ALIKE, MOST = 0.03, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How well an earlier patch is recognised, pixel by pixel, (n, 3) each."""
+    """How well an earlier patch is recognised in the present picture; n is the number of its pixels."""
 
     told: Floats
+    """The earlier colours (n, 3), shifted to where they fit best."""
     seen: Floats
+    """The present colours (n, 3)."""
     gain: Floats
-    """How many times as bright it is now;"""
+    """How many times as bright each pixel is now, (n, 3)."""
     levels: Floats
-    """the levels by which each pixel differs in the present light, (n,);"""
+    """By how many levels the texture of each pixel differs in the present light, (n,)."""
     texture: float
-    """the levels by which pixels differ from their own shade;"""
+    """The standard deviation, in levels, of the earlier texture in the present light."""
     correlation: float
-    """Return the correlation of all channels together, between -1 and 1."""
+    """The correlation of both textures, all channels together, between -1 and 1."""
     slope: float
-    """the slope of the present texture against the earlier one, 1 where it is the same."""
+    """The slope of the present texture against the earlier one; 1 if it is the same."""
 
 
 def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:

@@ -41,7 +41,7 @@ StandsFor = tuple[Tile, bool]
 
 
 class Need(NamedTuple):
-    """This many jokers each need one of these places, which are given as indexes of prices."""
+    """A number of jokers, each of which needs one of these places (indexes of prices)."""
 
     jokers: int
     places: tuple[int, ...]
