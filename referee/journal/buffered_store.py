@@ -133,7 +133,7 @@ class SafeStore:
         self.notices += store.notices
         try:
             self._go_behind(store)
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the file is closed
             store.close()
             raise
         return store

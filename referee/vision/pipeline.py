@@ -34,8 +34,11 @@ from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_
 from referee.vision.sighting import Floats, Image, Read, Sighting, enlarge_sighting
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
+"""Width, height and thickness of a tile, if the box is not known: between those of the boxes in `game/tiles.py`."""
 _ON_ITS_HEAD = [2, 3, 0, 1]
+"""The order of a quad's corners after a half turn."""
 Mask = npt.NDArray[np.bool_]
+# Values without a source were chosen by hand, not fitted.
 BESIDE = 0.7
 """Short sides of a tile: two tiles whose middles are nearer than this are one."""
 PLAIN = 0.5

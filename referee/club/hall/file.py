@@ -11,6 +11,7 @@ from pathlib import Path
 from referee.club.hall.results import MARK
 
 VERSION = 3
+"""The version of the schema."""
 _MARK = 0x48414C00
 """The application id of a hall's file ("HAL" in ASCII), to which the version is added."""
 ROW_BYTES = 100
@@ -69,7 +70,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
         db.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # whatever was raised within, Ctrl-C included, nothing is kept
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise

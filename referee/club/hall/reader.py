@@ -32,16 +32,17 @@ CONNECTING = Notice("hall.connecting")
 OF_A_TABLE = frozenset({"no_broker", "silent", "lost", "failed"})
 """What is said of a line to the broker in other words at a table, where a game goes on."""
 MOST_TABLES = 1000
+"""The most tables that are followed; `python -m benchmarks hall` measures a hall with so many."""
 BATCH_S = 0.04
-"""Events are kept together so often: a commit costs more than the events in it."""
+"""Seconds between two commits of events: a commit costs more than the events in it. Chosen by hand."""
 EVERY_S = 0.5
-"""So often tables are looked at that say nothing."""
+"""Seconds between two checks for tables that are silent or miss events. Chosen by hand."""
 MOST_WAITING = 10_000
-"""So many results wait for a disk that takes nothing: those of the last evenings of 500 tables."""
+"""The most results that wait for a disk that does not write: 20 (`RESULTS`) of each of 500 tables."""
 CROWDED_S = 1.0
-"""So often it is tried to make room where there are as many tables as can be."""
+"""Seconds between two attempts to drop a table if there are `MOST_TABLES`. Chosen by hand."""
 PICTURES = 32
-"""How many are remembered, one of each table."""
+"""The most tables of which the last picture is kept. Chosen by hand, to limit memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ class HallReader:
             outcome = table.take_message(
                 address.kind, payload, self._now(), self._utc(), retained=retained, match=address.match
             )
-        except Exception as error:  # noqa: BLE001 - whatever one table sends, the others go on
+        except Exception as error:  # noqa: BLE001 - any error that one table's message causes must not stop the others
             traceback.print_exception(error)
             table.bad(self._now())
             return
@@ -228,7 +229,7 @@ class HallReader:
         except sqlite3.Error as error:
             self._ask_again(documents, error)
             return
-        except Exception as error:  # noqa: BLE001 - what cannot be kept of one table costs the others nothing
+        except Exception as error:  # noqa: BLE001 - if all cannot be stored together, each table's are tried alone
             self._keep_each(documents, error)
             return
         self._stored = None

@@ -36,7 +36,7 @@ Document = Event | MatchResult
 RENAMED, FORGOTTEN = "renamed", "forgotten"
 """Kinds of notes: a table has another name; the director does not want to see a table until it speaks again."""
 LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
-"""How many branches are remembered; that far back the beginning of a match is looked for."""
+"""How many branches are cached, and how many events back the beginning of a match is searched. Chosen by hand."""
 
 
 @dataclass(slots=True)

@@ -81,7 +81,7 @@ def _heic_picture(data: bytes, where: str) -> Image:
         picture = np.asarray(file)
     except UnreadablePicture:
         raise
-    except Exception as error:
+    except Exception as error:  # libheif's errors for damaged files share no base
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise UnreadablePicture(f"{where}: expected a HEIC picture, found a damaged one ({reason})") from error
     if picture.ndim == 2:

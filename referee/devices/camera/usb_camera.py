@@ -28,6 +28,7 @@ from referee.vision.sighting import Image
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 SETTLE_S = 1.5
+"""Seconds that the automatics of a camera get to settle. Chosen by hand; no real camera has been measured yet."""
 MOST_FRAMES = 120
 """So many frames are enough to settle, even if the clock does not advance."""
 FEW_FRAMES = 5

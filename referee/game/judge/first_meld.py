@@ -87,7 +87,8 @@ _JOKER_WORTH = 5
 """The cost of a joker, in points, in the order by worth. In 1,000 turns (`hard_meld` and `jokers_alone` of the
 benchmarks, seeds 0-499) 3 to 6 first melds were found only with prices for any cost from 1 to 12, and 10 for 15."""
 _STEPS, _AT_ONCE = 120, 30
-"""At most this many steps lower the bound while the best first meld is searched, this many between two searches."""
+"""At most this many steps lower the bound while the best first meld is searched, this many between two searches. This
+and the numbers below were chosen by hand by the time that hard first melds take (`python -m benchmarks worst`)."""
 FEW, _MORE = 60, 2.0
 """The number of choices that such a search may try at first, and the factor by which it grows each time."""
 _STALLED, _STALLED_MORE = 0.5, 12

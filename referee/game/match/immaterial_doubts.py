@@ -22,7 +22,7 @@ from referee.game.table import Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Tile, TileSet
 
 MOST = 64
-"""How many readings of a table are tried; where there are more, players are asked."""
+"""How many readings of a table are tried; if there are more, players are asked. Chosen by hand: each is judged."""
 
 Apply = Callable[[State, Seen], Transition]
 _Parts = tuple[Verdict | None, tuple[Effect, ...]]

@@ -17,8 +17,8 @@ from referee.game.notice import Notice
 from referee.game.table import Table, laid_tiles
 
 MOST = 3
-"""A draw forgotten, a mistake in dealing: that is a tile or two. With more tiles left the call is taken for a button
-that was held by mistake."""
+"""The most tiles that may be left by the count for a call to be asked about. Chosen by hand: a forgotten draw or a
+mistake in dealing is a tile or two; with more tiles left, the button was probably held by mistake."""
 
 
 def may_call(state: State, player: int, t: float) -> bool:

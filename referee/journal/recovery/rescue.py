@@ -73,7 +73,7 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
     draft = path.with_name(_DRAFT)
     try:
         _make(draft, path, whole)
-    except BaseException:
+    except BaseException:  # also Ctrl-C leaves no draft behind
         with contextlib.suppress(OSError):  # what is left of it takes room from the next try only
             _remove(draft)
         raise
@@ -84,7 +84,7 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
             _second_name(one, other)
         sync(path.parent)
         draft.replace(path.with_name(READY))
-    except BaseException:
+    except BaseException:  # also Ctrl-C leaves no second names behind
         with contextlib.suppress(OSError):  # else every try would leave one more
             for _, other in kept:
                 other.unlink(missing_ok=True)

@@ -270,7 +270,7 @@ class Enrolment:
         def finish() -> _Brought:
             try:
                 return _Brought(one, errand())
-            except Exception:
+            except Exception:  # whatever it was, it is raised again; the enrolment only remembers that it failed
                 self._failed = one
                 raise
 

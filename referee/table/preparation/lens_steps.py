@@ -35,6 +35,7 @@ BEGIN = Notice("lens.begin")
 STOPPED = Notice("lens.stopped")
 NO_PICTURE = Notice("lens.no_picture")
 MOST_PICTURES = 40
+"""The most pictures of the sheet; a good series needs a dozen. Chosen by hand."""
 PLACES = (
     ("top_left", slice(0, 1), slice(0, 2)),
     ("top", slice(0, 1), slice(2, 4)),

@@ -23,6 +23,8 @@ from referee.vision.reading.glyphs import JOKER, STYLES, style_chances, usual_st
 from referee.vision.reading.joint import Calibration, Known, TableRead, read_together, softmax
 from referee.vision.sighting import Floats, Sighting
 
+# Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks enrolled` and
+# `boxes` measure boxes that were enrolled with them (models/METRICS.md).
 PLAIN = 0.95
 """A tile in doubt gets one of the names that are left if its chance among them is at least this,"""
 LEAST = 0.02

@@ -19,13 +19,17 @@ import numpy.typing as npt
 from referee.vision.change.occlusion import FEWEST_PX, Mask, wider
 from referee.vision.sighting import Floats, Image
 
+# Unless a comment names a source, these values were chosen by hand, not fitted; `python -m benchmarks hands` measures
+# the result (models/METRICS.md).
 SHIFTS_PX = (0.0, -0.5, 0.5, -1.0, 1.0)
 """Pixels by which markers that are found a little differently may shift a view, to either side: 1 px is 1.7 mm."""
 PAD_PX = 3
+"""Pixels around a patch that are cut out as well, so that it can be shifted."""
 SHADE_PX = 4.0
 """Structures larger than this are light and shade, smaller ones texture and print."""
 
 GREY = np.asarray([0.114, 0.587, 0.299], np.float32)
+"""The weights of blue, green and red in a grey level (ITU-R BT.601)."""
 DARKEST = 4.0
 """Levels added before a factor is taken: black has none."""
 AROUND_MM = 60.0

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from referee.vision.sighting import Floats, Image
 
 HEIGHT, WIDTH = 64, 48
+"""The size of a crop in pixels, as the reader network takes it."""
 MARGIN = 1.2  # the surroundings show where the tile ends, and that there is one
 
 

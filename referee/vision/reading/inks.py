@@ -24,6 +24,8 @@ from referee.vision.sighting import Floats
 COLOURS = tuple(Colour)
 Doubles = npt.NDArray[np.float64]
 
+# Unless a comment names a source, these values were chosen by hand, not fitted; the priors of the inks are fitted
+# (`train/calibrate.py`).
 VEIL = 0.2
 """Standard deviation of the factor by which haze and glare scale what an ink absorbs,"""
 FLOOR = 0.03

@@ -28,6 +28,7 @@ _NODES = 2_000
 STEPS = 16_000
 """Exchanges in a search, all its beginnings together: a second at most on a desk, some on a small board."""
 _BEGINNINGS = 2
+"""Random beginnings of a search. Chosen by hand; `python -m benchmarks seating` measures the repeats."""
 PROVED_FROM = 0.9
 """The share of a search that comes before the proof, as far as anybody can tell beforehand."""
 

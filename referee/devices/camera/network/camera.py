@@ -95,7 +95,7 @@ class Unhurried:
 
 
 RELEASE_S = 2.0
-"""Seconds that `close()` waits for the thread."""
+"""Seconds that `close()` waits for the thread. Chosen by hand."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 4.0
 """The pause between two attempts to connect, in seconds; it doubles up to the second value."""
 PATIENCE_S = 0.5

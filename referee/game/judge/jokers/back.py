@@ -21,9 +21,7 @@ from referee.game.tiles import HIGHEST, JOKER, Tile
 
 _MOST_WAYS = 6
 """How many ways are followed if several jokers must go back, those first with which the player takes fewest tiles.
-
-Chosen by hand: it keeps the time of the search short with many jokers.
-"""
+Chosen by hand: it limits the search."""
 
 
 class _Way(NamedTuple):

@@ -14,11 +14,9 @@ from referee.game.table import Set, Table, in_order
 from referee.game.tiles import JOKER, Tile
 
 _TRIES = 8
+"""How many tables are tried to find where the jokers belong. Chosen by hand: each try calls the judge once more."""
 _SETS_RELAID = 2
-"""How many tables are tried to find where the jokers belong, and in how many sets jokers are moved at once.
-
-Both are chosen by hand: each try is one more call of the judge, and advice on more than two sets helps nobody.
-"""
+"""In how many sets jokers are moved at once. Chosen by hand."""
 
 Accepts = Callable[[Table, Ruleset], bool]
 """Returns whether the turn would be legal with another table after it, or by other rules."""

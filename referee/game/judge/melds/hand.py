@@ -17,6 +17,7 @@ from referee.game.table import Set, in_order
 from referee.game.tiles import FACES, JOKER, Tile
 
 _BITS = 8
+"""The bits of each count: seven for the number of copies and one as a guard."""
 NUMBERED = tuple(face for face in FACES if not face.is_joker)
 _IN_ORDER = in_order(NUMBERED)
 UNIT = {tile: 1 << _BITS * place for place, tile in enumerate(NUMBERED)}

@@ -23,6 +23,7 @@ from referee.game.table import Set, Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 
 _LONGEST_ADDITION = 2 * SMALLEST
+"""The most tiles that one plan adds to a set: of so many, those at one end alone form a set of their own."""
 _ONES = sum(UNIT.values())
 _ONE_JOKER = 1 << JOKERS_AT
 _NUMBERS = {number: code_of(Tile(number, colour) for colour in Colour) for number in range(1, HIGHEST + 1)}

@@ -32,7 +32,11 @@ ROUNDING = 1e-6
 _GRAIN = 1e-3
 """Losses are rounded down to multiples of this, so that rounding errors do not decide their order."""
 _FIRST_STEP, _HALVED_AFTER, _MEMORY, _MOMENTUM = 6.0, 15, 0.95, 0.9
+"""The size of the first subgradient step in points, the number of steps after which it is halved, and the weights of
+earlier steps in the mean square and in the mean of the slope. Chosen by hand: they change the time, never the result
+(`python -m benchmarks worst` measures hard first melds)."""
 _THINNED_EVERY = 10
+"""After so many steps, plans that cannot matter any more are dropped. Chosen by hand, likewise."""
 _JOKERS = 0
 """The index of the price of a joker."""
 

@@ -26,6 +26,7 @@ from referee.game.table import Change
 from referee.game.tiles import JOKER, Tile
 
 _NO_JOKERS, _HOPELESS = -1, -2
+"""Kinds of sets without jokers, and of sets whose jokers have no legal way."""
 
 
 @dataclass(slots=True)
