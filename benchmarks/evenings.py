@@ -115,7 +115,7 @@ def evenings(
     tallies, numbers = {book: Tally() for book in books}, dict.fromkeys(books, 0)
     each = -(-turns // len(books))
     while lacking := {book: each - tally.judged for book, tally in tallies.items() if tally.judged < each}:
-        round_ = [evening for book, lack in lacking.items() for evening in _next(book, lack, seed, numbers)]
+        round_ = [evening for book, lack in lacking.items() for evening in _next_matches(book, lack, seed, numbers)]
         due = [evening for evening in round_ if saved.get(evening) is None]
         played: dict[Evening, Tally | None] = {}
         for evening, came_to in zip(due, share(play_one, [(known, evening) for evening in due]), strict=True):
@@ -132,7 +132,7 @@ def evenings(
     return tallies
 
 
-def _next(book: str, lacking: int, seed: int, numbers: dict[str, int]) -> Iterator[Evening]:
+def _next_matches(book: str, lacking: int, seed: int, numbers: dict[str, int]) -> Iterator[Evening]:
     """Yield as many matches as may bring the turns that are lacking."""
     for _ in range(-(-lacking // MATCH_TURNS)):
         yield Evening(book, 1_000_000 * seed + numbers[book], min(MATCH_TURNS, lacking))

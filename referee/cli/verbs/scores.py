@@ -43,7 +43,7 @@ from referee.journal.score_formats import (
     total_rows,
 )
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
-from referee.table.output.notices import agreed_told, corrected_by, scores_told
+from referee.table.output.notices import agreement_notices, correction_notice, scores_told
 
 
 class Format(enum.StrEnum):
@@ -222,10 +222,10 @@ def _print_sheet(score: MatchScore, words: Wording) -> None:
         before, after = (scores_told(sheet.players, line.scores) for line in (was.before, was.after))
         when = local_time(entry.wall)
         console.print(words(Notice("console.was_corrected", when=when, round=was.round, before=before, after=after)))
-        if (told := corrected_by(was)) is not None:
+        if (told := correction_notice(was)) is not None:
             console.print(f"  {words(told)}")
     tiles = words.of_faces(faces_of(score))
-    for turn, by in agreed_told(sheet):
+    for turn, by in agreement_notices(sheet):
         console.print(tiles(turn))
         if by is not None:
             console.print(f"  {words(by)}")

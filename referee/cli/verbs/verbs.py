@@ -92,7 +92,7 @@ app = typer.Typer(
 )
 
 
-def _told_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"referee {__version__}")
         raise typer.Exit
@@ -103,7 +103,7 @@ def _verbs(
     context: typer.Context,
     *,
     version: Annotated[  # noqa: ARG001 - seen to as it is met
-        bool, typer.Option("--version", callback=_told_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Keep `referee VERB` the form of every call."""
