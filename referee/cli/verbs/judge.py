@@ -159,7 +159,7 @@ def judge(
     lens: Annotated[Path | None, common.LENS] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
-    """Judge one turn: is there a legal way from one table to the other?"""
+    """Judge one turn: find out whether there is a legal way from one table to the other."""
     if opened and not_opened:
         raise BadInput("--opened, --not-opened: expected one of them, found both")
     book = chosen_rules(rules, option or [])
