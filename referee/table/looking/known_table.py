@@ -30,17 +30,25 @@ class Memory:
         self.words: tuple[Word, ...] = ()
         """What players have said of tiles that lie there."""
         self._confirmed: tuple[Read, ...] = ()
+        self._confirmed_before: tuple[Read, ...] = ()
+        """The table as it was confirmed one turn earlier; it holds again if the last turn is taken back."""
         self._seen: tuple[Read, ...] = ()
         """What looks since the last confirmed table have read beyond doubt from their pictures alone."""
         self._rounds = 0
 
     def confirm(self, sighting: Sighting | None) -> None:
         """The table of this sighting was accepted."""
-        self._confirmed, self._seen = () if sighting is None else sighting.reads, ()
+        self._confirmed_before, self._seen = self._confirmed, ()
+        self._confirmed = () if sighting is None else sighting.reads
+
+    def take_back(self) -> None:
+        """The last table that was accepted is no longer accepted; what was read in that turn is forgotten."""
+        self._confirmed, self._seen = self._confirmed_before, ()
 
     def clear(self) -> None:
         """A round begins, and nothing of the last one lies where it lay."""
-        self._confirmed, self._seen, self.words, self._rounds = (), (), (), self._rounds + 1
+        self._confirmed, self._confirmed_before, self._seen = (), (), ()
+        self.words, self._rounds = (), self._rounds + 1
 
     def settle(self, sighting: Sighting) -> Held:
         """The sighting without the doubts that are settled already, and the words that hold."""

@@ -82,6 +82,8 @@ class Facts:
     """The last look that shows the table, which is kept while a later one shows nothing; at first any picture."""
     accepted: NumberedLook | None = None
     """The look behind the table as it was confirmed last."""
+    accepted_before: NumberedLook | None = None
+    """The same before the last accepted turn; it holds again if that turn is taken back."""
     judged: Judged | None = None
     doubts: tuple[Doubt, ...] = ()
     due: Due | None = None
@@ -153,8 +155,10 @@ class Follower:
                     seen = facts.seen
                     judged = Judged(verdict, state.current, 0 if seen is None else seen.number)
                     judged = judged if before is None else replace(judged, player=before.state.current)
-                    accepted = seen if verdict.accepted else facts.accepted
-                    facts = replace(facts, judged=judged, doubts=(), accepted=accepted)
+                    facts = replace(facts, judged=judged, doubts=())
+                    if verdict.accepted:
+                        last = None if facts.accepted is None else _without_picture(facts.accepted)
+                        facts = replace(facts, accepted=seen, accepted_before=last)
                 case PutRight(player, target, steps):
                     facts = replace(facts, due=Due(player, target, steps, self._looks), doubts=())
                 case DrawTile(player, count):
@@ -166,6 +170,13 @@ class Follower:
         if facts is not self.facts:
             self._now(facts)
 
+    def on_taken_back(self) -> None:
+        """Withdraw the verdict, the draw and the confirmed table that a press which was taken back had led to."""
+        facts = self.facts
+        holds = facts.judged is None or not facts.judged.verdict.accepted
+        accepted = facts.accepted if holds else facts.accepted_before
+        self._now(replace(facts, judged=None, draws=None, doubts=(), accepted=accepted, accepted_before=None))
+
     def on_look(self, look: Look) -> None:
         """Publish the look under a new number, unless its picture is that of the look before.
 
@@ -175,9 +186,9 @@ class Follower:
         same = before is not None and before.look.picture is look.picture
         self._looks += not same
         accepted = self.facts.accepted
-        if accepted is not None and accepted.number != self._looks and accepted.look.picture is not None:
+        if accepted is not None and accepted.number != self._looks:
             # Where its tiles lay is all that is asked of it now; its picture takes as much memory as the camera's.
-            accepted = replace(accepted, look=replace(accepted.look, picture=None))
+            accepted = _without_picture(accepted)
         seen = NumberedLook(self._looks, look, before.t if same and before is not None else self._clock())
         facts = replace(self.facts, seen=seen, accepted=accepted)
         last = facts.pictured
@@ -221,6 +232,10 @@ class Follower:
         self._news()
 
 
+def _without_picture(seen: NumberedLook) -> NumberedLook:
+    return seen if seen.look.picture is None else replace(seen, look=replace(seen.look, picture=None))
+
+
 def _pending_rebuilding(facts: Facts, state: State) -> Due | None:
     """Return what must be put right; after a power cut nobody tells it again, but the match may know it."""
     if state.phase not in (Phase.PUTTING_RIGHT, Phase.CHECKING):
@@ -242,6 +257,6 @@ def _without_what_is_over(facts: Facts, phase: Phase) -> Facts:
 def _without_the_match(facts: Facts) -> Facts:
     """Return the facts without all that was of a match: verdict, question, steps, offers, winners and pictures."""
     return replace(
-        facts, judged=None, seen=None, pictured=None, accepted=None, doubts=(), due=None, offers=NO_OFFERS, draws=None,
-        winners=(),
+        facts, judged=None, seen=None, pictured=None, accepted=None, accepted_before=None, doubts=(), due=None,
+        offers=NO_OFFERS, draws=None, winners=(),
     )  # fmt: skip
