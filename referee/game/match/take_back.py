@@ -52,7 +52,7 @@ def keep_turn_open(before: State, event: Event, after: State) -> State:
     looked = isinstance(event, Seen | Pressed | Insisted) and before.phase.ends_turn
     ended = looked and after.phase in (Phase.TURN, Phase.SHOWING) and after.current != before.current
     way = replace(before, phase=Phase.TURN, before=None) if ended else None
-    if isinstance(event, Agreed) and after.phase is Phase.TURN:
+    if isinstance(event, Agreed) and after.phase in (Phase.TURN, Phase.SHOWING):
         way = replace(before, clock=before.clock.stop(event.t), before=None)
     return after if after.before is way else replace(after, before=way)
 
