@@ -46,10 +46,12 @@
   });
 
   // Who draws; and between turns what was said last: who won, who deals. In a turn the verdict says the rest.
-  Referee.on(["match", "said"], function (parts) {
-    var box = byId("news"), match = parts.match, said = parts.said || [];
+  Referee.on(["match", "said", "verdict"], function (parts) {
+    var box = byId("news"), match = parts.match, said = parts.said || [], verdict = parts.verdict;
     var told = !match || match.phase === "starting" ? "" : match.draws_text;
     if (!told && said.length && (["lobby", "between", "over"].indexOf(match.phase) >= 0 || match.gin && match.phase === "turn")) { told = said[said.length - 1].text; }
+    // A reason for a refusal stands in the verdict.
+    if (verdict && verdict.faults.some(function (fault) { return fault.text === told; })) { told = ""; }
     if (box.textContent !== told) { box.textContent = told; }
     box.hidden = !told;
   });
