@@ -155,6 +155,8 @@ class Follower:
         if state.phase.in_match and before is not None and not before.state.phase.in_match:
             # Where the hall begins a match right after another one, nothing of that is shown between them.
             facts = _without_the_match(facts) if before.state.phase is Phase.OVER else replace(facts, winners=())
+        if state.phase.in_round and before is not None and before.state.phase is Phase.BETWEEN:
+            facts = _without_the_match(facts)  # the tiles of the round before have been cleared away
         for effect in effects:
             match effect:
                 case TakeLook():
@@ -275,7 +277,7 @@ def _without_what_is_over(facts: Facts, state: State) -> Facts:
 
 
 def _without_the_match(facts: Facts) -> Facts:
-    """Return the facts without all that was of a match: verdict, question, steps, offers, winners and pictures."""
+    """Return the facts without all that was of a match, or of a round: verdict, question, steps, offers, winners and pictures."""
     return replace(
         facts, judged=None, complaint=None, seen=None, pictured=None, accepted=None, accepted_before=None, doubts=(),
         due=None, offers=NO_OFFERS, draws=None, winners=(),

@@ -153,6 +153,21 @@ def test_in_gin_a_deal_that_is_refused_is_told_in_the_same_place():
     assert len(told["faults"]) == 1
 
 
+def test_a_new_round_begins_without_the_picture_and_the_verdict_of_the_last_one():
+    table = Watched(Game(rounds=2).opened().hands(6, 3))
+    table.game.press()
+    table.tell()
+    table.follower.on_look(looked_at(OPENING))
+    table.game.see(OPENING)
+    table.tell()
+    table.game.told("R1 R2 R3")
+    assert table.tell().part("picture") is not None
+    table.game.next_round()
+    table.tell()
+    assert (table.part("picture"), table.part("verdict")) == (None, None)
+    assert table.follower.facts.accepted is None
+
+
 def late():
     """A match whose time is up: tiles must be put back and taken, and one is missing."""
     game = Game(rules="rummikub").do(Pressed(0, 1.0)).see(OPENING)
