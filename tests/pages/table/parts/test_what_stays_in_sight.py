@@ -184,6 +184,18 @@ def test_what_must_be_put_right_is_known_after_a_power_cut_too():
     assert [step["text"] for step in Watched(game).part("due")["steps"]] == steps
 
 
+def test_a_hand_that_was_shown_keeps_its_number_of_tiles_until_the_next_round():
+    game = Game(rounds=2, players=3).opened().hands(6, 3, 4).turn(OPENING)
+    game.press().see(f"{OPENING} | R1 R2 R3")
+    assert [player["hand"] for player in Watched(game).part("match")["players"]] == [0, 3, 4]
+    game.told("Y1 Y2 Y3 Y4")
+    assert game.state.phase is Phase.BETWEEN
+    told = Watched(game).part("match")["players"]
+    assert [player["hand_text"] for player in told] == ["0 tiles", "3 tiles", "4 tiles"]
+    game.next_round()
+    assert [player["hand"] for player in Watched(game).part("match")["players"]] == [14, 14, 14]
+
+
 def test_points_that_were_won_have_their_sign():
     game = Game(rounds=2).opened().hands(6, 3).turn(OPENING).told("R1 R2 R3")
     told = [player["total_text"] for player in Watched(game).part("match")["players"]]
