@@ -27,7 +27,7 @@
     link = box.querySelector("a");
     link.textContent = lacks ? link.dataset.setup : link.dataset.start;
     link.setAttribute("href", lacks ? "/setup" : "/setup/start");
-    box.hidden = !lacks && !setup.lobby;
+    box.hidden = !lacks && (!setup.lobby || setup.choosing);
   });
 
   Referee.on(["match"], function (parts) {
