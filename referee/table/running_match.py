@@ -104,6 +104,8 @@ class RunningMatch:
         self.questions.note_event(event, asked=before.asked)
         if isinstance(event, Withdrawn):
             self.presenter.taken_back()
+            if before.current != event.player:
+                self.worker.take_back()
             if before.current != event.player and self.state.phase is Phase.TURN:
                 for observer in self.observers:
                     observer.take_turn_back()

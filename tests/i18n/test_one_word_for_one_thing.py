@@ -55,6 +55,14 @@ def test_a_thing_has_one_name(language):
     assert not found
 
 
+def test_a_round_of_a_tournament_is_no_turn_in_italian():
+    tournament = ("tournament.", "tournament_page.", "director.")
+    told = [(key, text) for key, text in sentences("it") if key.startswith(tournament)]
+    assert told
+    assert not [(key, text) for key, text in told if re.search(r"(?i)\bturn[oi]\b", text)]
+    assert not [(key, text) for key, text in sentences("it") if re.search(r"(?i)\bdi turno\b", text)]
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_everybody_is_addressed_alike(language):
     assert not [(key, text) for key, text in sentences(language) if re.search(OTHERS[language], text)]

@@ -5,6 +5,7 @@ from virtual_evening import Evening
 
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
+from referee.table.output.follower import Follower
 
 
 @pytest.mark.parametrize("hold", [0.1, 0.5, 2.0])
@@ -67,3 +68,19 @@ def test_a_taken_back_turn_is_refused_and_accepted_like_any_other():
         assert evening.lit == {"player-2", "green"}
 
     Evening().play(script)
+
+
+def test_a_screen_shows_nothing_more_of_a_turn_that_was_taken_back():
+    async def script(evening, page):
+        await evening.start()
+        await evening.press(1)
+        await evening.wait(0.5)
+        assert page.facts.draws == (0, 1)
+        await evening.press(1, hold=1.0)
+        assert evening.state.current == 0
+        assert (page.facts.draws, page.facts.judged) == (None, None)
+
+    evening = Evening()
+    page = Follower(lambda: None)
+    evening.replace_parts(audience=page)
+    evening.play(lambda evening: script(evening, page))

@@ -87,6 +87,17 @@ def test_a_hand_that_is_a_tile_short_is_told_and_held_it_counts_as_it_lies(pins)
     assert "It counts as it lies: Ben should have 3 tiles left, but 2 were shown." in said
 
 
+def test_whoever_went_out_can_hold_the_button_to_play_on():
+    async def script(evening):
+        await last_tiles(evening, 6, hold=0.1)
+        assert (evening.state.phase, evening.state.winner) == (Phase.SHOWING, 0)
+        await evening.wait(30)
+        await evening.press(1, hold=1.2)
+        assert (evening.state.phase, evening.state.current, evening.state.winner) == (Phase.TURN, 0, None)
+
+    assert Evening("ravensburger").play(script).said[-1] == "Anna plays on."
+
+
 def test_whoever_always_presses_long_can_take_it_back():
     async def script(evening):
         await last_tiles(evening, 8, hold=1.2)

@@ -216,8 +216,11 @@ _SEGMENTS = {
 
 
 def segments(text: str) -> tuple[int, int, int, int]:
-    """Return the four digits of a text such as `1:05`, right-aligned; the colon is part of the second digit."""
-    before, colon, after = text.rpartition(":")
+    """Return the four digits of a text such as `1:05`, right-aligned; the colon is part of the second digit.
+
+    Four digits have no slash: `3/14` (three of fourteen tiles) is shown with the colon.
+    """
+    before, colon, after = text.replace("/", ":").rpartition(":")
     digits = [_SEGMENTS.get(char, 0) for char in (before + after)[-4:].rjust(4)]
     digits[1] |= _COLON if colon else 0
     return digits[0], digits[1], digits[2], digits[3]

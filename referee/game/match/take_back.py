@@ -4,6 +4,9 @@ While the referee still looks or asks, taking the press back simply continues th
 accepted, its player can take it back for a short while, until the next player presses. Then drawn tiles go back to the
 stock, and the table is judged again at the next press.
 
+A turn that ended the round can be taken back as long as no hand has been shown, however long that takes: in it, too, a
+tile may have been misread. If no hand is to be shown, the round is scored at once, and the turn stands.
+
 The same is possible after a turn that counted by agreement: it is refused again, or if time was up, the table must be
 put right after all.
 """
@@ -46,12 +49,10 @@ def keep_turn_open(before: State, event: Event, after: State) -> State:
     """
     if isinstance(event, Paused | Resumed | Corrected | Settled | RebuildBegun):
         return replace(after, before=before.before)
-    looked = isinstance(event, Seen | Pressed) and before.phase.ends_turn
-    ended = looked and after.phase is Phase.TURN and after.current != before.current
-    # A player who insisted by mistake on having laid the last tile can still take that back.
-    insisted = isinstance(event, Insisted) and after.phase is Phase.SHOWING
-    way = replace(before, phase=Phase.TURN, before=None) if ended or insisted else None
-    if isinstance(event, Agreed) and after.phase is Phase.TURN:
+    looked = isinstance(event, Seen | Pressed | Insisted) and before.phase.ends_turn
+    ended = looked and after.phase in (Phase.TURN, Phase.SHOWING) and after.current != before.current
+    way = replace(before, phase=Phase.TURN, before=None) if ended else None
+    if isinstance(event, Agreed) and after.phase in (Phase.TURN, Phase.SHOWING):
         way = replace(before, clock=before.clock.stop(event.t), before=None)
     return after if after.before is way else replace(after, before=way)
 

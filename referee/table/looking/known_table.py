@@ -31,17 +31,25 @@ class Memory:
         self.words: tuple[Word, ...] = ()
         """What players have said of tiles that lie there."""
         self._confirmed: tuple[Read, ...] = ()
+        self._confirmed_before: tuple[Read, ...] = ()
+        """The table as it was confirmed one turn earlier; it holds again if the last turn is taken back."""
         self._seen: tuple[Read, ...] = ()
         """What looks since the last confirmed table have read beyond doubt from their pictures alone."""
         self._rounds = 0
 
     def confirm(self, sighting: Sighting | None) -> None:
         """Remember the tiles of an accepted table."""
-        self._confirmed, self._seen = () if sighting is None else sighting.reads, ()
+        self._confirmed_before, self._seen = self._confirmed, ()
+        self._confirmed = () if sighting is None else sighting.reads
+
+    def take_back(self) -> None:
+        """Forget the table that was accepted last; the one before it counts again."""
+        self._confirmed, self._seen = self._confirmed_before, ()
 
     def clear(self) -> None:
         """Forget all tiles, as a round begins."""
-        self._confirmed, self._seen, self.words, self._rounds = (), (), (), self._rounds + 1
+        self._confirmed, self._confirmed_before, self._seen = (), (), ()
+        self.words, self._rounds = (), self._rounds + 1
 
     def settle(self, sighting: Sighting) -> Held:
         """Return the sighting with known doubts settled and the words that hold; remember its sure reads."""

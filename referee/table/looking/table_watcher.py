@@ -94,6 +94,11 @@ class TableWatcher:
             self._known.confirm(look.view)
             self._told = look.view
 
+    def take_back(self) -> None:
+        """The last table that was accepted is no longer accepted."""
+        self.memory.take_back()
+        self._ahead = None
+
     def note_answers(self, look: Look) -> None:
         """Take note that players have said what lies in this look."""
         self._told, self._ahead = look.view, None

@@ -203,6 +203,10 @@ class Worker:
         """Note that the table of this look was accepted."""
         self._watcher.confirm(look)
 
+    def take_back(self) -> None:
+        """Note that the last table that was accepted is no longer accepted."""
+        self._watcher.take_back()
+
     def teach(self, look: Look, table: Table) -> None:
         """Learn the box from this look, whose table was accepted as it was read."""
         self._watcher.teach(look, table)

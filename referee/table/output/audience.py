@@ -97,6 +97,9 @@ class Audience(Protocol):
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """An event has led to `state`, and came to this."""
 
+    def on_taken_back(self) -> None:
+        """A press was taken back: nothing that it had led to holds any more."""
+
     def on_look(self, look: Look) -> None:
         """Somebody waited for this look; what players have said by now is in it."""
 
@@ -136,6 +139,11 @@ class Audiences:
         """Pass on to each the effects of an event and the state that it led to."""
         for one in self._all:
             one.on_event(effects, state)
+
+    def on_taken_back(self) -> None:
+        """Pass on to each that a press was taken back."""
+        for one in self._all:
+            one.on_taken_back()
 
     def on_look(self, look: Look) -> None:
         """Pass on to each a look that somebody waited for."""
@@ -191,6 +199,9 @@ class Spoken:
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """Do nothing: whatever of the effects is to be spoken also comes to `on_notice()`."""
+
+    def on_taken_back(self) -> None:
+        """Do nothing: that the turn goes on also comes to `on_notice()`."""
 
     def on_look(self, look: Look) -> None:
         """Do nothing: looks are not spoken."""

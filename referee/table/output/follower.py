@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from referee.devices.panel.lights import Tune
 from referee.game.doubt import Doubt
 from referee.game.judge.verdict import Verdict
-from referee.game.match.events import Ask, DrawTile, Effect, MatchOver, PutRight, Show, TakeLook
+from referee.game.match.events import Ask, DrawTile, Effect, Lamp, Light, MatchOver, PutRight, Say, Show, TakeLook
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
@@ -51,6 +51,15 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class Complaint:
+    """Why something was refused that no judge has judged, such as a hand laid open: whose it is, and the reasons."""
+
+    player: int
+    reasons: tuple[Notice, ...]
+    look: int
+
+
+@dataclass(frozen=True, slots=True)
 class Due:
     """What must be put right after the time was up."""
 
@@ -82,7 +91,11 @@ class Facts:
     """The last look that shows the table, which is kept while a later one shows nothing; at first any picture."""
     accepted: NumberedLook | None = None
     """The look behind the table as it was confirmed last."""
+    accepted_before: NumberedLook | None = None
+    """The same before the last accepted turn; it holds again if that turn is taken back."""
     judged: Judged | None = None
+    complaint: Complaint | None = None
+    """What was wrong with what was looked at last, where that is no verdict."""
     doubts: tuple[Doubt, ...] = ()
     due: Due | None = None
     offers: Offers = NO_OFFERS
@@ -123,8 +136,7 @@ class Follower:
 
     def on_update(self, scene: DisplayState) -> None:
         """Publish what the panel shows, if that or anything that follows from it has changed."""
-        facts = self.facts
-        facts = _without_what_is_over(facts, scene.state.phase)
+        facts = _without_what_is_over(self.facts, scene.state)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
         doubts = facts.doubts if asking else ()
         due = _pending_rebuilding(facts, scene.state)
@@ -143,28 +155,46 @@ class Follower:
         if state.phase.in_match and before is not None and not before.state.phase.in_match:
             # Where the hall begins a match right after another one, nothing of that is shown between them.
             facts = _without_the_match(facts) if before.state.phase is Phase.OVER else replace(facts, winners=())
+        if state.phase.in_round and before is not None and before.state.phase is Phase.BETWEEN:
+            facts = _without_the_match(facts)  # the tiles of the round before have been cleared away
         for effect in effects:
             match effect:
                 case TakeLook():
-                    facts = replace(facts, judged=None, doubts=(), draws=None)
+                    facts = replace(facts, judged=None, complaint=None, doubts=(), draws=None)
                 case Ask(doubts):
                     facts = replace(facts, doubts=doubts)
                 case Show(verdict):
                     seen = facts.seen
                     judged = Judged(verdict, state.current, 0 if seen is None else seen.number)
                     judged = judged if before is None else replace(judged, player=before.state.current)
-                    accepted = seen if verdict.accepted else facts.accepted
-                    facts = replace(facts, judged=judged, doubts=(), accepted=accepted)
+                    facts = replace(facts, judged=judged, doubts=())
+                    if verdict.accepted:
+                        last = None if facts.accepted is None else _without_picture(facts.accepted)
+                        facts = replace(facts, accepted=seen, accepted_before=last)
                 case PutRight(player, target, steps):
                     facts = replace(facts, due=Due(player, target, steps, self._looks), doubts=())
                 case DrawTile(player, count):
                     facts = replace(facts, draws=(player, count))
                 case MatchOver(winners):
                     facts = replace(facts, winners=winners)
+                case Lamp(player, Light.REFUSED) if not any(isinstance(other, Show) for other in effects):
+                    reasons = tuple(other.notice for other in effects if isinstance(other, Say))
+                    facts = replace(facts, judged=None, complaint=Complaint(player, reasons, self._looks))
         if not state.phase.in_match and facts.winners and not any(isinstance(e, MatchOver) for e in effects):
             facts = replace(facts, winners=())
         if facts is not self.facts:
             self._now(facts)
+
+    def on_taken_back(self) -> None:
+        """Withdraw the verdict, the draw and the confirmed table that a press which was taken back had led to."""
+        facts = self.facts
+        holds = facts.judged is None or not facts.judged.verdict.accepted
+        accepted = facts.accepted if holds else facts.accepted_before
+        self._now(
+            replace(
+                facts, judged=None, complaint=None, draws=None, doubts=(), accepted=accepted, accepted_before=None
+            )
+        )
 
     def on_look(self, look: Look) -> None:
         """Publish the look under a new number, unless its picture is that of the look before.
@@ -175,9 +205,9 @@ class Follower:
         same = before is not None and before.look.picture is look.picture
         self._looks += not same
         accepted = self.facts.accepted
-        if accepted is not None and accepted.number != self._looks and accepted.look.picture is not None:
+        if accepted is not None and accepted.number != self._looks:
             # Where its tiles lay is all that is asked of it now; its picture takes as much memory as the camera's.
-            accepted = replace(accepted, look=replace(accepted.look, picture=None))
+            accepted = _without_picture(accepted)
         seen = NumberedLook(self._looks, look, before.t if same and before is not None else self._clock())
         facts = replace(self.facts, seen=seen, accepted=accepted)
         last = facts.pictured
@@ -221,6 +251,10 @@ class Follower:
         self._news()
 
 
+def _without_picture(seen: NumberedLook) -> NumberedLook:
+    return seen if seen.look.picture is None else replace(seen, look=replace(seen.look, picture=None))
+
+
 def _pending_rebuilding(facts: Facts, state: State) -> Due | None:
     """Return what must be put right; after a power cut nobody tells it again, but the match may know it."""
     if state.phase not in (Phase.PUTTING_RIGHT, Phase.CHECKING):
@@ -230,8 +264,11 @@ def _pending_rebuilding(facts: Facts, state: State) -> Due | None:
     return Due(state.current, state.due.target, state.due.steps, 0)
 
 
-def _without_what_is_over(facts: Facts, phase: Phase) -> Facts:
+def _without_what_is_over(facts: Facts, state: State) -> Facts:
     """Return the facts without those of a round or a match that is over; the same object where nothing has to go."""
+    phase = state.phase
+    if facts.complaint is not None and not (phase.in_round and facts.complaint.player == state.current):
+        facts = replace(facts, complaint=None)  # the hand was entered instead
     if not phase.in_round and facts.draws is not None:
         facts = replace(facts, draws=None)
     if phase is Phase.LOBBY and facts.scene is not None and facts.scene.state.phase is not Phase.LOBBY:
@@ -240,8 +277,8 @@ def _without_what_is_over(facts: Facts, phase: Phase) -> Facts:
 
 
 def _without_the_match(facts: Facts) -> Facts:
-    """Return the facts without all that was of a match: verdict, question, steps, offers, winners and pictures."""
+    """Return the facts without all that was of a match, or of a round: verdict, question, steps, offers, winners and pictures."""
     return replace(
-        facts, judged=None, seen=None, pictured=None, accepted=None, doubts=(), due=None, offers=NO_OFFERS, draws=None,
-        winners=(),
+        facts, judged=None, complaint=None, seen=None, pictured=None, accepted=None, accepted_before=None, doubts=(),
+        due=None, offers=NO_OFFERS, draws=None, winners=(),
     )  # fmt: skip

@@ -94,6 +94,7 @@ class Presenter:
     def taken_back(self) -> None:
         """A press was taken back: nothing is left to be seen of it."""
         self._signals = self._signals.taken_back()
+        self._out.audience.on_taken_back()
 
     def show_aside(self, light: Light | None) -> None:
         """Before a deal: look for the tile aside, ask about it, or neither."""

@@ -15,6 +15,7 @@ from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.game.match.events import DrawTile, Effect, Lamp, Light, MatchOver, Sound, Tone
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
+from referee.game.table import laid_tiles
 
 ACCEPTED_S = 2.0
 """How long green is seen; red stays until the next press, for nothing else says that the turn is not over."""
@@ -135,7 +136,7 @@ class Signals:
             green,
             Glow.OFF if drawing is None else Glow.ON,
             share,
-            self.choice or text,
+            self.choice or _hand_in_question(state) or text,
         )
 
     def next_due(self, state: State, t: float) -> float | None:
@@ -224,6 +225,14 @@ def _after_lamp(signals: Signals, light: Light, t: float) -> Signals:
             # The turn has passed on without an accepted table, as after the time was up.
             return replace(signals, verdict=None, asking=False)
     return signals
+
+
+def _hand_in_question(state: State) -> str:
+    """How many tiles of a hand were shown, and how many there should be, where that does not agree; else empty."""
+    if state.phase is not Phase.SHOWING or state.in_question is None:
+        return ""
+    shown = laid_tiles(state.table, state.in_question).total()
+    return "" if shown == state.seat.hand else f"{shown}/{state.seat.hand}"
 
 
 def _clock(state: State, t: float) -> tuple[float, str]:

@@ -91,6 +91,8 @@ def test_four_digits_show_the_clock_and_go_dark() -> None:
         pytest.param("0:07", (0, 0xBF, 0x3F, 0x07), id="seconds"),
         pytest.param("-5", (0, 0, 0x40, 0x6D), id="no colon"),
         pytest.param("123:45", (0x5B, 0xCF, 0x66, 0x6D), id="too long: the end"),
+        pytest.param("3/14", (0, 0xCF, 0x06, 0x66), id="so many of so many"),
+        pytest.param("10/14", (0x06, 0xBF, 0x06, 0x66), id="ten and more of so many"),
         pytest.param("A:00", (0, 0x80, 0x3F, 0x3F), id="no digit"),
     ],
 )

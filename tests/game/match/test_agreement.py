@@ -140,6 +140,15 @@ def test_an_agreement_is_taken_back_as_a_press_is():
     assert game.state.refused
 
 
+def test_an_agreement_with_which_somebody_went_out_is_taken_back_until_a_hand_is_shown():
+    game = opened().hands(14, 3).turn(f"{OPENING} | {WRONG}")
+    agreed(game, f"{OPENING} | {WRONG}")
+    assert (game.state.phase, game.state.winner, game.state.current) == (Phase.SHOWING, 1, 0)
+    game.do(Withdrawn(1, game.t + 30))
+    assert (game.state.phase, game.state.winner, game.state.current) == (Phase.TURN, None, 1)
+    assert (game.state.sheet.agreements, game.state.refused) == ((), True)
+
+
 def test_a_tile_drawn_by_agreement_goes_back():
     game = opened()
     before = game.everything, game.state.stock

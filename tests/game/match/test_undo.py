@@ -1,5 +1,7 @@
 """A press taken back: while the referee looks or asks, and for a short while after the turn was accepted."""
 
+from dataclasses import replace
+
 import pytest
 
 from referee.game.doubt import Doubt
@@ -55,6 +57,56 @@ def test_a_tile_drawn_by_mistake_goes_back():
     state, effects = after(Pressed(0, 7.0), Seen((), 8.0), Withdrawn(0, 12.0))
     assert (state.stock, state.seats[0].hand) == (80, 14)
     assert said(effects) == "Ann plays on. Put the tile that you drew back into the stock."
+
+
+def going_out(rules="ravensburger", hands=(6, 3), **fields):
+    state, _ = apply(new_match(ruleset(rules)), Started(("Ann", "Ben"), 0.0))
+    seats = tuple(replace(seat, hand=hand) for seat, hand in zip(state.seats, hands, strict=True))
+    return replace(state, seats=seats, **fields)
+
+
+def play(state, *events):
+    effects = ()
+    for event in events:
+        state, effects = apply(state, event)
+    return state, effects
+
+
+def test_a_turn_that_went_out_can_be_taken_back_until_a_hand_is_shown():
+    """A tile in it may have been misread like in any other turn; nothing has been counted yet."""
+    out = going_out()
+    state, _ = play(out, Pressed(0, 7.0), Seen(OPENING, 8.0))
+    assert (state.phase, state.current, state.winner) == (Phase.SHOWING, 1, 0)
+    state, effects = play(state, Withdrawn(0, 100.0))
+    assert (state.phase, state.current, state.winner, state.table) == (Phase.TURN, 0, None, ())
+    assert (state.seats, state.stock) == (out.seats, out.stock)
+    assert state.clock.seconds_left(101.0) == 120 - 7 - 1
+    assert said(effects) == "Ann plays on."
+    state, _ = play(state, Pressed(0, 110.0), Seen(OPENING, 111.0))
+    assert (state.phase, state.winner) == (Phase.SHOWING, 0)
+
+
+def test_so_can_the_turn_with_which_the_stock_was_used_up():
+    state = going_out("brettspielnetz", hands=(9, 9), stock=1)
+    state, _ = play(state, Pressed(0, 7.0), Seen((), 8.0))
+    assert (state.phase, state.current, state.winner) == (Phase.SHOWING, 1, None)
+    state, effects = play(state, Withdrawn(0, 9.0))
+    assert (state.phase, state.current, state.stock, state.seat.hand) == (Phase.TURN, 0, 1, 9)
+    assert said(effects) == "Ann plays on. Put the tile that you drew back into the stock."
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        pytest.param((Pressed(1, 20.0),), id="a hand is looked at"),
+        pytest.param((Pressed(1, 20.0), Seen((*OPENING, *parse_table("K1")), 21.0)), id="a hand does not agree"),
+        pytest.param((Pressed(1, 20.0), Seen((*OPENING, *parse_table("K1 K2 K3")), 21.0)), id="all hands were shown"),
+    ],
+)
+def test_once_a_hand_was_shown_the_turn_that_went_out_stands(then):
+    state, _ = play(going_out(), Pressed(0, 7.0), Seen(OPENING, 8.0), *then)
+    with pytest.raises(OutOfOrder):
+        apply(state, Withdrawn(0, 22.0))
 
 
 def test_a_pause_in_between_does_not_matter():

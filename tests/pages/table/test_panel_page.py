@@ -2,6 +2,7 @@
 
 import statistics
 import time
+from dataclasses import replace
 
 import pytest
 from browser import SIZES
@@ -9,6 +10,7 @@ from page import served
 from page_loop import PATIENCE_S, playing
 from virtual_evening import OPENING
 
+from referee.devices.panel.lights import Glow, Lights
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.events import TimeUp
 from referee.game.match.phases import Phase
@@ -263,3 +265,28 @@ def test_names_stand_in_one_line_on_the_smallest_phone(screen):
         screen.wait(lambda: len(screen.all(".pad.player .pad-name")) == 2, "two buttons")
         assert screen.run(broken) == []
         assert screen.sideways() == 0
+
+
+@pytest.mark.parametrize(
+    ("lights", "words"),
+    [
+        (Lights(green=Glow.SLOW), ["Ready"]),
+        (Lights(green=Glow.ON), ["Fine"]),
+        (Lights(amber=Glow.ON), ["Looking"]),
+        (Lights(amber=Glow.BLINK), ["Asking"]),
+        (Lights(red=Glow.ON), ["Not yet"]),
+        (Lights(red=Glow.BLINK), ["Put the table right"]),
+        (Lights(red=Glow.OPPOSITE, amber=Glow.BLINK), ["Equipment fault"] * 2),
+        (Lights(red=Glow.ON, amber=Glow.TICK), ["Not yet", "Equipment fault"]),
+        (Lights(red=Glow.TICK, amber=Glow.BLINK), ["Equipment fault", "Asking"]),
+    ],
+    ids=lambda shown: " ".join(f"{name} {glow.value}" for name, glow in shown.by_name() if glow is not Glow.OFF)
+    if isinstance(shown, Lights)
+    else "",
+)
+def test_a_lamp_says_what_it_means_by_how_it_glows(screen, lights, words):
+    with served() as table:
+        screen.open(f"{table.address}/panel?lang=en")
+        table.follower.on_update(replace(table.follower.facts.scene, lights=lights))
+        lit = "return [...document.querySelectorAll('.lamp:not([hidden]) .lamp-word')].map(word => word.textContent)"
+        screen.wait(lambda: screen.run(lit) == words, f"{words}")

@@ -1,12 +1,17 @@
 """The table in a real browser."""
 
+from dataclasses import replace
+
 import pytest
 from browser import SIZES
 from page import served
 
+from referee.devices.panel.lights import Glow
+from referee.game.match.machine import new_match
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES
 from referee.pages.table import pictures
+from referee.table.output.audience import Choosing, Way
 
 OPENING = "R10 R11 R12 | B10 B11 B12"
 WRONG = "R10 R11 R12 | B10 B11 K12"
@@ -36,6 +41,18 @@ def test_a_turn_is_seen_as_it_is_played(table, screen):
     screen.wait(lambda: len(screen.all("#picture polygon.outline")) == 6, "six tiles")
     screen.wait(lambda: screen.run("return document.querySelector('#picture img').naturalWidth") > 0, "the picture")
     assert screen.complaints() == []
+
+
+def test_a_start_is_offered_until_it_is_being_chosen_who_begins(table, screen):
+    scene = replace(table.follower.facts.scene, state=new_match(table.game.state.rules))
+    table.follower.on_update(scene)
+    screen.open(f"{table.address}/?lang=en")
+    screen.find("#to-setup a", lambda link: link.text == "Start the match")
+    table.follower.on_update(replace(scene, choosing=Choosing(Way.PRESS, {0: Glow.BLINK, 1: Glow.BLINK})))
+    screen.until("#live", "Who begins?")
+    screen.wait(lambda: not any(link.is_displayed() for link in screen.all("#to-setup")), "no start")
+    screen.open(f"{table.address}/setup/start?lang=en")
+    assert screen.find("#start").get_attribute("disabled")
 
 
 def test_a_refusal_says_why_and_marks_the_set(table, screen):

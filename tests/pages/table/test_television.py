@@ -201,3 +201,32 @@ def test_that_time_is_up_is_still_told_while_the_clock_stands_at_nothing(table, 
     screen.run(CLOCK % ("false", 0))
     screen.wait(lambda: screen.run("return document.querySelector('#clock.stands') !== null"), "a clock that stands")
     assert screen.run(WARNED) == text
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+def test_on_a_phone_the_button_of_the_voice_breaks_no_word(table, screen, language):
+    screen.resize(360, 740)
+    screen.open(f"{table.address}/display?lang={language}")
+    screen.find("#round", lambda line: line.text)
+    lines = screen.run(
+        "var button = document.getElementById('voice'), text = button.firstChild, words = /\\S+/g, found, most = 0;"
+        "button.hidden = false;"
+        "while (found = words.exec(text.data)) {"
+        "  var range = document.createRange(), tops = {}; range.setStart(text, found.index);"
+        "  range.setEnd(text, found.index + found[0].length);"
+        "  [...range.getClientRects()].forEach(box => { tops[Math.round(box.top)] = 1; });"
+        "  most = Math.max(most, Object.keys(tops).length);"
+        "} return most"
+    )
+    assert lines == 1
+
+
+def test_points_and_what_was_not_laid_yet_stand_apart(table, screen):
+    opened(table, screen)
+    screen.find(".players .opened")
+    gap = screen.run(
+        "var boxes = ['.total', '.opened'].map(name => document.querySelector('.players ' + name)"
+        ".getBoundingClientRect()); return boxes[0].top === boxes[1].top || "
+        "Math.abs(boxes[0].bottom - boxes[1].bottom) < 9 ? boxes[1].left - boxes[0].right : null"
+    )
+    assert gap > 5

@@ -189,3 +189,15 @@ def test_of_a_joker_too_many_one_word_settles_all():
     ]  # fmt: skip
     kept = hold(seen, (word_for(jokers[1], Tile.from_name("joker"), (Tile.from_name("joker"),)),)).sighting
     assert [read.doubtful for read in kept.reads] == [True, False, True]
+
+
+def test_a_table_that_was_taken_back_settles_no_doubt():
+    memory = Memory()
+    first, wrong = lies(400.0, "red-3"), lies(200.0, "blue-8")
+    memory.confirm(sighting(first))
+    memory.confirm(sighting(first, wrong))
+    assert not memory.settle(sighting(first, JACK)).sighting.reads[1].doubtful
+    memory.take_back()
+    assert memory.settle(sighting(first, JACK)).sighting.reads[1].doubtful
+    blurred = replace(first, confidence=0.6, doubtful=True, alternatives=(("red-8", 0.2),))
+    assert not memory.settle(sighting(blurred)).sighting.reads[0].doubtful

@@ -54,6 +54,17 @@ class Match:
         return self.signals.lights(self.state, t)
 
 
+def test_a_hand_that_does_not_agree_with_the_count_stands_on_the_display() -> None:
+    match = Match()
+    seats = tuple(replace(seat, hand=3) for seat in match.state.seats)
+    match.state = replace(match.state, seats=seats, phase=Phase.SHOWING)
+    assert match.lights(105.0).text == ""
+    match.press(110.0).see("K1 K2", 111.0)
+    assert match.lights(112.0).text == "2/3"
+    match.press(113.0)
+    assert match.lights(113.5).text == ""
+
+
 def in_phase(phase: Phase, **changes: object) -> State:
     return replace(Match(3).state, phase=phase, **changes)
 

@@ -23,7 +23,7 @@ def setup_source(facts: Facts) -> object:
     """What this part is computed from."""
     told = facts.setup
     table = told.run, told.stage, told.missing, told.decision, told.address
-    return table, _phase(facts), facts.attended, facts.scene is None
+    return table, _phase(facts), facts.attended, facts.scene is None, _is_choosing(facts)
 
 
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
@@ -36,9 +36,15 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
         "missing": None if told.missing is None else words(told.missing),
         "decision": told.decision,
         "lobby": _phase(facts) is Phase.LOBBY,
+        "choosing": _is_choosing(facts),
         "over": _phase(facts) is Phase.OVER and facts.attended,
         "address": told.address,
     }
+
+
+def _is_choosing(facts: Facts) -> bool:
+    """Whether it is being chosen who begins: start was pressed already."""
+    return facts.scene is not None and facts.scene.choosing is not None
 
 
 def _phase(facts: Facts) -> Phase | None:

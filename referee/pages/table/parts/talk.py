@@ -12,7 +12,7 @@ from referee.game.tiles import Tile
 from referee.i18n import Wording
 from referee.page.wording import faces
 from referee.table.output.audience import Choosing, Way
-from referee.table.output.follower import Facts, Judged
+from referee.table.output.follower import Complaint, Facts, Judged
 from referee.table.preparation.values import SetupStage
 
 _LIVE = {
@@ -36,12 +36,17 @@ _LIVE_OF_PLAYER = {
 def verdict_source(facts: Facts) -> object:
     """What this part is computed from."""
     scene = facts.scene
-    return facts.judged, facts.seen, facts.draws, None if scene is None else (scene.state.seats, scene.state.rules)
+    return facts.judged, facts.complaint, facts.seen, facts.draws, None if scene is None else (scene.state.seats, scene.state.rules)
 
 
 def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """The last verdict: every fault with its sentence, its tiles and its sets by index; None before one."""
+    """The last verdict: every fault with its sentence, its tiles and its sets by index; None before one.
+
+    What was refused without a verdict, such as a hand that does not agree with the count, is told like one.
+    """
     judged, scene = facts.judged, facts.scene
+    if scene is not None and facts.complaint is not None:
+        return _refused_without_verdict(facts.complaint, scene.state, words)
     if judged is None or scene is None:
         return None
     said = judged.verdict
@@ -63,6 +68,23 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
             for fault in said.faults
         ],
         "explanation": [words(notice) for notice in said.explanation],
+    }
+
+
+def _refused_without_verdict(complaint: Complaint, state: State, words: Wording) -> dict[str, Any]:
+    """What was refused without a verdict, in the form of one; its faults concern no set and have no kind."""
+    player = complaint.player
+    return {
+        "accepted": False,
+        "player": state.seats[player].name if player < len(state.seats) else "",
+        "idle": "",
+        "look": complaint.look,
+        "points": 0,
+        "laid": [],
+        "faults": [
+            {"kind": "", "text": words.sentence(reason), "tiles": [], "sets": []} for reason in complaint.reasons
+        ],
+        "explanation": [],
     }
 
 

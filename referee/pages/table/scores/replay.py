@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import BadInput
-from referee.game.match.events import Ask, Corrected, Effect, Event, Seen, Settled, Show
+from referee.game.match.events import Ask, Corrected, Effect, Event, Seen, Settled, Show, Withdrawn
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
@@ -85,6 +85,9 @@ def replay_turns(rows: Sequence[Row]) -> Replay:
         except BadInput:
             broken = row.number
             break
+        if isinstance(event, Withdrawn) and after.current != state.current:
+            _take_turn_back(turns, after.current)
+            state = after  # the event belongs to the turn that goes on
         turn = _turn_of(turns, state, after)
         turn.events.append(row.number)
         turn.table = after.table
@@ -96,6 +99,13 @@ def replay_turns(rows: Sequence[Row]) -> Replay:
             turn.happenings.append(happening)
         state = after
     return Replay(tuple(seat.name for seat in state.seats), state.rules.box.faces, tuple(turns), broken)
+
+
+def _take_turn_back(turns: list[Turn], player: int) -> None:
+    """Forget what the last turn of this player had laid: it counts no more."""
+    taken_back = next((turn for turn in reversed(turns) if turn.player == player and not turn.shows), None)
+    if taken_back is not None:
+        taken_back.laid = ()
 
 
 def _turn_of(turns: list[Turn], before: State, after: State) -> Turn:

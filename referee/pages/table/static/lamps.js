@@ -31,12 +31,23 @@ var Lamps = (function () {
     Object.keys(SHAPES).forEach(function (name) { lamp(name).insertBefore(svg(SHAPES[name]), lamp(name).firstChild); });
   }
 
+  // What a lamp means, which depends on how it glows. Red and amber in turn: something is wrong with the equipment.
+  function meaning(name, lamps) {
+    var how = lamps[name], words = list().dataset;
+    if (how === "tick" || how === "opposite" || name === "amber" && lamps.red === "opposite") { return words.fault; }
+    if (how === "slow" && name === "green") { return words.ready; }
+    if (how === "blink" && name === "amber") { return words.asks; }
+    if (how === "blink" && name === "red") { return words.putRight; }
+    return lamp(name).querySelector(".lamp-word").dataset.word;
+  }
+
   // `lamps`: how each glows that does.
   function glow(lamps) {
     Object.keys(SHAPES).forEach(function (name) {
       var how = lamps[name], box = lamp(name);
       box.hidden = !how;
       box.className = "lamp lamp-" + name + " glow-" + (how || "off");
+      write(box.querySelector(".lamp-word"), meaning(name, lamps));
       write(box.querySelector(".sr"), words(how));
     });
   }

@@ -8,7 +8,7 @@
 
   Referee.on(["match", "setup"], function (parts) {
     var match = parts.match;
-    byId("start").disabled = !parts.setup.lobby;
+    byId("start").disabled = !parts.setup.lobby || parts.setup.choosing;
     byId("summary").textContent = match.book ? match.book + ": " + match.buttons.map(function (one) { return one.name; }).join(", ") : "";
     if (begun && match.phase && match.phase !== "lobby" && match.phase !== "starting") { location.href = "/"; }
   });

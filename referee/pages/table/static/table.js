@@ -27,7 +27,7 @@
     link = box.querySelector("a");
     link.textContent = lacks ? link.dataset.setup : link.dataset.start;
     link.setAttribute("href", lacks ? "/setup" : "/setup/start");
-    box.hidden = !lacks && !setup.lobby;
+    box.hidden = !lacks && (!setup.lobby || setup.choosing);
   });
 
   Referee.on(["match"], function (parts) {
@@ -46,10 +46,12 @@
   });
 
   // Who draws; and between turns what was said last: who won, who deals. In a turn the verdict says the rest.
-  Referee.on(["match", "said"], function (parts) {
-    var box = byId("news"), match = parts.match, said = parts.said || [];
+  Referee.on(["match", "said", "verdict"], function (parts) {
+    var box = byId("news"), match = parts.match, said = parts.said || [], verdict = parts.verdict;
     var told = !match || match.phase === "starting" ? "" : match.draws_text;
     if (!told && said.length && (["lobby", "between", "over"].indexOf(match.phase) >= 0 || match.gin && match.phase === "turn")) { told = said[said.length - 1].text; }
+    // A reason for a refusal stands in the verdict.
+    if (verdict && verdict.faults.some(function (fault) { return fault.text === told; })) { told = ""; }
     if (box.textContent !== told) { box.textContent = told; }
     box.hidden = !told;
   });

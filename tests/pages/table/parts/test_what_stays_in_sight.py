@@ -7,7 +7,7 @@ from match_driver import OPENING, Game
 from page import looked_at
 
 from referee.devices.panel.lights import Glow, Lights
-from referee.game.match.events import Pressed
+from referee.game.match.events import Pressed, Say
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.i18n import Wording
@@ -33,6 +33,11 @@ class Watched:
         players = Players(names, tuple(range(len(names))))
         self.follower.on_update(DisplayState(state, Lights((Glow.ON, Glow.OFF)), players, frozenset(), 0.0))
         return self
+
+    def part_said(self, language):
+        """The last sentence that the effects of the last event say."""
+        said = [effect.notice for effect in self.game.effects if isinstance(effect, Say)]
+        return Wording(language).sentence(said[-1])
 
     def part(self, name, language="en"):
         return PARTS[name].render(self.follower.facts, Wording(language))
@@ -92,6 +97,77 @@ def test_who_laid_or_was_refused_is_told_as_before():
     assert after_a_turn("R1 R2").part("verdict")["idle"] == ""
 
 
+def showing():
+    """The match after somebody went out: Ben lays the hand of three tiles open."""
+    table = Watched(Game().opened().hands(6, 3).turn(OPENING))
+    assert table.game.state.phase is Phase.SHOWING
+    return table
+
+
+def shows_hand(table, tiles):
+    table.game.press()
+    table.tell()
+    table.game.see(f"{OPENING} | {tiles}")
+    return table.tell()
+
+
+@pytest.mark.parametrize(
+    ("language", "reason"),
+    [("en", "Ben should have 3 tiles left, but 2 were shown: hold the button if that is right."),
+     ("de", "Halte"), ("fr", "maintiens"), ("it", "tieni")],
+)  # fmt: skip
+def test_a_hand_that_does_not_agree_with_the_count_is_told_as_a_refusal(language, reason):
+    table = shows_hand(showing(), "K1 K2")
+    told = table.part("verdict", language)
+    assert (told["accepted"], told["player"], told["idle"]) == (False, "Ben", "")
+    assert [fault["text"] for fault in told["faults"]] == [table.part_said(language)]
+    assert reason in told["faults"][0]["text"]
+    table.game.press()
+    table.tell()
+    assert table.part("verdict") is None
+
+
+def test_so_is_a_tile_that_vanished_while_a_hand_was_laid_open():
+    table = showing()
+    table.game.press()
+    table.tell()
+    table.game.see("R11 R12 R13 | B2 B3 | K1 K2 K3")
+    told = table.tell().part("verdict")
+    assert not told["accepted"]
+    assert "blue 4" in told["faults"][0]["text"]
+
+
+def test_what_was_wrong_with_a_hand_is_gone_once_the_hand_was_entered():
+    table = shows_hand(showing(), "K1 K2")
+    table.game.told("K1 K2 K3")
+    assert table.tell().part("verdict") is None
+
+
+def test_in_gin_a_deal_that_is_refused_is_told_in_the_same_place():
+    table = Watched(Game("gin"))
+    table.game.press()
+    table.tell()
+    table.game.see("R1 R2")
+    told = table.tell().part("verdict")
+    assert not told["accepted"]
+    assert len(told["faults"]) == 1
+
+
+def test_a_new_round_begins_without_the_picture_and_the_verdict_of_the_last_one():
+    table = Watched(Game(rounds=2).opened().hands(6, 3))
+    table.game.press()
+    table.tell()
+    table.follower.on_look(looked_at(OPENING))
+    table.game.see(OPENING)
+    table.tell()
+    table.game.told("R1 R2 R3")
+    assert table.tell().part("picture") is not None
+    table.game.next_round()
+    table.tell()
+    assert (table.part("picture"), table.part("verdict")) == (None, None)
+    assert table.follower.facts.accepted is None
+
+
 def late():
     """A match whose time is up: tiles must be put back and taken, and one is missing."""
     game = Game(rules="rummikub").do(Pressed(0, 1.0)).see(OPENING)
@@ -106,6 +182,18 @@ def test_what_must_be_put_right_is_known_after_a_power_cut_too():
     assert steps
     game.effects = ()
     assert [step["text"] for step in Watched(game).part("due")["steps"]] == steps
+
+
+def test_a_hand_that_was_shown_keeps_its_number_of_tiles_until_the_next_round():
+    game = Game(rounds=2, players=3).opened().hands(6, 3, 4).turn(OPENING)
+    game.press().see(f"{OPENING} | R1 R2 R3")
+    assert [player["hand"] for player in Watched(game).part("match")["players"]] == [0, 3, 4]
+    game.told("Y1 Y2 Y3 Y4")
+    assert game.state.phase is Phase.BETWEEN
+    told = Watched(game).part("match")["players"]
+    assert [player["hand_text"] for player in told] == ["0 tiles", "3 tiles", "4 tiles"]
+    game.next_round()
+    assert [player["hand"] for player in Watched(game).part("match")["players"]] == [14, 14, 14]
 
 
 def test_points_that_were_won_have_their_sign():

@@ -72,6 +72,17 @@ def test_screens_are_told_when_the_choice_begins_and_ends():
     assert all(before[name] != while_choosing[name] for name in before)
 
 
+def test_no_page_offers_to_start_a_match_that_is_being_begun():
+    def setup(choosing):
+        state = new_match(Game().state.rules)
+        facts = Facts(scene=DisplayState(state, Lights(()), PLAYERS, frozenset(), 0.0, choosing=choosing))
+        return PARTS["setup"].render(facts, Wording("en")), PARTS["setup"].source(facts)
+
+    (before, source), (choosing, then) = setup(None), setup(Choosing(Way.PRESS, BLINKING))
+    assert [before["lobby"], before["choosing"], choosing["lobby"], choosing["choosing"]] == [True, False, True, True]
+    assert source != then
+
+
 @pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
 def test_it_is_said_in_every_language(language):
     text, says, buttons, _ = page(new_match(Game().state.rules), Choosing(Way.PRESS, BLINKING), language=language)

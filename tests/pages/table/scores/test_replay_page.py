@@ -9,9 +9,11 @@ from match_driver import Game
 from played import short, write
 
 from referee.game.doubt import Doubt
-from referee.game.match.events import Settled, Started, Word
+from referee.game.match.events import Settled, Started, Withdrawn, Word
 from referee.game.tiles import Tile
 from referee.journal.opening import FILE, open_journal
+from referee.pages.table.scores.replay import replay_turns
+from referee.pages.table.scores.sheets import kept_rows
 
 FIRST = "R10 R11 R12 | B10 B11 B12"
 WRONG = "R10 R11 R12 | B10 B11 K12"
@@ -65,6 +67,19 @@ def test_a_turn_tells_who_played_and_what_was_said(told):
     after = text[text.index("The table afterwards") :]
     assert after.count('<li class="set">') == 2
     assert after.count('class="tile') == 6
+
+
+def test_a_turn_that_was_taken_back_goes_on_and_what_it_had_laid_is_not_told(folder):
+    game = Kept(folder)
+    game.turn(FIRST)
+    game.do(Withdrawn(0, game.t + 1.0))
+    game.turn("R10 B10 K10 | R13 B13 K13")
+    game.turn("R10 B10 K10 | R13 B13 K13")
+    game.journal.close()
+    rows = kept_rows(folder / FILE, 1)
+    ann, ben = replay_turns(rows).turns
+    assert (ann.player, ben.player) == (0, 1)
+    assert sorted(map(str, ann.laid)) == sorted(["R10", "B10", "K10", "R13", "B13", "K13"])
 
 
 def test_where_no_name_was_told_the_page_alone_is_told(folder):
