@@ -37,13 +37,15 @@ PATIENCE_S = 60.0
 class ClubLoop:
     """`commands` are those that the hall may give; the players of the table itself are Anna and Ben.
 
-    The loop begins `starts_s` seconds after the line to the broker, as where networks are loaded first.
+    The loop begins `starts_s` seconds after the line to the broker, as where networks are loaded first. A table that
+    `loses` what it is asked until then is one of an earlier release.
     """
 
-    def __init__(self, folder, port, table, commands=("begin", "pause", "resume"), names=False, starts_s=0.0):
+    def __init__(self, folder, port, table, commands=("begin", "pause", "resume"), names=False, starts_s=0.0,
+                 *, loses=False):  # fmt: skip
         told = {"on": True, "broker": "127.0.0.1", "port": port, "table": table, "commands": commands, "names": names}
         self._settings = replace(Settings(), club=ClubSettings(**told))
-        self._folder, self._starts_s, self.said = folder, starts_s, []
+        self._folder, self._starts_s, self._loses, self.said = folder, starts_s, loses, []
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._thread.start()
@@ -65,12 +67,16 @@ class ClubLoop:
         opened = open_journal(self._folder, club=True)
         club = Club(self._settings, self._folder, Wording("en"), lambda *line: MqttBroker(*line, QUICK))
         with closing(opened.journal), closing(club):
+            take = club._orders.take
+            if self._loses:
+                club._orders.take = lambda _: None
             await asyncio.sleep(self._starts_s)
             kept = None if opened.kept is None or opened.kept.is_over else opened.kept
             self.loop = self._loop(opened.journal, kept, club)
             task = asyncio.ensure_future(self.loop.run())
             await asyncio.sleep(0)
             club.serves(self.loop)
+            club._orders.take = take
             self._up.set()
             await task
             club.serves(None)

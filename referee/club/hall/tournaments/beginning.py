@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.club.hall.intake import TableView
@@ -17,6 +17,8 @@ from referee.game.notice import Notice
 
 LATE_S = 20.0
 """Seconds after which a table that was asked to begin counts as late. Chosen by hand."""
+STARTS_S = 10.0
+"""Seconds after which a table that has connected and tells no state is asked all the same. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,38 @@ class Beginning:
 
 
 Begin = Callable[[Beginning], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """When a table of the hall was asked to begin, and how far it had come then."""
+
+    t: float
+    at: str
+    connections: int
+    told_itself: bool
+
+    @classmethod
+    def of(cls, view: TableView, t: float) -> Asked:
+        """Return that a table is asked now."""
+        return cls(t, view.name, view.connections, view.told_itself)
+
+    def reached(self, view: TableView) -> bool:
+        """Return whether the program that runs at the table now was asked.
+
+        It was not if the table has connected once more since then, or if the state that the hall knew was one that the
+        broker had kept: releases before this one lost what they were asked while they started.
+        """
+        same = self.at == view.name and self.connections == view.connections
+        return same and (self.told_itself or not view.told_itself)
+
+
+def may_be_asked(view: TableView, now: float) -> bool:
+    """Return whether a table takes commands: it is connected, and its program has started, as far as anybody knows.
+
+    `now`: the hall's monotonic clock, in seconds.
+    """
+    return view.online and (not view.starting or now - view.connected >= STARTS_S)
 
 
 def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) -> SetOut:
@@ -92,8 +126,7 @@ def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]
         if number not in begun
         and (view := views[number]) is not None
         and view.online
-        and view.snapshot is not None
-        and view.snapshot.draw != hosted.draw_id(len(hosted.rounds), number)
+        and (view.snapshot is None or view.snapshot.draw != hosted.draw_id(len(hosted.rounds), number))
     ]
 
 
@@ -115,10 +148,22 @@ def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
         raise OutOfOrder(Notice("director.away", table=table, at=at))
 
 
-def late(hosted: Hosted, idle_: Collection[int], asked: Mapping[int, float], t: float) -> frozenset[int]:
+def unasked(
+    hosted: Hosted, idle_: Iterable[int], asked: Mapping[int, Asked], tables: Mapping[str, TableView]
+) -> set[int]:
+    """Return the idle tables that do not know that they are to begin, and have not refused to."""
+    places_ = () if hosted.current is None else hosted.current.places
+    found = set()
+    for number in idle_:
+        view, before = tables[places_[number - 1] or ""], asked.get(number)
+        if (before is None or not before.reached(view)) and refusal_of(hosted, number, view) is None:
+            found.add(number)
+    return found
+
+
+def late(idle_: Iterable[int], asked: Mapping[int, Asked], t: float) -> frozenset[int]:
     """Return the idle tables that have had time to begin since they were asked."""
-    begun = 0.0 if hosted.current is None else hosted.current.begun
-    return frozenset(number for number in idle_ if t - asked.get(number, begun) > LATE_S)
+    return frozenset(number for number in idle_ if number in asked and t - asked[number].t > LATE_S)
 
 
 def in_order(names: Iterable[str]) -> list[str]:

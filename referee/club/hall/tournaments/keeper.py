@@ -21,7 +21,18 @@ from functools import partial
 from pathlib import Path
 
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, places, set_out
+from referee.club.hall.tournaments.beginning import (
+    Asked,
+    Begin,
+    beginning,
+    check_again,
+    idle,
+    late,
+    may_be_asked,
+    places,
+    set_out,
+    unasked,
+)
 from referee.club.hall.tournaments.notes import Notes
 from referee.club.hall.tournaments.round_results import Results, SeatSearch, TournamentFacts, found_in, news
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, apply_event, begun_by, slug_of
@@ -129,8 +140,8 @@ class Keeper:
         self._seen: tuple[Hosted, Results] | None = None
         """From what the facts were found."""
         self._waiting: set[int] = set()
-        """Tables of the round under way that were not there to be asked to begin."""
-        self._asked: dict[int, float] = {}
+        """Tables of the round under way that are to be asked to begin once they are there."""
+        self._asked: dict[int, Asked] = {}
         self._thread, self._drawer = OneThread("tournaments"), OneThread("draw")
         self._due = threading.Event()
 
@@ -325,6 +336,7 @@ class Keeper:
     def _begin_again(self, table: int) -> None:
         hosted, hall = self._current(), self._hall()
         check_again(hosted, table, hall)
+        self._waiting.add(table)
         self._ask(hosted, hall, (table,))
         self._take_results(hall)
 
@@ -332,9 +344,10 @@ class Keeper:
         """Ask the connected tables of the draw to begin."""
         for number in sorted(tables if hall.connected else ()):
             asked = beginning(hosted, number, names=self._names)
-            if asked is not None and asked.at in hall.tables and hall.tables[asked.at].online:
+            view = None if asked is None else hall.tables.get(asked.at)
+            if asked is not None and view is not None and may_be_asked(view, self._now()):
                 self._waiting.discard(number)
-                self._asked[number] = self._wall()
+                self._asked[number] = Asked.of(view, self._wall())
                 self.begins(asked)
 
     def _look(self) -> None:
@@ -361,8 +374,9 @@ class Keeper:
         quiet = idle(hosted, found, hall.tables)
         missing = hosted.last_round.missing_tables if hosted.last_round is not None and hosted.last_round.begun else ()
         self._waiting &= set(missing)
+        self._waiting |= unasked(hosted, quiet, self._asked, hall.tables)
         self._ask(hosted, hall, self._waiting & set(quiet))
-        now = late(hosted, [one for one in quiet if one not in self._waiting], self._asked, self._wall())
+        now = late([one for one in quiet if one not in self._waiting], self._asked, self._wall())
         self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
 
     def _publish(self, facts: TournamentFacts) -> None:

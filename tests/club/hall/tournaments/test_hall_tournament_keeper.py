@@ -10,6 +10,7 @@ from hosting import minute
 from kept_hall import KeptHall, snapshot
 
 from referee.club.hall.tournaments import keeper as keeping
+from referee.club.hall.tournaments.beginning import STARTS_S
 from referee.club.hall.tournaments.notes import KIND, Notes
 from referee.club.protocol import Told
 from referee.club.protocol.documents import CommandRefused
@@ -162,6 +163,92 @@ def test_a_table_that_comes_back_is_asked_then(hall):
     hall.look()
     hall.look()
     assert [one.at for one in hall.begun] == ["table-1", "table-2"]
+
+
+def comes(hall, at, **told):
+    """A table connects; what it was before is not so any more."""
+    view = hall.views[at]
+    now = replace(view, online=True, connections=view.connections + 1, connected=hall.seconds, starting=True,
+                  told_itself=False)  # fmt: skip
+    hall.views = {**hall.views, at: replace(now, **told)}
+    hall.look()
+
+
+def tells_state(hall, at, *, itself=True, **told):
+    view = replace(hall.views[at], snapshot=snapshot(**told), starting=False, told_itself=itself)
+    hall.views = {**hall.views, at: view}
+    hall.look()
+
+
+def test_a_table_that_is_started_anew_before_it_began_is_asked_once_more(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    comes(hall, "table-1")
+    assert len(hall.begun) == 1  # its program is still starting
+    tells_state(hall, "table-1")
+    assert [one.at for one in hall.begun] == ["table-1"] * 2
+    hall.look()
+    tells_state(hall, "table-1", draw=hall.begun[0].draw)
+    comes(hall, "table-1")
+    tells_state(hall, "table-1", draw=hall.begun[0].draw)
+    assert len(hall.begun) == 2
+    assert hall.part["troubles"] == []
+
+
+def test_a_table_that_has_refused_is_not_asked_again_by_itself_unless_it_was_started_anew(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    why = CommandRefused(f"{hall.begun[0].draw}.0123abcd", Told.from_notice(Notice("play.not_now")))
+    tells_state(hall, "table-1", refused=why)
+    comes(hall, "table-1")
+    tells_state(hall, "table-1", refused=why)
+    assert len(hall.begun) == 1
+    comes(hall, "table-1")
+    tells_state(hall, "table-1")
+    assert len(hall.begun) == 2
+
+
+def test_a_table_that_was_asked_by_what_the_broker_had_kept_is_asked_again_once_it_speaks_itself(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    comes(hall, "table-1")
+    tells_state(hall, "table-1", itself=False)
+    assert len(hall.begun) == 2
+    tells_state(hall, "table-1")
+    hall.look()
+    assert len(hall.begun) == 3
+
+
+def test_a_table_that_tells_no_state_is_asked_after_a_while(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    comes(hall, "table-1")
+    hall.do("begin", table=1)
+    assert len(hall.begun) == 1
+    hall.seconds += STARTS_S
+    hall.look()
+    hall.look()
+    assert len(hall.begun) == 2
+
+
+def test_a_table_that_comes_back_after_the_hall_was_killed_is_asked_then(hall):
+    hall.opens(7)
+    hall.do("draw")
+    hall.views = {**hall.views, "table-2": replace(hall.views["table-2"], online=False)}
+    hall.do("begin")
+    hall.starts(hall.begun[0])
+    hall.killed()
+    hall.t += 60
+    hall.look()
+    assert hall.begun == []
+    comes(hall, "table-2")
+    tells_state(hall, "table-2")
+    assert [one.at for one in hall.begun] == ["table-2"]
+    assert hall.part["troubles"] == []  # it was asked a moment ago
 
 
 def test_a_table_that_refuses_is_told_by_name_and_the_round_goes_on(hall):
@@ -364,8 +451,9 @@ def test_tables_are_asked_to_play_by_its_book_and_as_many_rounds_as_were_agreed(
     hall.do("begin")
     assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)]
     hall.killed()
-    hall.do("begin", table=1)
     assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)]
+    hall.do("begin", table=1)
+    assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)] * 2
 
 
 def test_without_a_word_the_book_is_the_halls_and_rounds_are_those_of_the_table(hall):
