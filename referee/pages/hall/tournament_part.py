@@ -115,7 +115,9 @@ def _of_places(
         if at is None:
             yield number, Notice("director.unplaced", table=number)
         elif at not in tables or not tables[at].online:
-            yield number, Notice("director.away", table=number, at=at)
+            found = facts.find_result(len(hosted.rounds), number)
+            waits = round_.begun and (found is None or found.match is None)
+            yield number, Notice("director.waits_for" if waits else "director.away", table=number, at=at)
         elif (why := refusal_of(hosted, number, tables[at])) is not None:
             yield number, Notice("director.refused", table=number, at=at, why=_notice_of_table(why, hosted, number))
         elif number in facts.late:

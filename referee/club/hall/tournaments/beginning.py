@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.round_results import Found, matches_of
 from referee.club.hall.tournaments.state import Hosted, SetOut
+from referee.club.protocol import Snapshot
 from referee.club.protocol.told import Told
 from referee.club.tournament import OutOfOrder
 from referee.game.match.phases import Phase
@@ -110,7 +111,12 @@ def takes_matches(view: TableView) -> bool:
     if snapshot is None:
         return True
     forbidden = snapshot.refused is not None and snapshot.refused.why.body.get("notice") == "club.command_not_allowed"
-    return snapshot.phase in (Phase.LOBBY, Phase.OVER) and not snapshot.cut and not forbidden
+    return not plays(snapshot) and not forbidden
+
+
+def plays(snapshot: Snapshot) -> bool:
+    """Return whether a match is under way at a table, or waits there after a power cut."""
+    return snapshot.phase not in (Phase.LOBBY, Phase.OVER) or snapshot.cut
 
 
 def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]) -> list[int]:
@@ -130,8 +136,29 @@ def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]
     ]
 
 
-def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
-    """Raise OutOfOrder unless a table may be asked to begin once more."""
+def cannot_begin(hosted: Hosted, waiting: Collection[int], hall: HallFacts) -> tuple[Notice, ...]:
+    """Return what to tell about the tables that wait to be asked, in a round that has just begun: which, and why."""
+    current = hosted.current
+    if current is None or not waiting:
+        return ()
+    if not hall.connected:
+        return Notice("director.begun_nowhere"), Notice("director.waits_for_line")
+    reasons = {}
+    for number in sorted(waiting):
+        at = current.places[number - 1]
+        if at is None:
+            reasons[number] = Notice("director.unplaced", table=number)
+        elif at not in hall.tables or not hall.tables[at].online:
+            reasons[number] = Notice("director.waits_for", table=number, at=at)
+    if not reasons:  # their programs have just started: they are asked in a moment
+        return ()
+    nowhere = len(reasons) == len(current.places)
+    told = Notice("director.begun_partly", tables=tuple(map(str, reasons)))
+    return (Notice("director.begun_nowhere") if nowhere else told, *reasons.values())
+
+
+def check_again(hosted: Hosted, table: int, hall: HallFacts, found: Found | None) -> None:
+    """Raise OutOfOrder unless a table may be asked to begin once more; `found` is the match that was found for it."""
     drawn, current = hosted.last_round, hosted.current
     if drawn is None or current is None or not drawn.begun:
         raise OutOfOrder(Notice("director.begin_first"))
@@ -146,6 +173,13 @@ def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
         raise OutOfOrder(Notice("hall.no_line"))
     if at not in hall.tables or not hall.tables[at].online:
         raise OutOfOrder(Notice("director.away", table=table, at=at))
+    match, snapshot = None if found is None else found.match, hall.tables[at].snapshot
+    if found is not None and match is not None and not match.given_up and found.trouble is None:
+        raise OutOfOrder(Notice("director.begun_already", table=table, at=at))
+    if snapshot is not None and not hall.tables[at].starting and plays(snapshot):
+        if snapshot.draw == hosted.draw_id(len(hosted.rounds), table):
+            raise OutOfOrder(Notice("director.begun_already", table=table, at=at))
+        raise OutOfOrder(Notice("director.refused", table=table, at=at, why=Notice("club.match_under_way")))
 
 
 def unasked(

@@ -25,6 +25,7 @@ from referee.club.hall.tournaments.beginning import (
     Asked,
     Begin,
     beginning,
+    cannot_begin,
     check_again,
     idle,
     late,
@@ -161,8 +162,8 @@ class Keeper:
         """Draw the round with the best seats that the search has found so far."""
         return self._thread.submit(self._take)
 
-    def begin(self, table: int | None = None) -> Future[None]:
-        """Begin the round at all tables, or ask one table once more."""
+    def begin(self, table: int | None = None) -> Future[tuple[Notice, ...]]:
+        """Begin the round at all tables, or ask one table once more; says which tables cannot begin yet, and why."""
         return self._thread.submit(self._begin if table is None else partial(self._begin_again, table))
 
     def look(self) -> None:
@@ -323,7 +324,7 @@ class Keeper:
             raise
         self._end_search()
 
-    def _begin(self) -> None:
+    def _begin(self) -> tuple[Notice, ...]:
         hosted, hall, t = self._current(), self._hall(), self._wall()
         if hosted.current is None:
             raise OutOfOrder(Notice("tournament.no_round_to_begin"))
@@ -332,13 +333,15 @@ class Keeper:
         self._asked, self._waiting = {}, set(range(1, len(there.places) + 1))
         self._ask(hosted, hall, self._waiting)
         self._take_results(hall)
+        return cannot_begin(self._current(), self._waiting, hall)
 
-    def _begin_again(self, table: int) -> None:
+    def _begin_again(self, table: int) -> tuple[Notice, ...]:
         hosted, hall = self._current(), self._hall()
-        check_again(hosted, table, hall)
+        check_again(hosted, table, hall, self.facts.find_result(len(hosted.rounds), table))
         self._waiting.add(table)
         self._ask(hosted, hall, (table,))
         self._take_results(hall)
+        return ()
 
     def _ask(self, hosted: Hosted, hall: HallFacts, tables: Iterable[int]) -> None:
         """Ask the connected tables of the draw to begin."""

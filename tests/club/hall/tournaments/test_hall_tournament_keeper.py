@@ -157,12 +157,56 @@ def test_a_table_that_comes_back_is_asked_then(hall):
     hall.views = {**hall.views, "table-2": replace(there, online=False)}
     hall.do("begin")
     assert [one.at for one in hall.begun] == ["table-1"]
-    assert hall.part["troubles"] == ["Table 2: table-2 is not connected."]
+    waits = "Table 2: table-2 is not connected. Its match begins as soon as it is."
+    assert hall.done_with == f"The round has begun, but table 2 cannot begin its match yet. {waits}"
+    assert hall.part["troubles"] == [waits]
     hall.look()
     hall.views = {**hall.views, "table-2": there}
     hall.look()
     hall.look()
     assert [one.at for one in hall.begun] == ["table-1", "table-2"]
+
+
+def test_the_director_is_told_where_no_table_can_begin(hall):
+    hall.opens(7)
+    hall.views = {"table-1": replace(hall.views["table-1"], online=False)}
+    hall.do("draw")
+    hall.do("place", table=1, at="table-1")
+    hall.do("begin")
+    assert hall.done_with == (
+        "The round has begun, but no table can begin its match yet. "
+        "Table 1: table-1 is not connected. Its match begins as soon as it is. "
+        "Table 2 has no table of the hall to play at: choose one."
+    )
+    assert [told in hall.done_with for told in hall.part["troubles"]] == [True, True]
+
+
+def test_a_table_that_leaves_in_the_middle_of_its_match_is_only_said_to_be_away(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    assert hall.done_with == ""
+    hall.starts(hall.begun[0])
+    hall.views = {**hall.views, "table-1": replace(hall.views["table-1"], online=False)}
+    assert hall.part["troubles"] == ["Table 1: table-1 is not connected."]
+
+
+def test_a_table_whose_match_is_under_way_is_not_asked_once_more(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    tells_state(hall, "table-1", draw=hall.begun[0].draw, phase=Phase.TURN)
+    assert hall.ask("begin", table=1) == "director.begun_already"
+    hall.starts(hall.begun[0])
+    tells_state(hall, "table-1")
+    assert hall.ask("begin", table=1) == "director.begun_already"
+    hall.gives_up("table-1")
+    tells_state(hall, "table-1", phase=Phase.PAUSED)  # they have begun one of their own
+    assert hall.ask("begin", table=1) == "director.refused"
+    assert len(hall.begun) == 1
+    tells_state(hall, "table-1")
+    assert hall.ask("begin", table=1) is None
+    assert len(hall.begun) == 2
 
 
 def comes(hall, at, **told):
@@ -288,6 +332,10 @@ def test_without_a_line_the_round_begins_and_tables_are_asked_later(hall):
     hall.connected = False
     hall.do("begin")
     assert hall.begun == []
+    assert hall.done_with == (
+        "The round has begun, but no table can begin its match yet. The hall has no connection to the broker just "
+        "now. It asks the tables to begin as soon as it is connected again."
+    )
     assert hall.ask("begin", table=1) == "hall.no_line"
     hall.connected = True
     hall.look()
