@@ -365,7 +365,7 @@ class Keeper:
 
     def _take_results(self, hall: HallFacts) -> None:
         """Take over the results of the tables' matches, and determine which tables have not begun."""
-        hosted, found, troubles = self._current(), self.facts.found, self.facts.troubles
+        hosted, found, troubles = self._hold_places(self._current(), hall), self.facts.found, self.facts.troubles
         if self._seen is None or self._seen[0] is not hosted or self._seen[1] is not hall.results:
             found, troubles = found_in(hosted, hall.results), self._unreadable
             try:
@@ -381,6 +381,16 @@ class Keeper:
         self._ask(hosted, hall, self._waiting & set(quiet))
         now = late([one for one in quiet if one not in self._waiting], self._asked, self._wall())
         self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
+
+    def _hold_places(self, hosted: Hosted, hall: HallFacts) -> Hosted:
+        """Store the places that tables of the draw have got by themselves: a table that drops out keeps its place."""
+        held = hosted.current
+        if held is None or not hosted.tournament.under_way or places(hosted, hall.tables) == held.places:
+            return hosted
+        try:
+            return self._happen(hosted, (Placed(places(hosted, hall.tables), self._wall()),))
+        except NotKept:  # the next check tries again
+            return hosted
 
     def _publish(self, facts: TournamentFacts) -> None:
         if facts != self.facts:

@@ -382,6 +382,24 @@ def test_places_are_chosen_swapped_and_never_two_on_one(hall):
     assert hall.ask("place", table=2, at="table-2") == "tournament.results_told"
 
 
+def test_a_table_that_came_after_the_draw_keeps_its_place_if_it_drops_out_before_the_round_begins(hall):
+    third = hall.views["table-3"]
+    hall.views = {name: view for name, view in hall.views.items() if name < "table-3"}
+    hall.opens(9)
+    hall.do("draw")
+    assert [table["at"] for table in hall.part["tables"]] == ["table-1", "table-2", None]
+    hall.views = {**hall.views, "table-3": third}
+    hall.look()
+    hall.views = {**hall.views, "table-3": replace(third, online=False)}
+    hall.killed()
+    assert hall.part["tables"][2]["at"] == "table-3"
+    assert hall.part["troubles"] == ["Table 3: table-3 is not connected."]
+    hall.do("begin")
+    hall.views = {**hall.views, "table-3": third}
+    hall.look()
+    assert [one.at for one in hall.begun] == ["table-1", "table-2", "table-3"]
+
+
 def test_late_and_leaving_players_byes_and_swaps(hall):
     hall.opens(5, rounds=3, players_most=2)
     hall.do("draw")
