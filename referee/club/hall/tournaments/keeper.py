@@ -35,6 +35,7 @@ from referee.club.hall.tournaments.beginning import (
     unasked,
 )
 from referee.club.hall.tournaments.notes import Notes
+from referee.club.hall.tournaments.renaming import renamed
 from referee.club.hall.tournaments.round_results import Results, SeatSearch, TournamentFacts, found_in, news
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, apply_event, begun_by, slug_of
 from referee.club.tournament import OutOfOrder, Rules, Tournament
@@ -365,7 +366,8 @@ class Keeper:
 
     def _take_results(self, hall: HallFacts) -> None:
         """Take over the results of the tables' matches, and determine which tables have not begun."""
-        hosted, found, troubles = self._hold_places(self._current(), hall), self.facts.found, self.facts.troubles
+        hosted, found, troubles = self._current(), self.facts.found, self.facts.troubles
+        hosted = self._hold_places(self._follow_names(hosted, hall), hall)
         if self._seen is None or self._seen[0] is not hosted or self._seen[1] is not hall.results:
             found, troubles = found_in(hosted, hall.results), self._unreadable
             try:
@@ -381,6 +383,13 @@ class Keeper:
         self._ask(hosted, hall, self._waiting & set(quiet))
         now = late([one for one in quiet if one not in self._waiting], self._asked, self._wall())
         self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
+
+    def _follow_names(self, hosted: Hosted, hall: HallFacts) -> Hosted:
+        """Follow tables that have got another name."""
+        try:
+            return self._happen(hosted, renamed(hosted, hall, self._wall()))
+        except NotKept:  # the next check tries again
+            return hosted
 
     def _hold_places(self, hosted: Hosted, hall: HallFacts) -> Hosted:
         """Store the places that tables of the draw have got by themselves: a table that drops out keeps its place."""

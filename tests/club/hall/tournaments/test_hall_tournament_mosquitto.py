@@ -190,6 +190,23 @@ def test_tables_begin_what_the_hall_has_drawn_and_one_that_may_not_is_told_by_na
     assert (hall.now["stage"], hall.now["begun"]) == ("playing", True)
 
 
+def test_a_table_that_gets_another_name_in_the_middle_of_its_match_keeps_its_place(tmp_path, broker, closed):
+    hall = Hall(tmp_path, broker)
+    closed.append(hall)
+    table = ClubLoop(tmp_path / "box", broker.port, "table-1", ("begin",))
+    hall.online("table-1")
+    hall.opens(["Ann", "Ben"], rounds=1, match_rounds=2)
+    hall.do("draw")
+    hall.do("begin")
+    until(lambda: table.state.phase is Phase.TURN)
+    until(lambda: hall.now["tables"][0]["state"] == "Round 1 of 2 of the match is under way.")
+    table.close()
+    closed.append(ClubLoop(tmp_path / "box", broker.port, "table-9", ("begin",)))
+    until(lambda: hall.now["tables"][0]["at"] == "table-9")
+    until(lambda: not hall.now["troubles"])
+    assert hall.now["tables"][0]["state"] == "Round 1 of 2 of the match is under way."
+
+
 @pytest.mark.parametrize("loses", [False, True], ids=["this release", "an earlier release"])
 def test_a_table_that_was_away_begins_when_it_comes_back_though_its_program_takes_a_while(
     tmp_path, broker, closed, loses
