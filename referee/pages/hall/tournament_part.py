@@ -248,6 +248,9 @@ def _past(tournament: Tournament, number: int) -> dict[str, Any]:
 
 
 def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
+    """The lines of the standings; none before the first result, when nobody is ahead of anybody."""
+    if not any(table.points is not None for round_ in tournament.rounds for table in round_.tables):
+        return []
     return [
         {
             "place": line.place,
