@@ -34,6 +34,20 @@ QUICK = Patience(keepalive_s=1, connect_s=3.0, first_s=0.02, longest_s=0.2, stab
 PATIENCE_S = 60.0
 
 
+class Forgetful(Club):
+    """Loses what it is asked before there is a loop, as earlier releases did."""
+
+    there = False
+
+    def serves(self, loop):
+        self.there = loop is not None
+        super().serves(loop)
+
+    def on_message(self, topic, payload, *, retained):
+        if self.there or not topic.endswith("/do"):
+            super().on_message(topic, payload, retained=retained)
+
+
 class ClubLoop:
     """`commands` are those that the hall may give; the players of the table itself are Anna and Ben.
 
@@ -65,18 +79,16 @@ class ClubLoop:
     async def _run(self):
         self._running = asyncio.get_running_loop()
         opened = open_journal(self._folder, club=True)
-        club = Club(self._settings, self._folder, Wording("en"), lambda *line: MqttBroker(*line, QUICK))
+        club = (Forgetful if self._loses else Club)(
+            self._settings, self._folder, Wording("en"), lambda *line: MqttBroker(*line, QUICK)
+        )
         with closing(opened.journal), closing(club):
-            take = club._orders.take
-            if self._loses:
-                club._orders.take = lambda _: None
             await asyncio.sleep(self._starts_s)
             kept = None if opened.kept is None or opened.kept.is_over else opened.kept
             self.loop = self._loop(opened.journal, kept, club)
             task = asyncio.ensure_future(self.loop.run())
             await asyncio.sleep(0)
             club.serves(self.loop)
-            club._orders.take = take
             self._up.set()
             await task
             club.serves(None)
