@@ -33,6 +33,13 @@ class Refused(Exception):
         self.status, self.told = status, told
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Something was done, and `told` says what whoever asked for it should know about it."""
+
+    told: tuple[Notice, ...]
+
+
 class Controls(Protocol):
     """The way from the page to the loop."""
 
@@ -59,14 +66,16 @@ class NoFields:
 
 @dataclass(frozen=True, slots=True)
 class Command(Generic[F]):
-    """One kind of command. `fields` is a dataclass; `run` does what they say, and gives why it cannot be done, if so.
+    """One kind of command. `fields` is a dataclass; `run` does what they say.
+
+    It gives why that cannot be done, if so, or Done with something that is to be known.
 
     `run` gets the fields, the facts and the controls. `about` names the parts of the state that must not have changed
     since, or tells them by the fields. What has changed less than `patience_s` ago is forgiven, always or by fields.
     """
 
     fields: type[F]
-    run: Callable[[F, Any, Any], Awaitable[Notice | None]]
+    run: Callable[[F, Any, Any], Awaitable[Notice | Done | None]]
     about: tuple[str, ...] | Callable[[F], tuple[str, ...]] = ()
     patience_s: float | Callable[[F], float] = 0.0
 

@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from referee.game.notice import Notice
+from referee.i18n.wording import sendable
 from referee.journal.codec import LARGEST, Codec
 from referee.page.broadcast import Broadcast
-from referee.page.command import Command, Malformed, Refused, one_of, read_posted, text, whole
-from referee.page.wording import notice_response
+from referee.page.command import Command, Done, Malformed, Refused, one_of, read_posted, text, whole
+from referee.page.wording import PageWording, language_of, notice_response
 
 LATE = Notice("page.late")
 NOT_READY = Notice("page.not_ready")
@@ -27,7 +28,7 @@ NUMBER = whole(0, LARGEST)
 PATIENCE_S = 10.0
 """A loop that has not answered by then is told to be busy."""
 
-Outcome = tuple[int, Notice | None]
+Outcome = tuple[int, Notice | Done | None]
 
 
 class CommandEndpoint:
@@ -40,7 +41,7 @@ class CommandEndpoint:
         """There while a loop runs."""
 
     async def answer(self, request: Request) -> Response:
-        """Take a command; 200 where it was done, else one sentence why not."""
+        """Take a command; 200 where it was done, with what is to be known of it, else one sentence why not."""
         try:
             name, told_id, number, fields = _parse_post(await request.body(), self.commands)
         except Malformed as error:
@@ -57,10 +58,13 @@ class CommandEndpoint:
                 self._done.pop(key, None)
                 known.cancel()
                 raise
-        status, notice = await asyncio.shield(known)
-        if notice is not None:
-            return notice_response(request, notice, status)
-        return JSONResponse({"done": True}, 200, {"Cache-Control": "no-store"})
+        status, outcome = await asyncio.shield(known)
+        if isinstance(outcome, Notice):
+            return notice_response(request, outcome, status)
+        body: dict[str, Any] = {"done": True}
+        if outcome is not None:
+            body["told"] = sendable(PageWording(language_of(request)).all(outcome.told)).decode()
+        return JSONResponse(body, 200, {"Cache-Control": "no-store"})
 
     async def _run(self, command: Command[Any], number: int, fields: Any) -> Outcome:
         broadcast, controls = self._broadcast, self.controls
@@ -75,7 +79,7 @@ class CommandEndpoint:
             return error.status, error.told
         except TimeoutError:
             return 503, NOT_READY
-        return (200, None) if refused is None else (409, refused)
+        return (409, refused) if isinstance(refused, Notice) else (200, refused)
 
 
 def _parse_post(body: bytes, commands: Mapping[str, Command[Any]]) -> tuple[str, str, int, Any]:

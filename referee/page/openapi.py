@@ -20,7 +20,8 @@ _CONVERTORS = {
     "IntegerConvertor": {"type": "integer", "minimum": 0, "maximum": 2**31 - 1},
     "FloatConvertor": {"type": "number", "minimum": 0},
 }
-_TOLD = {"type": "object", "required": ["told"], "properties": {"told": {"type": "string", "minLength": 1}}}
+_SENTENCE = {"type": "string", "minLength": 1}
+_TOLD = {"type": "object", "required": ["told"], "properties": {"told": _SENTENCE}}
 _ERROR = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string", "minLength": 1}}}
 _EITHER = {"anyOf": [_TOLD, _ERROR]}
 _REFUSALS = {
@@ -51,7 +52,11 @@ _ANSWERS: Mapping[str, Any] = {
     NOW: _object({"now": {"type": "number"}}),
     API_ME: _object({name: {"type": "boolean"} for name in ("may_write", "may_read", "pin_needed")}),
     API_ENTER: _object({"may_write": {"const": True}}),
-    COMMAND: _object({"done": {"const": True}}),
+    COMMAND: {
+        "type": "object",
+        "required": ["done"],
+        "properties": {"done": {"const": True}, "told": _SENTENCE},
+    },
     DOCUMENT: _object({"openapi": {"const": "3.1.0"}}),
 }
 """What is given with 200; of any other route: any JSON."""

@@ -34,13 +34,32 @@ QUICK = Patience(keepalive_s=1, connect_s=3.0, first_s=0.02, longest_s=0.2, stab
 PATIENCE_S = 60.0
 
 
-class ClubLoop:
-    """`commands` are those that the hall may give; the players of the table itself are Anna and Ben."""
+class Forgetful(Club):
+    """Loses what it is asked before there is a loop, as earlier releases did."""
 
-    def __init__(self, folder, port, table, commands=("begin", "pause", "resume"), names=False):
+    there = False
+
+    def serves(self, loop):
+        self.there = loop is not None
+        super().serves(loop)
+
+    def on_message(self, topic, payload, *, retained):
+        if self.there or not topic.endswith("/do"):
+            super().on_message(topic, payload, retained=retained)
+
+
+class ClubLoop:
+    """`commands` are those that the hall may give; the players of the table itself are Anna and Ben.
+
+    The loop begins `starts_s` seconds after the line to the broker, as where networks are loaded first. A table that
+    `loses` what it is asked until then is one of an earlier release.
+    """
+
+    def __init__(self, folder, port, table, commands=("begin", "pause", "resume"), names=False, starts_s=0.0,
+                 *, loses=False):  # fmt: skip
         told = {"on": True, "broker": "127.0.0.1", "port": port, "table": table, "commands": commands, "names": names}
         self._settings = replace(Settings(), club=ClubSettings(**told))
-        self._folder, self.said = folder, []
+        self._folder, self._starts_s, self._loses, self.said = folder, starts_s, loses, []
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._thread.start()
@@ -60,8 +79,11 @@ class ClubLoop:
     async def _run(self):
         self._running = asyncio.get_running_loop()
         opened = open_journal(self._folder, club=True)
-        club = Club(self._settings, self._folder, Wording("en"), lambda *line: MqttBroker(*line, QUICK))
+        club = (Forgetful if self._loses else Club)(
+            self._settings, self._folder, Wording("en"), lambda *line: MqttBroker(*line, QUICK)
+        )
         with closing(opened.journal), closing(club):
+            await asyncio.sleep(self._starts_s)
             kept = None if opened.kept is None or opened.kept.is_over else opened.kept
             self.loop = self._loop(opened.journal, kept, club)
             task = asyncio.ensure_future(self.loop.run())

@@ -17,6 +17,7 @@ from referee.club.tournament.state import Tournament
 from referee.game.match.phases import Phase
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
+from referee.page.command import Done
 from referee.pages.hall.tournament_commands import COMMANDS
 from referee.pages.hall.tournament_part import PARTS
 
@@ -81,12 +82,17 @@ class KeptHall:
         return HallFacts(self.views, self._results[1], self.connected)
 
     def ask(self, command, **values):
-        """A command as a page sends it; gives the key of the notice why it was not done, else None."""
+        """A command as a page sends it; gives the key of the notice why it was not done, else None.
+
+        `done_with` is what was to be known of one that was done.
+        """
         one = COMMANDS[f"tournament-{command}"]
         controls = SimpleNamespace(
             tournaments=self.keeper, book=RULESETS["rummikub"], draw_seed=lambda: next(self.seeds)
         )
         told = asyncio.run(one.run(one.read(values), self.hall, controls))
+        self.done_with = Wording("en").all(told.told) if isinstance(told, Done) else ""
+        told = None if isinstance(told, Done) else told
         if told is not None:
             assert Wording("fr")(told)
         return None if told is None else told.key

@@ -51,6 +51,7 @@ class HallProgram:
         self._store = _open_store(folder / FILE)
         self._tournaments = _tournaments(folder / FILE, lambda: self._reader.facts, names=settings.club.names)
         self._reader = HallReader(self._store, root, self._news)
+        self._reader.tick = self._tournaments.look  # a table that has not begun is late after a while
         policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
         port = PORT if "web.port" not in settings.places else web.port
         self._server = HallServer(

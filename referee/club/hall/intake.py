@@ -66,6 +66,14 @@ class TableView:
     troubles: tuple[Notice, ...] = ()
     formerly: tuple[str, ...] = ()
     """The names that it had before, the oldest first."""
+    connections: int = 0
+    """How often it has connected, as far as the hall has heard."""
+    connected: float = 0.0
+    """When it connected last."""
+    starting: bool = False
+    """Whether it has connected and told no state since: its program may still be starting, and have another state."""
+    told_itself: bool = False
+    """Whether it has sent a state itself since it connected; the broker may have kept one of before."""
 
     def stale(self, t: float) -> bool:
         """Return whether the state of the table is unknown at `t`."""
@@ -237,6 +245,9 @@ class TableIntake:
     def _online(self, said: Online, t: float, *, retained: bool) -> None:
         if said.online:
             self._note_sign_of_life(t, retained=retained)
+            if not (retained and self.view.online):
+                again = self.view.connections + 1
+                self._now(connections=again, connected=t, starting=True, told_itself=False)
             self._now(online=True, lost=None)
             if said.epoch is not None:
                 self._counts_in(said.epoch, t, live=not retained)  # if refused, its events will be refused as well
@@ -246,6 +257,8 @@ class TableIntake:
     def _snapshot(self, said: Snapshot, t: float, wall: datetime, *, retained: bool) -> None:
         before = self.view.snapshot
         self._note_sign_of_life(t, retained=retained)
+        if self.view.starting or not (retained or self.view.told_itself):
+            self._now(starting=False, told_itself=self.view.told_itself or not retained)
         older = before is not None and before.epoch == said.epoch and said.seq < before.seq
         if retained and older and before is not None and said.wall <= before.wall:
             return  # a restarted broker may send an older one; after a restored journal the time would be later

@@ -95,6 +95,8 @@ class HallReader:
         self._to_forget: deque[tuple[str, Future[Notice | None]]] = deque(maxlen=MOST_TABLES)
         self._ids = (f"{secrets.token_hex(6)}-{number}" for number in itertools.count())
         self._stored: Notice | None = None
+        self.tick: Callable[[], None] = lambda: None
+        """Is called every `EVERY_S` seconds while the hall is connected, in the broker's thread."""
         self._results_at = store.changes
         self.pictures: dict[str, bytes] = {}
         for name in store.tables[:MOST_TABLES]:  # one that does not come back after a power cut is missed, not gone
@@ -201,6 +203,7 @@ class HallReader:
                 outcome.set_result(refused)
         if t - self._looked_at >= EVERY_S:
             self._looked_at = t
+            self.tick()
             self._take_over_silent()
             for name, table in self._tables.items():
                 start = table.resend_from(t)

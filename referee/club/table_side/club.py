@@ -6,21 +6,24 @@ in the next state if it had an id to name it by.
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
 import socket
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from referee import __version__
 from referee.club.mqtt.line import Broker, BrokerConnection, Endpoint, Message
 from referee.club.protocol import BadMessage, Command, Do, Kind, address_of, decode_document, table_id
-from referee.club.protocol.coding import LONGEST_PICTURE
+from referee.club.protocol.coding import LONGEST, LONGEST_PICTURE
 from referee.club.protocol.topics import root_topic
 from referee.club.table_side.home_assistant import (
     BORN,
@@ -56,10 +59,19 @@ REMEMBERED = 200
 """How many ids of commands are remembered, so that none is carried out twice. Chosen by hand."""
 A_SECOND = 5
 """The most commands accepted in a second. Chosen by hand."""
+READ_A_SECOND = 50
+"""The most commands read in a second, to refuse what is more than `A_SECOND`; others are ignored. Chosen by hand."""
+HELD = 50
+"""The most commands that wait for the loop while the program starts. Chosen by hand."""
+LONGEST_ID = 64
+"""The longest id of a command, as in its schema."""
+TOO_MANY = Notice("club.too_many_commands")
+NOT_UNDERSTOOD = Notice("club.command_not_understood")
+STOPPED = Notice("club.table_stopped")
 
 Serve = Callable[[Command], None]
-Refuse = Callable[[Command, Notice], None]
-"""May be called in any thread."""
+Refuse = Callable[[str, Notice, tuple[str, ...]], None]
+"""Is told the id of a command, why it was not carried out, and the names in it; may be called in any thread."""
 
 PICTURE_S = 2.0
 """Seconds between two pictures, at least. Chosen by hand, to spare the network."""
@@ -71,12 +83,25 @@ Open = Callable[[Endpoint, Message], Broker]
 Chance = Callable[[], float]
 
 
+@dataclass(eq=False, frozen=True, slots=True)
+class _Order:
+    """A command that has not been answered yet, and what the loop is asked for."""
+
+    command: Command
+    request: Request
+
+
 def _unheard(_: Notice | None) -> None:
     """Nobody waits for the answer."""
 
 
 class Orders:
-    """Takes commands. `allowed` names those that the settings allow; `again` is always done."""
+    """Takes commands: each one is carried out, or refused if it has an id.
+
+    1. `allowed` names those that the settings allow; `again` is always done.
+    2. A command that comes while the program still starts waits for the loop.
+    3. If the loop ends with commands unanswered, the next loop gets them, or `close` refuses them.
+    """
 
     def __init__(self, allowed: Collection[str], serve: Serve, refuse: Refuse, now: Callable[[], float]) -> None:
         """`serve` does what needs no loop, `again` and `picture`; `refuse` is told what was not done, and why."""
@@ -84,7 +109,24 @@ class Orders:
         self._refuse = refuse
         self._done: OrderedDict[str, None] = OrderedDict()
         self._second, self._taken = 0, 0
-        self.loop: Loop | None = None
+        self._lock = threading.Lock()
+        """Of the two below: the broker's thread takes commands, the loop's thread answers them."""
+        self._loop: Loop | None = None
+        self._open: list[_Order] = []
+
+    def serves(self, loop: Loop | None) -> None:
+        """Pass commands on to this loop from now on, first those that wait; with None it has ended."""
+        with self._lock:
+            self._loop, waiting = loop, tuple(self._open)
+        for order in waiting if loop is not None else ():
+            self._pass_on(order)
+
+    def close(self) -> None:
+        """Refuse whatever has not been answered: nobody will carry it out."""
+        with self._lock:
+            waiting, self._open = self._open, []
+        for order in waiting:
+            self._refuse_command(order.command, STOPPED)
 
     def take(self, payload: bytes) -> None:
         """Do what a message says, if it may."""
@@ -93,39 +135,81 @@ class Orders:
             return
         if command.do in (Do.AGAIN, Do.PICTURE):
             self._serve(command)
-        else:
-            self.ask(_request_of(command), partial(self._answer_command, command))
+            return
+        order = _Order(command, _request_of(command))
+        with self._lock:
+            is_full, there = len(self._open) >= HELD, self._loop is not None
+            if not is_full:
+                self._open.append(order)
+        if is_full:
+            self._refuse_command(command, TOO_MANY)
+        elif there:
+            self._pass_on(order)
 
     def ask(self, request: Request, answered: Callable[[Notice | None], None] = _unheard) -> None:
-        """Ask the loop for something; whoever sent a command is told what came of it by the next snapshot only."""
-        if self.loop is not None:
+        """Ask the loop for something, if there is one."""
+        loop = self._loop
+        if loop is not None:
             with suppress(RuntimeError):  # it has just ended
-                self.loop.request(PendingRequest(request, Sender.CLUB, answered))
+                loop.request(PendingRequest(request, Sender.CLUB, answered))
 
-    def _answer_command(self, command: Command, why: Notice | None) -> None:
-        if why is not None and command.id:
-            self._refuse(command, why)
+    def _pass_on(self, order: _Order) -> None:
+        self.ask(order.request, partial(self._answer, order))
+
+    def _answer(self, order: _Order, why: Notice | None) -> None:
+        """Take the loop's answer; whoever sent the command learns from the next state what came of it."""
+        with self._lock:
+            if order not in self._open:
+                return
+            self._open.remove(order)
+        if why is not None:
+            self._refuse_command(order.command, why)
+
+    def _refuse_command(self, command: Command, why: Notice) -> None:
+        if command.id:
+            self._refuse(command.id, why, tuple(name for name in command.players if name is not None))
 
     def _command(self, payload: bytes) -> Command | None:
+        """Return the command in a message if it is to be carried out; refuse it if it is not."""
         second = int(self._now())
         self._taken = self._taken + 1 if second == self._second else 1
         self._second = second
-        if self._taken > A_SECOND:
+        if self._taken > READ_A_SECOND:
             return None
         try:
             command = decode_document(Kind.DO, payload)
         except BadMessage:
+            command = None
+        if not isinstance(command, Command):
+            told = _id_of(payload)
+            if told and told not in self._done:
+                self._refuse(told, NOT_UNDERSTOOD, ())
             return None
-        if not isinstance(command, Command) or command.id in self._done:
+        if command.id in self._done:
+            return None
+        if self._taken > A_SECOND:
+            self._refuse_command(command, TOO_MANY)
             return None
         if command.id:
             self._done[command.id] = None
             while len(self._done) > REMEMBERED:
                 self._done.popitem(last=False)
         if command.do.value not in self._allowed:
-            self._answer_command(command, Notice("club.command_not_allowed", command=command.do.value))
+            self._refuse_command(command, Notice("club.command_not_allowed", command=command.do.value))
             return None
         return command
+
+
+def _id_of(payload: bytes) -> str | None:
+    """Return the id in a message that is not a command of this version; None if it has none."""
+    if len(payload) > LONGEST:
+        return None
+    try:
+        body = json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+    told = body.get("id") if isinstance(body, dict) else None
+    return told if isinstance(told, str) and len(told) <= LONGEST_ID and told.isprintable() else None
 
 
 def _request_of(command: Command) -> Request:
@@ -195,12 +279,13 @@ class Club:
 
     def serves(self, loop: Loop | None) -> None:
         """Commands go to this loop from now on; with None it has ended."""
-        self._orders.loop = loop
+        self._orders.serves(loop)
         if loop is not None and self.trouble is not None:
             self._orders.ask(ClubTrouble(self.trouble))
 
     def close(self) -> None:
-        """Say good-bye."""
+        """Refuse what is still unanswered, and say good-bye."""
+        self._orders.close()
         self._broker.close()
 
     def _has_trouble(self, told: Notice | None) -> None:
@@ -217,9 +302,12 @@ class Club:
     # Talker
 
     def on_connect(self, line: BrokerConnection) -> None:
-        """Subscribe to commands, and publish the description for Home Assistant where that is switched on."""
-        self._publisher.on_connect(line)
+        """Subscribe to commands, and publish the description for Home Assistant where that is switched on.
+
+        Whoever learns that the table is online may ask it for something at once, so it subscribes before it says so.
+        """
         line.subscribe(self._who.topic(Kind.DO))
+        self._publisher.on_connect(line)
         line.subscribe(self._who.topic(Kind.ONLINE))
         if self._discovery is not None:
             line.subscribe(STATUS)

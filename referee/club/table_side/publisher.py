@@ -15,6 +15,7 @@ import math
 import shutil
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -61,6 +62,8 @@ ANSWERED_S = 10.0
 """Seconds between two answers to another client under our name, at least, since it answers as well."""
 AGAIN_S = 5.0
 """Seconds between two repetitions of everything that was missed, at least."""
+REFUSALS = 50
+"""The most refusals that wait for a state of their own, `STATE_S` apart. Chosen by hand."""
 
 PASSES = frozenset({"club.no_broker", "club.silent", "club.lost"})
 """What may pass by itself."""
@@ -139,6 +142,9 @@ class Publisher:
         """Of what the broker has refused the last: events, results, the state."""
         self._told: tuple[Notice, ...] = ()
         self._refused: Refusal | None = None
+        """The refusal in the last state."""
+        self._refusals: deque[Refusal] = deque(maxlen=REFUSALS)
+        """Those that no state has told yet, the oldest first: a state has room for one."""
         self._down_since: float | None = now()
 
     def _news(self) -> None:
@@ -179,7 +185,7 @@ class Publisher:
         if self._epoch is None:
             return LOOK_S
         if self._unsaid:
-            self._unsaid = False
+            self._unsaid, self._state = False, None  # readers wait for a state after that
             line.publish(self._who.message(Online(True, self._epoch, self._stamp())))
         waits = [self._events(line), self._snapshot(line), self._health(line), self._result(line)]
         self._cursor.keep(self._now())
@@ -232,8 +238,10 @@ class Publisher:
         """Send the last events and the last state at once, then that the table is offline."""
         if self._epoch is not None:
             self._events(line)
-            self._state_at, self._state_open, self._result_open = -1e9, None, None
-            self._snapshot(line)
+            self._result_open = None
+            for _ in range(1 + len(self._refusals)):
+                self._state_at, self._state_open = -1e9, None
+                self._snapshot(line)
             while self._epoch is not None and self._result(line) == 0.0:
                 self._result_open = None
         line.publish(self._who.message(Online(False, self._epoch, self._stamp())))
@@ -263,9 +271,12 @@ class Publisher:
         if command.do is Do.AGAIN:
             self._again = max(1, min(command.start, self._again or command.start))
 
-    def publish_refusal(self, command: Command, why: Notice) -> None:
-        """A command was refused: the next state tells so; may be called in any thread."""
-        self._refused = Refusal(command.id, why, tuple(name for name in command.players if name is not None))
+    def publish_refusal(self, told_id: str, why: Notice, players: tuple[str, ...] = ()) -> None:
+        """The command of this id was refused: one of the next states tells so; may be called in any thread.
+
+        `players` are the names in the command, which `why` may contain.
+        """
+        self._refusals.append(Refusal(told_id, why, players))
         self.wake()
 
     # What goes out
@@ -319,7 +330,7 @@ class Publisher:
 
     def _snapshot(self, line: BrokerConnection) -> float:
         facts, now = self.follower.facts, self._now()
-        refused = self._refused
+        refused = self._refusals[0] if self._refusals else self._refused
         scene, found = facts.scene, source(facts, refused)
         if scene is None or self._epoch is None:
             return LOOK_S
@@ -336,6 +347,9 @@ class Publisher:
         except RefereeError:
             return LOOK_S
         self._state, self._state_at = found, now
+        if self._refusals and self._refusals[0] is refused:
+            self._refusals.popleft()
+        self._refused = refused
         self._state_open = line.publish(self._who.message(told))
         return min(LOOK_S, self._tick_s)
 

@@ -115,7 +115,8 @@ def _orders(tournament: Tournament, results: Results, total: Mapping[int, Fracti
         ),
         TieBreak.MARGIN: lambda player, _: _sum(player, results, "margin"),
         TieBreak.DIRECT: lambda player, equal: _direct(player, results, equal),
-        TieBreak.LOTS: lambda player, _: _lot(tournament.rules.seed, player),
+        # Lots are drawn among those who have played: whoever has no result yet shares a place.
+        TieBreak.LOTS: lambda player, _: _lot(tournament.rules.seed, player) if any(results[player]) else b"",
     }
     return [lambda player, _: total[player], *(orders[one] for one in tournament.rules.tie_breaks)]
 

@@ -98,7 +98,7 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
         "needs": bool(snapshot.question) or snapshot.cut or snapshot.phase is Phase.PUTTING_RIGHT,
         "title": snapshot.title,
         "round": snapshot.round,
-        "rounds": snapshot.rounds,
+        "rounds": 0 if snapshot.phase is Phase.LOBBY else snapshot.rounds,  # what is set shows with the next match
         "players": [
             {
                 "name": names[seat],

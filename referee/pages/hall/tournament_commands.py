@@ -34,7 +34,7 @@ from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, Ruleset
 from referee.journal.codec import Codec
-from referee.page.command import Command, Malformed, NoFields, one_line, one_of, read_only, several, text, whole
+from referee.page.command import Command, Done, Malformed, NoFields, one_line, one_of, read_only, several, text, whole
 from referee.pages.hall.orders import LONGEST_TABLE
 
 MOST_PLAYERS, MOST_ROUNDS = 256, 30
@@ -223,8 +223,13 @@ async def _take(_: NoFields, __: HallFacts, controls: TournamentControls) -> Not
     return await _wait_for_answer(controls.tournaments.take)
 
 
-async def _begin(fields: BeginFields, _: HallFacts, controls: TournamentControls) -> Notice | None:
-    return await _wait_for_answer(lambda: controls.tournaments.begin(fields.table))
+async def _begin(fields: BeginFields, _: HallFacts, controls: TournamentControls) -> Notice | Done | None:
+    """Begin the round; which tables cannot begin yet is told with the answer."""
+    try:
+        told = await asyncio.wrap_future(controls.tournaments.begin(fields.table))
+    except BadInput as error:
+        return told_by(error)
+    return Done(told) if told else None
 
 
 def _enter_players(fields: EnterFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:

@@ -115,7 +115,9 @@ def _of_places(
         if at is None:
             yield number, Notice("director.unplaced", table=number)
         elif at not in tables or not tables[at].online:
-            yield number, Notice("director.away", table=number, at=at)
+            found = facts.find_result(len(hosted.rounds), number)
+            waits = round_.begun and (found is None or found.match is None)
+            yield number, Notice("director.waits_for" if waits else "director.away", table=number, at=at)
         elif (why := refusal_of(hosted, number, tables[at])) is not None:
             yield number, Notice("director.refused", table=number, at=at, why=_notice_of_table(why, hosted, number))
         elif number in facts.late:
@@ -246,6 +248,9 @@ def _past(tournament: Tournament, number: int) -> dict[str, Any]:
 
 
 def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
+    """The lines of the standings; none before the first result, when nobody is ahead of anybody."""
+    if not any(table.points is not None for round_ in tournament.rounds for table in round_.tables):
+        return []
     return [
         {
             "place": line.place,

@@ -351,3 +351,20 @@ def test_whatever_is_lost_on_the_way_all_is_taken_once_and_in_order(data):
                 table.tell(event(seq))
     assert [seq for _, seq in table.kept] == list(range(1, sent + 1))
     assert not table.view.missing
+
+
+def test_a_table_that_connects_is_starting_until_it_tells_its_state(table):
+    assert (table.view.connections, table.view.starting, table.view.told_itself) == (1, True, False)
+    table.tell(snapshot(0), retained=True)
+    assert (table.view.starting, table.view.told_itself) == (False, False)
+    table.tell(snapshot(0))
+    assert (table.view.starting, table.view.told_itself) == (False, True)
+    table.tell(Online(True, EPOCH, wall()), retained=True)  # as a broker tells a hall that asks once more
+    assert (table.view.connections, table.view.starting) == (1, False)
+    table.wait(5)
+    table.tell(Online(True, EPOCH, wall()))
+    assert (table.view.connections, table.view.connected, table.view.starting) == (2, 5.0, True)
+    table.tell(snapshot(0))
+    table.intake.cut(table.t)
+    table.tell(Online(True, EPOCH, wall()), retained=True)
+    assert (table.view.connections, table.view.starting, table.view.told_itself) == (3, True, False)

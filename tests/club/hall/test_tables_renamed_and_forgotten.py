@@ -92,6 +92,13 @@ def hall(tmp_path):
     made.store.close()
 
 
+def test_a_table_that_waits_for_a_match_tells_no_round(hall):
+    """How many rounds are set at the table is not in its state before a match."""
+    hall.online("table-1")
+    hall.state("table-1", 0)
+    assert (hall.told("table-1")["text"], hall.told("table-1")["rounds"]) == ("Waits for the players", 0)
+
+
 def tables_of(hall):
     return [key.table for key in hall.facts.results]
 

@@ -83,6 +83,26 @@ def test_a_round_begins_at_all_tables_and_every_match_tells_its_draw(hall, table
         assert (now.draw, now.refused, now.current, now.clock.running) == (draw, None, 0, True)
 
 
+def test_a_round_begins_at_a_table_whose_program_is_still_starting(mosquitto, hall, tables):
+    """Whoever hears that a table is online may ask it at once; it does what it was asked once it can."""
+    asked = []
+
+    def ask(client, _, message):
+        if message.topic.endswith("/online") and b"true" in message.payload and not asked:
+            asked.append(Command(Do.BEGIN, "cup-r1-t1-1", players=("Ann", "Ben"), draw="cup-r1-t1"))
+            client.publish(topic("referee", "table-1", Kind.DO), encode_document(asked[0]), 1)
+
+    quick = Reader(mosquitto.port, "referee/1/#")
+    quick.client.on_message = ask
+    try:
+        table = tables("table-1", starts_s=0.5)
+        online(hall, "table-1")
+        until(lambda: table.state.phase is Phase.TURN)
+        until(lambda: state(hall, "table-1").draw == "cup-r1-t1")
+    finally:
+        quick.close()
+
+
 def test_a_table_in_a_match_refuses_the_hall_is_told_and_the_match_goes_on(hall, tables):
     table = tables("table-1")
     online(hall, "table-1")

@@ -11,6 +11,7 @@ from club_table import ClubTable
 from played import SETUPS, match
 
 from referee.club.protocol import Command, Do, Kind, encode_document
+from referee.club.table_side.club import HELD
 from referee.club.table_side.home_assistant import LONGEST_WAIT_S, discovery
 from referee.club.table_side.publisher import STATE_S
 from referee.game.notice import Notice
@@ -194,6 +195,111 @@ def test_a_loop_that_has_just_ended_is_no_matter(asked):
     order(table, Command(Do.PAUSE))
     table.club.serves(None)
     order(table, Command(Do.PAUSE))
+
+
+class Deaf(Loop):
+    """Notes what it is asked for, and ends before it answers."""
+
+    def request(self, request):
+        self.wishes.append(request.request)
+
+
+def test_what_comes_while_the_program_starts_is_done_once_there_is_a_loop(asked):
+    table, _ = asked("begin", "pause")
+    table.club.serves(None)
+    order(table, BEGIN, Command(Do.PAUSE), BEGIN)
+    table.club.serves(loop := Loop())
+    assert loop.wishes == [BeginDraw(("Ann", None), "cup-r1-t1", "gin", 2), Pause()]
+    table.club.serves(loop)
+    assert len(loop.wishes) == 2
+
+
+def test_what_a_loop_has_not_answered_before_it_ended_is_done_by_the_next_one(asked):
+    table, _ = asked("pause")
+    table.club.serves(deaf := Deaf())
+    order(table, Command(Do.PAUSE, "p1"))
+    table.club.serves(None)
+    table.club.serves(loop := Loop())
+    assert deaf.wishes == loop.wishes == [Pause()]
+
+
+def test_what_nobody_has_answered_is_refused_when_the_program_ends(asked):
+    table, _ = asked("begin", "pause")
+    table.show(table.state)
+    table.club.serves(Deaf())
+    order(table, BEGIN, Command(Do.PAUSE))
+    table.club.serves(None)
+    order(table, Command(Do.PAUSE, "p2"))
+    table.club.close()
+    told = [state.refused for state in table.documents(Kind.STATE) if state.refused is not None]
+    assert [(one.id, one.why.notice(())) for one in told] == [
+        ("b1", Notice("club.table_stopped")), ("p2", Notice("club.table_stopped")),
+    ]  # fmt: skip
+
+
+def test_every_refusal_stands_in_a_state_though_several_came_at_once(asked):
+    table, _ = asked("pause")
+    table.show(table.state)
+    order(table, BEGIN, *(Command(Do.LOOK, f"l{number}") for number in range(3)))
+    for _ in range(6):
+        refusals(table)
+    told = dict.fromkeys(state.refused.id for state in table.documents(Kind.STATE) if state.refused is not None)
+    assert list(told) == ["b1", "l0", "l1", "l2"]
+
+
+def test_what_comes_too_fast_is_refused_and_may_come_again(asked):
+    table, wishes = asked("pause")
+    table.show(table.state)
+    order(table, *(Command(Do.PAUSE, f"p{number}") for number in range(6)))
+    assert len(wishes) == 5
+    found = refusals(table)[-1]
+    assert (found.id, found.why.notice(())) == ("p5", Notice("club.too_many_commands"))
+    table.wait(1)
+    order(table, Command(Do.PAUSE, "p5"))
+    assert len(wishes) == 6
+
+
+def test_so_much_waits_while_the_program_starts_and_the_rest_is_refused(asked):
+    table, _ = asked("pause")
+    table.show(table.state)
+    table.club.serves(None)
+    for number in range(HELD + 1):
+        table.wait(1)
+        order(table, Command(Do.PAUSE, f"p{number}"))
+    assert refusals(table)[-1].id == f"p{HELD}"
+    table.club.serves(loop := Loop())
+    assert len(loop.wishes) == HELD
+
+
+@pytest.mark.parametrize(
+    ("payload", "refused"),
+    [
+        pytest.param(b'{"version":1,"id":"n1","do":"dance"}', "n1", id="a command of a newer release"),
+        pytest.param(b'{"version":2,"id":"n1","do":"pause"}', "n1", id="another version"),
+        pytest.param(json.dumps(GOOD | {"id": "n1", "players": []}).encode(), "n1", id="nobody to play"),
+        pytest.param(b'{"version":1,"do":"dance"}', None, id="no id"),
+        pytest.param(b'{"version":1,"id":7,"do":"dance"}', None, id="a number"),
+        pytest.param(json.dumps({"id": "x" * 65, "do": "dance"}).encode(), None, id="a long id"),
+    ],
+)
+def test_a_command_that_is_not_understood_is_refused_by_its_id(asked, payload, refused):
+    table, wishes = asked("pause", "begin")
+    table.show(table.state)
+    order(table, payload)
+    found = refusals(table)[-1]
+    assert (found.id if found else None) == refused
+    assert found is None or found.why.notice(()) == Notice("club.command_not_understood")
+    assert wishes == []
+
+
+def test_a_table_takes_commands_before_it_says_that_it_is_online(tmp_path):
+    table = ClubTable(tmp_path / "state")
+    known = []
+    publish = table.broker.publish
+    table.broker.publish = lambda message: known.append(tuple(table.broker.topics)) or publish(message)
+    table.broker.comes()
+    assert DO in known[0]
+    table.close()
 
 
 # Home Assistant

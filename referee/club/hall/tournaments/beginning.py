@@ -10,6 +10,7 @@ from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.round_results import Found, matches_of
 from referee.club.hall.tournaments.state import Hosted, SetOut
+from referee.club.protocol import Snapshot
 from referee.club.protocol.told import Told
 from referee.club.tournament import OutOfOrder
 from referee.game.match.phases import Phase
@@ -17,6 +18,8 @@ from referee.game.notice import Notice
 
 LATE_S = 20.0
 """Seconds after which a table that was asked to begin counts as late. Chosen by hand."""
+STARTS_S = 10.0
+"""Seconds after which a table that has connected and tells no state is asked all the same. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,38 @@ class Beginning:
 
 
 Begin = Callable[[Beginning], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """When a table of the hall was asked to begin, and how far it had come then."""
+
+    t: float
+    at: str
+    connections: int
+    told_itself: bool
+
+    @classmethod
+    def of(cls, view: TableView, t: float) -> Asked:
+        """Return that a table is asked now."""
+        return cls(t, view.name, view.connections, view.told_itself)
+
+    def reached(self, view: TableView) -> bool:
+        """Return whether the program that runs at the table now was asked.
+
+        It was not if the table has connected once more since then, or if the state that the hall knew was one that the
+        broker had kept: releases before this one lost what they were asked while they started.
+        """
+        same = self.at == view.name and self.connections == view.connections
+        return same and (self.told_itself or not view.told_itself)
+
+
+def may_be_asked(view: TableView, now: float) -> bool:
+    """Return whether a table takes commands: it is connected, and its program has started, as far as anybody knows.
+
+    `now`: the hall's monotonic clock, in seconds.
+    """
+    return view.online and (not view.starting or now - view.connected >= STARTS_S)
 
 
 def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) -> SetOut:
@@ -76,7 +111,12 @@ def takes_matches(view: TableView) -> bool:
     if snapshot is None:
         return True
     forbidden = snapshot.refused is not None and snapshot.refused.why.body.get("notice") == "club.command_not_allowed"
-    return snapshot.phase in (Phase.LOBBY, Phase.OVER) and not snapshot.cut and not forbidden
+    return not plays(snapshot) and not forbidden
+
+
+def plays(snapshot: Snapshot) -> bool:
+    """Return whether a match is under way at a table, or waits there after a power cut."""
+    return snapshot.phase not in (Phase.LOBBY, Phase.OVER) or snapshot.cut
 
 
 def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]) -> list[int]:
@@ -92,13 +132,33 @@ def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]
         if number not in begun
         and (view := views[number]) is not None
         and view.online
-        and view.snapshot is not None
-        and view.snapshot.draw != hosted.draw_id(len(hosted.rounds), number)
+        and (view.snapshot is None or view.snapshot.draw != hosted.draw_id(len(hosted.rounds), number))
     ]
 
 
-def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
-    """Raise OutOfOrder unless a table may be asked to begin once more."""
+def cannot_begin(hosted: Hosted, waiting: Collection[int], hall: HallFacts) -> tuple[Notice, ...]:
+    """Return what to tell about the tables that wait to be asked, in a round that has just begun: which, and why."""
+    current = hosted.current
+    if current is None or not waiting:
+        return ()
+    if not hall.connected:
+        return Notice("director.begun_nowhere"), Notice("director.waits_for_line")
+    reasons = {}
+    for number in sorted(waiting):
+        at = current.places[number - 1]
+        if at is None:
+            reasons[number] = Notice("director.unplaced", table=number)
+        elif at not in hall.tables or not hall.tables[at].online:
+            reasons[number] = Notice("director.waits_for", table=number, at=at)
+    if not reasons:  # their programs have just started: they are asked in a moment
+        return ()
+    nowhere = len(reasons) == len(current.places)
+    told = Notice("director.begun_partly", tables=tuple(map(str, reasons)))
+    return (Notice("director.begun_nowhere") if nowhere else told, *reasons.values())
+
+
+def check_again(hosted: Hosted, table: int, hall: HallFacts, found: Found | None) -> None:
+    """Raise OutOfOrder unless a table may be asked to begin once more; `found` is the match that was found for it."""
     drawn, current = hosted.last_round, hosted.current
     if drawn is None or current is None or not drawn.begun:
         raise OutOfOrder(Notice("director.begin_first"))
@@ -113,12 +173,31 @@ def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
         raise OutOfOrder(Notice("hall.no_line"))
     if at not in hall.tables or not hall.tables[at].online:
         raise OutOfOrder(Notice("director.away", table=table, at=at))
+    match, snapshot = None if found is None else found.match, hall.tables[at].snapshot
+    if found is not None and match is not None and not match.given_up and found.trouble is None:
+        raise OutOfOrder(Notice("director.begun_already", table=table, at=at))
+    if snapshot is not None and not hall.tables[at].starting and plays(snapshot):
+        if snapshot.draw == hosted.draw_id(len(hosted.rounds), table):
+            raise OutOfOrder(Notice("director.begun_already", table=table, at=at))
+        raise OutOfOrder(Notice("director.refused", table=table, at=at, why=Notice("club.match_under_way")))
 
 
-def late(hosted: Hosted, idle_: Collection[int], asked: Mapping[int, float], t: float) -> frozenset[int]:
+def unasked(
+    hosted: Hosted, idle_: Iterable[int], asked: Mapping[int, Asked], tables: Mapping[str, TableView]
+) -> set[int]:
+    """Return the idle tables that do not know that they are to begin, and have not refused to."""
+    places_ = () if hosted.current is None else hosted.current.places
+    found = set()
+    for number in idle_:
+        view, before = tables[places_[number - 1] or ""], asked.get(number)
+        if (before is None or not before.reached(view)) and refusal_of(hosted, number, view) is None:
+            found.add(number)
+    return found
+
+
+def late(idle_: Iterable[int], asked: Mapping[int, Asked], t: float) -> frozenset[int]:
     """Return the idle tables that have had time to begin since they were asked."""
-    begun = 0.0 if hosted.current is None else hosted.current.begun
-    return frozenset(number for number in idle_ if t - asked.get(number, begun) > LATE_S)
+    return frozenset(number for number in idle_ if number in asked and t - asked[number].t > LATE_S)
 
 
 def in_order(names: Iterable[str]) -> list[str]:

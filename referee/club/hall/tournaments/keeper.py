@@ -21,8 +21,21 @@ from functools import partial
 from pathlib import Path
 
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, places, set_out
+from referee.club.hall.tournaments.beginning import (
+    Asked,
+    Begin,
+    beginning,
+    cannot_begin,
+    check_again,
+    idle,
+    late,
+    may_be_asked,
+    places,
+    set_out,
+    unasked,
+)
 from referee.club.hall.tournaments.notes import Notes
+from referee.club.hall.tournaments.renaming import renamed
 from referee.club.hall.tournaments.round_results import Results, SeatSearch, TournamentFacts, found_in, news
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, apply_event, begun_by, slug_of
 from referee.club.tournament import OutOfOrder, Rules, Tournament
@@ -129,8 +142,8 @@ class Keeper:
         self._seen: tuple[Hosted, Results] | None = None
         """From what the facts were found."""
         self._waiting: set[int] = set()
-        """Tables of the round under way that were not there to be asked to begin."""
-        self._asked: dict[int, float] = {}
+        """Tables of the round under way that are to be asked to begin once they are there."""
+        self._asked: dict[int, Asked] = {}
         self._thread, self._drawer = OneThread("tournaments"), OneThread("draw")
         self._due = threading.Event()
 
@@ -150,8 +163,8 @@ class Keeper:
         """Draw the round with the best seats that the search has found so far."""
         return self._thread.submit(self._take)
 
-    def begin(self, table: int | None = None) -> Future[None]:
-        """Begin the round at all tables, or ask one table once more."""
+    def begin(self, table: int | None = None) -> Future[tuple[Notice, ...]]:
+        """Begin the round at all tables, or ask one table once more; says which tables cannot begin yet, and why."""
         return self._thread.submit(self._begin if table is None else partial(self._begin_again, table))
 
     def look(self) -> None:
@@ -312,7 +325,7 @@ class Keeper:
             raise
         self._end_search()
 
-    def _begin(self) -> None:
+    def _begin(self) -> tuple[Notice, ...]:
         hosted, hall, t = self._current(), self._hall(), self._wall()
         if hosted.current is None:
             raise OutOfOrder(Notice("tournament.no_round_to_begin"))
@@ -321,20 +334,24 @@ class Keeper:
         self._asked, self._waiting = {}, set(range(1, len(there.places) + 1))
         self._ask(hosted, hall, self._waiting)
         self._take_results(hall)
+        return cannot_begin(self._current(), self._waiting, hall)
 
-    def _begin_again(self, table: int) -> None:
+    def _begin_again(self, table: int) -> tuple[Notice, ...]:
         hosted, hall = self._current(), self._hall()
-        check_again(hosted, table, hall)
+        check_again(hosted, table, hall, self.facts.find_result(len(hosted.rounds), table))
+        self._waiting.add(table)
         self._ask(hosted, hall, (table,))
         self._take_results(hall)
+        return ()
 
     def _ask(self, hosted: Hosted, hall: HallFacts, tables: Iterable[int]) -> None:
         """Ask the connected tables of the draw to begin."""
         for number in sorted(tables if hall.connected else ()):
             asked = beginning(hosted, number, names=self._names)
-            if asked is not None and asked.at in hall.tables and hall.tables[asked.at].online:
+            view = None if asked is None else hall.tables.get(asked.at)
+            if asked is not None and view is not None and may_be_asked(view, self._now()):
                 self._waiting.discard(number)
-                self._asked[number] = self._wall()
+                self._asked[number] = Asked.of(view, self._wall())
                 self.begins(asked)
 
     def _look(self) -> None:
@@ -350,6 +367,7 @@ class Keeper:
     def _take_results(self, hall: HallFacts) -> None:
         """Take over the results of the tables' matches, and determine which tables have not begun."""
         hosted, found, troubles = self._current(), self.facts.found, self.facts.troubles
+        hosted = self._hold_places(self._follow_names(hosted, hall), hall)
         if self._seen is None or self._seen[0] is not hosted or self._seen[1] is not hall.results:
             found, troubles = found_in(hosted, hall.results), self._unreadable
             try:
@@ -361,9 +379,27 @@ class Keeper:
         quiet = idle(hosted, found, hall.tables)
         missing = hosted.last_round.missing_tables if hosted.last_round is not None and hosted.last_round.begun else ()
         self._waiting &= set(missing)
+        self._waiting |= unasked(hosted, quiet, self._asked, hall.tables)
         self._ask(hosted, hall, self._waiting & set(quiet))
-        now = late(hosted, [one for one in quiet if one not in self._waiting], self._asked, self._wall())
+        now = late([one for one in quiet if one not in self._waiting], self._asked, self._wall())
         self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
+
+    def _follow_names(self, hosted: Hosted, hall: HallFacts) -> Hosted:
+        """Follow tables that have got another name."""
+        try:
+            return self._happen(hosted, renamed(hosted, hall, self._wall()))
+        except NotKept:  # the next check tries again
+            return hosted
+
+    def _hold_places(self, hosted: Hosted, hall: HallFacts) -> Hosted:
+        """Store the places that tables of the draw have got by themselves: a table that drops out keeps its place."""
+        held = hosted.current
+        if held is None or not hosted.tournament.under_way or places(hosted, hall.tables) == held.places:
+            return hosted
+        try:
+            return self._happen(hosted, (Placed(places(hosted, hall.tables), self._wall()),))
+        except NotKept:  # the next check tries again
+            return hosted
 
     def _publish(self, facts: TournamentFacts) -> None:
         if facts != self.facts:

@@ -35,7 +35,7 @@ var Orders = (function () {
       clearTimeout(slow);
       return answer.json().then(function (body) {
         if (!answer.ok) { tell(body.told || words.failed, true); return; }
-        tell(box.dataset.done.replace("{what}", what));
+        tell(box.dataset.done.replace("{what}", what) + (body.told ? " " + body.told : ""));
         if (after) { after(); }
       });
     }).catch(function () { tell(words.failed, true); }).then(function () {

@@ -27,7 +27,7 @@
   }
 
   function sheets(told, under) {
-    var there = { seats: under, standings: told.round > 0, results: told.round > 0 };
+    var there = { seats: under, standings: told.standings.length > 0, results: told.round > 0 };
     [].forEach.call(document.querySelectorAll("[data-print]"), function (button) { button.hidden = !there[button.getAttribute("data-print")]; });
   }
 

@@ -9,8 +9,12 @@
   // What somebody chose stands in the address, so that every screen of a hall can show something else.
   function chosen() { var name = location.hash.slice(1); return SECTIONS[name] ? name : ""; }
 
-  // Before the first draw there is nothing but names.
-  function view(told) { return told && told.round ? chosen() || OF_STAGE[told.stage] : "names"; }
+  // Before the first draw there is nothing but names, and before the first result there are no standings.
+  function view(told) {
+    var wanted = chosen();
+    if (wanted === "standings" && told && !told.standings.length) { wanted = ""; }
+    return told && told.round ? wanted || OF_STAGE[told.stage] : "names";
+  }
 
   // Nothing is cut off, and no name is broken within a word.
   function fits(box) {

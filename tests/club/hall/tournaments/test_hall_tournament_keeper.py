@@ -10,6 +10,7 @@ from hosting import minute
 from kept_hall import KeptHall, snapshot
 
 from referee.club.hall.tournaments import keeper as keeping
+from referee.club.hall.tournaments.beginning import STARTS_S
 from referee.club.hall.tournaments.notes import KIND, Notes
 from referee.club.protocol import Told
 from referee.club.protocol.documents import CommandRefused
@@ -156,12 +157,142 @@ def test_a_table_that_comes_back_is_asked_then(hall):
     hall.views = {**hall.views, "table-2": replace(there, online=False)}
     hall.do("begin")
     assert [one.at for one in hall.begun] == ["table-1"]
-    assert hall.part["troubles"] == ["Table 2: table-2 is not connected."]
+    waits = "Table 2: table-2 is not connected. Its match begins as soon as it is."
+    assert hall.done_with == f"The round has begun, but table 2 cannot begin its match yet. {waits}"
+    assert hall.part["troubles"] == [waits]
     hall.look()
     hall.views = {**hall.views, "table-2": there}
     hall.look()
     hall.look()
     assert [one.at for one in hall.begun] == ["table-1", "table-2"]
+
+
+def test_the_director_is_told_where_no_table_can_begin(hall):
+    hall.opens(7)
+    hall.views = {"table-1": replace(hall.views["table-1"], online=False)}
+    hall.do("draw")
+    hall.do("place", table=1, at="table-1")
+    hall.do("begin")
+    assert hall.done_with == (
+        "The round has begun, but no table can begin its match yet. "
+        "Table 1: table-1 is not connected. Its match begins as soon as it is. "
+        "Table 2 has no table of the hall to play at: choose one."
+    )
+    assert [told in hall.done_with for told in hall.part["troubles"]] == [True, True]
+
+
+def test_a_table_that_leaves_in_the_middle_of_its_match_is_only_said_to_be_away(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    assert hall.done_with == ""
+    hall.starts(hall.begun[0])
+    hall.views = {**hall.views, "table-1": replace(hall.views["table-1"], online=False)}
+    assert hall.part["troubles"] == ["Table 1: table-1 is not connected."]
+
+
+def test_a_table_whose_match_is_under_way_is_not_asked_once_more(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    tells_state(hall, "table-1", draw=hall.begun[0].draw, phase=Phase.TURN)
+    assert hall.ask("begin", table=1) == "director.begun_already"
+    hall.starts(hall.begun[0])
+    tells_state(hall, "table-1")
+    assert hall.ask("begin", table=1) == "director.begun_already"
+    hall.gives_up("table-1")
+    tells_state(hall, "table-1", phase=Phase.PAUSED)  # they have begun one of their own
+    assert hall.ask("begin", table=1) == "director.refused"
+    assert len(hall.begun) == 1
+    tells_state(hall, "table-1")
+    assert hall.ask("begin", table=1) is None
+    assert len(hall.begun) == 2
+
+
+def comes(hall, at, **told):
+    """A table connects; what it was before is not so any more."""
+    view = hall.views[at]
+    now = replace(view, online=True, connections=view.connections + 1, connected=hall.seconds, starting=True,
+                  told_itself=False)  # fmt: skip
+    hall.views = {**hall.views, at: replace(now, **told)}
+    hall.look()
+
+
+def tells_state(hall, at, *, itself=True, **told):
+    view = replace(hall.views[at], snapshot=snapshot(**told), starting=False, told_itself=itself)
+    hall.views = {**hall.views, at: view}
+    hall.look()
+
+
+def test_a_table_that_is_started_anew_before_it_began_is_asked_once_more(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    comes(hall, "table-1")
+    assert len(hall.begun) == 1  # its program is still starting
+    tells_state(hall, "table-1")
+    assert [one.at for one in hall.begun] == ["table-1"] * 2
+    hall.look()
+    tells_state(hall, "table-1", draw=hall.begun[0].draw)
+    comes(hall, "table-1")
+    tells_state(hall, "table-1", draw=hall.begun[0].draw)
+    assert len(hall.begun) == 2
+    assert hall.part["troubles"] == []
+
+
+def test_a_table_that_has_refused_is_not_asked_again_by_itself_unless_it_was_started_anew(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    why = CommandRefused(f"{hall.begun[0].draw}.0123abcd", Told.from_notice(Notice("play.not_now")))
+    tells_state(hall, "table-1", refused=why)
+    comes(hall, "table-1")
+    tells_state(hall, "table-1", refused=why)
+    assert len(hall.begun) == 1
+    comes(hall, "table-1")
+    tells_state(hall, "table-1")
+    assert len(hall.begun) == 2
+
+
+def test_a_table_that_was_asked_by_what_the_broker_had_kept_is_asked_again_once_it_speaks_itself(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    comes(hall, "table-1")
+    tells_state(hall, "table-1", itself=False)
+    assert len(hall.begun) == 2
+    tells_state(hall, "table-1")
+    hall.look()
+    assert len(hall.begun) == 3
+
+
+def test_a_table_that_tells_no_state_is_asked_after_a_while(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    comes(hall, "table-1")
+    hall.do("begin", table=1)
+    assert len(hall.begun) == 1
+    hall.seconds += STARTS_S
+    hall.look()
+    hall.look()
+    assert len(hall.begun) == 2
+
+
+def test_a_table_that_comes_back_after_the_hall_was_killed_is_asked_then(hall):
+    hall.opens(7)
+    hall.do("draw")
+    hall.views = {**hall.views, "table-2": replace(hall.views["table-2"], online=False)}
+    hall.do("begin")
+    hall.starts(hall.begun[0])
+    hall.killed()
+    hall.t += 60
+    hall.look()
+    assert hall.begun == []
+    comes(hall, "table-2")
+    tells_state(hall, "table-2")
+    assert [one.at for one in hall.begun] == ["table-2"]
+    assert hall.part["troubles"] == []  # it was asked a moment ago
 
 
 def test_a_table_that_refuses_is_told_by_name_and_the_round_goes_on(hall):
@@ -201,6 +332,10 @@ def test_without_a_line_the_round_begins_and_tables_are_asked_later(hall):
     hall.connected = False
     hall.do("begin")
     assert hall.begun == []
+    assert hall.done_with == (
+        "The round has begun, but no table can begin its match yet. The hall has no connection to the broker just "
+        "now. It asks the tables to begin as soon as it is connected again."
+    )
     assert hall.ask("begin", table=1) == "hall.no_line"
     hall.connected = True
     hall.look()
@@ -245,6 +380,24 @@ def test_places_are_chosen_swapped_and_never_two_on_one(hall):
     hall.do("result", table=1, points=[1, 2, 3, 4])
     assert hall.ask("place", table=1, at="table-3") == "tournament.results_told"
     assert hall.ask("place", table=2, at="table-2") == "tournament.results_told"
+
+
+def test_a_table_that_came_after_the_draw_keeps_its_place_if_it_drops_out_before_the_round_begins(hall):
+    third = hall.views["table-3"]
+    hall.views = {name: view for name, view in hall.views.items() if name < "table-3"}
+    hall.opens(9)
+    hall.do("draw")
+    assert [table["at"] for table in hall.part["tables"]] == ["table-1", "table-2", None]
+    hall.views = {**hall.views, "table-3": third}
+    hall.look()
+    hall.views = {**hall.views, "table-3": replace(third, online=False)}
+    hall.killed()
+    assert hall.part["tables"][2]["at"] == "table-3"
+    assert hall.part["troubles"] == ["Table 3: table-3 is not connected."]
+    hall.do("begin")
+    hall.views = {**hall.views, "table-3": third}
+    hall.look()
+    assert [one.at for one in hall.begun] == ["table-1", "table-2", "table-3"]
 
 
 def test_late_and_leaving_players_byes_and_swaps(hall):
@@ -364,8 +517,9 @@ def test_tables_are_asked_to_play_by_its_book_and_as_many_rounds_as_were_agreed(
     hall.do("begin")
     assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)]
     hall.killed()
-    hall.do("begin", table=1)
     assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)]
+    hall.do("begin", table=1)
+    assert [(one.rules, one.rounds) for one in hall.begun] == [("gin", 3)] * 2
 
 
 def test_without_a_word_the_book_is_the_halls_and_rounds_are_those_of_the_table(hall):

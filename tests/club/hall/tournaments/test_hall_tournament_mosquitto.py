@@ -140,6 +140,7 @@ def test_results_come_in_by_themselves_though_the_hall_is_killed(tmp_path, broke
             broker="127.0.0.1", port=broker.port, table=name, names=True,
         )  # fmt: skip
         closed.append(tables[name])
+        tables[name].show(tables[name].state)
     hall.online(*tables)
     hall.opens(["Ann", "Ben", "Cem", "Dan"], rounds=2, players_most=2)
     for number in (1, 2):
@@ -187,3 +188,42 @@ def test_tables_begin_what_the_hall_has_drawn_and_one_that_may_not_is_told_by_na
     assert told.startswith("Table 2: table-2 has not begun.")
     assert tables["table-2"].state.phase is Phase.LOBBY
     assert (hall.now["stage"], hall.now["begun"]) == ("playing", True)
+
+
+def test_a_table_that_gets_another_name_in_the_middle_of_its_match_keeps_its_place(tmp_path, broker, closed):
+    hall = Hall(tmp_path, broker)
+    closed.append(hall)
+    table = ClubLoop(tmp_path / "box", broker.port, "table-1", ("begin",))
+    hall.online("table-1")
+    hall.opens(["Ann", "Ben"], rounds=1, match_rounds=2)
+    hall.do("draw")
+    hall.do("begin")
+    until(lambda: table.state.phase is Phase.TURN)
+    until(lambda: hall.now["tables"][0]["state"] == "Round 1 of 2 of the match is under way.")
+    table.close()
+    closed.append(ClubLoop(tmp_path / "box", broker.port, "table-9", ("begin",)))
+    until(lambda: hall.now["tables"][0]["at"] == "table-9")
+    until(lambda: not hall.now["troubles"])
+    assert hall.now["tables"][0]["state"] == "Round 1 of 2 of the match is under way."
+
+
+@pytest.mark.parametrize("loses", [False, True], ids=["this release", "an earlier release"])
+def test_a_table_that_was_away_begins_when_it_comes_back_though_its_program_takes_a_while(
+    tmp_path, broker, closed, loses
+):
+    hall = Hall(tmp_path, broker)
+    closed.append(hall)
+    for name in ("table-1", "table-2"):
+        table = ClubLoop(tmp_path / name, broker.port, name, ("begin",))
+        if name == "table-1":
+            closed.append(table)
+    hall.online("table-1", "table-2")
+    hall.opens(["Ann", "Ben", "Cem", "Dan"], rounds=1, players_most=2)
+    hall.do("draw")
+    table.close()
+    until(lambda: hall.now["troubles"])
+    hall.do("begin")
+    table = ClubLoop(tmp_path / "table-2", broker.port, "table-2", ("begin",), starts_s=1.0, loses=loses)
+    closed.append(table)
+    until(lambda: table.state.phase is Phase.TURN)
+    until(lambda: not hall.now["troubles"])

@@ -15,7 +15,8 @@ from recorded_broker import RecordedBroker
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.protocol import Kind, Online, encode_document, topic
+from referee.club.protocol import Kind, Online, Snapshot, encode_document, topic
+from referee.game.match.phases import Phase
 from referee.page.access import Policy
 from referee.pages.hall.server import HallServer
 from referee.pages.hall.tournament_commands import COMMANDS
@@ -39,6 +40,8 @@ class Page:
         self.broker.comes()
         for table in ("table-1", "table-2"):
             self.reader.on_message(topic("referee", table, Kind.ONLINE), encode_document(Online(True, EPOCH, WALL)))
+            state = Snapshot(EPOCH, 0, WALL, Phase.LOBBY, "rummikub", "Rummikub")
+            self.reader.on_message(topic("referee", table, Kind.STATE), encode_document(state))
         self.broker.step()
         self._ids = itertools.count()
 

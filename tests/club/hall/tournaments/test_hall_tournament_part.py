@@ -88,6 +88,16 @@ def test_a_whole_tournament_in_its_stages():
     assert told["repeats"] >= told["bound"]
 
 
+def test_before_the_first_result_nobody_is_ahead():
+    hosting = Hosting(players=7)
+    assert part(hosting)["standings"] == []
+    hosting.draw()
+    hosting.begin()
+    assert part(hosting)["standings"] == []
+    hosting.do(ResultTold(2, (5, 0, -5), 4.0))
+    assert [line["place"] for line in part(hosting)["standings"]] == [1, 2, 3, 4, 4, 4, 4]
+
+
 def test_what_was_changed_is_told_with_who_and_why():
     hosting = Hosting(players=6)
     hosting.draw()

@@ -1,0 +1,100 @@
+"""Lets a tournament follow tables of the hall that have got another name: places, matches and results. Pure.
+
+The hall recognises such a table by its journal, and gives its matches the new name (`HallReader`). A tournament knows
+tables by name, so that every name in the round under way, and in results that tables may still correct, is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from referee.club.hall.intake import TableView
+from referee.club.hall.reader import HallFacts
+from referee.club.hall.results import KeptResult
+from referee.club.hall.tournaments.round_results import matches_of
+from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, SetOut, Started
+
+Matches = Mapping[str, Sequence[KeptResult]]
+
+
+def renamed(hosted: Hosted, hall: HallFacts, t: float) -> tuple[HostedEvent, ...]:
+    """Return the events by which a tournament follows; none if no table that it knows has another name."""
+    if not any(view.formerly for view in hall.tables.values()):
+        return ()
+    matches = matches_of(hall.results)
+    return (*_places(hosted, hall, matches, t), *_known(hosted, hall, matches), *_taken(hosted, hall, matches))
+
+
+def _places(hosted: Hosted, hall: HallFacts, matches: Matches, t: float) -> Iterator[HostedEvent]:
+    """Move the places of the round that is played; two tables that have exchanged their names exchange places."""
+    current = hosted.current
+    if current is None or not hosted.tournament.under_way:
+        return
+    now = list(current.places)
+    for number, before in enumerate(current.places, 1):
+        at = None if before is None else _name_of_place(hosted, hall, matches, number, before, now)
+        if at is None:
+            continue
+        if at in now:
+            now[now.index(at)] = before
+        now[number - 1] = at
+    if tuple(now) != current.places:
+        yield Placed(tuple(now), t)
+
+
+def _name_of_place(
+    hosted: Hosted, hall: HallFacts, matches: Matches, number: int, before: str, places: Sequence[str | None]
+) -> str | None:
+    """Return the new name of the table at a place; None if it has none, or nobody can say which table it is."""
+    draw = hosted.draw_id(len(hosted.rounds), number)
+    candidates = [view for view in hall.tables.values() if before in view.formerly and _can_be(hall, before, view)]
+    played = [view.name for view in candidates if any(one.draw == draw for one in matches.get(view.name, ()))]
+    free = [view.name for view in candidates if view.online and view.name not in places]
+    found = played or free
+    return found[0] if len(found) == 1 else None
+
+
+def _can_be(hall: HallFacts, before: str, view: TableView) -> bool:
+    """Return whether a table may be the one that was called `before`: no other one has that name by now."""
+    other = hall.tables.get(before)
+    if other is None:
+        return True
+    if other.online or other.snapshot is None or view.snapshot is None:
+        return False
+    return other.snapshot.epoch == view.snapshot.epoch  # what the broker has kept under the former name
+
+
+def _known(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
+    """Note under the new name which matches were there before the round, and how the table's clock stood."""
+    current = hosted.current
+    if current is None or not current.begun:
+        return
+    known, clocks = [], []
+    for name, view in hall.tables.items():
+        for before in view.formerly:
+            known += [
+                (name, one.begun)
+                for one in matches.get(name, ())
+                if Started(before, one.begun) in current.known and Started(name, one.begun) not in current.known
+            ]
+            if before in current.clocks and name not in current.clocks:
+                clocks.append((name, current.clocks[before]))
+    if known or clocks:
+        yield SetOut(tuple(known), tuple(clocks), current.begun, current.named)
+
+
+def _taken(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
+    """Note under the new name from which match a result was taken, so that the table may still correct it."""
+    for round_ in hosted.rounds:
+        for one in round_.taken:
+            if one is None or _is_among(matches.get(one.at, ()), one.begun):
+                continue
+            for name, view in hall.tables.items():
+                if one.at in view.formerly and _is_among(matches.get(name, ()), one.begun):
+                    yield replace(one, at=name)
+                    break
+
+
+def _is_among(matches: Sequence[KeptResult], begun: str) -> bool:
+    return any(one.begun == begun for one in matches)
