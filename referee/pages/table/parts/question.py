@@ -44,7 +44,10 @@ def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
         tile = None if name == FACE_DOWN else Tile.from_name(name)
         if tile is None or not held or tile in held:
             likely.append(tile)
-    return {"read": doubt.read.id, "text": text, "likely": [face(tile, words) for tile in likely[:LIKELY]]}
+    faces = [face(tile, words) for tile in likely[:LIKELY]]
+    if doubt.notice.key == "reading.tile_or_bare":
+        faces = [{**one, "name": words(Notice("play.label_no_tile"))} if one["tile"] == FACE_DOWN else one for one in faces]
+    return {"read": doubt.read.id, "text": text, "likely": faces}
 
 
 def offers_source(facts: Facts) -> object:
