@@ -1,18 +1,19 @@
-# `make demo` and `make test` need Python 3.11 or newer and nothing else; everything they use lands in .venv.
+# `make demo` and `make test` need only Python 3.11 or newer; everything else is installed into .venv.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-# On a Raspberry Pi, picamera2 comes from apt and only a venv that sees the system's packages finds it.
+# On a Raspberry Pi, picamera2 comes from apt, and a virtual environment finds it only with the system's packages.
 ON_PI  := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo --system-site-packages)
 
-# `make install DRY_RUN=1` and `make --dry-run install` both only tell what they would do.
+# `make install DRY_RUN=1` and `make --dry-run install` print what they would do and change nothing.
 DRY    := $(if $(DRY_RUN)$(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),--dry-run)
 ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
-# `make install EXTRAS=oled,voice` also installs what an OLED display and speaking need, `club` a broker, `heic` pictures
-# of iPhones, `hall` the hall of a club; TABLE=no installs no table's service; HOST_NAME=referee names the machine.
+# `make install EXTRAS=oled,voice` also installs what an OLED display and speech need. Other extras: `club` for a broker,
+# `heic` for pictures from iPhones, `hall` for the hall of a club. TABLE=no installs no service for a table.
+# HOST_NAME=referee sets the name of the machine.
 EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(filter no,$(TABLE)),--no-table) $(if $(HOST_NAME),--hostname "$(HOST_NAME)")
 
-# Sentences as they are written; what the program reads is compiled from them.
+# The sentences in their source form; the program reads the compiled catalogues.
 WRITTEN    := $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.po)
 UNCOMPILED := $(filter-out $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.mo),$(WRITTEN:.po=.mo))
 
@@ -25,12 +26,12 @@ $(VENV)/.run: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . polib
 	@touch $@
 
-# Compiles the sentences anew once one of them was changed, and where one is missing: after a change of branches, say.
+# Compiles the catalogues when a sentence has changed, or when a compiled one is missing, as after changing branches.
 $(VENV)/.messages: $(VENV)/.run $(WRITTEN) tools/catalogues.py $(if $(UNCOMPILED),always)
 	$(BIN)/python -m tools.catalogues
 	@touch $@
 
-# Behind the bar stands what must be there, but is no reason to install anew.
+# What follows the bar must exist, but a newer one is no reason to install again.
 $(VENV)/.dev: $(VENV)/.run | $(VENV)/.messages
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
@@ -47,10 +48,11 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# One process more than processors: many tests wait for a camera or for another program. What plays whole matches and
-# compares with brute force is not traced, for that takes three times as long; the others reach every line as well.
+# One process more than processors, because many tests wait for a camera or another program. The tests in UNTRACED play
+# whole matches or compare with brute force; they run without coverage, which would take three times as long, and the
+# other tests reach every line without them.
 WORKERS  := $(shell expr $$(nproc) + 1)
-# tests/conftest.py puts the slowest files first, so that no process is left alone with one at the end.
+# tests/conftest.py runs the slowest files first, so that no process is still busy with one when all others have ended.
 PYTEST   := $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 5
 UNTRACED := tests/game/judge/test_judge_agreement.py tests/game/match/gin/test_gin_matches.py \
 	tests/game/match/test_transcripts.py tests/game/solver/test_solver_properties.py
@@ -61,30 +63,30 @@ test: lint
 	$(BIN)/coverage report --include='referee/game/*' --fail-under=100 --show-missing
 	$(PYTEST) -m "not page and not club" $(UNTRACED) $(filter-out tests/game/,$(wildcard tests/*/ tests/test_*.py))
 
-# The page in a real browser, and everything that it takes tried out at random.
+# The pages in a real browser, and random requests of every kind that they accept.
 test-page: $(VENV)/.dev
 	$(PYTEST) -m page tests/page tests/pages tests/club/hall
 
-# With a real MQTT broker, Mosquitto, which each test starts for itself.
+# With a real MQTT broker: each test starts a Mosquitto of its own.
 test-club: $(VENV)/.dev
 	$(PYTEST) -m club tests/club tests/pages/hall
 
-# On the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: tests/pi/README.md.
+# With the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: see tests/pi/README.md.
 test-pi: $(VENV)/.dev
 	REFEREE_TEST_PI=1 $(BIN)/pytest tests/pi --numprocesses auto --dist loadfile
 
-# What the program reads, and a page of all sentences for people.
+# Compiles the catalogues, and writes docs/sentences.md, a page with all sentences.
 messages: $(VENV)/.run
 	$(BIN)/python -m tools.catalogues
 	@touch $(VENV)/.messages
 	$(BIN)/python -m tools.sentences
 
-# What is only compared with may be missing: the figures then say so.
+# The extra `bench` has libraries to compare the figures with. If it cannot be installed, the figures say so.
 bench: $(VENV)/.dev
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
-# Whole matches by every book, without pictures and with them; takes two hours or so on two cores.
+# Whole matches by every rule book, without pictures and with them; takes about two hours on two cores.
 soak: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.agree
 	$(BIN)/python -m benchmarks.soak
@@ -95,7 +97,7 @@ soak: $(VENV)/.dev
 model: $(VENV)/.train
 	$(BIN)/referee train
 
-# Type faces from Debian to train with, some hundred of them.
+# About a hundred typefaces from Debian, for training.
 FONTS  := dejavu liberation liberation2 urw-base35 lato play sil-andika adf-accanthis adf-baskervald adf-berenis \
 	adf-gillius adf-ikarius adf-irianis adf-libris adf-mekanus adf-oldania adf-romande adf-solothurn adf-switzera \
 	adf-tribun adf-universalis adf-verana allerta arapey averia-sans-gwf averia-serif-gwf b612 bebas-neue beteckna \
@@ -111,17 +113,17 @@ FONTS  := dejavu liberation liberation2 urw-base35 lato play sil-andika adf-acca
 fonts:
 	apt-get install --yes --no-install-recommends $(addprefix fonts-,$(FONTS))
 
-# The pictures of hardware/; needs openscad besides.
+# Redraws the pictures in hardware/; needs OpenSCAD.
 hardware: $(VENV)/.run $(VENV)/.messages
 	$(BIN)/python hardware/geometry.py
 	bash hardware/render.sh
 
-# What the installer may put onto a Pi, wheel by wheel; needs the internet, and installs nothing.
+# Updates the list of wheels that the installer may put onto a Pi; needs the internet, and installs nothing.
 lock: $(VENV)/.dev
 	$(BIN)/python systemd/lock.py
 
-# `+` runs these with --dry-run, too: the script is told and does nothing then. `bash`, because a copy on a USB stick may
-# have lost the right to be run.
+# `+` makes `make --dry-run` run these commands, too; the script then gets --dry-run and changes nothing. They are run
+# with `bash`, because a copy on a USB stick may have lost its executable bit.
 install:
 	+@bash systemd/install.sh $(DRY) $(ROOT) $(EXTRA)
 

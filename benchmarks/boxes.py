@@ -46,11 +46,11 @@ def enrolled_reader(
     batches = [reader.batch(picture, f"picture {i}", box, table_mm) for i, picture in enumerate(pictures, 1)]
     if truths:
         batches = [with_missed(reader, *one, box, table_mm) for one in zip(batches, pictures, truths, strict=True)]
-    learnt, _ = learnt_from(reader, batches, box, truths)
+    learnt, _ = enrol_and_count_questions(reader, batches, box, truths)
     return None if learnt.box is None else reader.reader_for(learnt.box)
 
 
-def learnt_from(
+def enrol_and_count_questions(
     reader: TableReader, batches: Sequence[Batch], box: TileSet, truths: Sequence[Truth] = ()
 ) -> tuple[Enrolment, int]:  # fmt: skip
     """What these pictures of a box come to, and how many tiles were asked about; answered from `truths`, if any."""

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.boxes import SURE_ENROLLED, Labelled, learnt_from, read_all
+from benchmarks.boxes import SURE_ENROLLED, Labelled, enrol_and_count_questions, read_all
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, show, skipped, wilson
 from benchmarks.sight import reading_rows, table_of
@@ -87,7 +87,9 @@ def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], 
     shown = [take_until_accepted(reader, partial(draw, "e", i), done) for i in range(BATCHES)]
     done.tables = [draw("t", i, 0) for i in range(TABLES)]
     done.unknown = read_all(reader, done.tables)
-    learnt, done.asked = learnt_from(reader, [b for b, _ in shown], box.tileset, [entry[2] for _, entry in shown])
+    learnt, done.asked = enrol_and_count_questions(
+        reader, [b for b, _ in shown], box.tileset, [entry[2] for _, entry in shown]
+    )
     done.box, done.problems = learnt.box, tuple(map(ENGLISH, learnt.problems))
     if learnt.box is not None:
         done.known = read_all(reader.reader_for(learnt.box), done.tables)

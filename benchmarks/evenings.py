@@ -115,7 +115,7 @@ def evenings(
     tallies, numbers = {book: Tally() for book in books}, dict.fromkeys(books, 0)
     each = -(-turns // len(books))
     while lacking := {book: each - tally.judged for book, tally in tallies.items() if tally.judged < each}:
-        round_ = [evening for book, lack in lacking.items() for evening in _next(book, lack, seed, numbers)]
+        round_ = [evening for book, lack in lacking.items() for evening in _next_matches(book, lack, seed, numbers)]
         due = [evening for evening in round_ if saved.get(evening) is None]
         played: dict[Evening, Tally | None] = {}
         for evening, came_to in zip(due, share(play_one, [(known, evening) for evening in due]), strict=True):
@@ -132,7 +132,7 @@ def evenings(
     return tallies
 
 
-def _next(book: str, lacking: int, seed: int, numbers: dict[str, int]) -> Iterator[Evening]:
+def _next_matches(book: str, lacking: int, seed: int, numbers: dict[str, int]) -> Iterator[Evening]:
     """Yield as many matches as may bring the turns that are lacking."""
     for _ in range(-(-lacking // MATCH_TURNS)):
         yield Evening(book, 1_000_000 * seed + numbers[book], min(MATCH_TURNS, lacking))
@@ -192,13 +192,14 @@ def page(rows: list[Row], failures: dict[str, list[str]], command: str) -> str:
     lines = [
         "# Figures of evenings with pictures",
         "",
-        "Written by `make soak`; not edited by hand. Rates stand with their 95 % Wilson interval.",
-        "Virtual people play by every book before a rendered camera, about a quarter of what they lay is illegal;",
-        "loop, journal and vision are the real ones. For every match room and camera are drawn anew: table top, make",
-        "of the tiles, light, mirrored lamps, hang, exposure (x 0.75 to 1.2), white balance, focus, noise and JPEG",
-        "quality. A turn counts as asked about if anything was asked before its verdict; a tile that no box holds so",
-        "often, laid on purpose, must be asked about and is counted apart. Enrolled: the box was laid out once in the",
-        "same room.",
+        "Written by `make soak`; not edited by hand. Rates are given with their 95 % Wilson interval.",
+        "Virtual people play by every rule book below a rendered camera; about a quarter of their turns are",
+        "illegal. Event loop, journal and vision are the real ones. Room and camera are drawn at random for every",
+        "match: table top, kind of tiles, light, reflected lamps, place of the camera, exposure (x 0.75 to 1.2),",
+        "white balance, focus, noise and JPEG quality. A turn counts as asked about if anything was asked before",
+        "its verdict. If players lay more of a tile than the box holds, on purpose, the referee must ask; such",
+        "turns are counted separately. Enrolled: the tiles of the box were laid out for enrolment once, in the same",
+        "room.",
         f"Command: `{command}`.",
         f"Machine: {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores.",
         "",

@@ -106,7 +106,7 @@ class Fire:
             self.tally.faults[fault] += 1
             self._story.append(fault)
         if self._pending is None:
-            self._pending = self._next(state)
+            self._pending = self._next_event(state)
         if fault == "kill" and self._random.random() < 0.3:
             self._kill(self._random.uniform(0, 0.3))
             return True
@@ -141,11 +141,11 @@ class Fire:
         fault = self._random.choices(names, [self._faults[name] for name in names])[0]
         return "none" if state.asked and fault in ("disk", "pause") else fault
 
-    def _next(self, state: State) -> Event:
+    def _next_event(self, state: State) -> Event:
         self._asked = self._asked + 1 if state.asked else 0
         if state.phase is Phase.SHOWING and self._truth.hands is None:
             self._truth.hands = [Counter(rack) for rack in self.match.racks]
-        self._line = self._told() if state.asked else ""
+        self._line = self._true_tile_in_words() if state.asked else ""
         if self._line:
             self._story.append(self._line)
         elif state.asked and self._asked % IN_VAIN == 0:
@@ -157,7 +157,7 @@ class Fire:
             self._story.append(f"{state.phase}: {type(event).__name__}, {self.match.last_action.told}")
         return event
 
-    def _told(self) -> str:
+    def _true_tile_in_words(self) -> str:
         """What to say at the console that the first tile in question really is; each is told once."""
         while self._questions:
             told = self.match.truth(*self._questions.pop(0))

@@ -93,7 +93,7 @@ def table_of(rows: list[Row]) -> list[str]:
 def with_figures(text: str, figures: Figures) -> str:
     """A page of figures with these in the place of those of the same name and data; new rows come last."""
     head, _, tail = text.partition(f"{FAILURES}\n")
-    told = {name: lines for name, lines in _told(tail).items() if name not in figures.failures}
+    told = {name: lines for name, lines in _lines_by_heading(tail).items() if name not in figures.failures}
     return _with_rows(head, figures.rows) + "\n".join(failures_of(told | figures.failures)) + "\n"
 
 
@@ -118,7 +118,7 @@ def reader_of(models: Path) -> str:
     return str(description["reader"]["sha256"][:12])
 
 
-def _told(tail: str) -> dict[str, list[str]]:
+def _lines_by_heading(tail: str) -> dict[str, list[str]]:
     """What a page tells under each heading below its failures."""
     told: dict[str, list[str]] = {}
     for line in tail.splitlines():
@@ -164,7 +164,7 @@ def page(figures: Figures, models: Path) -> str:
     lines = [
         "# Measured figures",
         "",
-        "Written by `make bench`; not edited by hand. Rates stand with their 95 % Wilson interval.",
+        "Written by `make bench`; not edited by hand. Rates are given with their 95 % Wilson interval.",
         f"Model: {made.get('from', 'unknown')}.",
         f"Reader sha256 {description['reader']['sha256'][:12]}…, finder {description['finder']['sha256'][:12]}….",
         f"Machine: {platform.machine()}, Python {platform.python_version()}, two cores.",

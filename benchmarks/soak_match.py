@@ -128,7 +128,7 @@ class Soaked:
         event: Event = self.people.start(0.0)
         state = self._step(new_match(self.rules), event)
         while state.phase is not Phase.OVER and self.tally.events < MOST_EVENTS:
-            event = self._next(state, event.t)
+            event = self._next_event(state, event.t)
             state = self._step(state, event)
         self.tally.rounds += len(state.sheet.rounds)
         if state.phase is Phase.OVER:
@@ -136,7 +136,7 @@ class Soaked:
         else:
             self._fail(f"not over after {MOST_EVENTS} events, phase {state.phase}")
 
-    def _next(self, state: State, t: float) -> Event:
+    def _next_event(self, state: State, t: float) -> Event:
         """The next event: now and then a doubt or a pause comes between."""
         odd = self._rng.random()
         if state.phase is Phase.PAUSED:

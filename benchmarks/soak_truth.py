@@ -118,14 +118,14 @@ def _rest(hand: Set) -> int:
     """What the rest of a hand of Gin counts at least: every choice of sets is tried."""
     colours = tuple({tile.colour for tile in hand if tile.colour is not None})
     sets = [full for length in range(3, 11) for full in _every_set(length, colours, False) if full.issubset(hand)]
-    return _least(frozenset(hand), sets)
+    return _least_deadwood(frozenset(hand), sets)
 
 
-def _least(hand: frozenset[Tile], sets: list[frozenset[Tile]]) -> int:
+def _least_deadwood(hand: frozenset[Tile], sets: list[frozenset[Tile]]) -> int:
     best = sum(min(tile.number, 10) for tile in hand)
     for index, some in enumerate(sets):
         if some <= hand:
-            best = min(best, _least(hand - some, sets[index + 1 :]))
+            best = min(best, _least_deadwood(hand - some, sets[index + 1 :]))
     return best
 
 

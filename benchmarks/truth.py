@@ -97,14 +97,14 @@ def _count(tally: Tally, read: Read | None, label: str, where: str) -> None:
         tally.right += 1
         tally.sure += not read.doubtful
         if read.doubtful:
-            tally.doubts.append(f"in doubt ({read.confidence:.3f}) {where}{_others(read)}")
+            tally.doubts.append(f"in doubt ({read.confidence:.3f}) {where}{_alternatives(read)}")
     else:
         tally.silent_wrong += not read.doubtful
         mark = "doubtful" if read.doubtful else "SILENT"
-        tally.failures.append(f"misread ({mark} {read.confidence:.3f}) {where} as {read.name}{_others(read)}")
+        tally.failures.append(f"misread ({mark} {read.confidence:.3f}) {where} as {read.name}{_alternatives(read)}")
 
 
-def _others(read: Read) -> str:
+def _alternatives(read: Read) -> str:
     """What else a read may be, the likeliest two with their chances."""
     others = [f"{name} {chance:.3f}" for name, chance in read.alternatives if name != read.name][:2]
     return f", or {', '.join(others)}" if others else ""

@@ -1,48 +1,48 @@
 #!/usr/bin/env bash
-# Put the referee on a Raspberry Pi, or take it off again. Told what it does; run again, it does only what is missing.
+# Install the referee on a Raspberry Pi, or uninstall it. Each step is printed; run again, it does only what is missing.
 set -Eeuo pipefail
-umask 022 # what is installed must be readable for the service, whatever sudo brought along
+umask 022 # the service must be able to read what is installed, whatever umask sudo has
 
 usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME] [--uninstall]
 
-  --dry-run        print what would be done, and do nothing
+  --dry-run        print what would be done, and change nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
-  --extras NAMES   also what an OLED display (oled), speaking aloud (voice), a broker (club), the hall of a club (hall)
-                   or pictures of iPhones (heic) need; by itself where the settings say so
-  --no-table       no service of a table: for a machine that is the hall only
-  --hostname NAME  call the machine so, that the house finds its page as http://NAME.local:8765/
-  --uninstall      take everything off again but the settings, the data and the machine's name"
+  --extras NAMES   also install what an OLED display (oled), speech (voice), a broker (club), the hall of a club (hall)
+                   or pictures from iPhones (heic) need; automatic if the settings use them
+  --no-table       install no service for a table, on a machine that is only the hall
+  --hostname NAME  set the machine's name; the house then finds its page at http://NAME.local:8765/
+  --uninstall      remove everything but the settings, the data and the machine's name"
 
 packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
-# Older ones lack calls that the camera is driven with.
+# Older versions lack calls that the referee uses.
 declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
 root='' dry='' verb=install changed='' oled='' voice='' club='' hall='' heic='' table=yes hostname='' codename=''
-# Raspberry Pi OS names an extra index to pip, and whoever calls this may have named others: none of them counts.
+# Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
   /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location)
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
 
-# What it could not be installed on: the end of it, but a dry run goes on telling, for it can be asked anywhere.
+# Stop on a machine that this cannot be installed on. A dry run goes on, because it can be run anywhere.
 unfit() { [[ $dry ]] || fail "$*"; say "  not here: $*"; }
 
 trap 'printf "install.sh: stopped. Once that is mended run it again: it goes on from here.\n" >&2' ERR
 
-# Look at the system that is installed into.
+# Run a command that only inspects the target system.
 ask() { if [[ $root ]]; then chroot "$root" "$@"; else "$@"; fi; }
 
-# Change it, unless this is a dry run; printed either way.
+# Print a command that changes the target system, and run it unless this is a dry run.
 run() {
   say "  + $*"
   changed=yes
   [[ $dry ]] || ask "$@"
 }
 
-# Put a file there, unless it is there already: put MODE FROM TO.
+# Install a file unless it is there already: put MODE FROM TO.
 put() {
   cmp -s "$2" "$root$3" && return
   say "  + write $3"
@@ -50,7 +50,7 @@ put() {
   [[ $dry ]] || install -D -m "$1" "$2" "$root$3"
 }
 
-# Take a file or folder away, if it is there.
+# Remove a file or folder, if it is there.
 drop() {
   [[ -e $root$1 ]] || return 0
   say "  + remove $1"
@@ -88,7 +88,7 @@ check_camera() {
   local tool list
   for tool in rpicam-hello libcamera-hello; do
     ask sh -c "command -v $tool" > /dev/null 2>&1 || continue
-    list=$(ask "$tool" --list-cameras 2>&1 || true) # whole: grep stops at its line, and a writer would die of that
+    list=$(ask "$tool" --list-cameras 2>&1 || true) # all of it: grep would close the pipe at once
     if grep -qE '^ *0 *:' <<< "$list"; then
       say "  found one"
     else
@@ -100,10 +100,10 @@ check_camera() {
   say "  not looked for: rpicam-hello is missing. \`referee doctor\` will look."
 }
 
-# Whether a package is there, and no older than it must be.
+# Whether a package is installed, in the required version or a newer one.
 have() {
   local state version
-  # shellcheck disable=SC2016 # dpkg-query fills that in, not the shell
+  # shellcheck disable=SC2016 # dpkg-query expands this, not the shell
   read -r state version < <(ask dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2> /dev/null || true) || return 1
   [[ $state == installed ]] || return 1
   [[ ! ${least[$1]:-} ]] || ask dpkg --compare-versions "$version" ge "${least[$1]}"
@@ -113,7 +113,7 @@ install_packages() {
   say "Packages of Raspberry Pi OS"
   local name missing=()
   [[ ! $voice ]] || packages+=(espeak-ng alsa-utils)
-  [[ ! $hall ]] || packages+=(python3-scipy) # the best seats of a tournament; made for apt's numpy
+  [[ ! $hall ]] || packages+=(python3-scipy) # for the best seats of a tournament; apt's build fits apt's numpy
   for name in "${packages[@]}"; do
     have "$name" || missing+=("$name")
   done
@@ -126,7 +126,7 @@ install_packages() {
   done
 }
 
-# Whether the referee's user is there, and in all of its groups.
+# Whether the referee's user exists and is in all of its groups.
 have_user() {
   local group groups
   groups=" $(ask id -nG referee 2> /dev/null) " || return 1
@@ -138,17 +138,17 @@ have_user() {
 install_user() {
   say "User and groups"
   put 644 "$source/systemd/referee.sysusers" /usr/lib/sysusers.d/referee.conf
-  # It makes the user, and puts one that is there already into the groups it lacks.
+  # This creates the user, or adds an existing one to the groups that it is not in.
   have_user || run systemd-sysusers referee.conf
 }
 
-# The value of a key in a table of the settings, without quotes and remarks; nothing where it is not set.
+# The value of a key in a table of the settings, without quotes and comments; nothing if it is not set.
 setting() {
   sed -n "/^[[:space:]]*\[$1\]/,/^[[:space:]]*\[/p" "$root$settings" 2> /dev/null |
     sed -n "s/^[[:space:]]*$2[[:space:]]*=[[:space:]]*[\"']\{0,1\}\([^\"'#[:space:]]*\).*/\1/p" | tail -n 1 || true
 }
 
-# What the settings want beside what was asked for.
+# The extras that the settings require, besides those named on the command line.
 choose_extras() {
   [[ $(setting panel display) != oled ]] || oled=yes
   [[ $(setting voice on) != true ]] || voice=yes
@@ -157,19 +157,19 @@ choose_extras() {
   [[ ! $hall ]] || club=yes
 }
 
-# Give the service and its user a right that it has not by itself: give_right PART GROUP.
+# Give the service and its user an additional permission: give_right PART GROUP.
 give_right() {
   put 644 "$source/systemd/$1.conf" "/etc/systemd/system/referee.service.d/$1.conf"
   [[ " $(ask id -nG referee 2> /dev/null) " == *" $2 "* ]] || run usermod --append --groups "$2" referee
 }
 
-# An OLED needs a library, and the right to its bus; a voice two programs, and the right to the loudspeaker.
+# An OLED needs a library and access to its bus; speech needs two programs and access to the loudspeaker.
 install_extras() {
   if [[ $oled ]]; then say "Display"; give_right oled i2c; fi
   if [[ $voice ]]; then say "Voice"; give_right voice audio; fi
 }
 
-# The machine's name, where one was asked for: /etc/hosts keeps it in the line that Debian has for that.
+# Set the machine's name, if one was given: in /etc/hosts it is in the line that Debian has for it.
 install_hostname() {
   local now draft
   now=$(cat "$root/etc/hostname" 2> /dev/null) || true
@@ -179,14 +179,14 @@ install_hostname() {
   draft=$(mktemp)
   sed "s/^127\.0\.1\.1[[:space:]].*/127.0.1.1\t$hostname/" "$root/etc/hosts" > "$draft" 2> /dev/null || true
   grep -qs '^127\.0\.1\.1' "$draft" || printf '127.0.1.1\t%s\n' "$hostname" >> "$draft"
-  put 644 "$draft" /etc/hosts # first: a name that nobody can look up makes sudo slow
+  put 644 "$draft" /etc/hosts # first, because sudo is slow if the name cannot be resolved
   printf '%s\n' "$hostname" > "$draft"
   if [[ $root ]]; then put 644 "$draft" /etc/hostname; else run hostnamectl set-hostname "$hostname"; fi
   rm -f -- "$draft"
   [[ $root ]] || run systemctl try-restart avahi-daemon.service || true
 }
 
-# The house's network is told of a page that is served to it: avahi, which Raspberry Pi OS brings, reads a file of ours.
+# Announce a page that is served to the house: avahi, which is part of Raspberry Pi OS, reads a file of ours.
 install_announcement() {
   local announced=/etc/avahi/services/referee.service listen port draft
   listen=$(setting web listen)
@@ -205,14 +205,14 @@ install_announcement() {
   [[ $hostname == referee ]] || say "  for referee.local: sudo make install HOST_NAME=referee"
 }
 
-# What the program is made of, as one number: two installations of the same checkout have the same.
+# A checksum over everything that is installed: it is the same for two installations of the same checkout.
 fingerprint() {
   (cd "$source" && find referee pyproject.toml setup.py tools/catalogues.py systemd/libraries.py systemd/locks -type f \
     ! -name '*.pyc' ! -name '*.mo' -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 }
 
-# Whether the lock is for this system: check_lock "PYTHON NUMPY".
+# Check that the lock is for this system: check_lock "PYTHON NUMPY".
 check_lock() {
   local lock=$source/systemd/locks/$codename.txt python=${1% *} numpy=${1#* }
   [[ -e $lock ]] || { unfit "expected the lock systemd/locks/$codename.txt, found none: copy the whole project"; return; }
@@ -222,7 +222,7 @@ check_lock() {
     say "  note: the libraries were chosen beside numpy $(sed -n 's/^# numpy \(.*\) from apt/\1/p' "$lock"); this one is $numpy"
 }
 
-# Add the wheels of an extra to a lock, but those that it has already, which pip takes once only: add_lock EXTRA LOCK.
+# Add the wheels of an extra to a lock, without those that it has already, since pip accepts each only once: add_lock EXTRA LOCK.
 add_lock() {
   local more
   more=$(awk 'NR == FNR { there[$1]; next } /^[^ ]/ { known = /^[a-z0-9]/ && ($1 in there) } !known' \
@@ -241,34 +241,34 @@ install_program() {
   done
   put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
   version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
-    version='unknown unknown' # a dry run before the packages are there
+    version='unknown unknown' # a dry run before the packages are installed
   check_lock "$version"
   new="$(fingerprint) $version${oled:+ oled}${club:+ club}${heic:+ heic}"
   [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
-  # Gone while this runs: an installation that was cut off must not look like a whole one.
+  # Removed while this runs, so that an interrupted installation does not look complete.
   drop /opt/referee/installed
-  [[ -e $root/opt/referee/venv/lib/python${version% *} ]] || drop /opt/referee/venv # or it is another Python's
+  [[ -e $root/opt/referee/venv/lib/python${version% *} ]] || drop /opt/referee/venv # it was made with another Python
   [[ -e $root/opt/referee/venv/bin/python ]] || run python3 -m venv --system-site-packages /opt/referee/venv
   say "  + copy the source to /opt/referee/source"
   if [[ ! $dry ]]; then
-    # pip builds beside the source; the checkout stays as it is and keeps its owner.
+    # pip builds beside the source, so a copy is built: the checkout stays as it is and keeps its owner.
     build=$root/opt/referee/source
     rm -rf -- "$build"
     mkdir -p "$build/tools"
     cp -R "$source/referee" "$source/pyproject.toml" "$source/setup.py" "$source/README.md" "$source/LICENSE" \
       "$source/systemd/libraries.py" "$build"
-    cp "$source/tools/__init__.py" "$source/tools/catalogues.py" "$build/tools" # compiles the sentences
+    cp "$source/tools/__init__.py" "$source/tools/catalogues.py" "$build/tools" # these compile the sentences
     find "$build" \( -name __pycache__ -o -name '*.mo' \) -prune -exec rm -rf {} +
     cp "$source/systemd/locks/$codename.txt" "$build/lock.txt"
     [[ ! $oled ]] || add_lock oled "$build/lock.txt"
     [[ ! $club ]] || add_lock club "$build/lock.txt"
     [[ ! $heic ]] || add_lock heic "$build/lock.txt"
   fi
-  # Every wheel is named with its checksum, so that nothing else gets in, and nothing that is fetched is run by root.
-  # apt's numpy is what apt's picamera2 was built for: the lock goes with it, and leaves it out.
+  # Every wheel is named with its checksum, so that nothing else is installed, and root runs nothing that was downloaded.
+  # apt's picamera2 was built for apt's numpy: the lock fits that numpy and does not contain one.
   run "${quiet_pip[@]}" --require-hashes --only-binary=:all: --no-deps --requirement /opt/referee/source/lock.txt
   run "${quiet_pip[@]}" --no-index --no-deps --no-build-isolation --upgrade /opt/referee/source
-  # The service forbids memory that is both writable and executable; better to learn here that a library needs it.
+  # The service forbids memory that is both writable and executable; this finds out now whether a library needs it.
   run /opt/referee/venv/bin/python /opt/referee/source/libraries.py
   drop /opt/referee/source
   say "  + write /opt/referee/installed"
@@ -285,7 +285,7 @@ install_settings() {
   fi
 }
 
-# Put a service there, and start it anew where anything has changed: install_unit NAME.
+# Install a service, and restart it if anything has changed: install_unit NAME.
 install_unit() {
   put 644 "$source/systemd/$1.service" "/etc/systemd/system/$1.service"
   [[ ! $changed ]] || run systemctl daemon-reload
@@ -296,7 +296,7 @@ install_unit() {
   fi
 }
 
-# Stop a service and take it away: drop_unit NAME.
+# Stop a service and remove it: drop_unit NAME.
 drop_unit() {
   [[ -e $root/etc/systemd/system/$1.service ]] || return 0
   run systemctl stop "$1.service"
@@ -304,7 +304,7 @@ drop_unit() {
   drop "/etc/systemd/system/$1.service"
 }
 
-# A kernel or a systemd that hangs starts the machine anew: systemd tells the hardware's counter that it is alive.
+# The hardware watchdog restarts the machine if the kernel or systemd hangs: systemd resets it at regular intervals.
 install_watchdog() {
   local before=$changed
   changed=''
@@ -380,7 +380,7 @@ main() {
     esac
     shift
   done
-  # On a card nothing runs: systemctl then enables and disables, and leaves the rest.
+  # Nothing runs on a mounted card: there systemctl only enables and disables services.
   [[ ! $root ]] || export SYSTEMD_OFFLINE=1
   [[ $dry || $(id -u) == 0 ]] || fail "expected to be run by root, found: $(id -un). Put sudo before it."
   [[ ! $dry ]] || say "Dry run: nothing is changed."
@@ -403,5 +403,5 @@ main() {
   [[ $changed ]] || say "Nothing had to be changed."
 }
 
-# Read by a test it only gives its functions.
+# When a test sources this file, it only defines its functions.
 [[ ${BASH_SOURCE[0]} != "$0" ]] || main "$@"

@@ -57,7 +57,7 @@ def test_the_check_runs_all_jobs_and_says_what_it_could_not_fetch(project: Path)
     done = checked(project)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
-        ".ci/run: nothing is installed by apt: this is not root, or not Debian",
+        ".ci/run: nothing is installed with apt: this does not run as root, or not on Debian",
         "job .venv/.dev", "job .venv/.train", "job test", "job test-page", "job test-club", "job test-pi",
     ]  # fmt: skip
 

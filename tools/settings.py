@@ -16,15 +16,15 @@ from referee.settings.values import Setting, toml_of
 PAGE = Path(__file__).parent.parent / "docs" / "settings.md"
 _HEAD = """# Settings
 
-Every key of `referee.toml`, with its default. None is required. `referee init` writes a file that has them all,
-commented out; `--set TABLE.KEY=VALUE` sets one for a single run, and so does the environment, as in
-`REFEREE_CAMERA_KIND=usb`. Where the file is looked for, and what overrides what, is told by
-[the command line](command-line.md#referee-play-a-real-match).
+These are the keys of `referee.toml`, with their defaults. None is required. `referee init` writes a file with all of
+them, commented out. `--set TABLE.KEY=VALUE` sets one for a single run, and so does an environment variable such as
+`REFEREE_CAMERA_KIND=usb`. [The command line](command-line.md#referee-play-a-real-match) explains where the file is
+looked for, and what overrides what.
 
-This page is made by `python -m tools.settings` from `referee/settings/settings.py` and, for `[panel]`, from
+This page is written by `python -m tools.settings` from `referee/settings/settings.py` and, for `[panel]`, from
 `referee/devices/wiring/pins.py`.
 """
-_PANEL = """Buttons, lamps, buzzer and display: all numbers are GPIO (BCM) numbers.
+_PANEL = """Buttons, lamps, buzzer and display. All numbers are GPIO (BCM) numbers.
 [Wiring](../hardware/wiring.md) shows where they are."""
 
 

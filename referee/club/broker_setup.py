@@ -181,8 +181,8 @@ def access_list(topic: str, tables: Iterable[str]) -> str:
     described = "".join(f"pattern readwrite {place}\n" for place in config_topics(topic, "%u"))
     reader = f"topic read {topic}/{VERSION}/#\ntopic write {topic}/{VERSION}/+/{Kind.DO.value}\n"
     return (
-        "# Every table, by its own name.\n" + "\n".join(rights) + "\n"
-        "# So that Home Assistant finds it, where the table's settings say so.\n"
+        "# Every table: its own topics, which have the name of the user.\n" + "\n".join(rights) + "\n"
+        "# The description for Home Assistant, sent if the table's settings say so.\n"
         f"{described}\n"
         + "".join(f"user {table}\ntopic read {STATUS}\n\n" for table in tables)
         + f"user {HALL}\n{reader}\n"
@@ -198,7 +198,7 @@ password_file {BROKER_FOLDER}/passwords
 acl_file {BROKER_FOLDER}/acl
 certfile {BROKER_FOLDER}/server.pem
 keyfile {BROKER_FOLDER}/server.key
-# Tables that were cut off send all they have at once; nothing of it is to be thrown away.
+# Tables that were disconnected send everything at once when they are back; the broker must not drop any of it.
 max_queued_messages {QUEUED}
 """
 

@@ -70,10 +70,10 @@ def collected_complaints() -> Iterator[Complaints]:
                 text = b""
             finally:
                 os.close(reading)
-            complaints.lines = _sorted_out(text)
+            complaints.lines = _take_decoder_lines(text)
 
 
-def _sorted_out(text: bytes) -> tuple[str, ...]:
+def _take_decoder_lines(text: bytes) -> tuple[str, ...]:
     """Return the decoders' lines; pass the others on."""
     lines = text.decode("utf-8", errors="replace").splitlines(keepends=True)
     ours = [line for line in lines if _PRINTED.match(line)]

@@ -1,6 +1,7 @@
 """The rules of the game as pure values and functions: no input or output, no clock, no randomness.
 
-Tiles, sets, tables, notation, scoring and the turn clock lie here; books, solver, judge, Gin and match stand on them.
+The modules here are about tiles, sets, tables, notation, scoring and the turn clock. The packages for rule books,
+solver, judge, Gin and match build on them.
 """
 
 from referee.game.notation import format_table, parse_table

@@ -1,4 +1,4 @@
-"""The turn clock as a value: every moment is passed in, nothing ticks by itself."""
+"""The turn clock as an immutable value: callers pass in the time, nothing ticks by itself."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass, replace
 
 WARNINGS = (30, 10, 6, 5, 4, 3, 2, 1)
-"""Seconds before the end at which the players are warned."""
+"""Seconds before the end at which the players are warned. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """Time for one turn: `used` seconds are gone, and it runs on since `since` unless that is None.
+    """The time of one turn, in seconds.
 
-    Without `seconds` the time never ends. `free` seconds at the beginning did not count.
+    `used` seconds were used before the last start; the clock has been running since the moment `since`, or is stopped
+    if that is None. The turn has `seconds` in all (None: no limit). The first `free` seconds of `used` do not count.
     """
 
     seconds: float | None
@@ -27,56 +28,56 @@ class TurnClock:
         return self.since is not None
 
     def start(self, t: float) -> TurnClock:
-        """Let it run on from `t`; a running clock is not touched."""
+        """Return the clock running from `t` on; unchanged if it runs already."""
         return self if self.is_running else replace(self, since=t)
 
     def stop(self, t: float) -> TurnClock:
-        """Stop it at `t`, as for a press, a look or a pause."""
+        """Return the clock stopped at `t`, as for a press, a look or a pause."""
         used = self._seconds_used(t)
         if self.seconds is not None and self.is_expired(t):
             used = max(used, self.seconds + self.free)
         return replace(self, used=used, since=None)
 
     def with_limit(self, seconds: float, t: float) -> TurnClock:
-        """The clock of the same turn with only this many seconds left from `t` on; nothing before it counts."""
+        """Return the clock of the same turn with this many seconds left from `t` on."""
         return replace(self, seconds=seconds, free=self._seconds_used(t))
 
     def seconds_left(self, t: float) -> float:
-        """Seconds left at `t`, never below zero."""
+        """Return the seconds left at `t`, never below zero."""
         if self.seconds is None:
             return math.inf
-        # Told by the deadline itself: whoever wakes up at that very moment must find no time left.
+        # Computed from the deadline, so that a timer that fires exactly then finds no time left despite rounding.
         end = self.deadline
         left = max(0.0, self.seconds + self.free - self.used)
         return left if end is None else max(0.0, min(left, end - t))
 
     def elapsed_s(self, t: float) -> float:
-        """Seconds used up to `t`."""
+        """Return the seconds used up to `t`."""
         return self._seconds_used(t)
 
     def is_expired(self, t: float) -> bool:
-        """True where no time is left at `t`."""
+        """Return whether no time is left at `t`."""
         return self.seconds_left(t) == 0.0
 
     @property
     def deadline(self) -> float | None:
-        """The moment at which the time will be up; None while the clock stands, and where the time never ends."""
+        """The moment at which time will be up; None if the clock is stopped or has no limit."""
         if self.since is None or self.seconds is None:
             return None
         return self.since + max(0.0, self.seconds + self.free - self.used)
 
     def warnings(self, after: float, until: float) -> tuple[int, ...]:
-        """The warnings that fall due later than `after` and not later than `until`."""
+        """Return the warnings (seconds left) that are due after `after` and not after `until`."""
         end = self.deadline
         return () if end is None else tuple(mark for mark in WARNINGS if after < end - mark <= until)
 
     def next_due(self, t: float) -> float | None:
-        """The next moment after `t` at which a warning falls due or the time is up; None where nothing will."""
+        """Return the next moment after `t` at which a warning is due or time is up; None if there is none."""
         end = self.deadline
         if end is None:
             return None
         return min((moment for mark in (*WARNINGS, 0) if (moment := end - mark) > t), default=None)
 
     def _seconds_used(self, t: float) -> float:
-        # A clock that was set back must not give time back.
+        # If the system clock is set back, no time is given back.
         return self.used + (0.0 if self.since is None else max(0.0, t - self.since))

@@ -22,7 +22,7 @@ class ReadRecord:
     tile: str
     confidence: float = 0.0
     doubtful: bool = True
-    """False for a tile that is clear to read, and one of more than the box holds."""
+    """False for a tile that is asked about although it is clear to read: there are more of it than the box holds."""
     alternatives: tuple[tuple[str, float], ...] = ()
     x_mm: float | None = None
     y_mm: float | None = None
@@ -30,7 +30,7 @@ class ReadRecord:
     corners_px: tuple[tuple[float, float], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The object of this tile in `read --json`; `from_json` reads it back."""
+        """Return the object of this tile in `read --json`; `from_json` reads it back."""
         return {
             "id": self.id,
             "tile": self.tile,
@@ -45,9 +45,9 @@ class ReadRecord:
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> ReadRecord:
-        """The tile that `to_json` has written; fields that are not there have their defaults.
+        """Return the tile that `to_json` has written; missing fields get their defaults.
 
-        Raises KeyError, TypeError or ValueError for anything else.
+        Raises KeyError, TypeError or ValueError for any other value.
         """
         return cls(
             int(told["id"]),
@@ -70,7 +70,7 @@ class Doubt:
     """What players are asked. Journals of the first versions have an English sentence."""
     read: ReadRecord | None = None
     together: tuple[int, ...] = ()
-    """Ids of all reads that the answer settles, where two inks may be each other."""
+    """Ids of all reads that the answer settles, if the question is which of two inks is which."""
     copies: tuple[int, ...] = ()
     """Ids of all reads in doubt of a tile of which there are more than the box holds."""
     offered: tuple[str, ...] | None = None
@@ -92,7 +92,7 @@ class Doubt:
 
     @classmethod
     def from_json(cls, told: object) -> Doubt:
-        """The doubt of a journal of any version. What has another form is shown as it is: no verdict rests on it."""
+        """Return the doubt from a journal of any version. Unknown forms are shown as text, as no verdict uses them."""
         try:
             return cls(told) if isinstance(told, str) else cls._from_object(told)
         except (BadInput, KeyError, TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""A notice: what is to be said, before it is worded. Only `referee.i18n` makes sentences of it."""
+"""A notice: something to tell people, as a key with fields. Only `referee.i18n` turns it into a sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value: TypeAlias = Union[str, int, float, Tile, Colour, "Notice", tuple["Value",
 
 @dataclass(frozen=True, slots=True, init=False)
 class Notice:
-    """A stable key such as ``judge.not_a_set`` with its fields; two that say the same are equal.
+    """A stable key such as ``judge.not_a_set`` with its fields; notices with the same content are equal.
 
     `referee.i18n.notices` declares every key with the kinds of its fields.
     """
@@ -28,16 +28,16 @@ class Notice:
         object.__setattr__(self, "fields", tuple(sorted(fields.items())))
 
     def __str__(self) -> str:
-        """The key and its fields, for logs: no sentence."""
+        """Return the key and the fields, for logs."""
         return f"{self.key}({', '.join(f'{name}={_plain(value)}' for name, value in self.fields)})"
 
     def to_json(self) -> dict[str, Any]:
-        """The notice as JSON keeps it; `from_json` reads it back."""
+        """Return the notice as JSON values; `from_json` reads it back."""
         return {"notice": self.key, **{name: _to_json(value) for name, value in self.fields}}
 
     @classmethod
     def from_json(cls, told: object) -> Notice:
-        """The notice that `to_json` has written; raises BadInput for anything else."""
+        """Return the notice that `to_json` has written; raises BadInput for any other value."""
         if not isinstance(told, Mapping) or not isinstance(told.get("notice"), str):
             raise BadInput(f"expected a notice, got {told!r:.100}")
         return cls(told["notice"], **{name: _from_json(value) for name, value in told.items() if name != "notice"})
@@ -74,16 +74,16 @@ def _from_json(value: Any) -> Value:
 
 
 def notice_of(error: BaseException) -> Notice | None:
-    """What players are told of an error that was raised with a notice; None for one that only has a text."""
+    """Return the notice of an error that was raised with one; None if it has only a text."""
     told = error.args[0] if error.args else None
     return told if isinstance(told, Notice) else None
 
 
 def told_by(error: BaseException) -> Notice:
-    """What players are told of any error: its notice, or else its text as it is."""
+    """Return a notice for any error: its own, or else one with its text."""
     return notice_of(error) or as_notice(str(error))
 
 
 def as_notice(told: str | Notice) -> Notice:
-    """A notice as it is; a text that was worded elsewhere, by the system or an older version, is shown as it is."""
+    """Return a notice unchanged, or a notice that shows a text as it is, such as one of the operating system."""
     return told if isinstance(told, Notice) else Notice("words.text", text=told)

@@ -34,9 +34,10 @@ def hand_points(tiles: Iterable[Tile], rules: Ruleset) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RoundScore:
-    """A line of the score sheet: who won or None, points left in the hands, what each player gets.
+    """A line of the score sheet.
 
-    Hands that nobody needs to show count 0 here.
+    `winner` is a seat or None, `hands` are the points left in each hand (0 for a hand that need not be shown), and
+    `scores` what each player gets.
     """
 
     winner: int | None
@@ -83,13 +84,13 @@ def _one_for(winner: int | None, players: int) -> tuple[int, ...]:
 
 
 def _sign(rules: Ruleset) -> int:
-    """How points left in a hand are written down: where the lowest total wins, as they are."""
+    """The sign with which points left in a hand are written down: positive if the lowest total wins."""
     return -1 if rules.scoring.highest_wins else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A line of the sheet that was replaced at `t` by `who`, and `why`, where that was told; rounds count from 1."""
+    """The replacement of a line of the sheet at `t`, with `who` made it and `why` if they said so; rounds from 1."""
 
     round: int
     before: RoundScore
@@ -101,14 +102,14 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A turn that the rules refuse and all agreed to at `t`: in which round, whose, and what was wrong with it."""
+    """A turn that the rules refused but all players agreed to at `t`, with what was wrong with it."""
 
     round: int
     player: int
     wrong: tuple[Notice, ...]
     t: float
     by: tuple[int, ...] = ()
-    """The seats that said so."""
+    """The seats that agreed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,12 @@ class ScoreSheet:
         return replace(self, rounds=(*self.rounds, line))
 
     def with_agreement(self, player: int, wrong: tuple[Notice, ...], t: float, by: tuple[int, ...]) -> ScoreSheet:
-        """The sheet with the mark that a turn of the round under way counts by agreement."""
+        """Return the sheet with a mark that a turn of the current round counts by agreement."""
         mark = Agreement(len(self.rounds) + 1, player, wrong, t, by)
         return replace(self, agreements=(*self.agreements, mark))
 
     def with_correction(self, number: int, line: RoundScore, t: float, who: str = "", why: str = "") -> ScoreSheet:
-        """The sheet with another line for round `number`, counted from 1; what stood there is kept as a trace."""
+        """Return the sheet with another line for round `number`, from 1; the old line is kept in `corrections`."""
         trace = Correction(number, self.rounds[number - 1], line, t, who, why)
         rounds = (*self.rounds[: number - 1], line, *self.rounds[number:])
         return replace(self, rounds=rounds, corrections=(*self.corrections, trace))
@@ -146,9 +147,9 @@ class ScoreSheet:
         return tuple(seat for seat, total in enumerate(self.totals) if total == best)
 
     def is_over(self, rules: Ruleset, rounds: int) -> bool:
-        """Whether the match is over: this many rounds are played, or the book's target is reached.
+        """Return whether the match is over: this many rounds are played, or the target of the rule book is reached.
 
-        Where a tie is to be played out, a shared lead asks for one more round.
+        If the rules want ties played out, it is not over while the lead is shared.
         """
         target = None if rules.knocking is None else rules.knocking.target
         done = len(self.rounds) >= rounds if target is None else max(self.totals) >= target

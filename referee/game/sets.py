@@ -1,8 +1,8 @@
 """Groups and runs: what is a set, what its jokers may stand for, what it is worth.
 
-Whether tiles are a set is judged without the order they lie in: people sit around the table, so a run lies upside down
-for some of them, and nobody is refused for an untidy row. What a joker of a run stands for its place can tell, where
-numbers rise or fall along the row (`runs_as_laid`); where the player must know one answer, `as_laid` gives it.
+Whether tiles are a set does not depend on their order: people sit around the table, so a run lies upside down for some
+of them, and nobody is refused for an untidy row. If the numbers rise or fall along the row, the place of a joker tells
+what it stands for (`runs_as_laid`). Where one answer is needed in any case, `as_laid` gives it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from referee.game.table import Set, Table, in_order
 from referee.game.tiles import HIGHEST, Colour, Tile
 
 SMALLEST = 3
+"""The fewest tiles of a set, in all rule books."""
 LARGEST_GROUP = 4
+"""The most tiles of a group, in all rule books."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Every way to see some tiles as a set.
+    """Every reading of some tiles as a set.
 
-    `group` is the number of the group they form. `runs` lists, for each way to see them as a run of `colour`, the
-    numbers the run covers. Tiles that are all jokers are a set but have neither number nor colour.
+    `group` is the number of the group that they form, if they do. `runs` lists the numbers of each run of `colour`
+    that they can be. Tiles that are all jokers have neither number nor colour, although they can be a set.
     """
 
     tiles: Set
@@ -35,17 +37,17 @@ class Shape:
 
     @property
     def all_jokers(self) -> bool:
-        """True where every tile is a joker: they may stand for anything."""
+        """True if every tile is a joker."""
         return self.jokers == len(self.tiles)
 
     @property
     def valid(self) -> bool:
-        """True for a group, a run, or nothing but jokers, of which no run has more than there are numbers."""
+        """True for a group, a run, or 3 to 13 jokers."""
         return self.group is not None or bool(self.runs) or (self.all_jokers and SMALLEST <= self.jokers <= HIGHEST)
 
     @property
     def readings(self) -> tuple[frozenset[Tile], ...]:
-        """For each way to see the set, the tiles its jokers may stand for."""
+        """For each reading of the set, the tiles that its jokers may stand for."""
         numbers = {tile.number for tile in self.tiles}
         ways = [frozenset(Tile(n, self.colour) for n in run if n not in numbers) for run in self.runs]
         if self.group is not None:
@@ -59,7 +61,7 @@ class Shape:
         return frozenset().union(*self.readings) if self.jokers else frozenset()
 
     def value(self, joker: int | None) -> int:
-        """Points of the set: a joker counts `joker`, or with None the most it can stand for."""
+        """Return the points of the set; a joker counts `joker` points, or with None the most it can stand for."""
         if joker is not None:
             return sum(tile.number for tile in self.tiles) + joker * self.jokers
         if self.all_jokers:
@@ -71,12 +73,12 @@ class Shape:
 
 
 def shape(tiles: Set, wraps: bool = False) -> Shape:
-    """Every way to see `tiles` as a set; with `wraps` a run may go on from 13 to 1."""
+    """Return every reading of `tiles` as a set; with `wraps`, a run may go on from 13 to 1."""
     return _shape(in_order(tiles), wraps)
 
 
 def is_set(tiles: Set, wraps: bool = False) -> bool:
-    """True for a valid group or run."""
+    """Return whether the tiles are a valid group or run."""
     return shape(tiles, wraps).valid
 
 
@@ -97,24 +99,25 @@ def _shape(tiles: Set, wraps: bool) -> Shape:
 
 
 def _runs(numbers: frozenset[int], length: int, wraps: bool) -> tuple[tuple[int, ...], ...]:
-    """Every stretch of `length` consecutive numbers that covers `numbers`."""
+    """Return every sequence of `length` consecutive numbers that contains all of `numbers`."""
     wanted = sum([1 << number for number in numbers])
     return tuple([stretch for stretch, covers in _stretches(length, wraps) if covers & wanted == wanted])
 
 
 @lru_cache
 def _stretches(length: int, wraps: bool) -> list[tuple[tuple[int, ...], int]]:
-    """Every stretch of consecutive numbers, and as bits the numbers in it."""
+    """Return every sequence of consecutive numbers, and a mask with bit n set for each number n in it."""
     last_start = 0 if length > HIGHEST else HIGHEST if wraps else HIGHEST - length + 1
     every = [tuple((start + step - 1) % HIGHEST + 1 for step in range(length)) for start in range(1, last_start + 1)]
     return [(stretch, sum([1 << number for number in stretch])) for stretch in every]
 
 
 def as_laid(tiles: Set, wraps: bool = False) -> Set:
-    """The set with each joker replaced by what it stands for, going by the order the tiles lie in.
+    """Return the set with each joker replaced by what it stands for, according to the order of the tiles.
 
-    A run lying in reading order, or upside down, tells; of an untidy one the highest reading is taken. Jokers of a
-    group take the missing colours in their usual order. Tiles that are no set, and jokers alone, stay as they are.
+    A run may lie in ascending or descending order; for an untidy one, the reading with the highest numbers is taken.
+    Jokers of a group stand for the missing colours in their usual order. Tiles that are no set, and jokers alone, are
+    returned unchanged.
     """
     seen = shape(tiles, wraps)
     if seen.group is not None and not _run_as_laid(tiles, seen):
@@ -126,18 +129,18 @@ def as_laid(tiles: Set, wraps: bool = False) -> Set:
 
 
 def order_tells(tiles: Set, wraps: bool = False) -> bool:
-    """Whether what the jokers of a run stand for is clear, if need be from the order it lies in.
+    """Return whether it is clear what the jokers of a run stand for, if necessary from the order of its tiles.
 
-    Jokers that may stand in a group are spoken about, not shown.
+    True for a set that can be a group: what its jokers stand for cannot be shown by their places.
     """
     seen = shape(tiles, wraps)
     return seen.group is not None or len(seen.runs) < 2 or bool(_run_as_laid(tiles, seen))
 
 
 def runs_as_laid(tiles: Set, seen: Shape) -> tuple[tuple[int, ...], ...]:
-    """The ways to see a run in which every number is that of its place; none where the order tells nothing.
+    """Return those of `seen.runs` in which every tile is in its place; none if the tiles are not in order.
 
-    A row that falls tells as much as one that rises: from the other side of the table it is the same row.
+    Descending order counts as well: from the other side of the table it is ascending.
     """
     return tuple(run for run in seen.runs if _in_place(tiles, run) or _in_place(tiles, run[::-1]))
 
@@ -147,7 +150,7 @@ def _in_place(tiles: Set, numbers: tuple[int, ...]) -> bool:
 
 
 def _run_as_laid(tiles: Set, seen: Shape) -> Set:
-    """The run in the order laid, or nothing where its order tells nothing."""
+    """Return the run with its jokers replaced by what their places tell; empty if the tiles are not in order."""
     for order in (*seen.runs[::-1], *(run[::-1] for run in seen.runs)):
         if _in_place(tiles, order):
             return tuple(Tile(number, seen.colour) for number in order)
@@ -161,9 +164,10 @@ def _fill(tiles: Set, seen: Shape) -> Set:
 
 
 def split_long(table: Table, wraps: bool) -> Table:
-    """The table with every cyclic row of more than 13 tiles as the runs it falls into; the last ones come at the end.
+    """Return the table with every cyclic row of more than 13 tiles split into runs.
 
-    Such a row lies there as one, but no run holds a tile twice.
+    Players may lay such a row, but no run may contain a tile twice. The first run keeps the index of the row; the
+    others are appended to the table.
     """
     if not wraps or all(len(tiles) <= HIGHEST for tiles in table):
         return table
@@ -179,12 +183,12 @@ def split_long(table: Table, wraps: bool) -> Table:
 
 
 def why_not(tiles: Set) -> Notice:
-    """Why these tiles are no set."""
+    """Return the reason why these tiles are not a set."""
     plain = [tile for tile in tiles if not tile.is_joker]
     numbers = Counter(tile.number for tile in plain)
     colours = Counter(tile.colour for tile in plain)
     number_times, colour_times = max(numbers.values(), default=0), max(colours.values(), default=0)
-    if len(tiles) < SMALLEST or not plain:  # of jokers alone only too many are no set
+    if len(tiles) < SMALLEST or not plain:  # jokers alone are invalid only if there are too many
         too_few = Notice("judge.why_too_few", fewest=SMALLEST)
         return too_few if len(tiles) < SMALLEST else Notice("judge.why_run_too_long", most=HIGHEST)
     if len(numbers) == 1 and number_times > 1:

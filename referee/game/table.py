@@ -1,4 +1,4 @@
-"""The table: sets lying open; what came, what went, which sets were touched between two tables."""
+"""The table, as a tuple of sets, and the changes between two tables."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _PLACE = {tile: place for place, tile in enumerate(sorted(FACES, key=tile_key))}
 
 
 def in_order(tiles: Iterable[Tile]) -> Set:
-    """The tiles sorted: two sets hold the same tiles when this is equal."""
+    """Return the tiles sorted, so that sets with the same tiles become equal."""
     return tuple(sorted(tiles, key=_PLACE))
 
 
 def tiles_on(table: Iterable[Iterable[Tile]]) -> Counter[Tile]:
-    """How many of each tile lie on the table."""
+    """Return how many of each tile are on the table."""
     return Counter(tile for tiles in table for tile in tiles)
 
 
 def laid_tiles(before: Table, after: Table) -> Counter[Tile]:
-    """What lies on the table after and did not lie there before: it came from the hand."""
+    """Return the tiles that are on the table after but were not before: they came from the hand."""
     return tiles_on(after) - tiles_on(before)
 
 
 def vanished_tiles(before: Table, after: Table) -> Counter[Tile]:
-    """What lay on the table before and is missing after."""
+    """Return the tiles that were on the table before and are missing after."""
     return tiles_on(before) - tiles_on(after)
 
 
 def _unmatched_sets(before: Table, after: Table, likes: Iterable[Alike]) -> tuple[list[int], list[int]]:
-    """The sets of both tables, by index, that have no counterpart of their own on the other."""
+    """Return the indexes of the sets of both tables that have no counterpart of their own on the other table."""
     waiting: dict[Set, list[int]] = {}
     for index, tiles in enumerate(before):
         waiting.setdefault(in_order(tiles), []).append(index)
@@ -69,9 +69,10 @@ def _always(_: Set, __: Set) -> bool:
 class Change:
     """All that differs between two tables.
 
-    `old` are the sets of the table before that no longer lie there as they were, `new` those of the table after that
-    did not lie there, with their index. Sets holding the same tiles are the same set: identical tiles cannot be told
-    apart, nor does it matter where a set lies; in which order it lies only where somebody says so.
+    `old` are the sets before that are not there any more, `new` the sets after that were not there before, with their
+    indexes. Sets with the same tiles are the same set: identical tiles cannot be told apart, and it does not matter
+    where a set lies. The order of its tiles matters only with `likes` that compare it (see `between()`). `laid` and
+    `vanished` count the tiles that were added and removed.
     """
 
     before: Table
@@ -83,7 +84,11 @@ class Change:
 
     @classmethod
     def between(cls, before: Table, after: Table, *likes: Alike) -> Change:
-        """Compare two tables; sets with the same tiles are the same by the first of `likes`, or else by the next."""
+        """Compare two tables.
+
+        Two sets with the same tiles are the same set if a function of `likes` says so; sets that are alike by the
+        first function are matched first. Without `likes` the tiles decide.
+        """
         gone, come = _unmatched_sets(before, after, likes or (_always,))
         new = tuple((index, after[index]) for index in come if after[index])
         old = tuple(before[index] for index in gone if before[index])
@@ -102,7 +107,7 @@ class Change:
 
     @property
     def reachable_tiles(self) -> Counter[Tile]:
-        """Every numbered tile that lay within reach during the turn: on the table before, or laid."""
+        """Every numbered tile that was available during the turn: on the table before, or laid."""
         reach = tiles_on(self.before) | tiles_on(self.after)
         del reach[JOKER]
         return reach

@@ -25,7 +25,7 @@ class Colour(enum.StrEnum):
     GREEN = "green"
 
     __hash__ = str.__hash__
-    """Much quicker than that of an enumeration; caches ask for it all the time."""
+    """Much faster than the hash of an enumeration; every look-up in a cache computes it."""
 
     @property
     def letter(self) -> str:
@@ -37,8 +37,7 @@ class Colour(enum.StrEnum):
 class Tile:
     """A face-up tile: number 1-13 and colour, or the joker (number 0, no colour).
 
-    There is one object for each face: comparing and looking up tiles, which the judge does all the time, is as quick
-    as can be.
+    There is exactly one object for each face, so tiles are compared and hashed by identity, which is fast.
     """
 
     number: int

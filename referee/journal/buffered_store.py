@@ -120,7 +120,7 @@ class SafeStore:
 
     def _write(self) -> None:
         if self._store is None:
-            self._store = self._opened_anew()
+            self._store = self._reopen_disk()
             # Nobody knows what a journal that was opened anew still has; it passes over what it has.
             self._waiting = len(self._rows)
         rows = self._rows[-self._waiting :] if self._waiting else []
@@ -128,12 +128,12 @@ class SafeStore:
         for match in sorted({row.match for row in rows}):
             self._store.put([row for row in rows if row.match == match])
 
-    def _opened_anew(self) -> Disk:
+    def _reopen_disk(self) -> Disk:
         store = self._reopen()
         self.notices += store.notices
         try:
             self._go_behind(store)
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the file is closed
             store.close()
             raise
         return store

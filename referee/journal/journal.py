@@ -55,7 +55,7 @@ class DayClock:
         wall = self._read()
         if self._latest is None or self._back_since is None:
             return None
-        return _went_back("journal.clock_back", self._latest[0], wall)
+        return _clock_notice("journal.clock_back", self._latest[0], wall)
 
     def stamp(self) -> str:
         """The time of day in the journal's form."""
@@ -69,7 +69,7 @@ class DayClock:
         elif self._back_since is None:
             self._back_since = now
         elif now - self._back_since >= PATIENCE_S:
-            self.notices.append(_went_back("journal.clock_stays_back", expected, wall))
+            self.notices.append(_clock_notice("journal.clock_stays_back", expected, wall))
             self._latest, self._back_since = (wall, now), None
         return wall
 
@@ -205,7 +205,7 @@ class Journal:
             self._newest, self._tip = row.match, replace(self._tip, row=row)
 
 
-def _went_back(key: str, was: datetime, now: datetime) -> Notice:
+def _clock_notice(key: str, was: datetime, now: datetime) -> Notice:
     before, after = (f"{moment.astimezone():%Y-%m-%d %H:%M}" for moment in (was, now))
     return Notice(key, before=before, after=after)
 

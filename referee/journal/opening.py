@@ -63,7 +63,7 @@ class WriterLock:
             self.release()
             known = Notice("journal.in_use", process=holder, path=str(path))
             raise JournalInUse(known if holder else Notice("journal.in_use_unknown", path=str(path))) from None
-        except BaseException:
+        except BaseException:  # also Ctrl-C: no lock stays held
             self.release()
             raise
         self._sign()
@@ -177,7 +177,7 @@ class LockedStore(SqliteStore):
                 if club is not None:
                     self._tell(on=club)
                 sync(folder)
-            except BaseException:
+            except BaseException:  # also Ctrl-C: no lock stays held
                 self._lock.release()
                 raise
 
@@ -191,7 +191,7 @@ class LockedStore(SqliteStore):
         try:
             going = () if self.kept is None or self.kept.is_over else self.running
             self.tell_club(on=on, going=going)
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the file is closed
             self._disconnect()
             raise
 
@@ -210,7 +210,7 @@ class LockedStore(SqliteStore):
                 super().__init__(path)
                 self.notices.append(notice)
                 self._load()
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the file is closed
             self._disconnect()
             raise
 

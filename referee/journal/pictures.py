@@ -115,9 +115,9 @@ class Pictures:
         """The sizes of the pictures there are; what a power cut left half written goes."""
         if self._sizes is None:
             sizes = {}
-            there = self._folder.exists() and not _led_away(self._folder)
+            there = self._folder.exists() and not _is_link_elsewhere(self._folder)
             for entry in self._folder.glob("*/*") if there else ():
-                if _led_away(entry.parent):
+                if _is_link_elsewhere(entry.parent):
                     continue
                 key = _key(entry)
                 if key is not None:
@@ -157,7 +157,7 @@ def _open_folder(folder: Path) -> Iterator[int]:
         os.close(inner)
 
 
-def _led_away(path: Path) -> bool:
+def _is_link_elsewhere(path: Path) -> bool:
     """Whether root would follow a link there."""
     return bool(no_follow_flag()) and path.is_symlink()
 

@@ -56,13 +56,13 @@ def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
         if row.kind == GIVEN_UP:
             given_up = True
         else:
-            state = _next(state, row, tip, setup)
+            state = _next_state(state, row, tip, setup)
         standing = tip.standing if row.score is None else from_text(row.score, Standing)
         tip = Tip(row, standing, max(tip.t, row.t))
     return Kept(first.match, setup, state, max(tip.t, beat or 0.0, 0.0), tip, given_up)
 
 
-def _next(state: State, row: Row, tip: Tip, setup: Setup) -> State:
+def _next_state(state: State, row: Row, tip: Tip, setup: Setup) -> State:
     try:
         return apply(state, event_from_text(row.kind, row.body))[0]
     except Unknown as error:

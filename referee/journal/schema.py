@@ -101,22 +101,22 @@ def _id(connection: sqlite3.Connection, table: tuple[str, str], name: str) -> in
 
 
 def _to_1(connection: sqlite3.Connection) -> None:
-    _all(connection, _EVENTS)
+    _execute_script(connection, _EVENTS)
 
 
 def _to_2(connection: sqlite3.Connection) -> None:
     """Matches, players and seasons by name; entered from the events there are."""
-    _all(connection, _NAMES)
+    _execute_script(connection, _NAMES)
     for values in connection.execute(f"{ROWS} ORDER BY match, number").fetchall():
         index(connection, Row(*values))
 
 
 def _to_3(connection: sqlite3.Connection) -> None:
     """The outbox of the club; nothing is in it before somebody switches that on."""
-    _all(connection, _CLUB)
+    _execute_script(connection, _CLUB)
 
 
-def _all(connection: sqlite3.Connection, script: str) -> None:
+def _execute_script(connection: sqlite3.Connection, script: str) -> None:
     # `executescript` would end the transaction that makes a migration all or nothing.
     statement = ""
     for line in script.splitlines(keepends=True):

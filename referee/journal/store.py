@@ -173,7 +173,7 @@ class SqliteStore:
                 if self._opened is None:
                     self._opened = _connect(self.path)
                 yield self._opened
-            except BaseException:
+            except BaseException:  # after any error, Ctrl-C included, the next access opens the file anew
                 self._disconnect()
                 raise
 
@@ -191,7 +191,7 @@ def _connect(path: Path) -> sqlite3.Connection:
             f"wal_autocheckpoint = {WAL_PAGES}",
         ):
             connection.execute(f"PRAGMA {pragma}")
-    except BaseException:
+    except BaseException:  # also Ctrl-C: the connection is closed
         connection.close()
         raise
     return connection

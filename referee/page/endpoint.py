@@ -53,7 +53,7 @@ class CommandEndpoint:
                 self._done.popitem(last=False)
             try:
                 known.set_result(await self._run(self.commands[name], number, fields))
-            except BaseException:
+            except BaseException:  # also a cancelled task: nobody may wait for this command for ever
                 self._done.pop(key, None)
                 known.cancel()
                 raise

@@ -21,6 +21,7 @@ MOST = 200
 MOST_EACH = 12
 """Streams at once, of all and of one address: whoever comes beyond is told to try again later."""
 RETRY_S = 10
+"""Seconds after which a refused stream may try again. The limits here were chosen by hand."""
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 TOO_MANY = Notice("page.too_many_screens", seconds=RETRY_S)
 

@@ -25,6 +25,7 @@ from referee.page.access.connections import HEADERS, Connection, Door
 from referee.page.broadcast import Broadcast
 
 RETRY_S = 5.0
+"""Seconds between two attempts to open the port. Chosen by hand."""
 WAITING = 128
 """Connections that wait to be taken."""
 
@@ -85,7 +86,7 @@ class Listener:
             door.bind((self._listen, self.port))
             door.listen(WAITING)
             door.setblocking(False)
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the socket is closed
             door.close()
             raise
         self.socket, self.port = door, door.getsockname()[1]

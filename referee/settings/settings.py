@@ -53,10 +53,10 @@ class Game:
 
     rules: str = _setting("rummikub", "The rule book; `referee rules` lists them.")
     options: tuple[str, ...] = _setting((), "Options of the rule book, each as NAME=CHOICE.")
-    players: tuple[str, ...] = _setting((), "Names in the order of the buttons; without: Player 1 and so on.")
-    rounds: int = _setting(3, "Rounds of a match, where the rule book leaves that to the players.", 1, 100)
-    language: str = _setting("auto", "Language of the players; auto: the system's.", one_of="auto en de fr it")
-    season: str = _setting("", "The season that matches are counted to; without: none.")
+    players: tuple[str, ...] = _setting((), "Names in the order of the buttons; if empty: Player 1 and so on.")
+    rounds: int = _setting(3, "Rounds of a match, if the rule book lets the players choose.", 1, 100)
+    language: str = _setting("auto", "Language of the players; auto: that of the system.", one_of="auto en de fr it")
+    season: str = _setting("", "Name of the season to which new matches belong; if empty: none.")
     handicaps: tuple[int, ...] = _setting(
         (), "Seconds added to each player's turn, in the order of the names.", -3600, 3600, "s")  # fmt: skip
 
@@ -65,10 +65,10 @@ class Game:
 class TableSettings:
     """The play area and the box of tiles."""
 
-    width_mm: float = _setting(900.0, "Between the centres of the upper two markers.", 100, 5000, "mm")
-    height_mm: float = _setting(600.0, "Between the centres of the left two markers.", 100, 5000, "mm")
-    tileset: str = _setting("", "The box in use; without: the rule book's own.")
-    box: str = _setting("", "The box as enrolled, a name or a file; without: the one enrolled at the table, if any.")
+    width_mm: float = _setting(900.0, "Distance between the centres of the upper two markers.", 100, 5000, "mm")
+    height_mm: float = _setting(600.0, "Distance between the centres of the left two markers.", 100, 5000, "mm")
+    tileset: str = _setting("", "The kind of box in use; if empty: the one that the rule book names.")
+    box: str = _setting("", "The enrolled box, a name or a file; if empty: the one enrolled at this table.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,47 +77,51 @@ class CameraSettings:
 
     kind: str = _setting("pi", "pi, usb, network (a phone), folder, video, or virtual (a rendered table).", one_of=(
         "pi usb network folder video virtual"))  # fmt: skip
-    source: str = _setting("", "Number of a USB camera, address of a network camera, path of a folder or video.",
+    source: str = _setting("", "Number of a USB camera, address of a network camera, or path of a folder or video.",
                            secret=True)  # fmt: skip
-    user: str = _setting("", "Network camera: the user that it asks for, if it does.")
-    password: str = _setting("", "Network camera: the password; it is never told anywhere.", secret=True)
-    certificate: str = _setting("", "Network camera over https: sha256: and the fingerprint of its own certificate.")
-    anywhere: bool = _setting(False, "Network camera: whether it may be outside of the local network.")
-    lag_s: float = _setting(1.0, "Network camera: no picture takes longer from the table to the network.", 0, 10, "s")
-    width_px: int = _setting(2304, "Width of the pictures that are read.", 640, 9216, "px")
-    height_px: int = _setting(1296, "Height of the pictures that are read.", 480, 6944, "px")
-    preview_px: int = _setting(576, "Width of the small pictures that are watched.", 160, 1920, "px")
-    focus_m: float = _setting(0.92, "A Pi camera's focus: from the lens to the tiles; 0: that of our mount.",
+    user: str = _setting("", "Network camera: the user name, if it asks for one.")
+    password: str = _setting("", "Network camera: the password; it is never shown anywhere.", secret=True)
+    certificate: str = _setting("", "Network camera over https: sha256: and then its certificate's fingerprint.")
+    anywhere: bool = _setting(False, "Network camera: whether it may be outside the local network.")
+    lag_s: float = _setting(1.0, "Network camera: the longest time from exposing a picture to sending it.", 0, 10, "s")
+    width_px: int = _setting(2304, "Width of the pictures in which tiles are read.", 640, 9216, "px")
+    height_px: int = _setting(1296, "Height of the pictures in which tiles are read.", 480, 6944, "px")
+    preview_px: int = _setting(576, "Width of the small pictures that are watched for motion.", 160, 1920, "px")
+    focus_m: float = _setting(0.92, "Focus of a Pi camera: from the lens to the tiles; 0: as for our mount.",
                               0, 10, "m")  # fmt: skip
-    autofocus: bool = _setting(True, "Whether a Pi camera's autofocus refines that on the markers, before each round.")
-    exposure_ms: float = _setting(0.0, "Exposure; a multiple of 10 where the mains has 50 Hz; 0: found at the start.",
-                                  0, 200, "ms")  # fmt: skip
-    mains_hz: int = _setting(50, "The mains' pace, at which lamps flicker: 50, or 60 as in America.", 50, 60, "Hz")
-    gain: float = _setting(0.0, "Analogue gain; 0: found at the start.", 0, 16)
-    lens: str = _setting(
-        "", "The lens profile of `referee calibrate`; without: lens.toml beside the journal, if there."
+    autofocus: bool = _setting(
+        True, "Whether a Pi camera's autofocus refines focus_m on the markers before each round."
     )
-    timeout_s: float = _setting(3.0, "After this long without a picture the camera counts as lost.", 0.5, 60, "s")
-    reboot: bool = _setting(False, "Whether a Pi is rebooted whose camera hangs in the kernel: else pull the plug.")
-    restarts: int = _setting(20, "How often it is opened anew within ten minutes.", 0, 100)
+    exposure_ms: float = _setting(0.0, "Exposure time; a multiple of 10 for 50 Hz mains; 0: measured at the start.",
+                                  0, 200, "ms")  # fmt: skip
+    mains_hz: int = _setting(
+        50, "Frequency of the mains, at which lamps flicker: 50, or 60 as in America.", 50, 60, "Hz"
+    )
+    gain: float = _setting(0.0, "Analogue gain; 0: measured at the start.", 0, 16)
+    lens: str = _setting(
+        "", "The lens profile of `referee calibrate`; if empty: lens.toml beside the journal, if it exists."
+    )
+    timeout_s: float = _setting(3.0, "How long no picture may come before the camera counts as lost.", 0.5, 60, "s")
+    reboot: bool = _setting(False, "Whether to reboot a Pi whose camera hangs in the kernel; else pull the plug.")
+    restarts: int = _setting(20, "How often a lost camera is opened again within ten minutes.", 0, 100)
 
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """How the table is watched while nobody presses."""
+    """How the table is watched between presses."""
 
-    per_second: float = _setting(4.0, "Small pictures looked at each second.", 0.5, 30, "/s")
-    still_s: float = _setting(0.5, "The table counts as still after this long without a change.", 0.1, 10, "s")
-    read_ahead: bool = _setting(True, "Whether a still table is read before anybody presses.")
+    per_second: float = _setting(4.0, "How many small pictures are compared each second.", 0.5, 30, "/s")
+    still_s: float = _setting(0.5, "How long nothing must change before the table counts as still.", 0.1, 10, "s")
+    read_ahead: bool = _setting(True, "Whether a still table is read before a button is pressed.")
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """What is kept."""
+    """What is stored, and where."""
 
-    state: str = _setting("", "Folder of the journal; without: what systemd gives, else ~/.local/state/referee.")
+    state: str = _setting("", "Folder of the journal; if empty: systemd's, or ~/.local/state/referee.")
     pictures_mb: int = _setting(
-        500, "Room for the pictures behind the verdicts; the oldest go first.", 0, 1_000_000, "MB"
+        500, "Room for the pictures behind the verdicts; the oldest are deleted first.", 0, 1_000_000, "MB"
     )
 
 
@@ -125,46 +129,48 @@ class Storage:
 class Web:
     """The page in a browser."""
 
-    page: bool = _setting(False, "Whether `play` serves the page; `play --page` does at any rate.")
-    listen: str = _setting("localhost", "Address to listen at: localhost: this machine alone; 0.0.0.0: the house.")
-    port: int = _setting(8765, "Port of the page; 0: any that is free.", 0, 65535)
-    buttons: bool = _setting(False, "Whether the panel's buttons may be pressed on the page beside the real ones.")
-    reading: str = _setting("open", "Who may look on in the house: open: everybody; pin: who knows the PIN.",
+    page: bool = _setting(False, "Whether `play` serves the page; `play --page` always does.")
+    listen: str = _setting("localhost", "Address to listen on; localhost: only this machine; 0.0.0.0: the house.")
+    port: int = _setting(8765, "Port of the page; 0: any free port.", 0, 65535)
+    buttons: bool = _setting(False, "Whether the page has buttons as well when the panel has real ones.")
+    reading: str = _setting("open", "Who may watch in the house; open: everybody; pin: whoever knows the PIN.",
                             one_of="open pin")  # fmt: skip
-    writing: str = _setting("pin", "Who may answer and set up there: pin: who knows the PIN; open: everybody.",
+    writing: str = _setting("pin", "Who may answer and set up; pin: whoever knows the PIN; open: everybody.",
                             one_of="pin open")  # fmt: skip
-    hosts: tuple[str, ...] = _setting((), "Names of the page beside addresses, localhost and names in .local.")
-    wifi_name: str = _setting("", "Name of the house's wireless network, for a QR code; without: no such code.")
-    wifi_password: str = _setting("", "Its password; shown in that code only, to those who may change things.",
+    hosts: tuple[str, ...] = _setting(
+        (), "More host names of the page; addresses, localhost and .local names always work."
+    )
+    wifi_name: str = _setting("", "Name of the house's wireless network, for a QR code; if empty: no such code.")
+    wifi_password: str = _setting("", "Password of that network; only in that code, shown to those who may set up.",
                                   secret=True)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class VoiceSettings:
-    """Sentences spoken by the box itself, where espeak-ng and aplay are installed."""
+    """Speech on the referee's own loudspeaker; needs espeak-ng and aplay."""
 
-    on: bool = _setting(False, "Whether what the referee says is spoken aloud.")
-    words_a_minute: int = _setting(160, "How fast.", 80, 450, "words/min")
-    device: str = _setting("", "ALSA's name of the loudspeaker; without: the usual one.")
+    on: bool = _setting(False, "Whether the referee speaks its sentences aloud.")
+    words_a_minute: int = _setting(160, "Speaking rate.", 80, 450, "words/min")
+    device: str = _setting("", "ALSA name of the loudspeaker; if empty: the default one.")
 
 
 @dataclass(frozen=True, slots=True)
 class ClubSettings:
-    """What the table tells a club over an MQTT broker."""
+    """What the table sends to a club over an MQTT broker."""
 
-    on: bool = _setting(False, "Whether the table tells a broker what happens; needs paho-mqtt (extra `club`).")
+    on: bool = _setting(False, "Whether the table publishes what happens; needs paho-mqtt (extra `club`).")
     broker: str = _setting("localhost", "Name or address of the broker.")
-    port: int = _setting(0, "Its port; 0: 1883, with tls 8883.", 0, 65535)
-    tls: bool = _setting(False, "Whether the line is encrypted, and the broker's certificate checked.")
-    ca: str = _setting("", "File with the certificate to trust; without: those that the system trusts.")
-    user: str = _setting("", "The user that the broker knows; without: none.")
-    password: str = _setting("", "Its password; it is never told anywhere.", secret=True)
-    topic: str = _setting("referee", "The topic below which all tables of the club are.")
-    table: str = _setting("", "The table's name there: a-z, 0-9 and -; without: the name of this machine.")
-    names: bool = _setting(False, "Whether the names of the players are told.")
+    port: int = _setting(0, "Port of the broker; 0: 1883, or 8883 with tls.", 0, 65535)
+    tls: bool = _setting(False, "Whether the connection is encrypted and the broker's certificate checked.")
+    ca: str = _setting("", "File with the certificate to trust; if empty: those that the system trusts.")
+    user: str = _setting("", "User name at the broker; if empty: none.")
+    password: str = _setting("", "Password of that user; it is never shown anywhere.", secret=True)
+    topic: str = _setting("referee", "Topic below which all tables of the club publish.")
+    table: str = _setting("", "Name of the table in the club: a-z, 0-9 and -; if empty: the name of this machine.")
+    names: bool = _setting(False, "Whether the names of the players are sent.")
     commands: tuple[str, ...] = _setting(
         (), "What others may ask the table to do.", one_of="pause resume look announce picture begin")  # fmt: skip
-    home_assistant: bool = _setting(False, "Whether Home Assistant finds the table by itself.")
+    home_assistant: bool = _setting(False, "Whether the table announces itself to Home Assistant.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from referee.table.input.buttons import Buttons
 from referee.table.input.commands import Command
 from referee.table.input.requests import Request, Sender
 from referee.table.lobby import Plan
-from referee.table.looking.doubts import as_confirmed, reads_in_doubt, rebuilt
+from referee.table.looking.doubts import as_confirmed, reads_in_doubt, shows_rebuilding
 from referee.table.looking.look import Glance, Look, Reread
 from referee.table.output.notices import back_after_a_cut
 from referee.table.output.signals import Cue
@@ -166,7 +166,7 @@ class Controller:
             self._worker.accustom(look)
         if (complaint := self.match.complaints.early_complaint(look)) is not None:
             self._presenter.say(complaint)
-        if may_begin(state) and rebuilt(look.with_words(state.words), state):
+        if may_begin(state) and shows_rebuilding(look.with_words(state.words), state):
             self.match.apply_event(RebuildBegun(self._time.now()))
         if look.trouble:
             self._worker.ahead_in_vain(self._out.monotonic())

@@ -39,6 +39,7 @@ from referee.table.session import MatchTime, Session
 from referee.table.surroundings import Surroundings
 
 BEAT_S = 1.0
+"""Seconds between two heartbeats: after a power cut, at most this much of a turn's time is lost."""
 
 
 class Heartbeat:
@@ -133,7 +134,7 @@ class Loop:
         self._worker = Worker(self._watcher, self._watch, deliver, self._out.monotonic(), self._out.thread)
         try:
             self._presenter = Presenter(self._out, self._time, on_edge)
-        except BaseException:
+        except BaseException:  # also Ctrl-C: the worker gives the camera back
             self._worker.close()
             raise
         try:

@@ -134,7 +134,7 @@ def _contents_notice(box: TileSet) -> Notice:
     return Notice("rules.holds", copies=box.copies, jokers=box.jokers)
 
 
-def aside_in(table: tuple[tuple[Tile, ...], ...]) -> Tile:
+def tile_set_aside_on(table: tuple[tuple[Tile, ...], ...]) -> Tile:
     """The one tile that lies open before the deal; raises BadInput with a notice for the players otherwise."""
     tiles = [tile for tiles in table for tile in tiles]
     if len(tiles) != 1:

@@ -1,14 +1,15 @@
-"""The one table of all that may be asked of a table at play: by whom, when, and what handles it.
+"""The dispatch table of all requests to a running table: who may send each, under which conditions, and its handler.
 
 Every press that is meant for the match, every command of a page, every order of a club and every line at the console
-goes through `Requests.handle`, which looks up its row:
+goes through `Requests.handle`, which looks up the row of the request:
 
-1. A request is refused unless it comes from a sender of its row.
+1. The request is refused unless it comes from the sender that its row allows.
 2. It is refused unless every condition of its row holds.
-3. Its handler does it, and returns None; or a notice why that cannot be; or an event, which the rules take then.
+3. Its handler carries it out and returns None; or it returns a notice that says why that is impossible; or it returns
+   an event, which is then applied to the match.
 
-Nothing that a club asks for ends a turn that its player has not ended, or answers for anybody. What a club or a page
-cannot have just now is refused without a word at the table. Rounds of any match can be corrected while it runs.
+No request of a club can end a turn for a player or answer a question. If a request of a club or a page is refused,
+that is not announced at the table. Rounds of any match can be corrected while it runs.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ from referee.table.starting import Starting
 from referee.table.tile_answers import TileAnswers
 
 OTHER_MATCH = Notice("scores.other_match")
-"""The match is not the one at the table: its rows are to be made from the journal."""
+"""The match is not the one at the table, so it must be corrected in the journal (`correct_other`)."""
 STANDS_SO = Notice("scores.stands_so")
 LATE = Notice("scores.late")
 
@@ -84,10 +85,10 @@ LATE = Notice("scores.late")
 def correct_round(
     request: CorrectRound, session: Session, t: float, carry_out: Callable[[Iterable[Effect]], None]
 ) -> Notice | None:
-    """Correct a round of the match at the table, under way or just over; gives why that cannot be."""
+    """Correct a round of the match at the table, which is under way or just over; return why that is impossible."""
     if not _at_the_table(request.match, session):
         return OTHER_MATCH
-    # An event that the disk does not take would wait in memory; a correction can as well be made later.
+    # If the disk does not write, the event would only be kept in memory; a correction can as well be made later.
     session.journal.beat(t)
     if session.journal.trouble is not None:
         return told_by(without_a_game(JournalError(session.journal.trouble)))
@@ -106,7 +107,7 @@ def correct_round(
 
 
 def correct_other(request: CorrectOther, session: Session) -> Notice | None:
-    """Correct a match that is not played on; gives why that cannot be."""
+    """Correct a match that is not at the table; return why that is impossible."""
     if _at_the_table(request.rows[0].match, session):
         return LATE
     try:
@@ -120,21 +121,21 @@ def _at_the_table(match: int, session: Session) -> bool:
 
 
 CLUB_PART = "club"
-"""The part of the box that the line to the broker is."""
+"""The name under which the connection to the broker has its trouble shown."""
 NOT_NOW = Notice("play.not_now")
 ONLY_BEFORE = Notice("setup.only_before")
 MATCH_UNDER_WAY = Notice("club.match_under_way")
 PAGE, CLUB, PANEL, CONSOLE = Sender.PAGE, Sender.CLUB, Sender.PANEL, Sender.CONSOLE
 
 Condition = Callable[[RunningMatch], Notice | None]
-"""Returns why a request cannot be done as the match stands, or None."""
+"""Returns why a request is impossible in the present state of the match, or None."""
 ALWAYS: tuple[Condition, ...] = ()
 _R = TypeVar("_R")
 
 
 @dataclass(frozen=True, slots=True)
 class Row(Generic[_R]):
-    """One row of the table: what is asked for, who may ask for it, when, and what handles it."""
+    """One row of the dispatch table: the type of a request, its sender, its conditions, and its handler."""
 
     request: type[_R]
     sender: Sender
@@ -144,7 +145,7 @@ class Row(Generic[_R]):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a table at play that handle requests."""
+    """The parts of a running table that handle requests."""
 
     match: RunningMatch
     buttons: Buttons
@@ -157,7 +158,7 @@ class Parts:
 
 
 class Requests:
-    """Handles every request, by the rows of its table."""
+    """Handles every request by its row in the dispatch table."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts, self._match, self._presenter = parts, parts.match, parts.match.presenter
@@ -165,7 +166,7 @@ class Requests:
         self._rows = {row.request: row for row in self._table()}
 
     def handle(self, request: Request | Command | Answer, sender: Sender) -> Notice | None:
-        """Do what is asked for; return why that cannot be, None where it was done."""
+        """Carry out a request; return None, or why it is impossible."""
         row = self._rows[type(request)]
         if sender is not row.sender:
             return NOT_NOW
@@ -179,7 +180,7 @@ class Requests:
 
     # fmt: off
     def _table(self) -> tuple[Row[Any], ...]:
-        """All rows: a press and a line of the console come here only when they are part of no dialogue."""
+        """Return all rows. Presses and console lines that belong to a dialogue are handled elsewhere."""
         answers, reviewing, starting = self._parts.tile_answers, self._parts.reviewing, self._parts.starting
         preparation, enrolment, match = self._parts.preparation, self._parts.enrolment, self._match
         no_enrolment, say, time, now = self._no_enrolment, self._presenter.say, self._time, self._monotonic
@@ -238,10 +239,10 @@ class Requests:
             self._presenter.not_now(Notice("play.nobodys_button"))
             return
         if match.cut and state.in_question is not None:
-            match.apply_event(Resumed(t))  # the question may not have been heard
+            match.apply_event(Resumed(t))  # repeats the question, which may not have been heard
             return
         if match.session.undeclared and state.phase is Phase.TURN and press.seat == state.current:
-            match.apply_event(Declared(press.seat, t))  # as it was asked for
+            match.apply_event(Declared(press.seat, t))  # the press confirms what was asked
         refused = match.apply_event(Pressed(press.seat, t, press.long), after=press.t)
         (self._parts.buttons.note_accepted if refused is None else self._parts.buttons.note_refused)(press)
 
@@ -249,7 +250,7 @@ class Requests:
         return self._match.apply_event(Insisted(press.seat, self._time.time_at(press.t)), after=press.t)
 
     def _call(self, press: Call) -> Called | None:
-        # Most presses that are held a little long mean nothing by it.
+        # A long press that cannot be a call is ignored: most are just a little slow.
         called = Called(press.seat, self._time.now())
         return called if may_call(self._match.state, called.player, called.t) else None
 
@@ -269,7 +270,7 @@ class Requests:
         return correct_round(request, self._match.session, self._time.now(), self._match.carry_out)
 
     def _try_panel(self, request: TryPanel) -> Notice | None:
-        if request.name is None:  # ends a test, of which there is none after a match
+        if request.name is None:  # this ends a test; after a match no test can be running
             if (refused := before_match(self._match)) is None:
                 self._parts.preparation.end_panel_test()
             return refused
@@ -291,7 +292,7 @@ class Requests:
     # From clubs ------------------------------------------------------------------------------------------------------
 
     def _begin_draw(self, request: BeginDraw) -> Notice | None:
-        """Begin as somebody at a screen does, with other players; all that may be wrong is found out before."""
+        """Begin the match of a draw, like somebody at a screen but with other players; check everything first."""
         try:
             plan = self._parts.starting.plan_of_draw(request)
         except BadInput as error:
@@ -312,31 +313,31 @@ def _announcement(request: Announce) -> Notice:
 
 
 def before_match(match: RunningMatch) -> Notice | None:
-    """Only while the players of a match are waited for."""
+    """Refuse unless the table waits for the players of a match."""
     return None if match.state.phase is Phase.LOBBY else ONLY_BEFORE
 
 
 def around_match(match: RunningMatch) -> Notice | None:
-    """Only before a match, or after one that is over."""
+    """Refuse unless it is before a match, or after one that is over."""
     return None if match.state.phase in (Phase.LOBBY, Phase.OVER) else ONLY_BEFORE
 
 
 def outside_match(match: RunningMatch) -> Notice | None:
-    """Only while no match is under way, as a hall is told."""
+    """Refuse while a match is under way, with the notice for a hall."""
     return MATCH_UNDER_WAY if match.state.phase.in_match else None
 
 
 def while_clock_runs(match: RunningMatch) -> Notice | None:
-    """Only during a turn whose clock runs."""
+    """Refuse except during a turn whose clock runs."""
     return None if match.state.phase is Phase.TURN else NOT_NOW
 
 
 def while_paused(match: RunningMatch) -> Notice | None:
-    """Only during a pause; after a power cut the match goes on at the table only."""
+    """Refuse except during a pause; after a power cut the match can be continued only at the table."""
     return None if match.state.phase is Phase.PAUSED and not match.cut else NOT_NOW
 
 
 def while_asking(match: RunningMatch) -> Notice | None:
-    """Only while the referee asks about tiles of the table that it could not read."""
+    """Refuse unless the referee is asking about tiles that it could not read."""
     state = match.state
     return None if state.asked and state.phase.awaits_table and state.in_question is None else NOT_NOW

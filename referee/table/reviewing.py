@@ -148,7 +148,7 @@ class Reviewing(MatchObserver):
             return False
         known, table, then = waiting
         seen, unmoved = answer.sighting, answer.picture is known.picture
-        if seen is None or not (unmoved or (not seen.doubts and _same(seen.table, table))):
+        if seen is None or not (unmoved or (not seen.doubts and _is_same_table(seen.table, table))):
             self._offer(Offers())
             self._presenter.say(PRESS_AGAIN)
             return True
@@ -182,6 +182,6 @@ class Reviewing(MatchObserver):
         self._presenter.show_offers(offers)
 
 
-def _same(one: Table, other: Table) -> bool:
+def _is_same_table(one: Table, other: Table) -> bool:
     """Whether the same sets lie there."""
     return Counter(map(in_order, one)) == Counter(map(in_order, other))

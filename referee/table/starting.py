@@ -15,7 +15,7 @@ from referee.game.table import Table
 from referee.journal.rows import Setup
 from referee.table.input.buttons import HOLD_MORE, Buttons, Meaning, StartButton, not_now
 from referee.table.input.requests import BeginDraw
-from referee.table.lobby import Lobby, Plan, aside_in, check_box, make_plan
+from referee.table.lobby import Lobby, Plan, check_box, make_plan, tile_set_aside_on
 from referee.table.output.notices import READY, sat_down
 from referee.table.output.signals import Cue
 from referee.table.preparation.enrolment import Enrolment
@@ -222,7 +222,7 @@ class Dealing:
         if doubts:
             key = "play.aside_unread_but_say" if doubts[0].offered is not None else "play.aside_unread"
             raise BadInput(Notice(key, doubt=doubts[0].notice))
-        aside = aside_in(table) if state.rules.finish.last_tile else None
+        aside = tile_set_aside_on(table) if state.rules.finish.last_tile else None
         if state.phase is Phase.LOBBY:
             return self.lobby.start_event(self.plan, t, aside, self.chosen)
         return RoundStarted(t, self.chosen, aside)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from referee.devices.panel.lights import Glow
 from referee.devices.wiring.pins import EVERYONE, PinMap
-from referee.game.match.round import chosen_by
+from referee.game.match.round import way_to_choose_first
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Starts
@@ -76,7 +76,7 @@ class WhoBegins:
 
     def choose(self, state: State, players: Players, now: float) -> bool:
         """Begin to choose where the rules want that; False where who begins is known."""
-        way = chosen_by(state)
+        way = way_to_choose_first(state)
         if way is None:
             return False
         names = tuple(seat.name for seat in state.seats) or tuple(players.names[b] for b in players.buttons)
@@ -114,7 +114,7 @@ class WhoBegins:
             case Start(long=False) if one.about is not None:
                 self._ask(one, one.about + 1)
             case Start(long=False):
-                self._called_off()
+                self._call_off()
             case Start():
                 self.stop()
                 return False
@@ -153,7 +153,7 @@ class WhoBegins:
             else:
                 self._ask(one, one.about + 1)
         elif long and not self._start:
-            self._called_off()
+            self._call_off()
         elif button in one.buttons:
             self._choose(one.buttons.index(button), t)
         else:
@@ -170,6 +170,6 @@ class WhoBegins:
         self._presenter.choice(Notice("play.name", name=name))
         self._presenter.say(Notice("start.is_it" if self._start else "start.is_it_held", player=name))
 
-    def _called_off(self) -> None:
+    def _call_off(self) -> None:
         self.stop()
         self._presenter.say(Notice("start.called_off"))

@@ -19,6 +19,8 @@ from referee.vision.quality import DARK_BELOW, GLARE_FROM
 from referee.vision.reading import crops
 from referee.vision.sighting import Image, Read, Sighting, record_read
 
+# Unless a comment names a source, the values in this module were chosen by hand, not fitted. They decide how a
+# question is worded, or whether two are asked as one, never what is read without doubt.
 APART = 0.16
 """The least distance of the two inks, in absorbance: as `reading.inks.NEAR`, which says where the figure is from."""
 TIGHT = 0.7
@@ -124,6 +126,7 @@ SHARP_FROM = 9.0
 EDGE_PX = 3.0
 """A tile whose corner is nearer than this to the picture's edge may be cut off by it."""
 _SIXES = {6, 9}
+"""The numbers that look alike upside down."""
 MOST_OTHERS = 2
 """How many other readings are named in a question."""
 OVER = 0.08
@@ -151,10 +154,10 @@ def asked_about(
         if asked and i not in settled:
             doubt = _describe_question(i, sighting, picture, over)
             doubts.append(doubt if others is None else replace(doubt, copies=tuple(others)))
-    return doubts if pair is None else [_asked_of_both(pair, sighting), *doubts]
+    return doubts if pair is None else [_question_about_both(pair, sighting), *doubts]
 
 
-def _asked_of_both(pair: InkPair, sighting: Sighting) -> Doubt:
+def _question_about_both(pair: InkPair, sighting: Sighting) -> Doubt:
     """One question for the tiles of two inks, about the first of them."""
     first = pair.reads[0]
     read = sighting.reads[first]

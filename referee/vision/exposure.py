@@ -18,6 +18,8 @@ from referee.vision.geometry.markers import SQUARE_MM
 from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image, Quality, Sighting
 
+# Chosen by hand, not fitted: no real camera has been measured yet. The gaps between the limits keep the exposure from
+# changing back and forth.
 CLIPPED = 250.0
 """Levels of a channel from which on it is clipped."""
 MANY = 0.25

@@ -22,6 +22,7 @@ _INK = {
     Colour.GREEN: (60, 140, 30),
 }
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
+# Chosen by eye.
 _MARGIN_PX = 2
 _WIDEST = 0.92
 """In tile widths: the largest width of a label, so that those of neighbours do not touch."""

@@ -26,6 +26,8 @@ from referee.vision.reading import crops
 from referee.vision.reading.answers import Predictions
 from referee.vision.sighting import Floats, Image, Sighting
 
+# Chosen by hand, not fitted: small enough that a picture read in part gives the same result as the whole one, which
+# tests check.
 MOST_LOOKS = 10
 """After this many pictures read in part everything is read anew, so that no error lasts for ever."""
 REST = 0.35 / 2304
@@ -159,7 +161,7 @@ class _Steps:
         fresh = last.rectification.on_table(fresh[_is_inside(anew, fresh) | _beside_one(fresh, last.found[dropped])])
         stay = np.flatnonzero(~dropped)
         found = find.join_candidates([last.found[stay], fresh])
-        before = np.concatenate([stay, _again(fresh, last.found, np.flatnonzero(dropped))])
+        before = np.concatenate([stay, _match_earlier(fresh, last.found, np.flatnonzero(dropped))])
         order = np.argsort(-found.scores, kind="stable")
         if _meet(fresh, last.found[stay]):
             centres, across, down = group.axes(found.corners[order])
@@ -258,7 +260,7 @@ def _meet(some: Candidates, others: Candidates) -> bool:
     return bool(apart.min() < np.linalg.norm(some.corners[:, 0] - some.corners[:, 2], axis=1).max())
 
 
-def _again(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
+def _match_earlier(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
     """Return for each fresh candidate the same one among the earlier `rows`; -1 for a new one."""
     again = np.full(len(fresh.scores), -1, np.intp)
     if len(rows) and len(again):

@@ -34,8 +34,11 @@ from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_
 from referee.vision.sighting import Floats, Image, Read, Sighting, enlarge_sighting, perhaps_bare
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
+"""Width, height and thickness of a tile, if the box is not known: between those of the boxes in `game/tiles.py`."""
 _ON_ITS_HEAD = [2, 3, 0, 1]
+"""The order of a quad's corners after a half turn."""
 Mask = npt.NDArray[np.bool_]
+# Values without a source were chosen by hand, not fitted.
 BESIDE = 0.7
 """Short sides of a tile: two tiles whose middles are nearer than this are one."""
 PLAIN = 0.5
@@ -417,7 +420,7 @@ class TableReader:
         For tiles in doubt both readings count, and everything is worked out again; for the others the second reading
         must only not contradict the first.
         """
-        first, sets, box = self._together(answered, pixels, plane, tileset, calibration)
+        first, sets, box = self._read_together(answered, pixels, plane, tileset, calibration)
         reads = first
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
         unsure = [i for i, read in enumerate(reads) if not read.doubtful and is_unsure(read, box)]
@@ -426,14 +429,14 @@ class TableReader:
         second = self._answers(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
         if doubtful:
             both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
-            reads, sets, box = self._together(both, pixels, plane, tileset, calibration)
+            reads, sets, box = self._read_together(both, pixels, plane, tileset, calibration)
             reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
         kinds = reading.softmax(second.kinds[len(doubtful) :], calibration.kind_temperature)
         for i, kind in zip(unsure, kinds, strict=True):
             reads = (*reads[:i], unless_contradicted(reads[i], kind, box), *reads[i + 1 :])
         return reads, sets, box
 
-    def _together(
+    def _read_together(
         self,
         answered: Predictions,
         pixels: Floats,

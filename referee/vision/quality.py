@@ -21,6 +21,8 @@ from referee.vision.geometry.pose import in_parts, place_of
 from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image, Quality, Sighting
 
+# As the introduction says, chosen by hand on generated tables; `python -m benchmarks disturbed` measures the result on
+# spoilt pictures (models/METRICS.md).
 SHARP_FROM = 0.155
 """The part of the way from body to ink that the steepest edges of a print cover within one pixel of a crop."""
 PRINT_FROM = 0.1

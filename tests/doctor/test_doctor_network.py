@@ -8,7 +8,7 @@ import pytest
 
 from referee.cli.parts import from_settings as build
 from referee.cli.parts.box_knowledge import same_camera
-from referee.devices.camera.camera import Flaw, Frame, shrunk
+from referee.devices.camera.camera import Flaw, Frame, to_small_grey
 from referee.devices.camera.network.camera import NetworkCamera, Report
 from referee.doctor.camera import check_network, judge_camera, take_capture, what_to_do
 from referee.doctor.finding import Result
@@ -42,7 +42,7 @@ class Phone(NetworkCamera):
         return Frame((rows * int(self.t * 10) % 251).astype(np.uint8), after)
 
     def preview(self, after):
-        return shrunk(self.frame(after).picture, 160)
+        return to_small_grey(self.frame(after).picture, 160)
 
     def close(self):
         pass

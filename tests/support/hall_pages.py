@@ -9,7 +9,7 @@ from dataclasses import replace
 from hosting import Hosting, views
 
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.results import SeatSearch
+from referee.club.hall.tournaments.round_results import SeatSearch
 from referee.club.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped
 from referee.i18n import Wording
 from referee.page.access import Access, Policy

@@ -6,7 +6,7 @@ from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.results import KeptResult, MatchKey
 from referee.club.hall.tournaments.beginning import places
-from referee.club.hall.tournaments.results import TournamentFacts, found_in, matches_of, news
+from referee.club.hall.tournaments.round_results import TournamentFacts, found_in, matches_of, news
 from referee.club.hall.tournaments.state import Placed, SetOut, apply_event, begun_by
 from referee.club.protocol.documents import RoundResult
 from referee.club.tournament import Rules, next_draw

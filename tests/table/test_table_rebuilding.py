@@ -8,7 +8,7 @@ from virtual_evening import Evening
 
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
-from referee.table.looking.doubts import rebuilt
+from referee.table.looking.doubts import shows_rebuilding
 from referee.table.looking.look import Look
 from referee.table.looking.vision_worker import Watch
 from referee.vision.change.absence import Lies, Place
@@ -84,11 +84,11 @@ def state():
 
 def test_a_hand_in_the_picture_starts_nothing():
     begun, moved = state(), "R10 B10 K10 | Y10"
-    assert rebuilt(look(moved), begun)
-    assert not rebuilt(Look(None, None), begun)
-    assert not rebuilt(look(moved, covers=(Cover(0.5, 0.5, 900.0, (0,)),)), begun)
-    assert not rebuilt(look("R10 B10 K10"), begun), "a tile is gone, and nobody has seen its place bare"
+    assert shows_rebuilding(look(moved), begun)
+    assert not shows_rebuilding(Look(None, None), begun)
+    assert not shows_rebuilding(look(moved, covers=(Cover(0.5, 0.5, 900.0, (0,)),)), begun)
+    assert not shows_rebuilding(look("R10 B10 K10"), begun), "a tile is gone, and nobody has seen its place bare"
     yellow = FIRST[0][3]
     for lies in Lies:
         seen = look("R10 B10 K10", places=(Place(yellow, lies),))
-        assert rebuilt(seen, begun) is (lies is Lies.NOTHING)
+        assert shows_rebuilding(seen, begun) is (lies is Lies.NOTHING)

@@ -102,7 +102,7 @@ def first_evening(
     for finding in session.run(steps, reasons_of(left)):
         show(finding)
         wrong = wrong or finding.result is Result.WRONG
-    tell(summed_up(session.record, path))
+    tell(summary_line(session.record, path))
     return (Code.REFUSED if wrong else Code.DONE), session.record
 
 
@@ -117,7 +117,7 @@ def reasons_of(left: Sequence[str]) -> dict[str, str]:
     return reasons
 
 
-def summed_up(record: Record, path: Path) -> str:
+def summary_line(record: Record, path: Path) -> str:
     """The last line: what is open still, and where the record is."""
     still = [step.name for step in STEPS if not record.is_settled(step.name)]
     if not still:

@@ -52,7 +52,7 @@ class Failures:
             text = json.dumps(failure.told, ensure_ascii=False, indent=1, allow_nan=False).encode()
         except ValueError as error:
             raise BadInput(f"expected a failure that JSON can hold, found: {error}") from error
-        number = self._kept_as(failure.picture)
+        number = self._number_if_kept(failure.picture)
         if number is not None and self._last is not None and self._last[2] == text:
             return
         if number is None:
@@ -61,7 +61,7 @@ class Failures:
         write_whole(self._folder / f"{number:06}.json", text, A_PLACE)
         self._last = weakref.ref(failure.picture), number, text
 
-    def _kept_as(self, picture: Image) -> int | None:
+    def _number_if_kept(self, picture: Image) -> int | None:
         """The number under which this very picture was kept just before."""
         last = self._last
         return last[1] if last is not None and last[0]() is picture else None

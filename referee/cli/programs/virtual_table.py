@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.devices.camera.camera import Frame, Gray, shrunk
+from referee.devices.camera.camera import Frame, Gray, to_small_grey
 from referee.devices.panel.panel import RecordingPanel
 from referee.devices.wiring.pins import EVERYONE, PAUSE, PinMap
 from referee.errors import CameraLost
@@ -79,7 +79,7 @@ class VirtualCamera:
 
         The first picture taken is `picture`, those after it are from `more`, and the last one stays.
         """
-        self._shown = _Shown(itertools.chain([picture], more), picture, shrunk(picture, self._preview_px))
+        self._shown = _Shown(itertools.chain([picture], more), picture, to_small_grey(picture, self._preview_px))
 
     def frame(self, after: float) -> Frame:
         """Return the next rendered picture, or the last one again, without waiting for the moment `after`."""

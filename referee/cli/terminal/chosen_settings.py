@@ -14,11 +14,11 @@ from referee.settings.file import settings_file, state_folder
 from referee.settings.settings import Settings, load
 
 CONFIG = typer.Option(
-    "--config", metavar="FILE", help="The settings file; else REFEREE_CONFIG, or where it usually is."
+    "--config", metavar="FILE", help="The settings file; default: REFEREE_CONFIG, or one of the usual places."
 )
-SETTING = typer.Option("--set", metavar="TABLE.KEY=VALUE", help="One setting; may be given several times.")
+SETTING = typer.Option("--set", metavar="TABLE.KEY=VALUE", help="Change one setting; may be repeated.")
 LANGUAGE = typer.Option(
-    "--language", metavar="CODE", help=f"{', '.join(LANGUAGES)}; without: as set, or as LANG says."
+    "--language", metavar="CODE", help=f"{', '.join(LANGUAGES)}; default: from the settings or from LANG."
 )
 AUTO = "auto"
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")

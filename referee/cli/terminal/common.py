@@ -34,14 +34,12 @@ def some_path(text: object) -> Path:
 
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"
-TABLE = typer.Option(metavar="WxH", help="Millimetres between the markers' centres.")
-BOX = typer.Option("--box", metavar="BOX", help="The box in use as enrolled: a name, or a file.")
+TABLE = typer.Option(metavar="WxH", help="Distances between the markers' centres, in millimetres.")
+BOX = typer.Option("--box", metavar="BOX", help="The enrolled box in use, a name or a file.")
 LENS = typer.Option(
-    "--lens", metavar="FILE", parser=some_path, help="The camera's lens profile, as `referee calibrate` writes it."
+    "--lens", metavar="FILE", parser=some_path, help="The camera's lens profile, written by `referee calibrate`."
 )
-CHOICE = typer.Option(
-    "--option", metavar="NAME=CHOICE", help="An option of the rule book; may be given several times."
-)
+CHOICE = typer.Option("--option", metavar="NAME=CHOICE", help="An option of the rule book; may be repeated.")
 SMALLEST_MM, LARGEST_MM = 100.0, 5000.0
 
 

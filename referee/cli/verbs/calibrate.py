@@ -37,25 +37,35 @@ def calibrate(
         typer.Argument(
             metavar="[IMAGE]...",
             parser=common.some_path,
-            help="Pictures of the sheet; none: the camera, and a guide through it.",
+            help="Pictures of the sheet; without any, the camera is used, with a guide.",
         ),
     ] = None,
     *,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="FILE", parser=common.some_path, help="The profile; else where `referee play` looks."
+            "--out",
+            metavar="FILE",
+            parser=common.some_path,
+            help="The profile to write; default: where `referee play` looks for it.",
         ),
     ] = None,
     bar: Annotated[
-        float | None, typer.Option("--bar", metavar="MM", help="What the sheet's 100 mm line measures on your print.")
+        float | None, typer.Option("--bar", metavar="MM", help="Length of the sheet's 100 mm line on your print.")
     ] = None,
     sensor: Annotated[
-        str, typer.Option("--sensor", metavar="NAME", help="The pictures' camera, such as imx708; kept and checked.")
+        str,
+        typer.Option("--sensor", metavar="NAME", help="Camera of the pictures, such as imx708; stored and checked."),
     ] = "",
     lens_position: Annotated[
         float | None,
-        typer.Option("--lens-position", metavar="D", min=0, max=40, help="Where its focus was locked, in dioptres."),
+        typer.Option(
+            "--lens-position",
+            metavar="D",
+            min=0,
+            max=40,
+            help="Focus of the pictures, in dioptres; stored and checked.",
+        ),
     ] = None,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,

@@ -27,12 +27,10 @@ from referee.i18n import Wording
 from referee.settings.settings import SETTINGS, CameraSettings, Game, Settings
 from referee.sim.match import NAMES, VirtualMatch
 
-PAGE = typer.Option("--page", help="Play at a human pace, to be followed and helped in a browser.")
-SPEED = typer.Option(
-    "--speed", min=0.01, max=1000, metavar="N", help="With --page: how fast people think, and time runs."
-)
+PAGE = typer.Option("--page", help="Play at a human pace; a browser can follow and answer questions.")
+SPEED = typer.Option("--speed", min=0.01, max=1000, metavar="N", help="With --page: how many times as fast as people.")
 MOST_ROUNDS = int(SETTINGS["game.rounds"].high or 1)
-PLAYERS_HELP = f"Players, 2 to {len(NAMES)}; as many as the book allows."
+PLAYERS_HELP = f"Players, 2 to {len(NAMES)}; default: as many as the book allows."
 
 
 def demo(
@@ -40,24 +38,29 @@ def demo(
     *,
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule book.")] = "rummikub",
     option: Annotated[list[str] | None, common.CHOICE] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another seed, another match.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Seed of the match; another one gives another match.")
+    ] = 1,
     rounds: Annotated[
-        int | None, typer.Option(min=1, max=MOST_ROUNDS, metavar="N", help="Rounds to play, 1 if not given.")
+        int | None, typer.Option(min=1, max=MOST_ROUNDS, metavar="N", help="Rounds to play; default: 1.")
     ] = None,
     players: Annotated[
         int | None,
         typer.Option(
-            min=2, max=len(NAMES), metavar="N", help=f"Players, 2 to {len(NAMES)}; as many as the book allows."
+            min=2,
+            max=len(NAMES),
+            metavar="N",
+            help=f"Players, 2 to {len(NAMES)}; default: as many as the book allows.",
         ),
     ] = None,
     page: Annotated[bool, PAGE] = False,
     speed: Annotated[float | None, SPEED] = None,
     language: Annotated[str | None, LANGUAGE] = None,
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Where the last picture goes.")
+        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Folder for the last picture.")
     ] = Path("out"),
 ) -> int:
-    """Play a whole match: rendered camera, real vision, real rules."""
+    """Play a whole match at the virtual table: rendered pictures, real vision, real rules."""
     book = chosen_rules(rules, option or [])
     common.check_finite("--speed", speed)
     if speed is not None and not page:

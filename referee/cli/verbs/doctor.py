@@ -39,7 +39,7 @@ def doctor(
     context: typer.Context,
     *,
     panel: Annotated[
-        bool, typer.Option("--panel", help="Also try every lamp, button and the buzzer, with your help.")
+        bool, typer.Option("--panel", help="Also test every lamp, every button and the buzzer, with your help.")
     ] = False,
     picture: Annotated[
         Path | None,
@@ -48,19 +48,23 @@ def doctor(
         ),
     ] = None,
     evening: Annotated[
-        bool, typer.Option("--first-evening", help="Nine checks that need a Pi, recorded in one file; goes on anew.")
+        bool, typer.Option("--first-evening", help="Make nine checks that need a Pi; continues where it stopped.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", parser=common.some_path, help="The record of the first evening."),
+        typer.Option(
+            "--out", metavar="FILE", parser=common.some_path, help="File for the results of the first evening."
+        ),
     ] = None,
     step: Annotated[
-        list[str] | None, typer.Option("--step", metavar="STEP", help="Only this step of the first evening, anew.")
+        list[str] | None,
+        typer.Option("--step", metavar="STEP", help="Repeat only this step of the first evening; may be repeated."),
     ] = None,
     skip: Annotated[
-        list[str] | None, typer.Option("--skip", metavar="STEP=WHY", help="Leave out a step of the first evening.")
+        list[str] | None,
+        typer.Option("--skip", metavar="STEP=WHY", help="Skip a step of the first evening; may be repeated."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
     language: Annotated[str | None, LANGUAGE] = None,

@@ -314,12 +314,12 @@ def enrol(
     images: Annotated[
         list[Path],
         typer.Argument(
-            metavar="IMAGE", parser=common.some_path, help="Three to five pictures in which every tile lies once."
+            metavar="IMAGE", parser=common.some_path, help="Three to five pictures, with every tile in one of them."
         ),
     ],
     *,
-    tileset: Annotated[str, typer.Option(metavar="NAME", help="What kind of box it is.")],
-    out: Annotated[str, typer.Option(metavar="BOX", help="Its name, or the file to write.")],
+    tileset: Annotated[str, typer.Option(metavar="NAME", help="The kind of box.")],
+    out: Annotated[str, typer.Option(metavar="BOX", help="Name of the box, or the file to write.")],
     sheet: Annotated[
         Path | None,
         typer.Option(
@@ -328,25 +328,25 @@ def enrol(
     ] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     lens: Annotated[Path | None, common.LENS] = None,
-    check: Annotated[bool, typer.Option("--check", help="Tell what would be learnt, and store nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Report what would be learnt, and store nothing.")] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option(
-            "--name", metavar="PICTURE:INDEX=R7", help="What a tile is that was asked about; may be given repeatedly."
-        ),
+        typer.Option("--name", metavar="PICTURE:INDEX=R7", help="Answer to a question about a tile; may be repeated."),
     ] = None,
     add: Annotated[
         list[str] | None,
         typer.Option(
-            "--add", metavar="PICTURE:X,Y=R7", help="A tile that was not found, and its place in pixels; repeatedly."
+            "--add",
+            metavar="PICTURE:X,Y=R7",
+            help="A tile that was not found, by its place in pixels; may be repeated.",
         ),
     ] = None,
     sure: Annotated[
-        bool, typer.Option("--sure", help="It is a box of that kind, whatever its inks look like.")
+        bool, typer.Option("--sure", help="Accept the kind of box even if its inks look like another kind.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
-    """Learn a box of tiles from pictures of all of it, laid face up, anyhow, in a few batches."""
+    """Learn a box of tiles from a few pictures that show all its tiles face up."""
     box = common.named_tile_set(tileset)
     size = common.table_size(table)
     path = named_path("--out", out)

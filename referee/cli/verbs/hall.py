@@ -29,17 +29,19 @@ def hall(
     language: Annotated[str | None, LANGUAGE] = None,
     setup: Annotated[
         Path | None,
-        typer.Option("--setup", metavar="FOLDER", help="Write accounts, access list and certificates of a new club."),
+        typer.Option("--setup", metavar="FOLDER", help="Write accounts, access list and certificates for a club."),
     ] = None,
     tables: Annotated[
-        int | None, typer.Option("--tables", metavar="N", help="With --setup: how many tables there are.")
+        int | None, typer.Option("--tables", metavar="N", help="With --setup: number of tables.")
     ] = None,
     broker: Annotated[
         list[str] | None,
-        typer.Option("--broker", metavar="HOST", help="With --setup: a name or address of the broker; repeatable."),
+        typer.Option(
+            "--broker", metavar="HOST", help="With --setup: a name or address of the broker; may be repeated."
+        ),
     ] = None,
 ) -> int:
-    """Many tables over an MQTT broker: all of them on one page, and their results."""
+    """Follow many tables over an MQTT broker, on one page with their results."""
     keep_little()
     settings = settings_of(config, setting or [])
     if setup is not None:

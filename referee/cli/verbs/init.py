@@ -18,13 +18,13 @@ from referee.settings.settings import example
 
 
 def init(
-    path: Annotated[Path, typer.Argument(metavar="FILE", parser=common.some_path, help="Where to write it.")] = Path(
+    path: Annotated[Path, typer.Argument(metavar="FILE", parser=common.some_path, help="The file to write.")] = Path(
         "referee.toml"
     ),
     *,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> int:
-    """Write a settings file: every key with its meaning and default, commented out."""
+    """Write a settings file with every key, its meaning and its default, commented out."""
     if str(path) == "-":
         raise BadInput("init: expected the name of a file, found -; /dev/stdout shows the settings")
     try:

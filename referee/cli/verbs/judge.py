@@ -131,29 +131,35 @@ def judge(
     context: typer.Context,
     *,
     rules: Annotated[str, typer.Option(metavar="NAME", help="The rule book; `referee rules` lists them.")],
-    before: Annotated[str, typer.Option(metavar="X", help="The table before the turn: picture, text file, notation.")],
-    after: Annotated[str, typer.Option(metavar="Y", help="The table after the turn: picture, text file, notation.")],
-    opened: Annotated[bool, typer.Option("--opened", help="The player had opened before this turn.")] = False,
+    before: Annotated[
+        str, typer.Option(metavar="X", help="The table before the turn: a picture, text file or notation.")
+    ],
+    after: Annotated[
+        str, typer.Option(metavar="Y", help="The table after the turn: a picture, text file or notation.")
+    ],
+    opened: Annotated[
+        bool, typer.Option("--opened", help="The player had made a first meld before this turn.")
+    ] = False,
     not_opened: Annotated[
-        bool, typer.Option("--not-opened", help="The player had not; without either: yes, unless the table was empty.")
+        bool, typer.Option("--not-opened", help="The player had not; default: only if the table was empty.")
     ] = False,
     hand: Annotated[int | None, typer.Option(metavar="N", min=0, help="Tiles in the hand before the turn.")] = None,
     declared: Annotated[
-        bool, typer.Option("--declared", help="The player said what jokers stand for that lie in a set of their own.")
+        bool, typer.Option("--declared", help="The player said what the jokers in sets of their own stand for.")
     ] = False,
     aside: Annotated[
-        str | None, typer.Option(metavar="TILE", help="The tile that lies open aside, in the variant with one.")
+        str | None, typer.Option(metavar="TILE", help="The open tile of the variant with a last tile.")
     ] = None,
     option: Annotated[list[str] | None, common.CHOICE] = None,
     tileset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Another box than the rule book's; any: tiles of any colours.")
+        str | None, typer.Option(metavar="NAME", help="A box other than the rule book's; any: tiles of any colour.")
     ] = None,
     box: Annotated[str | None, common.BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     lens: Annotated[Path | None, common.LENS] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, and nothing else.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
-    """Judge one turn, whether there is a legal way from one table to the other."""
+    """Judge one turn: find out whether there is a legal way from one table to the other."""
     if opened and not_opened:
         raise BadInput("--opened, --not-opened: expected one of them, found both")
     book = chosen_rules(rules, option or [])

@@ -17,15 +17,17 @@ from referee.i18n import Wording
 from referee.settings.file import settings_file
 from referee.settings.settings import Settings, load
 
-KEYS = typer.Option("--keys", help="Press buttons from standard input: 1, 1! (held), s (start or pause), q.")
-SPEED = typer.Option(
-    "--speed", min=0.01, max=1000, metavar="N", help="At the virtual table: how fast people think, and time runs."
+KEYS = typer.Option(
+    "--keys", help="Press buttons by lines on standard input: 1, 1! (held), s (start or pause), q (quit)."
 )
-SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: another seed, another match.")
+SPEED = typer.Option(
+    "--speed", min=0.01, max=1000, metavar="N", help="At the virtual table: how many times as fast as people."
+)
+SEED = typer.Option("--seed", min=0, metavar="N", help="At the virtual table: seed of the match.")
 
 YES = typer.Option("--yes", help="With --new: end the match under way without asking.")
-PAGE = typer.Option("--page", help="Serve the page: see the table in a browser, answer questions with a tap.")
-NEW = typer.Option("--new", help="Begin a new match; asks before one that is under way is ended.")
+PAGE = typer.Option("--page", help="Serve the page, to follow the match and answer questions in a browser.")
+NEW = typer.Option("--new", help="Begin a new match; asks before it ends one that is under way.")
 
 
 def play(
@@ -42,7 +44,7 @@ def play(
     page: Annotated[bool, PAGE] = False,
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
-    """Referee a real match: camera, panel, clock, journal."""
+    """Referee a real match, with camera, panel, clock and journal."""
     if yes and not new:
         raise BadInput("play: expected --yes together with --new only")
     keep_little()

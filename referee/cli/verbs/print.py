@@ -34,7 +34,7 @@ LOW_MM = 285.0
 def print(  # noqa: A001 - as the verb is called
     sheets: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SHEET]...", help=f"Which: {', '.join(SHEETS)}; without: all of them."),
+        typer.Argument(metavar="[SHEET]...", help=f"Sheets to print: {', '.join(SHEETS)}; default: all of them."),
     ] = None,
     *,
     out: Annotated[
@@ -43,13 +43,13 @@ def print(  # noqa: A001 - as the verb is called
             "--out",
             metavar="FILE",
             parser=common.some_path,
-            help="A PDF, or a PNG of one sheet; else SHEET.pdf.",
+            help="A PDF, or a PNG of one sheet; default: SHEET.pdf.",
         ),
     ] = None,
     paper: Annotated[str, typer.Option(metavar="NAME", help=f"The paper: {' or '.join(PAPERS)}.")] = "a4",
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
-    """Draw the table's markers and the calibration sheet, to be printed."""
+    """Write the table's markers and the calibration sheet to a file for printing."""
     names = list(dict.fromkeys(sheets or SHEETS))
     for name in names:
         if name not in SHEETS:

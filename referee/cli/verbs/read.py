@@ -29,15 +29,20 @@ def read(
         list[Path], typer.Argument(metavar="IMAGE", parser=common.some_path, help="Pictures of a table, JPEG or PNG.")
     ],
     *,
-    tileset: Annotated[str, typer.Option(metavar="NAME", help="The box in use; `auto` finds out.")] = common.AUTO,
+    tileset: Annotated[
+        str, typer.Option(metavar="NAME", help="The kind of box in use; `auto`: the one that fits best.")
+    ] = common.AUTO,
     box: Annotated[str | None, common.BOX] = None,
     table: Annotated[str, common.TABLE] = common.DEFAULT_TABLE,
     lens: Annotated[Path | None, common.LENS] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per picture, and nothing else.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per picture and nothing else.")
+    ] = False,
     overlay: Annotated[
         str | None,
         typer.Option(
-            metavar="OUT.png", help="Draw the reads into the picture; for several, a folder or `{name}.png`."
+            metavar="OUT.png",
+            help="Draw what was read into the picture; for several pictures, a folder or `{name}.png`.",
         ),
     ] = None,
 ) -> int:

@@ -21,11 +21,13 @@ from referee.i18n import Wording, error_text
 
 
 def rules(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One rule book, on one screen.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The rule book to explain; default: a list of all.")
+    ] = None,
     option: Annotated[list[str] | None, common.CHOICE] = None,
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
-    """The rule books and their options."""
+    """Show the rule books and their options."""
     words = wording(language, as_set())
     if name is not None:
         book = chosen_rules(name, option or [])

@@ -43,7 +43,7 @@ from referee.journal.score_formats import (
     total_rows,
 )
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
-from referee.table.output.notices import agreed_told, corrected_by, scores_told
+from referee.table.output.notices import agreement_notices, correction_notice, scores_told
 
 
 class Format(enum.StrEnum):
@@ -56,29 +56,31 @@ class Format(enum.StrEnum):
 
 def scores(
     *,
-    form: Annotated[Format, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")] = Format.TABLE,
-    match: Annotated[int | None, typer.Option(metavar="ID", help="One match only, by its number.")] = None,
+    form: Annotated[
+        Format, typer.Option("--format", metavar="FORMAT", help="Form of the output: table, csv or json.")
+    ] = Format.TABLE,
+    match: Annotated[int | None, typer.Option(metavar="ID", help="Number of the match to show.")] = None,
     season: Annotated[
-        str | None, typer.Option(metavar="NAME", help="A season, a year, a month, or days FROM..TO.")
+        str | None, typer.Option(metavar="NAME", help="Matches of a season, a year, a month, or days FROM..TO.")
     ] = None,
-    players: Annotated[bool, typer.Option("--players", help="What every player reached, by rule book.")] = False,
-    state: Annotated[str | None, typer.Option(metavar="FOLDER", help="Where the journal lies.")] = None,
+    players: Annotated[bool, typer.Option("--players", help="Totals of every player, by rule book.")] = False,
+    state: Annotated[str | None, typer.Option(metavar="FOLDER", help="Folder of the journal.")] = None,
     correct: Annotated[
-        int | None, typer.Option(metavar="ROUND", help="Write this round anew: of --match, or of the newest.")
+        int | None, typer.Option(metavar="ROUND", help="Correct this round, of --match or of the newest match.")
     ] = None,
     points: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Points left in the hands, in the order of the seats.")
     ] = None,
-    winner: Annotated[str | None, typer.Option(metavar="NAME", help="Who won that round; without: nobody.")] = None,
+    winner: Annotated[str | None, typer.Option(metavar="NAME", help="Who won that round; default: nobody.")] = None,
     in_one_turn: Annotated[
         bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
     ] = False,
-    who: Annotated[str, typer.Option(metavar="NAME", help="Who corrects the round; stays on the sheet.")] = "",
-    why: Annotated[str, typer.Option(metavar="TEXT", help="Why it is corrected; stays on the sheet.")] = "",
+    who: Annotated[str, typer.Option(metavar="NAME", help="Who corrects the round; kept on the sheet.")] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="Why it is corrected; kept on the sheet.")] = "",
     language: Annotated[str | None, LANGUAGE] = None,
-    end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that is not played on.")] = None,
+    end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that nobody continues.")] = None,
 ) -> int:
-    """The score sheets of the matches in the journal."""
+    """Show or correct the score sheets of the matches in the journal."""
     folder = _folder(state)
     words = wording(language, as_set())
     if end is not None:
@@ -220,10 +222,10 @@ def _print_sheet(score: MatchScore, words: Wording) -> None:
         before, after = (scores_told(sheet.players, line.scores) for line in (was.before, was.after))
         when = local_time(entry.wall)
         console.print(words(Notice("console.was_corrected", when=when, round=was.round, before=before, after=after)))
-        if (told := corrected_by(was)) is not None:
+        if (told := correction_notice(was)) is not None:
             console.print(f"  {words(told)}")
     tiles = words.of_faces(faces_of(score))
-    for turn, by in agreed_told(sheet):
+    for turn, by in agreement_notices(sheet):
         console.print(tiles(turn))
         if by is not None:
             console.print(f"  {words(by)}")

@@ -19,21 +19,23 @@ def train(
     out: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", parser=common.some_path, help="Where the model goes; default: the model in use."
+            metavar="FOLDER", parser=common.some_path, help="Folder for the model; default: that of the model in use."
         ),
     ] = None,
     work: Annotated[
-        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Where the training pictures are kept.")
+        Path, typer.Option(metavar="FOLDER", parser=common.some_path, help="Folder for the training pictures.")
     ] = Path("data"),
-    seed: Annotated[int, typer.Option(min=1, metavar="N", help="Another seed, another model.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Seed of the training; another one gives another model.")
+    ] = 1,
     pictures: Annotated[
         int | None,
         typer.Option(
-            min=100, metavar="N", help="Training pictures to make, 100 at least; default: as for the model shipped."
+            min=100, metavar="N", help="Training pictures to make, at least 100; default: as for the shipped model."
         ),
     ] = None,
 ) -> int:
-    """Make the model anew, from generated pictures to checked ONNX files."""
+    """Train the model again, from generated pictures to checked ONNX files."""
     try:
         from referee.train.main import TrainingPlan, scale_plan
         from referee.train.main import train as make

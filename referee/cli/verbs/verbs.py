@@ -25,19 +25,19 @@ UNREAD = 141
 """The exit code by which shells report a program whose reader, such as `head`, went away (128 + SIGPIPE)."""
 
 VERBS = {
-    "demo": "Play a whole match: rendered camera, real vision, real rules.",
-    "play": "Referee a real match: camera, panel, clock, journal.",
+    "demo": "Play a whole match at the virtual table: rendered pictures, real vision, real rules.",
+    "play": "Referee a real match, with camera, panel, clock and journal.",
     "doctor": "Check camera, light, markers, model, pins, disk, clock and power, and say what to do.",
     "calibrate": "Learn the camera's lens from pictures of a printed sheet.",
     "read": "Read the tiles in pictures of a table.",
-    "judge": "Judge one turn, whether there is a legal way from one table to the other.",
-    "print": "Draw the table's markers and the calibration sheet, to be printed.",
-    "enrol": "Learn a box of tiles from pictures of all of it, laid face up, anyhow, in a few batches.",
-    "rules": "The rule books and their options.",
-    "scores": "The score sheets of the matches in the journal.",
-    "hall": "Many tables over an MQTT broker: all of them on one page, and their results.",
-    "init": "Write a settings file: every key with its meaning and default, commented out.",
-    "train": "Make the model anew, from generated pictures to checked ONNX files.",
+    "judge": "Judge one turn: is there a legal way from one table to the other?",
+    "print": "Write the table's markers and the calibration sheet to a file for printing.",
+    "enrol": "Learn a box of tiles from a few pictures that show all its tiles face up.",
+    "rules": "Show the rule books and their options.",
+    "scores": "Show or correct the score sheets of the matches in the journal.",
+    "hall": "Follow many tables over an MQTT broker, on one page with their results.",
+    "init": "Write a settings file with every key, its meaning and its default, commented out.",
+    "train": "Train the model again, from generated pictures to checked ONNX files.",
 }
 """Every verb, the function of the same name in the module of the same name, with the first line of its help."""
 WITHOUT_OUTPUT = frozenset({"play"})
@@ -83,7 +83,7 @@ class _Verbs(TyperGroup):
 app = typer.Typer(
     cls=_Verbs,
     name="referee",
-    help="A referee for real tile Rummy on a real table. Without a verb, `--help` is shown.",
+    help="A referee for tile Rummy played with real tiles on a real table. Without a verb, this help is shown.",
     epilog="Exit codes: 0 done or accepted, 1 refused, 2 bad input, 3 cannot be judged, 4 no camera.",
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -92,7 +92,7 @@ app = typer.Typer(
 )
 
 
-def _told_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"referee {__version__}")
         raise typer.Exit
@@ -103,7 +103,7 @@ def _verbs(
     context: typer.Context,
     *,
     version: Annotated[  # noqa: ARG001 - seen to as it is met
-        bool, typer.Option("--version", callback=_told_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Keep `referee VERB` the form of every call."""

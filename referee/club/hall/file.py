@@ -1,4 +1,4 @@
-"""The hall's file: its tables, version by version, and changes of which all are made, or none."""
+"""The hall's SQLite file: its schema with migrations, and transactions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pathlib import Path
 from referee.club.hall.results import MARK
 
 VERSION = 3
+"""The version of the schema."""
 _MARK = 0x48414C00
-"""Says of a file that a hall made it; with the version."""
+"""The application id of a hall's file ("HAL" in ASCII), to which the version is added."""
 ROW_BYTES = 100
-"""What a row costs beside its body."""
+"""The bytes of a row besides its body, roughly; for the limit on what is kept of a table."""
 # `matches`: the document of each result; `epoch` with the mark of its line, `from_history` where events told it.
 _TABLES = (
     "CREATE TABLE events (tbl TEXT NOT NULL, epoch TEXT NOT NULL, seq INTEGER NOT NULL, received TEXT NOT NULL, "
@@ -36,7 +37,7 @@ _TO_3 = (
 
 
 def migrate(db: sqlite3.Connection, path: Path | str) -> None:
-    """Bring a file to this version, all at once or not at all; raises DatabaseError for one of somebody else."""
+    """Migrate a file to this version in one transaction; raises DatabaseError for a file that is not a hall's."""
     found, mark = (db.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id"))
     if found == VERSION and mark == _MARK + VERSION:
         return
@@ -53,7 +54,7 @@ def migrate(db: sqlite3.Connection, path: Path | str) -> None:
 
 
 def _document_of_version_2(epoch: str, match: int, begun: str, body: str) -> str:
-    """The document of a result as files of version 2 had it; they knew no revisions, so that any document holds."""
+    """Return a result of a version 2 file as a document without revisions, which any later document supersedes."""
     told = json.loads(body)
     rounds = [
         {"points": points, "winner": winner, "corrected": corrected} for points, winner, corrected in told["rounds"]
@@ -64,12 +65,12 @@ def _document_of_version_2(epoch: str, match: int, begun: str, body: str) -> str
 
 @contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """What is written within is kept as a whole, or not at all where anything is raised."""
+    """Run the block in a transaction: commit at the end, roll back if anything is raised."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
         db.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # whatever was raised within, Ctrl-C included, nothing is kept
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise

@@ -1,10 +1,10 @@
-"""What the messages of one table mean: pure, but for the state it keeps of that table.
+"""Interprets the messages of one table. It has no input or output, but it keeps the state of that table.
 
-1. Events count from 1 within an epoch and have no holes. The next one is taken; one that is known is dropped; where
-   some are missing the table is asked for them, and what comes before them is dropped, for it will come again.
-2. A snapshot that is newer than the events tells of missing ones, too, once they had time to come.
-3. Whatever does not fit, or is more than `limits` allow, is counted and told, and changes nothing: a table can harm
-   its own line of the page only.
+1. The events of an epoch are numbered from 1 without gaps. The next event is accepted; a known one is dropped. If some
+   are missing, the table is asked for them, and later events are dropped until they come, as they will be sent again.
+2. A snapshot that is newer than the events also shows that some are missing, after they have had time to arrive.
+3. A message that does not fit, or exceeds `limits`, is counted and reported, and changes nothing: so a table can spoil
+   only its own row on the page.
 """
 
 from __future__ import annotations
@@ -20,59 +20,61 @@ from referee.club.protocol.coding import picture
 from referee.game.notice import Notice
 
 LATE_S = 1.5
-"""Events may come so much later than the snapshot that contains them."""
+"""Seconds by which events may come later than the snapshot that includes them. Chosen by hand."""
 ASK_S, ASK_MOST_S = 2.0, 60.0
-"""Between two questions for the same missing events: twice as long each time."""
+"""Seconds between two requests for the same missing events: the first pause, which doubles, and the longest."""
 BEHIND_S = 15.0
-"""A state may be so much older than the last event before that means something."""
+"""Seconds for which a snapshot may be behind the last event before the journal may have been restored. By hand."""
 STALE_S = 150.0
-"""A table tells its health once a minute; after this long without a word nobody knows how it stands."""
+"""Seconds without a message after which the state of a table is unknown: two and a half times the interval at which it
+sends its health (`HEALTH_S` of the publisher)."""
 SKEW_S = 60.0
-"""A clock that is off by more is told."""
+"""A difference between the clocks of table and hall that is reported, in seconds. Chosen by hand."""
 FLIPS, FLIPS_S = 4, 120.0
-"""This many changes between epochs, within this long, tell that two tables have one name."""
+"""So many changes between epochs within so many seconds mean that two tables use one name. Chosen by hand."""
 TOLD_S = 600.0
-"""How long after it was noticed last a trouble is told that says nothing when it is over."""
+"""Seconds for which a trouble is shown after it was last noticed, if nothing signals its end. Chosen by hand."""
 EPOCHS_AT_HAND = 16
+"""How many epochs of a table are remembered with their last event; others are looked up in the store."""
 TOO_MUCH, BAD = Notice("hall.too_much"), Notice("hall.bad_messages")
 
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """What is known of a table; every field is replaced as a whole. Moments are the hall's monotonic clock."""
+    """What is known of a table; immutable. Moments are seconds of the hall's monotonic clock."""
 
     name: str
     online: bool = False
     heard: float | None = None
-    """When it said something last itself; None: not since the hall began."""
+    """When the table itself last sent something; None: not since the hall started."""
     lost: float | None = None
-    """Since when it is not connected."""
+    """Since when it has been disconnected; None while it is connected."""
     snapshot: Snapshot | None = None
     told: float = 0.0
-    """When the snapshot held: its clock counts from there."""
+    """The moment of the snapshot, from which its turn clock continues."""
     health: Health | None = None
     seq: int = 0
-    """The last event that is kept."""
+    """The number of the last event that is kept."""
     missing: bool = False
-    """Whether events are missing before the last ones told."""
+    """Whether events are missing that were asked for."""
     skew_s: float | None = None
-    """By how much its clock is ahead of the hall's."""
+    """The seconds by which its clock is ahead of the hall's; None if unknown."""
     bad: int = 0
-    """Messages that could not be read as documents of a table."""
+    """How many messages were not valid documents of a table."""
     picture: int = 0
-    """Counts its pictures."""
+    """How many pictures have come; it changes with each new one."""
     troubles: tuple[Notice, ...] = ()
     formerly: tuple[str, ...] = ()
     """The names that it had before, the oldest first."""
 
     def stale(self, t: float) -> bool:
-        """Whether nobody knows how the table stands at `t`."""
+        """Return whether the state of the table is unknown at `t`."""
         return not self.online or self.heard is None or t - self.heard > STALE_S
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a message led to: what is to be kept, and the number from which events are wanted again."""
+    """The outcome of a message: what must be stored, and the event number to request events from (`again`)."""
 
     events: list[Event] = field(default_factory=list)
     results: list[MatchResult] = field(default_factory=list)
@@ -82,7 +84,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Hole:
-    """Missing events: known since when, asked for when, and how long to wait until the next question."""
+    """A gap in the events: when it was noticed, when events were last requested, and the pause until the next time."""
 
     since: float
     asked: float = -1e9
@@ -90,7 +92,7 @@ class _Hole:
 
 
 class TableIntake:
-    """One table: what its messages have told so far, and which of its events are missing."""
+    """The state of one table as its messages have described it, and which of its events are missing."""
 
     def __init__(
         self,
@@ -100,35 +102,35 @@ class TableIntake:
         claim: Callable[[str], int] = lambda _: 0,
         formerly: tuple[str, ...] = (),
     ) -> None:
-        """`kept` tells the last event of an epoch that is kept.
+        """`kept` returns the number of the last event of an epoch that is stored.
 
-        `claim` does so for an epoch in which this table has told nothing yet, after taking over what was told in it
-        under another name, if that table has a new name.
+        `claim` returns the same for an epoch in which nothing has come under this name. If the table was renamed, it
+        first moves what came under its former name to this one.
         """
         self.view = TableView(name, formerly=formerly)
         self._kept, self._claim = kept, claim
         self._claimed: set[str] = set()
-        """Epochs that were asked for; there are no more than `Allowance.epoch` lets begin."""
+        """Epochs for which `claim` was called; `Allowance.epoch` limits their number."""
         self._results_in: set[str] = set()
-        """Epochs of results; bounded as those."""
+        """Epochs of results; limited in the same way."""
         self._last: OrderedDict[str, int] = OrderedDict()
-        """The last event taken of the epochs that it counted in last."""
+        """The last event accepted in each of the latest epochs."""
         self._epoch: str | None = None
         self._flips: deque[float] = deque(maxlen=FLIPS)
         self._allowed = Allowance(t)
         self._hole: _Hole | None = None
         self._full = False
         self._behind: float | None = None
-        """Since when its state is behind its events."""
+        """Since when its snapshots have been behind its events; None if they are not."""
         self._compared: str | None = None
-        """The epoch of which all events were asked for to be compared."""
+        """The epoch of which all events were requested, to compare them with those stored."""
         self._told: dict[str, tuple[Notice, float | None]] = {}
-        """Troubles by name, and until when they are told."""
+        """The troubles by name, each with the moment until which it is shown (None: until it is cleared)."""
 
     def take_message(
         self, kind: Kind, payload: bytes, t: float, wall: datetime, *, retained: bool, match: int | None = None
     ) -> Outcome:
-        """A message came at `t`, which is `wall` (UTC) by the hall's clock; `match`: whose result its topic names."""
+        """Handle a message that came at `t` (`wall` in UTC); `match` is the number in the topic of a result."""
         outcome = Outcome()
         if not self._allowed.message(kind, len(payload), t):
             self._trouble("flood", TOO_MUCH, t + TOLD_S)
@@ -160,12 +162,12 @@ class TableIntake:
         return outcome
 
     def bad(self, t: float, told: Notice = BAD) -> None:
-        """A message was none that a table sends."""
+        """Count a message that no table sends."""
         self._now(bad=self.view.bad + 1)
         self._trouble("bad", told, t + TOLD_S)
 
     def resend_from(self, t: float) -> int | None:
-        """The number from which events are to be sent again, if it is time to ask."""
+        """Return the event number to request events from, if it is time to do so; else None."""
         self._forget(t)
         hole, snapshot = self._hole, self.view.snapshot
         if self._full:
@@ -185,49 +187,49 @@ class TableIntake:
         return self.view.seq + 1
 
     def _is_behind(self, t: float) -> bool:
-        """Whether its journal may have been put back to an earlier one: all of it is compared then, once."""
+        """Return whether its journal may have been restored to an earlier state: then all of it is compared, once."""
         return self._behind is not None and t - self._behind > BEHIND_S and self._compared != self._epoch
 
     def cut(self, t: float) -> None:
-        """The hall's own line to the broker is down: nothing is known of any table."""
+        """Note that the hall has lost the connection to the broker, so that the table counts as disconnected."""
         self._now(online=False, lost=self.view.lost if self.view.lost is not None else t)
 
     def want_again(self, epoch: str, seq: int, t: float) -> None:
-        """Events after `seq` of that epoch could not be kept: they are wanted again."""
+        """Request events after `seq` of an epoch again, since they could not be stored."""
         self.stands_at(epoch, seq)
         if epoch == self._epoch:
             self._hole = _Hole(t)
             self._now(missing=True)
 
     def stands_at(self, epoch: str, seq: int) -> None:
-        """`seq` is the last event of that epoch that is kept, whatever has come."""
+        """Set the number of the last event of an epoch that is stored, whatever has come since."""
         self._last[epoch] = seq
         if epoch == self._epoch:
             self._now(seq=seq)
 
     def was_called(self, *names: str) -> None:
-        """The table had other names before."""
+        """Set the former names of the table."""
         self._now(formerly=names)
 
     def shares_journal(self, other: str) -> None:
-        """Another table that is connected tells the same journal: one is a copy of the other."""
+        """Report that another connected table sends the same journal: one of them is a copy."""
         self._trouble("copied", Notice("hall.copied_journal", other=other), None)
 
     def owns_journal(self) -> None:
-        """The other table that seemed to tell the same journal was this one under its former name."""
+        """Clear that report: the other table was this one under its former name."""
         self._clear("copied")
 
     @property
     def epoch(self) -> str | None:
-        """The epoch that the table counts in."""
+        """The epoch of the table's journal; None if unknown."""
         return self._epoch
 
     def contradicts(self) -> None:
-        """An event came with other contents than the one that is kept under its number."""
+        """Report that an event differs from the stored one with its number."""
         self._trouble("contradicts", Notice("hall.contradicts"))
 
     def full(self) -> None:
-        """No more events are kept of this table."""
+        """Store no more events of this table, and report that."""
         self._full, self._hole = True, None
         self._now(missing=False)
         self._trouble("full", Notice("hall.table_full"))
@@ -237,7 +239,7 @@ class TableIntake:
             self._note_sign_of_life(t, retained=retained)
             self._now(online=True, lost=None)
             if said.epoch is not None:
-                self._counts_in(said.epoch, t, live=not retained)  # where it may not, its events tell it
+                self._counts_in(said.epoch, t, live=not retained)  # if refused, its events will be refused as well
         else:
             self._now(online=False, lost=t)
 
@@ -246,7 +248,7 @@ class TableIntake:
         self._note_sign_of_life(t, retained=retained)
         older = before is not None and before.epoch == said.epoch and said.seq < before.seq
         if retained and older and before is not None and said.wall <= before.wall:
-            return  # a broker that restarted may keep an older one; a journal that was put back tells a later time
+            return  # a restarted broker may send an older one; after a restored journal the time would be later
         if not self._counts_in(said.epoch, t, live=not retained):
             return
         skew = _skew_s(said.wall, wall)
@@ -256,7 +258,7 @@ class TableIntake:
                 self._trouble("clock", Notice("hall.clock_off", minutes=max(1, round(abs(skew) / 60))))
             else:
                 self._clear("clock")
-        # A retained one may be of any age; its own time of day tells that, as far as the table's clock is known.
+        # A retained snapshot may be of any age, which follows from its time of day and the skew of the table's clock.
         known = self.view.skew_s or 0.0
         age = 0.0 if not retained or skew is None else max(0.0, known - skew)
         self._now(snapshot=said, told=t - age)
@@ -275,7 +277,7 @@ class TableIntake:
         if said.seq > seq + 1:
             self._hole = self._hole or _Hole(t - LATE_S)
             return
-        outcome.events.append(said)  # the store drops one that it has, and tells one that contradicts it
+        outcome.events.append(said)  # the store drops a known event, and reports one that contradicts it
         if said.seq == seq + 1:
             self._last[said.epoch] = said.seq
             self._now(seq=said.seq)
@@ -283,7 +285,7 @@ class TableIntake:
                 self._close_gap()
 
     def _result(self, said: MatchResult, t: float, outcome: Outcome, match: int | None, *, retained: bool) -> None:
-        """Keep a result. It may be of another epoch than the table counts in, for a broker keeps those of before."""
+        """Accept a result; it may be of an earlier epoch, since the broker keeps results of that."""
         self._note_sign_of_life(t, retained=retained)
         if said.match != match:
             self.bad(t)
@@ -305,13 +307,13 @@ class TableIntake:
         self._now(missing=False)
 
     def _counts_in(self, epoch: str, t: float, *, live: bool) -> bool:
-        """The table counts in this epoch from now on; False where that is one too many.
+        """Note that the table's journal has this epoch; return False if the limit for epochs is exceeded.
 
-        `live`: it says so itself, now. What a broker has kept under a name may be of a table that has another one now.
+        `live`: the table has just sent it itself. A message retained by the broker may be of a table that was renamed.
         """
         if epoch == self._epoch:
             if live and not self.view.seq:
-                self.stands_at(epoch, self._taken_over(epoch))
+                self.stands_at(epoch, self._last_seq_of(epoch))
             return True
         last = self._last.pop(epoch, None)
         if last is None:
@@ -320,7 +322,7 @@ class TableIntake:
                 self._trouble("flood", TOO_MUCH, t + TOLD_S)
                 return False
             if live and not last:
-                last = self._taken_over(epoch)
+                last = self._last_seq_of(epoch)
         if self._epoch is not None:
             self._flips.append(t)
             if len(self._flips) == FLIPS and t - self._flips[0] < FLIPS_S:
@@ -332,8 +334,8 @@ class TableIntake:
         self._now(seq=last, missing=False)
         return True
 
-    def _taken_over(self, epoch: str) -> int:
-        """The last event of an epoch that was told under another name; 0 where there is none, or nobody knows now."""
+    def _last_seq_of(self, epoch: str) -> int:
+        """Return the last event of an epoch that came under another name; 0 if there is none, or it is unknown."""
         if epoch in self._claimed:
             return 0
         self._claimed.add(epoch)
@@ -354,7 +356,7 @@ class TableIntake:
             self._troubles()
 
     def _forget(self, t: float) -> None:
-        """Tell no more what was noticed long ago."""
+        """Clear the troubles whose time is over."""
         for name in [name for name, (_, until) in self._told.items() if until is not None and until < t]:
             self._clear(name)
 
@@ -366,7 +368,7 @@ class TableIntake:
 
 
 def _skew_s(told: str, wall: datetime) -> float | None:
-    """By how much a table's clock is ahead; None where it tells a day that no calendar has."""
+    """Return the seconds by which a table's clock is ahead of `wall`; None if its time is not valid."""
     try:
         return (datetime.fromisoformat(told) - wall).total_seconds()
     except ValueError:

@@ -12,21 +12,23 @@ from referee.club.protocol import Kind
 from referee.club.protocol.documents import MOST_RESULT_ROUNDS
 
 MESSAGES, MESSAGES_S = 20_000.0, 200.0
-"""At once, and every second after: a table that sends missed events again sends thousands at once."""
+"""The messages allowed at once, and in every second after that: a table that sends missed events again sends thousands
+at once. This and all other limits were chosen by hand, far above what a table needs."""
 BYTES, BYTES_S = 20e6, 250e3
-"""To read a document costs by its length; 64 kB of JSON keep the hall busy for a millisecond or two."""
+"""The bytes allowed, likewise: the time to read a document depends on its length, a millisecond or two for 64 kB."""
 PICTURES, PICTURES_S = 10.0, 1.0
-"""A table sends one every two seconds; nobody takes them apart here, so that their bytes do not count."""
+"""Pictures, likewise. A table sends one every two seconds. Their bytes do not count: the hall does not decode them."""
 EPOCHS, EPOCHS_S = 20.0, 1 / 3600
-"""Epochs that nothing is kept of: a table has another one when its journal is new, once in years."""
+"""New epochs, likewise: a table gets another one with a new journal, once in years."""
 ASKS, ASKS_S = 10.0, 1.0
-"""Questions for missing events."""
+"""Requests for missing events, likewise."""
 KEPT_BYTES = 500_000_000
-"""Of one table in the hall's file: some thousand evenings."""
+"""The bytes of one table in the hall's file: some thousand evenings."""
 MATCHES, ROUNDS = 2000, MOST_RESULT_ROUNDS
-"""Of one table at hand for page and files, the newest ones, and of a match; the events of all of them are kept."""
+"""The matches of one table that the page and the files show, the newest ones, and the rounds of a match. The events of
+all matches are stored."""
 LINES = 20
-"""So often an epoch may contradict itself before nothing more is taken of it that does."""
+"""How many branches an epoch may have; further contradictions are not stored."""
 
 
 class Allowance:

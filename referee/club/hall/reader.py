@@ -20,7 +20,7 @@ from functools import partial
 from referee.club.hall.intake import STALE_S, TableIntake, TableView
 from referee.club.hall.results import KeptResult, MatchKey
 from referee.club.hall.store import Document, HallStore
-from referee.club.hall.tournaments.results import TournamentFacts
+from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.mqtt.line import BrokerConnection, Message
 from referee.club.protocol import Address, Command, Do, Event, Kind, MatchResult
 from referee.club.protocol.coding import encode_document
@@ -32,16 +32,17 @@ CONNECTING = Notice("hall.connecting")
 OF_A_TABLE = frozenset({"no_broker", "silent", "lost", "failed"})
 """What is said of a line to the broker in other words at a table, where a game goes on."""
 MOST_TABLES = 1000
+"""The most tables that are followed; `python -m benchmarks hall` measures a hall with so many."""
 BATCH_S = 0.04
-"""Events are kept together so often: a commit costs more than the events in it."""
+"""Seconds between two commits of events: a commit costs more than the events in it. Chosen by hand."""
 EVERY_S = 0.5
-"""So often tables are looked at that say nothing."""
+"""Seconds between two checks for tables that are silent or miss events. Chosen by hand."""
 MOST_WAITING = 10_000
-"""So many results wait for a disk that takes nothing: those of the last evenings of 500 tables."""
+"""The most results that wait for a disk that does not write: 20 (`RESULTS`) of each of 500 tables."""
 CROWDED_S = 1.0
-"""So often it is tried to make room where there are as many tables as can be."""
+"""Seconds between two attempts to drop a table if there are `MOST_TABLES`. Chosen by hand."""
 PICTURES = 32
-"""How many are remembered, one of each table."""
+"""The most tables of which the last picture is kept. Chosen by hand, to limit memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ class HallReader:
             return
         if address.kind is Kind.DO:
             return  # what a hall itself has asked
-        if address.table in self._store.forgotten and not self._speaks_again(address, payload, retained=retained):
+        if address.table in self._store.forgotten and not self._has_come_back(address, payload, retained=retained):
             return
         table = self._table(address)
         if table is None:
@@ -170,7 +171,7 @@ class HallReader:
             outcome = table.take_message(
                 address.kind, payload, self._now(), self._utc(), retained=retained, match=address.match
             )
-        except Exception as error:  # noqa: BLE001 - whatever one table sends, the others go on
+        except Exception as error:  # noqa: BLE001 - any error that one table's message causes must not stop the others
             traceback.print_exception(error)
             table.bad(self._now())
             return
@@ -228,7 +229,7 @@ class HallReader:
         except sqlite3.Error as error:
             self._ask_again(documents, error)
             return
-        except Exception as error:  # noqa: BLE001 - what cannot be kept of one table costs the others nothing
+        except Exception as error:  # noqa: BLE001 - if all cannot be stored together, each table's are tried alone
             self._keep_each(documents, error)
             return
         self._stored = None
@@ -263,7 +264,7 @@ class HallReader:
 
     def _table(self, address: Address) -> TableIntake | None:
         found = self._tables.get(address.table)
-        if found is None and (len(self._tables) < MOST_TABLES or self._made_room()):
+        if found is None and (len(self._tables) < MOST_TABLES or self._make_room()):
             found = self._add(address.table)
         if found is None:
             self.facts = replace(self.facts, beyond=self.facts.beyond + 1)
@@ -347,7 +348,7 @@ class HallReader:
         others = (other for name, other in self._tables.items() if name != address.table)
         return any(other.epoch == document.epoch and self._is_there(other.view) for other in others)
 
-    def _speaks_again(self, address: Address, payload: bytes, *, retained: bool) -> bool:
+    def _has_come_back(self, address: Address, payload: bytes, *, retained: bool) -> bool:
         """Whether a table that was forgotten is there again: it says something itself, and not that it is gone."""
         gone = address.kind is Kind.ONLINE and b'"online":true' not in payload.replace(b" ", b"")
         if retained or gone or not payload:
@@ -381,7 +382,7 @@ class HallReader:
     def _stamp(self) -> str:
         return self._utc().isoformat(timespec="milliseconds")
 
-    def _made_room(self) -> bool:
+    def _make_room(self) -> bool:
         """Whether a table that nobody hears of was let go: first those that told nothing, then the longest silent."""
         t = self._now()
         if t < self._crowded_until:

@@ -1,4 +1,4 @@
-"""The results of the tables' matches: which of two holds, what events make of one, and what follows what."""
+"""The results of matches: which of two results is valid, how they follow from events, and branches of a journal."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from referee.club.protocol.facts import GivenUp, MatchEnded, MatchStarted, Round
 from referee.journal.rows import clock_was_set
 
 MARK = "~"
-"""No epoch of a table has it."""
+"""Separates an epoch from the number of a branch; epochs sent by tables do not contain it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Events from the number `seq` on, and matches from `match` on, are kept under `name`."""
+    """Says that events from number `seq` on, and matches from number `match` on, are stored under `name`."""
 
     seq: int
     match: int
@@ -26,13 +26,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Which events of an epoch follow one another; `last` is the last event of the newest branch that is kept.
+    """The newest branch of an epoch's events; `last` is its last event that is stored.
 
-    1. A journal restored from a backup has the epoch that it had, and gives numbers again, to other events.
-    2. What was told before stays. From the first number that contradicts, another branch begins; its events are kept
-       under the epoch's name with a mark, `5e1c…~1`, and those before that number belong to both.
-    3. Whatever the table tells from then on belongs to the newest branch. So does a match that was under way, which
-       then is in the results twice: as far as it came before, and as it goes on.
+    1. A journal that was restored from a backup keeps its epoch, but uses numbers again for other events.
+    2. Events stored before stay. At the first number with a different event another branch begins. Its events are
+       stored under the epoch with a suffix, `5e1c…~1`; the events before that number belong to both branches.
+    3. Everything that the table sends from then on belongs to the newest branch. So does the match that was under way,
+       which is then in the results twice: as far as it had come before, and as it continues.
     """
 
     segments: tuple[Segment, ...]
@@ -41,36 +41,36 @@ class Branch:
 
     @classmethod
     def first(cls, epoch: str, last: int = 0) -> Branch:
-        """That of an epoch that never contradicted itself."""
+        """Return the only branch of an epoch without contradictions."""
         return cls((Segment(0, 0, epoch),), last)
 
     def name(self, seq: int) -> str:
-        """Under which name an event is kept."""
+        """Return the name under which an event is stored."""
         return next(segment.name for segment in reversed(self.segments) if segment.seq <= seq)
 
     def match(self, number: int) -> str:
-        """Under which name the result of a match is kept."""
+        """Return the name under which the result of a match is stored."""
         return next(segment.name for segment in reversed(self.segments) if segment.match <= number)
 
     @property
     def is_forked(self) -> bool:
-        """Whether a part of it belongs to an older branch, too."""
+        """Whether its beginning also belongs to an older branch."""
         return len(self.segments) > 1
 
     def fork(self, epoch: str, seq: int, match: int) -> Branch:
-        """The branch that leaves this one before the event `seq`, which is of `match`."""
+        """Return the branch that leaves this one before the event `seq`, which is of `match`."""
         name = f"{epoch}{MARK}{self.forks + 1}"
         shared = (segment for segment in self.segments if segment.seq < seq)
         return Branch((*shared, Segment(seq, match, name)), seq - 1, self.forks + 1)
 
     def with_last(self, seq: int) -> Branch:
-        """The same with one more event."""
+        """Return the branch with another last event."""
         return replace(self, last=seq)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class MatchKey:
-    """Which match: numbers of matches count within one journal of a table."""
+    """Identifies a match: its number counts within one journal of a table."""
 
     table: str
     epoch: str
@@ -79,9 +79,9 @@ class MatchKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptResult(MatchResult):
-    """The result of a match as the hall keeps it: the document, and under which key.
+    """The result of a match as the hall keeps it: the document with its key.
 
-    `from_history`: it was made of events, for the table has sent no document that says as much.
+    `from_history`: it was computed from events, as the table has not sent a document with as much content.
     """
 
     key: MatchKey
@@ -89,7 +89,7 @@ class KeptResult(MatchResult):
 
     @classmethod
     def of_document(cls, key: MatchKey, document: MatchResult, *, from_history: bool = False) -> KeptResult:
-        """What is kept of a document."""
+        """Return the result for a document."""
         told = {one.name: getattr(document, one.name) for one in fields(MatchResult)}
         return cls(**told, key=key, from_history=from_history)
 
@@ -99,10 +99,10 @@ class KeptResult(MatchResult):
 
 
 def newer_of(kept: KeptResult, told: KeptResult) -> KeptResult | None:
-    """Which of two results of one match holds, under the key of the kept one; None where neither contains the other.
+    """Return which of two results of one match is valid, under the kept key; None if neither contains the other.
 
-    The one that contains the other is the newer one. Of two that say as much a document holds rather than what was
-    made of events, and otherwise the one that was told last. A beginning that a set clock has dated is never lost.
+    The one that contains the other is newer. Of two with equal content, a document takes precedence over a result
+    computed from events, otherwise the one that came last. A date of the beginning from a clock that was set is kept.
     """
     told = replace(told, key=kept.key)
     if contains(told, kept) and (not contains(kept, told) or kept.from_history or not told.from_history):
@@ -117,9 +117,9 @@ def newer_of(kept: KeptResult, told: KeptResult) -> KeptResult | None:
 
 
 def contains(newer: MatchResult, older: MatchResult) -> bool:
-    """Whether all that the older result tells is in the newer one: its revisions, and its rounds unless corrected.
+    """Return whether `newer` includes all of `older`: its revisions, and its rounds except corrected ones.
 
-    The rounds tell journals apart that were put back at a table whose clock is never set.
+    The rounds distinguish journals that were restored on a table whose clock is never set.
     """
     if not set(older.revisions) <= set(newer.revisions) or len(older.rounds) > len(newer.rounds):
         return False
@@ -128,15 +128,15 @@ def contains(newer: MatchResult, older: MatchResult) -> bool:
 
 
 def line_number(epoch: str) -> int:
-    """Of a line of an epoch: 0 for the first one."""
+    """Return the number of a line in the name of an epoch: 0 for the first one."""
     return int(epoch.partition(MARK)[2] or 0)
 
 
 def line_of(new: KeptResult, lines: Sequence[KeptResult]) -> KeptResult | None:
-    """Which of the lines of a match, the newest first, a result belongs to; None for a line of its own.
+    """Return the line of a match (of `lines`, newest first) to which a result belongs; None for a new line.
 
-    One that says just as much comes before one that says more, and that before one that the result goes on from: an
-    older line that a broker has kept is not taken for what goes on from the part that both lines share.
+    A line with equal content is preferred to one with more, and that to one which the result continues. So a result of
+    an older line that the broker retained is not mistaken for the continuation of what both lines have in common.
     """
     same = (one for one in lines if contains(one, new) and contains(new, one))
     more = (one for one in lines if contains(one, new))
@@ -145,7 +145,7 @@ def line_of(new: KeptResult, lines: Sequence[KeptResult]) -> KeptResult | None:
 
 
 def merge(table: str, before: Sequence[KeptResult], now: Sequence[KeptResult]) -> list[KeptResult]:
-    """The results that were told under two names as those of one table; what is told `now` is the newer."""
+    """Return the results that came under two names of one table, merged; those in `now` are newer."""
     found = {(one.key.epoch, one.key.match): one for one in before}
     for one in now:
         at = one.key.epoch, one.key.match
@@ -159,10 +159,10 @@ def merge(table: str, before: Sequence[KeptResult], now: Sequence[KeptResult]) -
 
 
 def superseded_matches(results: Iterable[KeptResult]) -> frozenset[MatchKey]:
-    """The tellings of matches that count no more, since the table has told the same match otherwise since.
+    """Return the keys of results that are superseded by another result of the same match.
 
-    A match is known by its table and its beginning. After a journal was put back the newest branch of it holds. Of two
-    journals the one that tells more does: a journal that was made anew goes on with the match under way.
+    A match is identified by its table and its beginning. After a journal was restored, its newest branch is valid. Of
+    two journals, the one with more content is: a new journal continues the match that was under way.
     """
     newest: dict[tuple[str, str], KeptResult] = {}
     older: list[MatchKey] = []
@@ -179,23 +179,23 @@ def superseded_matches(results: Iterable[KeptResult]) -> frozenset[MatchKey]:
 
 
 def _supersedes(one: KeptResult, other: KeptResult) -> bool:
-    """Whether the first of two tellings of a match is the one that holds."""
+    """Return whether the first of two results of a match supersedes the other."""
     if one.epoch == other.epoch:
         return line_number(one.key.epoch) > line_number(other.key.epoch)
     return _extent(one) > _extent(other)
 
 
 def _extent(result: KeptResult) -> tuple[int, int, bool, MatchKey]:
-    """How much is told of a match: an older journal's telling of it breaks off."""
+    """Sort key: how complete a result is. That of an older journal breaks off earlier."""
     corrected = sum(one.corrected for one in result.rounds)
     return len(result.rounds), corrected, result.over or result.given_up, result.key
 
 
 def result_after(before: MatchResult | None, event: Event) -> MatchResult | None:
-    """The result of a match after one more event; the same object where that tells nothing new of it.
+    """Return the result of a match after one more event; the same object if the event does not change it.
 
-    So it is learnt from a table of a release without results of its own, and from events that were asked for.
-    None as long as the beginning of the match is not known. What does not follow from before is passed over.
+    This is used for tables of a release that does not send results, and for events that were requested. None while the
+    beginning of the match is not known. Events that do not follow from the result so far are ignored.
     """
     found = before
     if found is not None and event.begun is not None and not clock_was_set(found.begun) and clock_was_set(event.begun):

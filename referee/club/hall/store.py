@@ -36,7 +36,7 @@ Document = Event | MatchResult
 RENAMED, FORGOTTEN = "renamed", "forgotten"
 """Kinds of notes: a table has another name; the director does not want to see a table until it speaks again."""
 LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
-"""How many branches are remembered; that far back the beginning of a match is looked for."""
+"""How many branches are cached, and how many events back the beginning of a match is searched. Chosen by hand."""
 
 
 @dataclass(slots=True)
@@ -175,7 +175,7 @@ class HallStore:
         if event.seq > branch.last + 1:  # behind what a branch that was left had come to
             batch.kept.back[at] = branch.last
             return
-        known = self._stored_body(table, branch.name(event.seq), event.seq) if event.seq <= branch.last else None
+        known = self._load_body(table, branch.name(event.seq), event.seq) if event.seq <= branch.last else None
         if known == body:
             return
         if known is not None:
@@ -365,10 +365,10 @@ class HallStore:
         self._db.close()
 
     def _event(self, table: str, branch: Branch, seq: int) -> Event | None:
-        body = self._stored_body(table, branch.name(seq), seq) if seq > 0 else None
+        body = self._load_body(table, branch.name(seq), seq) if seq > 0 else None
         return None if body is None else _event(body)
 
-    def _stored_body(self, table: str, name: str, seq: int) -> bytes | None:
+    def _load_body(self, table: str, name: str, seq: int) -> bytes | None:
         found = self._db.execute(
             "SELECT body FROM events WHERE tbl = ? AND epoch = ? AND seq = ?", (table, name, seq)
         ).fetchone()

@@ -36,12 +36,14 @@ from referee.game.notice import Notice
 _PASSWORD = frozenset({134, 135, 140})
 """Bad user name or password, not authorized, bad authentication method."""
 _OTHER_PROTOCOL = 132
+"""Unsupported protocol version (MQTT 5.0, 2.4)."""
 _TAKEN_OVER = 142
+"""Session taken over: another client has connected with our id (MQTT 5.0, 2.4)."""
 
 GOODBYE_S = 2.0
-"""How long the end waits for the last words."""
+"""Seconds that closing waits until the last messages are sent. Chosen by hand."""
 LARGEST = 65_536
-"""Bytes of a message that a table takes; brokers send it no larger ones."""
+"""The largest message in bytes that the client accepts, as it tells the broker: `LONGEST` of `protocol/coding.py`."""
 _DOWN = (paho.MQTTErrorCode.MQTT_ERR_NO_CONN, paho.MQTTErrorCode.MQTT_ERR_CONN_LOST)
 
 
@@ -357,7 +359,7 @@ class _ClosedOnFailure(ssl.SSLSocket):
     def do_handshake(self, block: bool = False) -> None:
         try:
             super().do_handshake(block)
-        except BaseException:
+        except BaseException:  # whatever the handshake raises, the socket is closed
             self.close()
             raise
 

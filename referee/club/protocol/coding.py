@@ -12,10 +12,11 @@ from referee.errors import BadInput
 from referee.journal.codec import PLAIN, Schema, codec_of
 
 LONGEST = 64 * 1024
-"""Bytes of a document; a table writes less than half of it."""
+"""The largest document in bytes; a table writes less than half of it."""
 LONGEST_PICTURE = 2 * 1024 * 1024
+"""The largest picture in bytes. Chosen by hand: a JPEG of `PICTURE_PX` has some hundred kilobytes."""
 DEEPEST = 16
-"""Lists and objects within one another."""
+"""How deeply lists and objects may be nested. Chosen by hand, deeper than any document."""
 _JPEG = b"\xff\xd8\xff"
 
 DOCUMENTS: Mapping[Kind, type[Any]] = {

@@ -53,18 +53,20 @@ from referee.table.output.audience import Audience
 from referee.table.output.rectified import jpeg, rectify_look
 
 REMEMBERED = 200
-"""How many commands are remembered by their ids, so that none is done twice."""
+"""How many ids of commands are remembered, so that none is carried out twice. Chosen by hand."""
 A_SECOND = 5
-"""No more than this many are taken a second."""
+"""The most commands accepted in a second. Chosen by hand."""
 
 Serve = Callable[[Command], None]
 Refuse = Callable[[Command, Notice], None]
 """May be called in any thread."""
 
 PICTURE_S = 2.0
-"""Pictures are sent at most so often."""
+"""Seconds between two pictures, at least. Chosen by hand, to spare the network."""
 PICTURE_PX = 1280
+"""The width of the pictures that are sent. Chosen by hand."""
 PLAIN_PORT, TLS_PORT = 1883, 8883
+"""The ports that IANA has assigned to MQTT, without and with TLS."""
 Open = Callable[[Endpoint, Message], Broker]
 Chance = Callable[[], float]
 

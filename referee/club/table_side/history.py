@@ -22,10 +22,10 @@ from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup, clock_was_set
 from referee.journal.scores import MatchScore, read_score
 
 RESULTS = 20
-"""So many results the broker keeps of a table: those of its last evenings. Older ones are in the events."""
+"""How many results of a table the broker keeps: those of its last evenings. Chosen by hand; the events have all."""
 FILE = "club.json"
 EVERY_S = 5.0
-"""Written at most so often."""
+"""Seconds between two writes, at least. Chosen by hand, to spare the card."""
 
 
 def is_moment(wall: str | None) -> bool:

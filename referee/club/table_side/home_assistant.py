@@ -21,9 +21,10 @@ STATUS = f"{PREFIX}/status"
 """Where it tells that it has started."""
 BORN = b"online"
 LONGEST_WAIT_S = 5.0
-"""After that the table is described anew, at a moment of its own within this time: there may be twenty tables."""
+"""The table is described again at a random moment within so many seconds, as there may be twenty tables. By hand."""
 TICK_S = 5.0
-"""So often it is told what the clock has left: it shows what it was told last, and counts nothing down."""
+"""Seconds between two messages with the time left: Home Assistant shows the last value and does not count down itself.
+Chosen by hand."""
 SEATS = 4
 
 

@@ -46,20 +46,21 @@ from referee.journal.outbox import Entry, Outgoing, read_outgoing
 from referee.table.output.follower import Follower
 
 WINDOW = 16
-"""How many events wait for the broker's word at most; it must take 20."""
+"""The most events that await the broker's confirmation; Mosquitto allows 20 in flight by default."""
 STATE_S = 0.2
-"""States are told at most so often."""
+"""Seconds between two snapshots, at least. This and the intervals below were chosen by hand."""
 HEALTH_S = 60.0
+"""Seconds between two messages about the table's health."""
 LOOK_S = 5.0
-"""The outbox is looked at so often, whatever wakes us: an old match may be corrected without a word to the loop."""
+"""Seconds between two looks at the outbox, at most: an old match may be corrected without an event of the loop."""
 AWAY_TOLD_S = 30.0
-"""A broker that is away for longer is told to the players; most are back before."""
+"""Seconds after which players are told that the broker is away; most come back before."""
 FORBIDDEN_S = 60.0
-"""After that it is tried again to tell what the broker refused."""
+"""Seconds after which a message that the broker refused is tried again."""
 ANSWERED_S = 10.0
-"""Somebody else under our name is answered at most so often, for they answer, too."""
+"""Seconds between two answers to another client under our name, at least, since it answers as well."""
 AGAIN_S = 5.0
-"""All that was missed is sent again at most so often."""
+"""Seconds between two repetitions of everything that was missed, at least."""
 
 PASSES = frozenset({"club.no_broker", "club.silent", "club.lost"})
 """What may pass by itself."""

@@ -41,15 +41,23 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class CaptureSettings:
-    """The settings of a real camera. Zero means: measured once at the start and locked."""
+    """The settings of a real camera.
+
+    For `exposure_ms` and `gain`, 0 means that the camera measures the value once at the start and locks it; for
+    `focus_m`, that the distance on our mount is used.
+    """
 
     width_px: int = 2304
+    """Half the width of a Camera Module 3's sensor: its fast mode, which still covers the whole field of view."""
     height_px: int = 1296
     preview_px: int = 576
+    """Width of the small grey pictures in which motion is detected: a quarter of the full width."""
     focus_m: float = 0.92
+    """Metres from the lens to the tiles on the mount of hardware/."""
     exposure_ms: float = 0.0
     gain: float = 0.0
     timeout_s: float = 3.0
+    """Seconds without a picture after which the camera counts as lost. Chosen by hand."""
 
 
 def changed_names(settings: CaptureSettings, names: Iterable[str]) -> list[str]:
@@ -125,7 +133,7 @@ class Settling(Exposing, Protocol):
         """Refine the focus on these parts of the picture; return what went wrong, None if nothing."""
 
 
-def shrunk(picture: Image, width: int) -> Gray:
+def to_small_grey(picture: Image, width: int) -> Gray:
     """Return a picture in grey, `width` pixels wide."""
     height = max(1, round(picture.shape[0] * width / picture.shape[1]))
     small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)

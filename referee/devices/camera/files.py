@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from referee.devices.camera.camera import Frame, Gray, Now, shrunk
+from referee.devices.camera.camera import Frame, Gray, Now, to_small_grey
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.camera.stills import load_picture
 from referee.errors import CameraLost, Loss, UnreadablePicture
@@ -46,7 +46,7 @@ class FolderCamera:
         """Return the newest still in grey and small, without waiting for the moment `after`."""
         picture = self._newest()
         if self._small is None or self._small[0] is not picture:
-            self._small = picture, shrunk(picture, self._preview_px)
+            self._small = picture, to_small_grey(picture, self._preview_px)
         return self._small[1]
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ class VideoCamera:
 
     def preview(self, after: float) -> Gray:
         """Return the picture at the moment `after` in grey, `preview_px` wide; raises CameraLost."""
-        return shrunk(self._picture_at(_at_or_after(after, self._now, self._sleep)), self._preview_px)
+        return to_small_grey(self._picture_at(_at_or_after(after, self._now, self._sleep)), self._preview_px)
 
     def close(self) -> None:
         """Close the video file."""

@@ -33,9 +33,9 @@ from referee.devices.camera.pi_settings import (
     exposure_controls,
     fixed_controls,
     focus_controls,
-    kept_otherwise,
     measuring_controls,
     scaled_exposure,
+    setting_differs_notice,
 )
 from referee.errors import CameraLost
 from referee.game.notice import Notice
@@ -199,7 +199,7 @@ class PiCamera:
         self._exposed = {name: kept[name] for name in ("ExposureTime", "AnalogueGain") if name in kept}
         self.locked = {name: found.get(name, value) if name in DISOBEYED else value for name, value in kept.items()}
         self.notices += tuple(
-            Flaw(kept_otherwise(name, kept[name], found.get(name)), Notice("camera.set_what_it_can"))
+            Flaw(setting_differs_notice(name, kept[name], found.get(name)), Notice("camera.set_what_it_can"))
             for name in disobeyed
         )
 

@@ -127,7 +127,7 @@ def _build_device(kind: Any, tuning: str | None) -> Any:
     try:
         device.__init__(tuning=tuning)
     except BaseException as error:  # also Ctrl-C: the half-built camera keeps its threads and its pipe
-        _cleared_away(device)
+        _release_device(device)
         if isinstance(error, FAULTS) and _kind(error) is Loss.BUSY and holds_a_camera() is not None:
             raise CameraLost(STUCK, Loss.STUCK) from error
         raise
@@ -193,7 +193,7 @@ def _too_old() -> Notice:
     return Notice("camera.picamera2_too_old", oldest=OLDEST, found=found)
 
 
-def _cleared_away(device: Any) -> None:
+def _release_device(device: Any) -> None:
     """Release what a failed construction has left: close() does nothing for a camera that never opened."""
     closes = bool(getattr(device, "is_open", False))
     try:

@@ -155,7 +155,7 @@ def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...
     return tuple(name for name in DISOBEYED if name in asked and not _is_near(name, asked[name], found.get(name)))
 
 
-def kept_otherwise(name: str, asked: Any, found: Any) -> Notice:
+def setting_differs_notice(name: str, asked: Any, found: Any) -> Notice:
     """Return the notice that a picture was not taken with what was asked for."""
     return Notice(DISOBEYED[name], asked=_value_notice(name, asked), found=_value_notice(name, found))
 

@@ -31,7 +31,7 @@ def is_heic_start(data: bytes) -> bool:
     return data[4:8] == b"ftyp" and _HEIF_BRANDS.get(data[8:12]) == "a HEIC picture"
 
 
-def told_kind(data: bytes) -> str:
+def describe_kind(data: bytes) -> str:
     """Return what a file with these first bytes is instead of a JPEG or PNG picture, and what to do about it."""
     kind = _kind(data)
     if kind is None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from referee.devices.camera.picture_kinds import is_heic_start, told_kind
+from referee.devices.camera.picture_kinds import describe_kind, is_heic_start
 from referee.devices.decoders import collected_complaints
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput, UnreadablePicture
@@ -81,7 +81,7 @@ def _heic_picture(data: bytes, where: str) -> Image:
         picture = np.asarray(file)
     except UnreadablePicture:
         raise
-    except Exception as error:
+    except Exception as error:  # libheif's errors for damaged files share no base
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise UnreadablePicture(f"{where}: expected a HEIC picture, found a damaged one ({reason})") from error
     if picture.ndim == 2:
@@ -124,7 +124,7 @@ def _size_of(data: bytes) -> _Size:
         return _png_size(data)
     if data.startswith(_JPEG_START):
         return _jpeg_size(data)
-    raise _BrokenFile(told_kind(data))
+    raise _BrokenFile(describe_kind(data))
 
 
 def _png_size(data: bytes) -> _Size:

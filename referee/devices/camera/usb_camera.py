@@ -19,7 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from referee.devices.camera.camera import CaptureSettings, Flaw, Frame, Gray, Now, changed_names, shrunk
+from referee.devices.camera.camera import CaptureSettings, Flaw, Frame, Gray, Now, changed_names, to_small_grey
 from referee.devices.decoders import collected_complaints
 from referee.devices.thread import OneThread
 from referee.errors import CameraLost, Loss
@@ -28,6 +28,7 @@ from referee.vision.sighting import Image
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 SETTLE_S = 1.5
+"""Seconds that the automatics of a camera get to settle. Chosen by hand; no real camera has been measured yet."""
 MOST_FRAMES = 120
 """So many frames are enough to settle, even if the clock does not advance."""
 FEW_FRAMES = 5
@@ -99,7 +100,7 @@ def lock_automatics(
             device.set(value, kept[value])
         if device.get(key) > 0:
             flaws.append(Flaw(unruly, LIGHT))
-    flaw = _found_exposed(device, grabbed) if exposure is None else _set_exposure(device, exposure, grabbed)
+    flaw = _lock_exposure(device, grabbed) if exposure is None else _set_exposure(device, exposure, grabbed)
     flaws += [] if flaw is None else [flaw]
     return _read_fixed_values(device), tuple(flaws)
 
@@ -145,7 +146,7 @@ def _set_exposure(device: Any, exposure: float, grabbed: Callable[[], None]) -> 
     return Flaw(other, Notice("camera.leave_exposure_out"))
 
 
-def _found_exposed(device: Any, grabbed: Callable[[], None]) -> Flaw | None:
+def _lock_exposure(device: Any, grabbed: Callable[[], None]) -> Flaw | None:
     """Fix the exposure that the camera measured; where that changes the picture, leave it to the camera."""
     before = _brightness(device)
     exposure = device.get(cv2.CAP_PROP_EXPOSURE)
@@ -236,7 +237,7 @@ class UsbCamera:
     def preview(self, after: float) -> Gray:
         """Take a full picture like `frame()`, and return it in grey, `preview_px` wide."""
         picture, _ = self._in_time(lambda: self._fresh(after), self._settings.timeout_s)
-        return shrunk(picture, self._settings.preview_px)
+        return to_small_grey(picture, self._settings.preview_px)
 
     def expose(self, factor: float) -> bool:
         """Scale the exposure by `factor`; False where the camera has no fixed exposure, or does not obey."""

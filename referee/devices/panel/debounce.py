@@ -237,7 +237,7 @@ def _edge(contact: _Contact, closed: bool, t: float, timing: DebounceTiming) -> 
     if contact.phase in (_Phase.STUCK, _Phase.LOOSE):
         return contact, ()
     if t - train > timing.train or len(bursts) > timing.bursts:
-        return _found_loose(contact, t)
+        return _mark_as_loose(contact, t)
     if contact.phase is _Phase.OPEN:
         contact = replace(contact, phase=_Phase.CLOSING, first=t, fresh=quiet >= timing.fresh)
     return contact, ()
@@ -249,7 +249,7 @@ def _steady(contact: _Contact, t: float, timing: DebounceTiming) -> bool:
     return down and contact.since - contact.first <= timing.burst and t - contact.since >= timing.steady
 
 
-def _found_loose(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
+def _mark_as_loose(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
     """Return a contact that chatters; a press held steadily before, and not reported yet, ends here."""
     name, good = contact.name, contact.good
     press = (Press(name, good),) if contact.phase is _Phase.DOWN and good == contact.first else ()

@@ -81,12 +81,12 @@ class OledDisplay:
         self._thread.join(CLOSE_S)
 
     def _work(self) -> None:
-        while (text := self._next()) is not None:
+        while (text := self._wait_for_text()) is not None:
             self._try(text, anew=self._lost)
         if not self._lost:
             self._attempt(self._screen.close)
 
-    def _next(self) -> str | None:
+    def _wait_for_text(self) -> str | None:
         """Wait for a text that is not shown yet, or for the next attempt with a lost screen; None at the end."""
         with self._news:
             if self._lost:

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from referee.devices.wiring.pins import Duty, Line, PinMap
 
 SUPPLY_V = 3.3
+"""The level of a pin that is high."""
 PIN_MA = 16.0
+"""The most current of one pin; hardware/wiring.md says more."""
 TOTAL_MA = 50.0
+"""The most current of all pins together; hardware/wiring.md says where the figure is from."""
 PLANNED_MA = 0.9 * TOTAL_MA
 """Resistors and lamps vary by some percent: a tenth is kept in reserve."""
 LAMP_MA = (2.0, 8.0)

@@ -91,57 +91,58 @@ def _pins_in(settings: Path | None) -> PinMap:
 
 
 _MADE = f"""\
-Made by `{COMMAND}` from the pin map. For your own map change the `[panel]` table of your settings, not
-this page: `{COMMAND} referee.toml --out mine` makes page and drawing anew.
+This page is written by `{COMMAND}` from the pin map. For a map of your own, change the table `[panel]`
+of your settings, not this page: `{COMMAND} referee.toml --out mine` writes the page and the drawing for it.
 """
 _RULES = """\
-Pull the plug before you change a wire, and look twice before you put it in again.
+Pull the plug before you change a wire, and check everything before you put it in again.
 
-A GPIO pin bears 3.3 V. 5 V (pins 2 and 4) on any of them destroys the Pi: before anything else cover these two, and
-their terminals on a breakout board, with tape{unless}.
+GPIO pins are made for 3.3 V. 5 V (pins 2 and 4) on any of them destroys the Pi: before anything else, cover these two
+pins, and their terminals on a breakout board, with tape{unless}.
 
-An LED has a long leg, towards the pin, and a short one, towards ground. The wrong way round it stays dark, unharmed.
+An LED has a long leg, which goes towards the pin, and a short one, towards ground. The wrong way round, it stays dark
+but is not damaged.
 
 The resistor of an LED may sit on either side of it, but every LED needs its own.
 """
 _GROUNDS = """\
-All ground pins are the same. The table names the nearest one; wires that meet at one, {most} at most, are twisted
-together and go into its terminal as one.
+All ground pins are equivalent. The table names the nearest one. Wires that go to the same ground pin, at most {most},
+are twisted together and put into its terminal.
 """
 _OFF = """\
-These interfaces of the Pi must stay switched off, as they are unless somebody changed that (`sudo raspi-config`,
-Interface Options), because parts of the panel lie on their pins:"""
+These interfaces of the Pi must stay switched off, because parts of the panel use their pins. They are off unless
+somebody has switched them on (`sudo raspi-config`, Interface Options):"""
 _BUTTONS = """\
-Each lies between its pin and ground, with no resistor: the Pi itself pulls the pin up to 3.3 V, through about
-{kiloohm:g} kiloohm, and a pressed button pulls it down ({volt} V / {kiloohm:g} kiloohm = {ma:.2f} mA). Any
-push-button that closes when it is pressed will do; bouncing contacts are dealt with by the program. Twist the two
-wires of a button together where they are longer than a metre.
+Each button is connected between its pin and ground, without a resistor: the Pi itself pulls the pin up to 3.3 V,
+through about {kiloohm:g} kiloohm, and a pressed button pulls it down ({volt} V / {kiloohm:g} kiloohm = {ma:.2f} mA).
+Any push-button that closes when it is pressed will do; the program handles bouncing contacts. Twist the two wires of
+a button together if they are longer than a metre.
 """
 _LONG = """\
-On a ribbon of a metre and more put {low} ohm to {high} ohm into the line of each button, at the Pi's end: what bar and
-buzzer couple into the line is held back, and should a pin ever be an output by mistake while its button is held, it
-gives {volt} V / {low} ohm = {ma:.0f} mA, less than the {limit:g} mA that it bears. A pressed button is still heard:
-its pin then has {volt} V x {high} / ({pull} + {high}) = {seen:.2f} V at most, and anything below 0.8 V counts as
-pressed.
+With a ribbon of a metre or more, put {low} ohm to {high} ohm into the line of each button, at the Pi's end. This
+reduces the interference from bar and buzzer, and if a pin is ever an output by mistake while its button is held, it
+gives {volt} V / {low} ohm = {ma:.0f} mA, less than the {limit:g} mA that are allowed. A pressed button is still
+recognised: its pin then has at most {volt} V x {high} / ({pull} + {high}) = {seen:.2f} V, and anything below 0.8 V
+counts as pressed.
 """
 _LEDS = """\
 Take LEDs of about 2 V. Blue and white ones, and the very bright green ones, need about 3 V: 3.3 V leave too little
-for the resistor, and they glow dimly or not at all. LEDs sold on wires "for 12 V" have a resistor in their sleeve,
-usually 470 to 680 ohm (at 12 V and 20 mA: (12 V - 2 V) / 0.02 A = 500 ohm): just right, and no other is needed. Those
-"for 5 V" have about 150 ohm, with which all of them together would take too much.
+for the resistor, and the LEDs glow dimly or not at all. LEDs sold on wires "for 12 V" have a resistor in their
+sleeve, usually 470 to 680 ohm (at 12 V and 20 mA: (12 V - 2 V) / 0.02 A = 500 ohm); that is right, and no other
+resistor is needed. Those "for 5 V" have about 150 ohm, with which all of them together would draw too much current.
 """
 _TONAL = """\
 A *tonal* buzzer is a bare piezo disc or a passive piezo buzzer: it has no electronics, plays the notes it is given,
-and may be connected either way round. It takes current only for the moment in which it is charged; the resistor keeps
-that below the {limit:g} mA of a pin: {volt} V / {ohm} ohm = {ma:.0f} mA. A magnetic buzzer or a loudspeaker must not
-be connected this way. For a buzzer that beeps by itself as soon as it has current, set `buzzer_kind = "active"` and
-make this page anew.
+and may be connected either way round. It draws current only for the moment in which it is charged; the resistor keeps
+this current below the {limit:g} mA of a pin: {volt} V / {ohm} ohm = {ma:.0f} mA. A magnetic buzzer or a loudspeaker
+must not be connected this way. For a buzzer that beeps by itself as soon as it has current, set `buzzer_kind =
+"active"` and write this page again.
 """
 _ACTIVE = """\
 An *active* buzzer beeps by itself as soon as it has current, more than a pin should give. So the pin switches an NPN
 transistor (BC547, 2N2222): {ohm} ohm from the pin to its base, where ({volt} V - {base} V) / {ohm} ohm = {ma:.1f} mA
 are enough; emitter to ground; collector to the minus side of the buzzer, whose plus side goes to pin 2 (5 V) or pin 1
-(3.3 V), as is printed on it. Across a magnetic buzzer put a diode (1N4148), its ring towards plus.
+(3.3 V), as is printed on it. Put a diode (1N4148) across a magnetic buzzer, its ring towards plus.
 """
 _TM1637 = """\
 VCC of the TM1637 module goes to pin 1 (3.3 V), not to 5 V: its own resistors pull CLK and DIO up to VCC. GND goes to
@@ -153,8 +154,8 @@ VCC of the OLED goes to pin 1 (3.3 V), GND to any ground pin. Switch I2C on: `su
 """
 _TOGETHER = """\
 No pin may give more than {limit:g} mA; the strongest lamp takes {strongest:.1f} mA. All pins together should stay
-below {total_limit:g} mA, the figure that is passed on for the first boards (no other is known for later ones); with
-every lamp lit at once, which only a test does, they give {total:.0f} mA.
+below {total_limit:g} mA, the figure usually given for the first boards (none is known for later ones). With every
+lamp lit at once, which happens only in a test, they give {total:.0f} mA.
 """
 
 
@@ -190,7 +191,7 @@ def _lamps(pins: PinMap) -> Iterator[str]:
         return
     ohm = lamp_ohm(pins)
     low, high = LAMP_MA
-    aim = f"{low:g} to {high:g} mA are seen well in a lit room and borne by any LED"
+    aim = f"{low:g} to {high:g} mA are bright enough for a lit room, and safe for any LED"
     yield from _chapter(
         "The lamps' resistors", f"Current = (supply - forward voltage of the LED) / resistance; {aim}."
     )

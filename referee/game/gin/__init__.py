@@ -1,6 +1,6 @@
-"""Gin Rummy: hidden hands of ten, an open row of discards, a knock, and what is counted then.
+"""Gin Rummy: hidden hands of ten, an open row of discards, a knock, and the scores after it.
 
-Only the rules lie here, as pure functions of hands and rows; their course in a match is `referee.game.match.gin`.
+These are only the rules, as pure functions of hands and rows; `referee.game.match.gin` has the course of a round.
 """
 
 from referee.game.gin.hands import Arrangement, arrange

@@ -1,6 +1,7 @@
-"""The end of a turn: which tile was taken, which one was laid open, and whether that was allowed.
+"""The end of a turn: which tile was taken, which one was discarded, and whether that was allowed.
 
-Every tile exists once, so what is new among the open tiles and what is gone is exact; where they lie does not matter.
+Every tile exists once, so the tiles that are new among the open ones or gone from them are known exactly. Their places
+do not matter.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Discard:
     drew: bool = False
     """Whether a hidden tile was drawn."""
     left: bool = False
-    """Whether the open tile that was offered was left."""
+    """Whether the player declined the open tile that was offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class _Look:
 
     @property
     def last(self) -> Tile:
-        """The tile that might be taken."""
+        """The latest open tile, which the player might take."""
         return self.round.open[-1]
 
     @property
@@ -56,8 +57,8 @@ class _Look:
 def judge_discard(before: GinRound, table: Table, player: int, box: TileSet) -> Discard:
     """Judge what `player` did in a turn, from the first offer on, by the open tiles on the table.
 
-    A table on which nothing has changed means that an offered tile is left. At any other turn the player may have
-    taken the last tile and put it back; as a forgotten discard is more likely, only the second such look counts.
+    If nothing has changed, an offered tile was declined. In any other turn the player may have taken the latest tile
+    and put it back; since a forgotten discard is more likely, this counts only if the next look shows it again.
     """
     if impossible := tuple(too_often(table, box)):
         return Discard(Verdict(accepted=False, faults=impossible), replace(before, confirming=False))

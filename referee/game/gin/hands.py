@@ -1,7 +1,7 @@
-"""The best arrangement of a hand: which tiles form sets, and what the rest counts.
+"""The best arrangement of a hand: which tiles form sets, and what the deadwood (the rest) counts.
 
-Every tile exists once, so the tiles of a colour are a whole number with one bit for each. All choices of groups are
-tried, for a hand has few of them; what runs can then cover in a colour is remembered from hand to hand.
+Every tile exists once, so the tiles of one colour are an integer with one bit for each number. All choices of groups
+are tried, since a hand has few of them; the best runs of the remaining tiles of a colour are cached.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class _Best:
-    """Points that sets cover: groups as number and colours, and what the groups leave of each colour."""
+    """A choice of groups: the points that all sets cover, the groups, and the tiles left for runs in each colour."""
 
     covered: int
     groups: tuple[tuple[int, tuple[int, ...]], ...]
@@ -42,7 +42,7 @@ class _Best:
 
 
 def arrange(tiles: Iterable[Tile], rules: Ruleset = GIN) -> Arrangement:
-    """The arrangement whose rest counts least; raises BadInput for jokers and for a tile that comes twice."""
+    """Return the arrangement with the least deadwood; raises BadInput for jokers and for a tile that occurs twice."""
     hand, most = in_order(tiles), _most(rules)
     best = _search(hand, most)
     groups = [tuple(Tile(number, _COLOURS[index]) for index in colours) for number, colours in best.groups if colours]
@@ -57,7 +57,7 @@ def arrange(tiles: Iterable[Tile], rules: Ruleset = GIN) -> Arrangement:
 
 
 def least_rest(tiles: Iterable[Tile], rules: Ruleset = GIN) -> int:
-    """What the rest of the best arrangement counts; raises BadInput as `arrange` does."""
+    """Return what the deadwood of the best arrangement counts; raises BadInput like `arrange`."""
     hand = tuple(tiles)
     return hand_points(hand, rules) - _search(hand, _most(rules)).covered
 
@@ -91,14 +91,14 @@ def _search(hand: Set, most: int) -> _Best:
 
 @lru_cache
 def _groups(holders: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """No group of these colours, or any there may be."""
+    """Return every group that these colours allow, and the choice of no group."""
     sizes = range(SMALLEST, min(len(holders), LARGEST_GROUP) + 1)
     return ((), *(colours for size in sizes for colours in combinations(holders, size)))
 
 
 @lru_cache(maxsize=1 << 14)
 def _runs(suit: int, most: int) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """The most points that runs can cover in a colour, and such runs by first number and length."""
+    """Return the most points that runs can cover in one colour, and such runs as first number and length."""
     if suit.bit_count() < SMALLEST:
         return 0, ()
     first = (suit & -suit).bit_length() - 1

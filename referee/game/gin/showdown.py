@@ -1,7 +1,7 @@
-"""The end of a round: who may knock, how the hands lie open, what the opponent can add, and what is counted.
+"""The end of a round: who may knock, hands laid open, what the opponent can lay off, and the score.
 
-Tiles that lie together without being a set are the rest; but where some of them would be a set, two things lie too
-near each other to be told apart, and the player is asked to part them.
+Tiles that lie together without being a set are deadwood. But if some of them would form a set, a set and other tiles
+lie too close to each other to be told apart, and the player is asked to separate them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from referee.game.tiles import HIGHEST, Colour, Tile
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """What the opponent adds to the knocker's sets, and how the other tiles are arranged."""
+    """The tiles that the opponent adds to the knocker's sets, and the arrangement of the others."""
 
     added: Set
     own: Arrangement
@@ -39,18 +39,18 @@ def knocking_of(rules: Ruleset) -> Knocking:
 
 
 def may_knock(hand: Iterable[Tile], rules: Ruleset = GIN) -> bool:
-    """Whether the rest of a hand, after the discard, is low enough."""
+    """Return whether the deadwood of a hand, after the discard, is low enough for a knock."""
     return least_rest(hand, rules) < knocking_of(rules).below
 
 
 def best_discard(hand: Iterable[Tile], rules: Ruleset = GIN) -> Tile:
-    """The tile without which the rest of the others counts least; of several the one that counts most itself."""
+    """Return the tile to discard for the least deadwood; of several, the one that counts most."""
     tiles = in_order(hand)
     return min(reversed(tiles), key=lambda tile: least_rest((t for t in tiles if t != tile), rules))
 
 
 def lay_off(hand: Iterable[Tile], laid: Table, rules: Ruleset = GIN) -> LayOff:
-    """The least that the opponent can be left with, after adding tiles to the knocker's sets `laid`.
+    """Return the lay-offs on the knocker's sets `laid` that leave the opponent the least deadwood.
 
     Only tiles outside the player's sets are added, so it can be better to leave out a set and add its tiles. Runs grow
     tile by tile at both ends, groups to four; no tile of the knocker's sets is moved.
@@ -63,7 +63,7 @@ def lay_off(hand: Iterable[Tile], laid: Table, rules: Ruleset = GIN) -> LayOff:
 
 
 def _ways_to_grow(laid: Set, hand: frozenset[Tile]) -> Iterator[list[Set]]:
-    """For each place at which a set can grow, what of the hand can be added there, nothing included."""
+    """Yield for each end at which a set can grow the tiles of the hand that can be added there, including none."""
     seen = shape(laid)
     if seen.group is not None and len(laid) < LARGEST_GROUP:
         yield [(), *((tile,) for colour in Colour if (tile := Tile(seen.group, colour)) in hand - set(laid))]
@@ -73,7 +73,7 @@ def _ways_to_grow(laid: Set, hand: frozenset[Tile]) -> Iterator[list[Set]]:
 
 
 def _chain(numbers: range, colour: Colour | None, hand: frozenset[Tile]) -> Iterator[Set]:
-    """Each beginning of the row of these numbers that the hand holds."""
+    """Yield each sequence from the beginning of `numbers` that the hand has in full."""
     row: Set = ()
     for number in numbers:
         if (tile := Tile(number, colour)) not in hand:
@@ -102,21 +102,21 @@ def settle(knocker: int, rests: tuple[int, int], gin: bool, rules: Ruleset = GIN
 
 @dataclass(frozen=True, slots=True)
 class Laying:
-    """A look at a hand laid open: its tiles, and the hand as it lies or what must be done first."""
+    """The result of a look at a hand laid open."""
 
     tiles: Set
     hand: Arrangement | None = None
-    """None as long as it does not lie as it must."""
+    """The hand as it lies; None while it does not lie as it must."""
     wrong: tuple[Notice, ...] = ()
-    """What must be done."""
+    """What the players must do first."""
     too_high: bool = False
     """Whether the knock is refused, since these tiles have no arrangement with a rest low enough."""
 
 
 def knockers_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
-    """Look at the hand of `player`, of this many tiles, who has knocked.
+    """Examine the hand of `player`, who has knocked and holds `number` tiles.
 
-    The hand counts as it lies. Where its rest is too high but need not be, the player may lay it anew.
+    The hand counts as it lies. If its deadwood is too high but need not be, the player may arrange it again.
     """
     tiles = _new(table, before.open)
     if wrong := tuple(_wrong_tiles(before, table, player, number, rules)):
@@ -133,10 +133,10 @@ def knockers_hand(before: GinRound, table: Table, player: int, number: int, rule
 
 
 def opponents_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
-    """Look at the hand of `player`, of this many tiles, whose opponent's hand lies there already.
+    """Examine the hand of `player`, who holds `number` tiles, beside the knocker's hand.
 
-    The sets of the knocker must lie there whole; fitting tiles may have been added, but not after gin. The hand counts
-    as it lies, without what was added.
+    The sets of the knocker must be complete; fitting tiles may have been added to them, but not after gin. The hand
+    counts as it lies, without the tiles added to them.
     """
     knocker = before.laid
     tiles = _new(table, _old(before))
@@ -152,7 +152,7 @@ def opponents_hand(before: GinRound, table: Table, player: int, number: int, rul
 
 
 def _old(before: GinRound) -> Set:
-    """Every tile that lay open before this hand."""
+    """Return every tile that lay open before this hand."""
     return (*before.open, *(tile for some in (*before.laid.sets, before.laid.rest) for tile in some))
 
 
@@ -177,7 +177,7 @@ def _wrong_tiles(before: GinRound, table: Table, player: int, number: int, rules
 
 
 def _piles(table: Table, apart: set[Tile]) -> list[Set]:
-    """What lies together; the tiles `apart` are left out, and what lies on either side of them is not together."""
+    """Return the groups of tiles that lie together; tiles in `apart` are removed and separate their neighbours."""
     return [
         tuple(tiles)
         for together in table

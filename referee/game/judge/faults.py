@@ -27,7 +27,7 @@ def not_sets(change: Change, rules: Ruleset, agreed: Collection[Set] = ()) -> It
 
 
 def vanished_tiles(change: Change, rules: Ruleset) -> Iterator[Fault]:
-    """Yield tiles of the table that are gone, also a joker that was freed."""
+    """Yield the fault of tiles that are gone from the table, and another if a freed joker is among them."""
     gone = in_order(change.vanished.elements())
     if not gone:
         return
@@ -38,7 +38,7 @@ def vanished_tiles(change: Change, rules: Ruleset) -> Iterator[Fault]:
 
 
 def aside_gone(aside: Tile) -> Fault:
-    """Return the fault that the tile aside is neither there nor on the table."""
+    """Return the fault that the tile set aside lies neither there nor on the table."""
     return Fault(FaultKind.TILE_VANISHED, (aside,), (), Notice("judge.aside_gone", tile=aside))
 
 

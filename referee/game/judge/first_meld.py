@@ -1,10 +1,10 @@
-"""The first meld: whether there is an order of laying in which it came first and was worth enough.
+"""The first meld: whether the tiles can have been laid in an order in which a first meld came first.
 
-It consists of sets laid complete from the hand. Where the book also counts sets of the table that get longer (or whose
-joker is exchanged), those belong to it; everything else stays as it is. After it, and only if the book allows that in
-the same turn, the player may do with the remaining tiles whatever a player with a first meld may do. So the first meld
-need not be visible in the end: it is enough that some of the tiles laid could have formed one. Jokers in it lay on the
-table from then on, and are bound like any other. Sets that were rebuilt never count.
+A first meld consists of sets laid complete from the hand and, if the rule book counts them, of sets of the table to
+which tiles were added (or whose joker was exchanged); nothing else is changed by it. After it, if the book allows that
+in the same turn, the player may do with the remaining tiles whatever a player with a first meld may do. So the first
+meld need not be visible in the end: it is enough that some of the tiles laid could have formed one. Its jokers are
+then on the table, and bound like any others. Sets that were rebuilt never count.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ def own_sets(change: Change, rules: Ruleset) -> Table:
 
 
 def first_meld(change: Change, rules: Ruleset, *, told: bool = True) -> FirstMeld:
-    """Return the first meld of a turn: what is visible of it, or else what can have come before the rest.
+    """Return the first meld of a turn: the visible one if it is worth enough, or else one that can have come first.
 
-    Where it is not enough its points are the most that any first meld can have counted; but where the tiles laid are
-    not worth enough whatever is made of them, only what is visible. Without `told` nothing is worked out but whether
-    it is enough.
+    If there is none that is worth enough, return the one with most points, so that they can be shown to the player.
+    (If the tiles laid are worth too little whatever is made of them, only visible sets count.) With `told` off, only
+    `enough` is computed.
     """
     visible = seen_pieces(change, rules)
     points = sum(piece.points for piece in visible)
@@ -82,22 +82,25 @@ def seen_pieces(change: Change, rules: Ruleset) -> tuple[Piece, ...]:
 
 
 _OFTEN_ENOUGH = 50
+"""How many plans of one order are tried one by one before prices are used. Chosen by hand."""
 _JOKER_WORTH = 5
-"""What a joker costs in the order by worth. Of 1,000 turns (`hard_meld` and `jokers_alone` of the benchmarks, seeds
-0-499) prices were needed to find 3 to 6 first melds that are enough with any cost from 1 to 12, and 10 with 15."""
+"""The cost of a joker, in points, in the order by worth. In 1,000 turns (`hard_meld` and `jokers_alone` of the
+benchmarks, seeds 0-499) 3 to 6 first melds were found only with prices for any cost from 1 to 12, and 10 for 15."""
 _STEPS, _AT_ONCE = 120, 30
-"""How many steps at most lower the bound of what is told, and how many before that is looked for again;"""
+"""At most this many steps lower the bound while the best first meld is searched, this many between two searches. This
+and the numbers below were chosen by hand by the time that hard first melds take (`python -m benchmarks worst`)."""
 FEW, _MORE = 60, 2.0
-"""so many choices are tried then, each time by this factor more: a bound that falls no more costs no more steps."""
+"""The number of choices that such a search may try at first, and the factor by which it grows each time."""
 _STALLED, _STALLED_MORE = 0.5, 12
-"""Where the steps lower the bound by less than this, more of them help little, and choices are cheaper."""
+"""If the steps lowered the bound by less than the first number, the choices grow by the second: more steps would help
+little, and choices are cheaper."""
 TRIES = ((40, 200), (40, 400), (80, inf))
-"""Steps for the bound of what can be enough, and then this many choices to find that."""
+"""For a first meld that is worth enough: how many steps lower the bound, and then how many choices are tried."""
 
 
 @dataclass(slots=True)
 class _Hunt:
-    """Searches for a first meld that was built on before the turn ended."""
+    """Searches for a first meld that need not be visible in the end, because the turn went on after it."""
 
     change: Change
     rules: Ruleset
@@ -105,7 +108,7 @@ class _Hunt:
     told: bool
     best: FirstMeld = FirstMeld((), 0)
     plans: Sequence[Plan] = ()
-    """The plans of the best one."""
+    """The plans of `best`."""
 
     def note(self, plans: Sequence[Plan]) -> bool:
         """Remember a legal first meld if it is the best so far; return True once one is worth enough."""
@@ -116,7 +119,7 @@ class _Hunt:
         return self.best.enough
 
     def look(self, seen: Sequence[Plan]) -> None:
-        """Try every first meld that could be worth enough, the likeliest first."""
+        """Try every first meld that could be worth enough, the most likely first."""
         opening, laid = self.rules.opening, self.change.laid
         single: list[Plan] = []
         if opening.extended is not Extended.NOTHING:
@@ -126,13 +129,13 @@ class _Hunt:
             return
         longer, gains = self._longer()
         numbers = sum(tile.number * times for tile, times in laid.items())
-        if not longer and self._most(numbers, gains) >= opening.minimum:
+        if not longer and self._upper_bound(numbers, gains) >= opening.minimum:
             play = best_sets(laid.elements(), face_value, wraps=self.rules.wraps)
             numbers = sum(tile.number for tile in play.tiles)
             own = [Plan.from_piece(own_piece(tiles, self.rules)) for tiles in play.sets if counts(tiles, self.rules)]
             if self.ways.legal(own) and self.note(own):
                 return
-        if self._most(numbers, gains) >= opening.minimum:
+        if self._upper_bound(numbers, gains) >= opening.minimum:
             plans = [*own_plans(laid + Counter({JOKER: gains}), self.rules, self.ways.homes), *longer]
             likeliest = sorted(plans, key=_by_density)
             orders = chain((likeliest,), (sorted(plans, key=order) for order in _OTHER_ORDERS))
@@ -141,7 +144,7 @@ class _Hunt:
                 self._search(Prices.for_plans(self.ways, likeliest, least))
 
     def _one_by_one(self, plans: Iterable[Plan], tries: int) -> bool:
-        """Choose plans in order, each that fits those before it; return whether they are enough.
+        """Choose greedily: take each plan that fits those chosen before; return True once they are worth enough.
 
         At most `tries` plans are tried.
         """
@@ -149,7 +152,7 @@ class _Hunt:
         hand = Packed.from_hand(self.change.laid)
         code, jokers, frees = hand.code, hand.jokers, self.ways.freed_from(()) or 0
         for plan in plans:
-            left = Packed.less(code, plan)
+            left = Packed.without(code, plan)
             if not left or jokers < plan.jokers - plan.gains:
                 continue
             if plan.old >= 0 and any(plan.old == other.old for other in chosen):
@@ -177,8 +180,8 @@ class _Hunt:
         more = laid + Counter({JOKER: exchanges})
         return list(longer_plans(before, more, self.rules, homes=self.ways.homes)), together
 
-    def _most(self, numbers: int, gains: int) -> int:
-        """Return a bound: no first meld of tiles that are worth this much counts more."""
+    def _upper_bound(self, numbers: int, gains: int) -> int:
+        """Return an upper bound for the points of a first meld, given the sum of the numbers and the jokers gained."""
         opening, before, laid = self.rules.opening, self.change.before, self.change.laid
         joker = HIGHEST if opening.joker is None else opening.joker
         most = numbers + (laid[JOKER] + gains) * joker
@@ -188,7 +191,7 @@ class _Hunt:
         return most
 
     def _search(self, prices: Prices) -> None:
-        """Find a first meld that is enough; if there is none, and it is told, the one that counts most."""
+        """Find a first meld that is worth enough; if there is none, and `told` is set, the one with most points."""
         minimum = self.rules.opening.minimum
         for steps, tries in TRIES:  # pragma: no branch - the last search never gives up
             prices.lower(minimum, steps)
@@ -201,12 +204,12 @@ class _Hunt:
             self._find_most(prices, minimum - 1)
 
     def _find_most(self, prices: Prices, most: int) -> None:
-        """Find the first meld that counts most, which is no more than `most`.
+        """Find the first meld with most points, of which there are no more than `most`.
 
-        Searches for any that counts more than the best so far take turns with searches for the most: often there is
-        none, or else the bound is near. Each search for the most that finds nothing lowers it, by more and more points
-        at once, since every one costs about the same; one that finds a meld halves what is left between. Where both
-        give up the bound is lowered first. Once all steps are done a search for the most never gives up.
+        Two kinds of search take turns. One looks for anything better than the best so far: often there is nothing. The
+        other looks for points near the bound: often there is something. If this one fails, `most` falls by a stride
+        that doubles each time, since all searches cost about the same; if it succeeds, the stride is half of what is
+        left between. If both give up, the bound is lowered first. Once all steps are used, the second never gives up.
         """
         steps, tries, stride = _STEPS, float(FEW), 1
         asked = 0, tries
@@ -230,7 +233,7 @@ class _Hunt:
             tries *= _STALLED_MORE if before - prices.bound < _STALLED else _MORE
 
     def _search_finds_meld(self, search: MeldSearch) -> bool:
-        """Return whether that search finds a first meld."""
+        """Run a search and note what it finds; return whether it found a first meld."""
         found = search.find(Packed.from_hand(self.change.laid))
         if found is not None:
             self.note(found)
@@ -238,24 +241,24 @@ class _Hunt:
 
 
 def _by_density(plan: Plan) -> tuple[bool, float]:
-    """Sort key: plans that bring jokers first, then those that count much for every tile."""
+    """Sort key: plans that gain jokers first, then those with most points for each tile."""
     return not plan.gains, -plan.density
 
 
 def _by_worth(plan: Plan) -> int:
-    """Sort key: plans that count most beyond their jokers first."""
+    """Sort key: plans with most points first, minus the cost of their jokers."""
     return _JOKER_WORTH * (plan.jokers - plan.gains) - plan.points
 
 
 def _by_jokers(plan: Plan) -> tuple[int, int]:
-    """Sort key: plans that take few jokers first, then those that count most."""
+    """Sort key: plans that take few jokers first, then those with most points."""
     return plan.jokers - plan.gains, -plan.points
 
 
 _OTHER_ORDERS = (_by_worth, _by_jokers)
-"""After the order by density, plans are laid one by one in these: most first melds that are enough are found so."""
+"""Further orders in which plans are tried one by one, after that by density; most first melds are found so."""
 
 
 def _points(plan: Plan) -> int:
-    """Sort key: plans that count most first."""
+    """Sort key: plans with most points first."""
     return -plan.points

@@ -1,10 +1,10 @@
 """The judge: whether there is a legal way from the table before to the table after.
 
-Two identical tiles are interchangeable, and the steps between were not seen; so a turn is refused only where no
-explanation of it is legal. Every fault is reported, not only the first. Colours that the book does not name are no
-fault, since its rules can be played with any box; more copies of a tile than the box holds are.
+Identical tiles are interchangeable, and the steps of a turn are not seen; so a turn is refused only if no explanation
+of it is legal. Every fault is reported, not only the first. Colours that the rule book does not name are not a fault,
+since its rules can be played with any box; more copies of a tile than the box holds are one.
 
-How an accepted turn came about is explained where that is not obvious.
+An accepted turn is explained where it is not obvious how it came about.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ class Turn:
 
 
 def judge(before: Table, after: Table, turn: Turn, rules: Ruleset) -> Verdict:
-    """Judge one turn that led from the table `before` to the table `after`; a refusal says where jokers belong.
+    """Judge one turn that led from the table `before` to the table `after`.
+
+    If only the places of jokers are wrong, the faults say where these belong.
 
     Raises BadInput for rules by which nothing is laid turn by turn (Gin).
     """

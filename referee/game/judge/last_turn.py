@@ -1,6 +1,6 @@
-"""What the turn that ends a round must do as well: use the tile aside, lay a set of the agreed value.
+"""Extra demands on the turn that ends a round: to use the tile set aside, to lay a set of the agreed value.
 
-The tile aside may lie open beside the sets until somebody goes out with it (Piatnik's variant of the last tile).
+The tile set aside lies open beside the sets until somebody goes out with it (Piatnik's variant of the last tile).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from referee.game.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Two tables without the tile aside, and what became of it: used among the tiles laid, or gone altogether."""
+    """Two tables without the tile set aside, and what became of it: used among the tiles laid, or gone altogether."""
 
     before: Table
     after: Table
@@ -28,10 +28,10 @@ class Apart:
 
 
 def set_apart(before: Table, after: Table, aside: Tile | None, hand: int | None, copies: int) -> Apart:
-    """Take the tile aside, lying alone, from both tables; the indices of the other sets stay as they are.
+    """Remove the tile set aside, which lies alone, from both tables; the indices of the other sets do not change.
 
-    Where it was not seen lying aside it may lie out of sight. A tile like it that was laid then counts as another one
-    from the hand, unless the hand held too few tiles, or all `copies` of it lie on the table.
+    If it was not seen on either table, it may lie out of sight. Then an equal tile that was laid counts as another
+    one, from the hand, unless the hand had too few tiles for that, or all `copies` of the tile are on the table.
     """
     if aside is None:
         return Apart(before, after)
@@ -46,7 +46,7 @@ def set_apart(before: Table, after: Table, aside: Tile | None, hand: int | None,
 
 
 def remove_tile_aside(table: Table, aside: Tile) -> Table:
-    """The table with an empty place where that tile lies alone."""
+    """Return the table with an empty set in the place where that tile lies alone."""
     if (aside,) not in table:
         return table
     place = table.index((aside,))
@@ -56,7 +56,7 @@ def remove_tile_aside(table: Table, aside: Tile) -> Table:
 def finish_faults(
     change: Change, apart: Apart, aside: Tile | None, hand: int | None, rules: Ruleset
 ) -> Iterator[Fault]:
-    """What is wrong with the end of a round; nobody is taken to have gone out whose hand is not known."""
+    """Yield what is wrong with the end of a round; a player with an unknown hand is not assumed to have gone out."""
     if hand is None:
         return
     out = hand > 0 and change.laid.total() - apart.used >= hand and not change.vanished

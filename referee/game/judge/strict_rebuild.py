@@ -1,13 +1,13 @@
-"""The strict reading of rebuilding: of a set that loses only some of its tiles, three stay together.
+"""The strict reading of the rules on rebuilding: if a set loses only some of its tiles, three must stay together.
 
 A tile that takes a joker's place stays there for it: exchanging a joker is not breaking its set up.
 
-Which of two identical tiles went where was not seen; so the sets were kept as they should be if the tiles can be told
-apart in some way that makes it true for all sets at once. Each set has a table of the ways that suit it (`twins.py`).
-A choice that suits all sets concerned is made at once. The sets left fall into parts that have no choice in common. In
-each part a search makes one choice after the other (`twin_search.py`). Where it takes too many steps the tables of all
-sets are joined, one after the other, and a choice is left open as soon as no set to come depends on it, so that few
-choices are open at any time.
+Nobody saw which of two identical tiles (twins) went where. So the rule is kept if there is some assignment of the
+twins with which it holds for all sets at once. Each set has a truth table of the assignments that satisfy it
+(`twins.py`). A choice that suits all sets concerned is made at once. The remaining sets fall into parts without common
+choices. In each part, a search makes one choice after the other (`TwinSearch`). If that takes too many steps, the
+tables of all sets are combined, one after the other, and a choice is eliminated as soon as no later set depends on it,
+so that few choices are open at any time.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from referee.game.table import Change, Set, Table
 from referee.game.tiles import JOKER, Tile
 
 MOST_STEPS = 400
-"""Steps before it gives up: of 1500 nearly full tables made by chance (`benchmarks worst`) the hardest took 48."""
+"""Steps before a search gives up. The hardest of 1,500 random, nearly full tables (`benchmarks worst`) took 48."""
 
 
 def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
-    """The old sets that neither kept three tiles together nor were taken apart altogether, as few as can be.
+    """Return the fewest old sets that neither kept three tiles together nor were taken apart altogether.
 
     Taken apart means that every tile of the set can be found in a set of its own.
     """
@@ -40,7 +40,7 @@ def broken_up(change: Change, rules: Ruleset) -> tuple[Set, ...]:
 
 
 def kept_together(change: Change, rules: Ruleset) -> bool:
-    """Whether no old set was broken up."""
+    """Return whether no old set was broken up."""
     if not change.old:
         return True
     search = _Search.for_change(change, rules)
@@ -52,13 +52,13 @@ class _Old:
     """One set of the table before: its tiles with their twins, and the choices about them."""
 
     tiles: Sequence[tuple[Twins, int]]
-    """The second number says whose of the twins it is."""
+    """The number is the index of this tile among its twins, in `Twins.ways`."""
     enough: Mapping[int, int]
-    """How many tiles must lie in a set after the turn to have stayed together, where that is not three."""
+    """How many tiles must be in a set after the turn (by its index) to have stayed together, where it is not three."""
     choices: tuple[int, ...]
 
     def table(self, masks: Mapping[int, int], choices: int) -> int:
-        """The ways in which this set was kept as it should be."""
+        """Return the truth table of the assignments with which this set was kept together or taken apart."""
         lying = defaultdict(list)
         apart, together = every(choices), 0
         for twins, owner in self.tiles:
@@ -90,7 +90,7 @@ def _olds(sets: Sequence[Set], after: Table, rules: Ruleset) -> Iterator[_Old]:
 
 
 def _where(table: Sequence[Set]) -> defaultdict[Tile, list[int]]:
-    """For each tile the sets that hold it, once for each time."""
+    """Return for each tile the indexes of the sets that contain it, once for each copy."""
     found = defaultdict(list)
     for index, tiles in enumerate(table):
         for tile in tiles:
@@ -99,7 +99,7 @@ def _where(table: Sequence[Set]) -> defaultdict[Tile, list[int]]:
 
 
 def _stood_in(old: Set, after: Table, rules: Ruleset) -> dict[int, int]:
-    """How many tiles of an old set must lie in each set after the turn, where tiles took places of its jokers."""
+    """Return how many tiles of an old set must be in each new set if tiles there can have replaced its jokers."""
     ways = readings(old, rules)
     found = {}
     for index, tiles in enumerate(after):
@@ -112,23 +112,23 @@ def _stood_in(old: Set, after: Table, rules: Ruleset) -> dict[int, int]:
 
 @dataclass(slots=True)
 class _Search:
-    """Finds the fewest sets that were broken up, in whichever way the twins are told apart."""
+    """Finds the fewest sets that were broken up, over all assignments of the twins."""
 
     olds: Sequence[_Old]
     changed: int
-    """How many of them, the first ones, were changed; the others lie there as before."""
+    """How many sets were changed: these come first in `olds`; the others lie as before."""
     made: dict[int, bool] = field(default_factory=dict)
-    """Choices that are made."""
+    """The values of the choices that are made."""
     depends: dict[int, list[int]] = field(default_factory=dict)
-    """The choices, not yet made, on which it depends whether a set was kept; only sets for which it does."""
+    """For each set that still depends on open choices, these choices."""
     likes: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
-    """For a set and a choice, whether one suits it, and whether zero does, at least as well as the other."""
+    """For a set and a choice: whether 1 suits the set at least as well as 0, and whether 0 does as well as 1."""
     torn: list[int] = field(default_factory=list)
-    """Sets that were broken up in any case."""
+    """Sets that were broken up with every assignment."""
 
     @classmethod
     def for_change(cls, change: Change, rules: Ruleset) -> _Search:
-        """The search for a turn, with those choices made that suit everybody."""
+        """Prepare the search for one turn, and make the choices that suit all sets."""
         same = (Counter(change.before) - Counter(change.old)).elements()
         sets = [*change.old, *(tiles for tiles in same if len(tiles) >= SMALLEST)]
         search = cls(list(_olds(sets, change.after, rules)), len(change.old))
@@ -140,7 +140,7 @@ class _Search:
         return search
 
     def _look(self, index: int) -> None:
-        """Find out on which choices it still depends whether a set was kept."""
+        """Determine on which open choices a set still depends."""
         old = self.olds[index]
         live = [choice for choice in self.depends.get(index, old.choices) if choice not in self.made]
         table = old.table(self._masks(old, {choice: place for place, choice in enumerate(live)}, len(live)), len(live))
@@ -155,7 +155,10 @@ class _Search:
             self.torn += [] if table else [index]
 
     def _masks(self, old: _Old, places: Mapping[int, int], choices: int) -> dict[int, int]:
-        """In which ways each choice is one, those in question having these places; what matters to nobody is zero."""
+        """Return for each choice the truth table of the ways in which it is 1.
+
+        `places` gives the bits of the open choices; a choice that matters to no set is taken as 0.
+        """
         return {
             choice: choice_table(places[choice], choices)
             if choice in places
@@ -164,7 +167,7 @@ class _Search:
         }
 
     def _choose(self) -> list[int]:
-        """Make the choices that suit everybody; gives the sets that are to be looked at again."""
+        """Make the choices that suit all sets; return the sets that must be examined again."""
         again: set[int] = set()
         for choice, sets in self._choices_by_set(self.depends).items():
             for value, suits in ((True, 0), (False, 1)):
@@ -174,7 +177,7 @@ class _Search:
         return sorted(again)
 
     def _choices_by_set(self, sets: Collection[int]) -> dict[int, set[int]]:
-        """For each choice which of these sets depend on it."""
+        """Return for each choice which of these sets depend on it."""
         found = defaultdict(set)
         for index in sets:
             for choice in self.depends[index]:
@@ -182,7 +185,7 @@ class _Search:
         return found
 
     def parts(self) -> list[list[int]]:
-        """The sets in question, in parts that have no choice in common."""
+        """Return the undecided sets, in parts that have no choice in common."""
         concerned, left, found = self._choices_by_set(self.depends), set(self.depends), []
         while left:
             part, waiting = [], [min(left)]
@@ -197,12 +200,12 @@ class _Search:
         return found
 
     def can_all_be_kept(self, part: Sequence[int]) -> bool:
-        """Whether all sets of a part can have been kept."""
+        """Return whether all sets of a part can have been kept together at once."""
         possible = TwinSearch(self._demands(part), MOST_STEPS).is_possible(part)
         return self.fewest(part, 0) == 0 if possible is None else possible
 
     def fewest_lost(self) -> list[int]:
-        """The fewest changed sets without which all others can have been kept; of several answers the first."""
+        """Return the fewest changed sets without which all others can have been kept; the first of several answers."""
         lost: list[int] = []
         for part in self.parts():
             found = self._lost_by_search(part)
@@ -210,7 +213,7 @@ class _Search:
         return sorted(lost)
 
     def _lost_by_search(self, part: Sequence[int]) -> Sequence[int] | None:
-        """What `lost` gives for one part; None where the search has given up."""
+        """Return `fewest_lost()` for one part by search; None if the search gave up."""
         search = TwinSearch(self._demands(part), MOST_STEPS)
         changed = [index for index in part if index < self.changed]
         for number in range(len(changed) + 1):
@@ -221,7 +224,7 @@ class _Search:
         raise AssertionError("sets that lie there as before contradict each other")  # pragma: no cover
 
     def _lost_by_tables(self, part: Sequence[int]) -> Sequence[int]:
-        """What `lost` gives for one part, however many choices hang together."""
+        """Return `fewest_lost()` for one part by truth tables, which always succeeds."""
         most = 0
         while (number := self.fewest(part, most)) is None:
             most += 1
@@ -234,7 +237,7 @@ class _Search:
         return lost
 
     def _demands(self, part: Sequence[int]) -> dict[int, Demand]:
-        """What each set of a part asks of the choices on which it depends."""
+        """Return what each set of a part demands of the choices on which it depends."""
         found = {}
         for index in part:
             own = self.depends[index]
@@ -243,10 +246,10 @@ class _Search:
         return found
 
     def fewest(self, part: Sequence[int], most: int) -> int | None:
-        """How many sets of a part were broken up at least; None where more than `most` were."""
+        """Return the least number of broken-up sets in a part; None if it is more than `most`."""
         order, choices = self._in_turn(part)
         coming = Counter(choice for index in order for choice in self.depends[index])
-        # For each number the ways in which no more sets than that are broken up.
+        # tables[n] has the ways in which at most n sets are broken up.
         tables = [every(choices)] * (most + 1)
         places: dict[int, int] = {}
         free = list(range(choices))
@@ -266,7 +269,7 @@ class _Search:
         return next((number for number, table in enumerate(tables) if table), None)
 
     def _in_turn(self, part: Sequence[int]) -> tuple[list[int], int]:
-        """The sets of a part so that few choices are open at any time, and how many are at most."""
+        """Order the sets of a part so that few choices are open at any time; return also the most that ever are."""
         concerned, left = self._choices_by_set(part), set(part)
         order, opened, most = list[int](), set[int](), 0
 

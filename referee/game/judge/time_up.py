@@ -1,10 +1,10 @@
-"""Time is up in the middle of a turn: what must go where, tile by tile.
+"""When time is up in the middle of a turn: which tiles must go where.
 
-Where the player takes tiles, those are all that lie in no valid set, including tiles of the table. Each set is judged
-as it was laid; of an invalid one the largest valid part stays, so the player takes as few as possible. If the table
-that is left could still not have come about legally (a joker taken without a tile for it, too many tiles laid), more
-goes back, again as little as can be found, and at worst the table is restored. It is also restored if there was no
-first meld: the player's own tiles return and a tile is drawn, as in any turn without laying.
+If the rule is that the player takes tiles, these are all that are in no valid set, including tiles of the table. Each
+set is judged as it was laid. Of an invalid one the largest valid part stays, so that the player takes as few tiles as
+possible. If the remaining table is still illegal (a joker taken without a tile for it, too many tiles laid), more
+tiles go back, again as few as can be found, and at worst the table is restored. It is also restored if there was no
+first meld: then the player's own tiles return and a tile is drawn, as in any turn without laying.
 
 A joker of the table never goes to the hand if it can go back to its set; a player who has laid nothing in the end, and
 taken nothing from the table, draws a tile. (Both only since the second edition.)
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from referee.game.judge.jokers.back import less, table_without_wrong_sets
+from referee.game.judge.jokers.back import table_without_wrong_sets, without_tiles
 from referee.game.judge.jokers.values import change_by, laid_back
 from referee.game.judge.judge import Turn
 from referee.game.judge.last_turn import set_apart
@@ -30,10 +30,12 @@ __all__ = ["Consequence", "consequence", "steps_to", "table_without_wrong_sets"]
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """How the table must lie before the next turn, what the player takes, draws, and whether the first meld counts.
+    """What must happen before the next turn.
 
-    `missing` are those of the tiles taken that lay on the table before and are gone from it already. `aside` is a tile
-    that must go back aside; it is not part of `target`, nor is one that lies aside already.
+    The table must lie as in `target`; the player takes the tiles `takes` and draws `draws` tiles from the stock;
+    `opens` says whether the turn counts as a first meld, and `steps` tells the players what to do. `missing` are those
+    of the tiles taken that were on the table before and are gone from it already. `aside` is a tile that must be set
+    aside again; it is not part of `target`, nor is one that lies aside already.
     """
 
     target: Table
@@ -48,7 +50,7 @@ class Consequence:
 
 
 def consequence(before: Table, now: Table, turn: Turn, rules: Ruleset) -> Consequence:
-    """Return what the rules ask for when time is up and the table `now` cannot be accepted."""
+    """Return what the rules demand when time is up and the table `now` cannot be accepted."""
     aside = turn.aside if rules.finish.last_tile else None
     apart = set_apart(before, now, aside, turn.hand, rules.box.copies)
     before, now = (tuple(filter(None, table)) for table in (apart.before, apart.after))
@@ -65,9 +67,9 @@ def _remove_agreed_sets(table: Table, agreed: Table) -> Table:
 
 
 def _consequence(before: Table, now: Table, turn: Turn, rules: Ruleset, used: Tile | None) -> Consequence:
-    """The same of tables without what lies aside; `used` is that tile where it was laid."""
+    """Return the consequence for tables without the tile set aside; `used` is that tile if it was laid."""
     aside = turn.aside if rules.finish.last_tile else None
-    rest, back = (now, None) if used is None else (_aside_back(now, used, rules), used)
+    rest, back = (now, None) if used is None else (_without_aside_tile(now, used, rules), used)
     rest, turn = laid_back(rules, before, rest), replace(turn, aside=aside)
     if rules.timing.consequence is TimeUpRule.TAKE:
         found = table_after_taking(before, rest, turn, rules)
@@ -83,7 +85,7 @@ def _consequence(before: Table, now: Table, turn: Turn, rules: Ruleset, used: Ti
 
 
 def _draws(before: Table, target: Table, rules: Ruleset) -> int:
-    """Tiles drawn: as a penalty, or since a turn in which nothing was laid is one of drawing."""
+    """Return how many tiles are drawn: as a penalty, or one because nothing was laid in the turn."""
     nothing_laid = rules.edition > 1 and tiles_on(before) == tiles_on(target)
     return 1 if nothing_laid and not rules.timing.draws else rules.timing.draws
 
@@ -92,16 +94,19 @@ def _missing_notices(missing: Set) -> tuple[Notice, ...]:
     return (Notice("judge.yours_now", tiles=missing),) if missing else ()
 
 
-def _aside_back(now: Table, aside: Tile, rules: Ruleset) -> Table:
-    """Return the table without the tile aside, taken from where it is missed least."""
+def _without_aside_tile(now: Table, aside: Tile, rules: Ruleset) -> Table:
+    """Return the table without the tile to be set aside, taken from the set where the most tiles stay valid."""
     homes = [index for index, tiles in enumerate(now) if aside in tiles]
-    ways = [(*now[:i], less(now[i], (aside,)), *now[i + 1 :]) for i in homes]
+    ways = [(*now[:i], without_tiles(now[i], (aside,)), *now[i + 1 :]) for i in homes]
     best = max(ways, key=lambda table: tiles_on(table_without_wrong_sets(table, rules)).total())
     return tuple(filter(None, best))
 
 
 def steps_to(now: Table, target: Table, aside: Tile | None = None, rules: Ruleset | None = None) -> tuple[Notice, ...]:
-    """Return the steps from one table to the other; `aside` must go back aside. `rules` say if joker places matter."""
+    """Return the steps from one table to the other.
+
+    `aside` is a tile that must be set aside again. `rules` say whether the places of jokers matter; None: they do not.
+    """
     change = Change.between(now, target) if rules is None else change_by(rules, now, target)
     steps = [] if aside is None else [Notice("judge.put_aside", tile=aside)]
     if taken := change.vanished - Counter([] if aside is None else [aside]):

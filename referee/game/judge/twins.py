@@ -1,14 +1,13 @@
-"""Which of several identical tiles went where, so that every set is satisfied: by truth tables, or by a search.
+"""Assignments of identical tiles (twins) to sets that satisfy every set: by truth tables, or by a search.
 
-The truth tables have one bit for every way to assign the tiles. Each tile that can be assigned in two ways is a
-choice, and n choices are 2 ** n ways. A table is a whole number with a one for each way that is possible, so that
-thousands of ways are combined at once by `and` and `or` of two numbers. The number of a way has one bit for each
-choice; `place` below is the position of that bit.
+Each tile that can be assigned in two ways is a choice, so n choices allow 2 ** n ways. A truth table is an integer
+with one bit for each way, set if the way is possible; so thousands of ways are combined at once by `&` and `|`. The
+index of a way is made of one bit for each choice; `place` below is the position of that bit.
 
-The tables answer for all ways at once, which takes 2 ** n bits for n choices that depend on each other; nearly full
-tables have twenty and more. Most turns need no such answer: in a legal one nearly every way is possible, and in an
-illegal one a few sets contradict each other. A search that makes a choice and draws the conclusions finds either out
-in a few steps.
+The tables treat all ways at once, which takes 2 ** n bits for n choices that depend on each other, and nearly full
+game tables have twenty choices and more. Most turns do not need them: in a legal turn nearly every way is possible,
+and in an illegal one a few sets contradict each other. A search that makes a choice and draws its conclusions finds
+out either in a few steps.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from typing import NamedTuple
 
 @lru_cache
 def every(choices: int) -> int:
-    """Return the table that holds every way to make this many choices."""
+    """Return the truth table of all ways to make this many choices."""
     return (1 << (1 << choices)) - 1
 
 
 @lru_cache(maxsize=1 << 9)
 def choice_table(place: int, choices: int) -> int:
-    """Return the table of the ways in which the choice at this place is one.
+    """Return the truth table of the ways in which the choice at this place is 1.
 
-    The pattern is built once and doubled: dividing numbers of as many bits takes a thousand times as long.
+    The pattern is built by doubling: a division of integers of this size takes a thousand times as long.
     """
     width = 2 << place
     table = ((1 << (1 << place)) - 1) << (1 << place)
@@ -47,7 +46,7 @@ def with_either(table: int, place: int, choices: int) -> int:
 
 
 def likes(table: int, place: int, choices: int) -> tuple[bool, bool]:
-    """Return whether, with one and with zero at this place, all ways are possible that are with the other value."""
+    """Return whether 1 at this place allows all ways that 0 allows, and whether 0 allows all ways that 1 allows."""
     one = choice_table(place, choices)
     with_one, with_zero = (table & one) >> (1 << place), table & ~one
     return not with_zero & ~with_one, not with_one & ~with_zero
@@ -63,25 +62,28 @@ def at_least(tables: Iterable[int], most: int, choices: int) -> list[int]:
 
 
 class Twins(NamedTuple):
-    """Identical tiles, and all ways to deal them out among the sets that they lay in.
+    """The copies of one tile, and all ways to assign their new sets to their old ones (the owners).
 
-    The ways are numbered, and the bits of such a number are the `choices`; a number that is too high means the way 0.
+    The ways are numbered, and the bits of the number are the `choices`; a number that is too high means way 0.
     """
 
     choices: range
     ways: tuple[tuple[int, ...], ...]
-    """For each owner the set in which its tile lies then, -1 where none is left."""
+    """For each owner the set that its tile is in after the turn, or -1 if there is no copy left."""
 
     @classmethod
     def between(cls, owners: Sequence[int], lying: Sequence[int], first: int) -> Twins:
-        """Tiles that lay in the sets `owners`, sorted, and lie in others; choices are numbered from `first` on."""
+        """Return the twins that were in the sets `owners` (sorted) and are in the sets `lying`.
+
+        Their choices are numbered from `first` on.
+        """
         ways = tuple(_deals(owners, (*lying, *[-1] * (len(owners) - len(lying)))))
         return cls(range(first, first + (len(ways) - 1).bit_length()), ways)
 
     def homes(self, owner: int, masks: Mapping[int, int], choices: int) -> dict[int, int]:
-        """For each set in which the tile of an owner may lie the table of the ways in which it does.
+        """Return for each set that an owner's tile may be in the truth table of the ways in which it is.
 
-        `masks` says of each choice in which ways it is one.
+        `masks` has the truth table of the ways in which each choice is 1.
         """
         found: dict[int, int] = {}
         other = every(choices)
@@ -100,7 +102,7 @@ class Twins(NamedTuple):
 
 
 def _deals(owners: Sequence[int], lying: Sequence[int], before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Every way to deal tiles out; of two that one owner gets the first lies in the set with the lower number."""
+    """Yield every assignment; of two tiles of one owner, the first goes to the set with the lower number."""
     index = len(before)
     if index == len(owners):
         yield before
@@ -113,24 +115,24 @@ def _deals(owners: Sequence[int], lying: Sequence[int], before: tuple[int, ...] 
 
 
 class Demand(NamedTuple):
-    """What one set asks for: the ways to make its own choices that suit it, the first choice being the lowest bit."""
+    """What one set demands: the truth table of its own choices (the first is the lowest bit) that satisfies it."""
 
     choices: tuple[int, ...]
     table: int
 
 
 class _Left(NamedTuple):
-    """What is left of a demand after some choices."""
+    """What remains of a demand after some choices."""
 
     ways: int
     """The ways that agree with the choices made."""
     suiting: int
-    """Those of them that suit."""
+    """Those of them that satisfy the demand."""
 
 
 @dataclass(slots=True)
 class TwinSearch:
-    """Looks for one way to make all choices that meets the demands."""
+    """Searches for one way to make all choices that satisfies all demands."""
 
     demands: Mapping[int, Demand]
     most: int
@@ -152,7 +154,7 @@ class TwinSearch:
         return self._solve(left, list(left))
 
     def _solve(self, left: dict[int, _Left], changed: list[int]) -> bool | None:
-        """Whether the demands that are left can be met; `left` is used up."""
+        """Return whether the demands in `left` can be met, None if the search gave up; modifies `left`."""
         self.steps += 1
         if self.steps > self.most:
             return None
@@ -160,7 +162,7 @@ class TwinSearch:
             return False
         if not left:
             return True
-        # The demand that the fewest of its ways suit: it is the soonest to show that none does.
+        # The demand with the smallest share of suitable ways, which shows a contradiction soonest.
         tightest = min(left, key=lambda name: (left[name].suiting.bit_count() / left[name].ways.bit_count(), name))
         choice, likelier = self._next_choice(tightest, left)
         for value in (likelier, not likelier):
@@ -207,7 +209,7 @@ class TwinSearch:
         return touched
 
     def _next_choice(self, name: int, left: Mapping[int, _Left]) -> tuple[int, bool]:
-        """The open choice of a demand that matters most to it, and the value that leaves it more ways."""
+        """Return the open choice that matters most to a demand, and the value that leaves it more ways."""
         ways, suiting = left[name]
         choices = self.demands[name].choices
         found = []

@@ -1,6 +1,6 @@
-"""Time is up: the table that is left when the player takes as little as possible.
+"""When time is up: the table that remains when the player takes as few tiles as possible.
 
-Whether a table may lie there after a turn is decided as the judge does, but without reasons, which is much faster.
+Whether a table is legal is decided as the judge does, but without collecting faults, which is much faster.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from referee.game.judge import faults
 from referee.game.judge.first_meld import first_meld
-from referee.game.judge.jokers.back import jokers_on, less, table_without_wrong_sets, with_jokers_back
+from referee.game.judge.jokers.back import jokers_on, table_without_wrong_sets, with_jokers_back, without_tiles
 from referee.game.judge.jokers.moved import moved_by_right
 from referee.game.judge.jokers.values import change_by
 from referee.game.judge.judge import Turn, in_all_colours
@@ -27,7 +27,7 @@ from referee.game.tiles import JOKER, Tile
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One table that could be left when time is up; tiles of the table that the player takes may be missing."""
+    """A candidate for the table that remains; tiles of the table that the player takes may be missing from it."""
 
     change: Change
     apart: Apart
@@ -36,7 +36,7 @@ class Trial:
 
     @classmethod
     def for_target(cls, before: Table, target: Table, turn: Turn, rules: Ruleset) -> Trial:
-        """The trial of the table `target`."""
+        """Prepare the trial of the table `target`."""
         if turn.aside is not None:
             before, target = (*before, (turn.aside,)), (*target, (turn.aside,))
         before, target = split_long(before, rules.wraps), split_long(target, rules.wraps)
@@ -46,18 +46,18 @@ class Trial:
 
     @property
     def nothing(self) -> bool:
-        """Whether it lies as before."""
+        """Whether nothing has changed since the turn began."""
         return self.change.nothing and not self.apart.gone
 
     def opens(self) -> bool:
-        """Return whether no first meld is required, or there is one."""
+        """Return whether no first meld is required, or there is a sufficient one."""
         if self.turn.opened or self.nothing:
             return True
         meld = first_meld(self.change, self.rules, told=False)
         return not _any(faults.opening_faults(self.change, meld, self.rules))
 
     def right(self, taken: int) -> bool:
-        """Whether nothing else is wrong, when this many tiles are taken."""
+        """Return whether nothing else is wrong, if this many tiles are taken."""
         change, apart, rules, turn = self.change, self.apart, self.rules, self.turn
         if self.nothing:
             return True
@@ -70,15 +70,15 @@ class Trial:
             or _any(faults.not_sets(change, rules))
             or _any(faults.impossible(change, None if apart.used or apart.gone else turn.aside, rules))
             or _any(finish_faults(change, apart, turn.aside, turn.hand, rules))
-            or not self.jokers_right()
-            or not self.rebuilt_right()
+            or not self.jokers_are_legal()
+            or not self.rebuilding_is_legal()
         )
 
-    def jokers_right(self) -> bool:
-        """Whether no joker was moved without being freed."""
+    def jokers_are_legal(self) -> bool:
+        """Return whether no joker was moved without being freed."""
         return moved_by_right(self.change, self.rules)
 
-    def rebuilt_right(self) -> bool:
+    def rebuilding_is_legal(self) -> bool:
         """Return whether enough of every set stayed together, if the rules ask for that."""
         return not self.rules.meld_rules.strict_rebuild or kept_together(self.change, self.rules)
 
@@ -88,13 +88,16 @@ def _any(found: Iterable[Any]) -> bool:
 
 
 _MOST_UNDONE = 2
-"""How many new sets are undone together, at most, before everything is,"""
+"""The most new sets that are undone together before the whole turn is. Chosen by hand, as it bounds the time."""
 _MOST_STARTS = 2
-"""and how many ways to give jokers back are tried."""
+"""How many ways to give jokers back are tried. Chosen by hand, for the same reason."""
 
 
 def table_after_taking(before: Table, now: Table, turn: Turn, rules: Ruleset) -> tuple[Table, bool] | None:
-    """Return the table that is left once the player has taken what must be taken, and if the first meld counts."""
+    """Return the table that remains after the player has taken tiles, and whether the turn counts as a first meld.
+
+    None if no such table was found, so that the table must be restored.
+    """
     most = laid_tiles(before, now).total()
     with_jokers = with_jokers_back(before, now, rules) if rules.edition > 1 else ()
     starts = with_jokers or (table_without_wrong_sets(now, rules),)
@@ -115,9 +118,9 @@ def table_after_taking(before: Table, now: Table, turn: Turn, rules: Ruleset) ->
 def _targets(
     before: Table, now: Table, starts: Sequence[Table], turn: Turn, rules: Ruleset, *, keeps_jokers: bool
 ) -> Iterator[Table]:
-    """Tables that may be left, after the `starts` in the order of how many tiles more must be taken; none twice.
+    """Yield the candidates without repetition: first the `starts`, then by how many more tiles must be taken.
 
-    Those are left out of which it is plain that they may not lie there.
+    Candidates that are plainly illegal are left out.
     """
     yield from starts
     found: list[tuple[_Undone, _Hopes]] = []
@@ -128,10 +131,10 @@ def _targets(
     lying = tiles_on(before)
     complete = not any(tiles_on(one) - tiles_on(now) for one in (before, *starts))
     for other, hopes in sorted(found, key=lambda pair: -pair[0].tiles):
-        # As many tiles taken as were laid are too many.
+        # No better than restoring the table: as many tiles are taken as were laid.
         if complete and other.tiles <= lying.total():
             return
-        if (keeps_jokers and other.jokers < lying[JOKER]) or hopes.none(other):
+        if (keeps_jokers and other.jokers < lying[JOKER]) or hopes.is_hopeless(other):
             continue
         table = other.table
         if table not in seen:
@@ -140,9 +143,9 @@ def _targets(
 
 
 class _Undone(NamedTuple):
-    """A table in which some sets are undone: what is left of them, by index, and how many tiles lie there then.
+    """A table in which some sets are undone.
 
-    `jokers` are those among the tiles.
+    `left` is what remains of each of these, by index; `tiles` and `jokers` are how many are then on the table.
     """
 
     start: Table
@@ -152,16 +155,16 @@ class _Undone(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """The table as it lies then."""
+        """The resulting table."""
         return tuple(part for i, tiles in enumerate(self.start) for part in self.left.get(i, (tiles,)))
 
 
 def _tables_with_sets_undone(before: Table, start: Table, rules: Ruleset) -> Iterator[_Undone]:
-    """Tables in which some of the new sets are undone, or all but some of the player's own."""
+    """Yield tables in which some of the new sets are undone, or all of them but some of the player's own."""
     change = change_by(rules, before, start)
-    # Of a set either nothing is left or what came from the table, where that is still right.
+    # What remains of a set is either nothing, or the valid part of what came from the table.
     ways = {
-        i: dict.fromkeys(((), table_without_wrong_sets((less(tiles, change.laid.elements()),), rules)))
+        i: dict.fromkeys(((), table_without_wrong_sets((without_tiles(tiles, change.laid.elements()),), rules)))
         for i, tiles in change.new
     }
     lying = tiles_on(start)
@@ -186,11 +189,11 @@ _Key = tuple[_Test, tuple[tuple[int, Table], ...]]
 
 @dataclass(slots=True)
 class _Hopes:
-    """Knows tables that may not lie there, whatever sets without jokers go from them as well.
+    """Recognizes tables that are illegal, and stay so if more sets without jokers are undone.
 
-    A tile less on the table gives jokers fewer tiles to be freed by, and sets of before fewer to keep. Only what is
-    left of sets with jokers can be seen in another way then, and of a set that falls into several more tiles can lie
-    in sets of their own.
+    With fewer tiles on the table, jokers have fewer tiles that can free them, and old sets keep fewer tiles together.
+    Only two things can make a difference: the rest of a set with jokers may have other readings, and a set that falls
+    into several parts may have more tiles in sets of their own.
     """
 
     before: Table
@@ -199,9 +202,9 @@ class _Hopes:
     rules: Ruleset
     known: dict[_Key, bool] = field(default_factory=dict)
     above: Mapping[Tile, int] = field(init=False)
-    """How many more of a tile lie there than the box holds."""
+    """How many more of each tile are on the table than the box holds."""
     old: int = field(init=False)
-    """Tiles on the table before; where this many lie nothing may have happened, and then nothing is wrong."""
+    """The number of tiles before the turn: a table with as many may be unchanged, and then nothing is wrong."""
 
     def __post_init__(self) -> None:
         box, aside = self.rules.box, () if self.turn.aside is None else (self.turn.aside,)
@@ -209,22 +212,22 @@ class _Hopes:
         most = Counter({tile: box.jokers if tile.is_joker else box.copies for tile in lying})
         self.above, self.old = lying - most, tiles_on(self.before).total()
 
-    def none(self, other: _Undone) -> bool:
-        """Whether it is plain that this table may not lie there."""
+    def is_hopeless(self, other: _Undone) -> bool:
+        """Return whether this table is plainly illegal."""
         if not other.left:
             return False
         if other.tiles != self.old and any(self._count_gone(tile, other.left) < n for tile, n in self.above.items()):
             return True
         jokers = {i: parts for i, parts in other.left.items() if JOKER in self.start[i]}
-        if not self._right(Trial.jokers_right, jokers):
+        if not self._right(Trial.jokers_are_legal, jokers):
             return True
         if not self.rules.meld_rules.strict_rebuild or any(len(tiles) < SMALLEST for tiles in self.before):
             return False
         several = {i: parts for i, parts in other.left.items() if len(parts) > 1}
-        return not self._right(Trial.rebuilt_right, several)
+        return not self._right(Trial.rebuilding_is_legal, several)
 
     def _count_gone(self, tile: Tile, undone: Mapping[int, Table]) -> int:
-        """How many tiles of a kind go with these sets."""
+        """Return how many copies of a tile are removed by undoing these sets."""
         lay = sum([self.start[i].count(tile) for i in undone])
         return lay - sum([tiles.count(tile) for parts in undone.values() for tiles in parts])
 

@@ -1,6 +1,6 @@
-"""A match as a pure state machine: an event and a state give the next state, and effects that others carry out.
+"""A match as a pure state machine: an event and a state give the next state, and effects for others to carry out.
 
-`machine.apply` is where to begin; rounds, turns, calls and corrections follow, and `gin` has the course of Gin.
+Begin with `machine.apply`, which dispatches to the modules for rounds, turns, calls and corrections, and to `gin`.
 """
 
 from referee.game.match.events import Effect, Event, OutOfOrder

@@ -1,12 +1,13 @@
-"""After a refusal: the turn counts all the same, as all players agree, or it is reviewed because a tile was misread.
+"""After a refusal: all players agree that the turn counts nevertheless, or it is reviewed because a tile was misread.
 
-People at a table may agree to anything that can be: hands follow from the table as it was seen, and the score sheet
-says what was wrong. What cannot be, a tile more than the box has or more tiles than a hand held, was misread or
-miscounted, and is no matter of agreement. A set that is none may lie there from then on while nobody changes it.
+Players may agree to anything that is possible: the number of tiles in each hand follows from the table as it was seen,
+and the score sheet says what was wrong. What is impossible (more of a tile than the box has, more tiles than the hand
+held) was misread or miscounted, and cannot be agreed to. An invalid set that was agreed to may stay until somebody
+changes it.
 
-Not in Gin: hands are known there by the one tile that every turn ends with, and a knock is nothing but its count.
+There is no agreement in Gin: hands are known there by the one tile that ends every turn, and a knock is only a count.
 
-In a review the same look is judged anew with what players have said of it.
+In a review the same look is judged again with the corrections of the players:
 
 1. Only the last look of a turn can be reviewed, and only while that turn is not over.
 2. Where the clock runs it stops, as at a press; a clock that has run out is not stopped any more.
@@ -59,14 +60,14 @@ CANNOT_BE = frozenset({FaultKind.IMPOSSIBLE_TILE, FaultKind.MORE_THAN_HAND})
 
 
 def may_agree(state: State) -> bool:
-    """Whether there is a refused turn that all may agree to."""
+    """Return whether there is a refused turn that all may agree to."""
     if state.rules.knocking is not None:
         return False
     return state.phase is Phase.PUTTING_RIGHT or (state.phase is Phase.TURN and state.refused)
 
 
 def takes_two(state: State, table: Table) -> bool:
-    """Whether a tile that lay there is missing in this table: one player alone must not let that pass."""
+    """Return whether a tile is missing from this table: then a single player's consent is not enough."""
     verdict = judge(state.table, table, state.turn, state.rules)
     return any(fault.kind is FaultKind.TILE_VANISHED for fault in verdict.faults)
 
@@ -93,7 +94,7 @@ def agree(state: State, event: Agreed) -> Transition:
 
 
 def _sets(state: State, table: Table, verdict: Verdict) -> Table:
-    """The sets of the table that are none by the rules and may lie there."""
+    """Return the sets of the table that are invalid but agreed to."""
     lying = {in_order(tiles) for tiles in without_aside(state, table)}
     wrong = {in_order(fault.tiles) for fault in verdict.faults if fault.kind is FaultKind.NOT_A_SET}
     return tuple(sorted(lying & (wrong | set(state.agreed)), key=str))

@@ -1,4 +1,4 @@
-"""An earlier round written down wrongly: its facts are replaced, and everything that follows from them is new."""
+"""Corrections of an earlier round: its facts are replaced, and everything that follows from them is computed again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def correct(state: State, event: Corrected) -> Transition:
 
 
 def check_correction(state: State, asked: Corrected) -> Corrected | None:
-    """Return the correction of a round as the journal keeps it; None where the round stands so already.
+    """Return the correction of a round as the journal keeps it; None if it would not change anything.
 
     `asked` holds the points of a round in `hands`, also where the book gives them directly. Raises OutOfOrder for a
     round that was not played, and BadInput for what no round can have been.
@@ -49,7 +49,7 @@ def check_correction(state: State, asked: Corrected) -> Corrected | None:
 
 
 def _correctable_values(state: State, score: RoundScore) -> tuple[object, ...]:
-    """What somebody who corrects a round can say of it; how it ended otherwise is no difference on the sheet."""
+    """Return the values of a round that can be corrected; two rounds with equal ones look the same on the sheet."""
     if state.rules.knocking is not None:
         return score.winner, score.scores
     return score.winner, score.scores, score.hands

@@ -51,21 +51,21 @@ class Declared:
 
 
 class About(enum.StrEnum):
-    """What the referee had read where players said what lies there."""
+    """What the referee had read at the place that players have spoken about."""
 
     DOUBT = "doubt"
     """A tile in doubt."""
     MISREAD = "misread"
-    """Another tile, beyond doubt: the word holds only against just that reading."""
+    """Another tile, beyond doubt; what players said applies only while the same tile is read there."""
     UNSEEN = "unseen"
-    """Nothing."""
+    """Nothing: the tile was not found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What players said a tile is: their word, never a read; it holds while that tile lies there.
+    """What players said that a tile is; it holds while that tile lies there.
 
-    `x_mm`, `y_mm` and `angle_deg` say where it lies; None for `tile`: face down, or no tile at all.
+    `x_mm`, `y_mm` and `angle_deg` say where it lies. `tile` is None for a face-down tile, or for no tile at all.
     """
 
     tile: Tile | None
@@ -79,9 +79,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """A tile in doubt that nobody is asked about: where it stands in the table as read, and what it may be.
+    """A tile in doubt that nobody needs to be asked about.
 
-    `doubt` is what would have been asked.
+    `set` and `index` say where it is in the table as read, `tiles` what it may be, and `doubt` is the question that
+    would have been asked.
     """
 
     set: int
@@ -99,9 +100,9 @@ class Seen:
     t: float
     doubts: tuple[Doubt, ...] = ()
     words: tuple[Word, ...] = ()
-    """What stands on the players' word in this table, and where it lies by now."""
+    """The tiles of this table that are known only from the players, where they lie now."""
     unsure: tuple[Unsure, ...] = ()
-    """Tiles in doubt that need no answer, since whatever they are it comes to the same."""
+    """Tiles in doubt that need no answer, because the verdict is the same whatever they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class Settled:
     """Somebody said what a tile is that the referee cannot read, or has misread; `by`: how that was told."""
 
     player: int | None
-    """None: whoever it was told no name. Older journals have the player whose turn it was, then."""
+    """None if it is not known who said it. Older journals have the player whose turn it was instead."""
     t: float
     word: Word
     by: str = "buttons"
@@ -150,7 +151,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Insisted:
-    """A player whose tiles do not agree with the count says that no more are on the rack."""
+    """A player whose tiles do not agree with the referee's count says that no more are on the rack."""
 
     player: int
     t: float
@@ -165,7 +166,7 @@ class TimeUp:
 
 @dataclass(frozen=True, slots=True)
 class RebuildBegun:
-    """A set that lay on the table has been moved: where the time is for a rebuilding it starts now."""
+    """A set of the table has been changed: if the rules limit only the time for rebuilding, the clock starts now."""
 
     t: float
 
@@ -197,7 +198,7 @@ class HandShown:
 class RoundStarted:
     """The tiles are mixed and dealt for the next round, which `first` begins.
 
-    Without `first` that is who follows from the rules: the winner of the last round, or the next player clockwise.
+    If `first` is None, it follows from the rules: the winner of the last round, or the next player clockwise.
     """
 
     t: float
@@ -208,10 +209,10 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """What was written down for a round was wrong: these are the points left in the hands.
+    """A correction of a round: the right points left in the hands.
 
-    `round` counts from 1 as on the score sheet. `winner` laid the last tile; None: nobody did. Where a book gives the
-    points of a round directly they stand in `scores`.
+    `round` counts from 1 as on the score sheet. `winner` laid the last tile; None: nobody did. If the rule book gives
+    points for a round directly, they are in `scores`.
     """
 
     round: int

@@ -1,13 +1,14 @@
-"""Gin in the state machine of the match: what its events mean here.
+"""Gin in the state machine of the match.
 
-The phases are those of every match; `Stage` tells what the player is doing. Presses, doubts, pauses, corrections and
-the end of the match are the usual ones.
+The phases are those of every match; `Stage` says what the player is doing. Presses, doubts, pauses, corrections and
+the end of the match are handled as in other games.
 
 A round consists of the deal, the offers of the first open tile, ordinary turns, and the end of the stock or a knock.
-After a knock both hands are laid open and counted, or it is refused and the knocker takes the hand back.
+After a knock both hands are laid open and counted, or the knock is refused and the knocker takes the hand back.
 
-The book does not say what follows a knock with too high a rest. Here the knocker takes the hand back, which everybody
-has seen, and the turn is over; so it is when a knock is withdrawn before any tile was shown, after a press by mistake.
+The rule book does not say what follows a knock with too much deadwood. Here the knocker takes the hand back, which
+everybody has seen, and the turn is over. The turn is also over if a knock that was pressed by mistake is withdrawn
+before any tile was shown.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def ask_for_deal(state: State, t: float) -> Transition:
 
 
 def check_deal(state: State, event: Seen) -> Transition:
-    """The look after the deal: exactly one tile lies open, and the other player may take it."""
+    """Check the look after the deal: exactly one tile must lie open, which the other player may then take."""
     tiles = tuple(tiles_on(event.table).elements())
     if len(tiles) != 1 or tiles[0].is_joker:
         notice = Notice("gin.one_tile_open", seen=len(tiles))
@@ -67,7 +68,7 @@ def check_deal(state: State, event: Seen) -> Transition:
 
 
 def look_after_turn(state: State, before: GinRound, event: Seen) -> Transition:
-    """The look at the end of a turn: it is over, or it goes on, or the player has knocked."""
+    """Handle the look at the end of a turn: it is over, or goes on, or the player has knocked."""
     answer = judge_discard(before, event.table, state.current, state.rules.box)
     verdict = answer.verdict
     if not verdict.accepted:
@@ -110,7 +111,7 @@ def _hint(after: GinRound) -> tuple[Effect, ...]:
 
 
 def _ask_for_hand(state: State, after: GinRound) -> Transition:
-    """A knock: the player lays the hand open."""
+    """Ask the player who has knocked to lay the hand open."""
     state = replace(
         state, phase=Phase.SHOWING, gin=replace(after, stage=Stage.KNOCKER, knocks=False, confirming=False)
     )
@@ -123,12 +124,12 @@ def _again(state: State, event: Seen) -> State:
 
 
 def acceptance(state: State, verdict: Verdict | None = None) -> tuple[Effect, ...]:
-    """What tells the current player that all is well."""
+    """Return the effects that tell the current player that the turn is accepted."""
     return (Lamp(state.current, Light.ACCEPTED), Tone(Sound.ACCEPTED), *_show_verdict(verdict))
 
 
 def refusal(state: State, verdict: Verdict | None = None) -> tuple[Effect, ...]:
-    """What tells the current player that something is wrong."""
+    """Return the effects that tell the current player that something is wrong."""
     return (Lamp(state.current, Light.REFUSED), Tone(Sound.REFUSED), *_show_verdict(verdict))
 
 
@@ -137,17 +138,17 @@ def _show_verdict(verdict: Verdict | None) -> tuple[Effect, ...]:
 
 
 def play(state: State, event: Event, usual: Callable[[State, Any], Transition]) -> Transition:
-    """The state after `event`, and the effects; `usual` handles the event in other games.
+    """Return the state after `event` and the effects; `usual` handles the event in other games.
 
-    Raises OutOfOrder where the event cannot happen, among them a hand that is told instead of laid, for it would not
-    tell which tiles are sets.
+    Raises OutOfOrder if the event cannot happen now, and for a hand that is entered instead of laid, as that would not
+    show which tiles form sets.
     """
     match event:
         case Started() | RoundStarted():
             return ask_for_deal(usual(state, event)[0], event.t)
         case Pressed():
             after, effects = usual(state, event)
-            # A doubt does not make a knock forgotten.
+            # The knock is remembered while a doubt is asked about.
             knocks = event.long or (state.asked and _round(state).knocks)
             return replace(after, gin=replace(_round(state), knocks=knocks)), effects
         case Seen() if not event.doubts and state.phase.awaits_table and state.phase is not Phase.TIME_UP:
@@ -166,18 +167,18 @@ def _apply_look(state: State, event: Seen) -> Transition:
         case Stage.DEALING:
             return check_deal(state, event)
         case Stage.KNOCKER:
-            return knocker_laid(state, before, event)
+            return check_knockers_hand(state, before, event)
         case Stage.TAKING_BACK:
-            return taken_back(state, before, event)
+            return check_hand_taken_back(state, before, event)
         case Stage.OPPONENT:
-            return opponent_laid(state, before, event)
+            return check_opponents_hand(state, before, event)
     return look_after_turn(state, before, event)
 
 
 def _before_the_look(state: State) -> GinRound:
-    """The round as it was before the look that is judged anew.
+    """Return the round as it was before the look that is judged again.
 
-    A look on which nothing had changed was the first such one, else it would not have been refused.
+    If that look was refused because nothing had changed, it was the first such look: a second one is accepted.
     """
     before = replace(_round(state), confirming=False)
     if before.stage is Stage.TAKING_BACK and state.refused:
@@ -189,8 +190,8 @@ def _round(state: State) -> GinRound:
     return state.gin or GinRound()
 
 
-def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
-    """The look at the knocker's hand."""
+def check_knockers_hand(state: State, before: GinRound, event: Seen) -> Transition:
+    """Handle the look at the knocker's hand."""
     if set(tiles_on(event.table)) == set(before.open):
         return _nothing_laid(state, before, event)
     state = replace(state, gin=replace(before, confirming=False))
@@ -200,7 +201,7 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
     if laying.hand is None:
         return _lay_again(state, laying.wrong)
     effects = acceptance(state)
-    said = Say(left_with(state.seat.name, laying.hand))
+    said = Say(deadwood_notice(state.seat.name, laying.hand))
     state = _state_after_laying(state, laying, event.table)
     state = replace(state, gin=replace(before, stage=Stage.OPPONENT, laid=laying.hand), current=state.next_seat)
     key = "gin.lay_sets_and_add" if laying.hand.rest else "gin.lay_sets"
@@ -208,8 +209,8 @@ def knocker_laid(state: State, before: GinRound, event: Seen) -> Transition:
     return replace(state, phase=Phase.SHOWING), (*effects, said, Lamp(state.current, Light.TURN), asked)
 
 
-def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
-    """Take the look at the opponent's hand, and score the round."""
+def check_opponents_hand(state: State, before: GinRound, event: Seen) -> Transition:
+    """Handle the look at the opponent's hand, and score the round."""
     laying = opponents_hand(before, event.table, state.current, state.seat.hand, state.rules)
     if laying.hand is None:
         return _lay_again(state, laying.wrong)
@@ -220,13 +221,16 @@ def opponent_laid(state: State, before: GinRound, event: Seen) -> Transition:
     score = settle(knocker, (rests[0], rests[1]), not before.laid.rest, state.rules)
     points = max(score.scores)
     winner = state.seats[score.scores.index(points)].name
-    told = (Say(left_with(state.seat.name, laying.hand)), Say(Notice("gin.gets_points", player=winner, points=points)))
+    told = (
+        Say(deadwood_notice(state.seat.name, laying.hand)),
+        Say(Notice("gin.gets_points", player=winner, points=points)),
+    )
     state, more = close(state, score)
     return state, (*effects, Tone(Sound.ROUND_OVER), *told, *more)
 
 
-def taken_back(state: State, before: GinRound, event: Seen) -> Transition:
-    """The look after a refused knock: only the open row lies there."""
+def check_hand_taken_back(state: State, before: GinRound, event: Seen) -> Transition:
+    """Handle the look after a refused knock: only the open row must lie there."""
     if steps := _steps(before, event.table):
         put_right = PutRight(state.current, state.table, steps)
         return replace(state, phase=Phase.PUTTING_RIGHT), (put_right,)
@@ -242,7 +246,7 @@ def _nothing_laid(state: State, before: GinRound, event: Seen) -> Transition:
 
 
 def _refuse_knock(state: State, before: GinRound, laying: Laying, table: Table) -> Transition:
-    """A knock with too high a rest: the hand goes back, and everybody knows it now."""
+    """Refuse a knock with too much deadwood: the hand goes back, and its tiles are now known to everybody."""
     known = before.with_known_tiles(state.current, frozenset(laying.tiles))
     after = replace(known, stage=Stage.TAKING_BACK, confirming=False, hidden=before.known[state.current])
     least, below = least_rest(laying.tiles, state.rules), knocking_of(state.rules).below
@@ -253,7 +257,7 @@ def _refuse_knock(state: State, before: GinRound, laying: Laying, table: Table) 
 
 
 def _steps(before: GinRound, table: Table) -> tuple[Notice, ...]:
-    """What leads back to the open row."""
+    """Return the steps that lead back to the open row."""
     seen, row = set(tiles_on(table)), set(before.open)
     steps = []
     if seen - row:
@@ -273,8 +277,8 @@ def _lay_again(state: State, notices: tuple[Notice, ...]) -> Transition:
     return replace(state, phase=Phase.SHOWING, refused=True), effects
 
 
-def left_with(name: str, hand: Arrangement) -> Notice:
-    """What a hand laid open counts."""
+def deadwood_notice(name: str, hand: Arrangement) -> Notice:
+    """Return a notice of what a hand laid open counts."""
     if not hand.rest:
         return Notice("gin.no_tile_left", player=name)
     return Notice("gin.left_with", player=name, points=hand.points)

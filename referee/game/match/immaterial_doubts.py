@@ -1,9 +1,9 @@
-"""Tiles in doubt that change nothing: a look that comes to the same whatever they are is not asked about.
+"""Tiles in doubt that do not matter: players are not asked about them if the outcome is the same whatever they are.
 
-An accepted turn always depends on the doubt, because another table would be kept. So this is about refusals, and about
-tables that must be put right first. Only faults that hold under every reading are named, and none of them rests on a
-tile in doubt. Players may be asked less by this, but nobody is told off on a guess: each tile in doubt is tried as
-every tile of the box, too, not only as those it looks like.
+An accepted turn always depends on the doubt, because another table would be kept. So this concerns refusals, and
+tables that must be put right first. Only faults that exist under every reading are named, and none of them involves a
+tile in doubt. Nobody is blamed because of a guess: each tile in doubt is tried as every tile of the box, not only as
+those that it looks like.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from referee.game.table import Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Tile, TileSet
 
 MOST = 64
-"""How many readings of a table are tried; where there are more, players are asked."""
+"""How many readings of a table are tried; if there are more, players are asked. Chosen by hand: each is judged."""
 
 Apply = Callable[[State, Seen], Transition]
 _Parts = tuple[Verdict | None, tuple[Effect, ...]]
 
 
-def whichever(state: State, event: Seen, apply: Apply) -> Transition | None:
-    """What a look with tiles in doubt comes to, if that is the same whatever they are; None where it is not.
+def common_outcome(state: State, event: Seen, apply: Apply) -> Transition | None:
+    """Return the outcome of a look with tiles in doubt if it is the same whatever they are, otherwise None.
 
-    Raises OutOfOrder where no look is waited for.
+    Raises OutOfOrder if no look is awaited.
     """
     if prod(len(unsure.tiles) for unsure in event.unsure) > MOST or event.doubts:
         return None
@@ -45,7 +45,7 @@ def whichever(state: State, event: Seen, apply: Apply) -> Transition | None:
 
 
 def _tables(event: Seen, box: TileSet) -> Iterator[Table]:
-    """Every reading of the table, the one that was read first; then each tile in doubt as every tile there is."""
+    """Yield every reading of the table, the likeliest first, and then the table with each doubt as every tile."""
     for tiles in product(*(unsure.tiles for unsure in event.unsure)):
         yield _replace_readings(event.table, list(zip(event.unsure, tiles, strict=True)))
     # The rules may be played with a box of other colours.
@@ -57,7 +57,7 @@ def _tables(event: Seen, box: TileSet) -> Iterator[Table]:
 
 
 def _replace_readings(table: Table, readings: Sequence[tuple[Unsure, Tile | None]]) -> Table:
-    """The table with other readings; one that lies face down parts its neighbours."""
+    """Return the table with other readings; a tile that lies face down separates its neighbours."""
     read = {(unsure.set, unsure.index): tile for unsure, tile in readings}
     found: list[tuple[Tile, ...]] = []
     for number, tiles in enumerate(table):
@@ -73,7 +73,7 @@ def _replace_readings(table: Table, readings: Sequence[tuple[Unsure, Tile | None
 
 
 def _common(ways: Sequence[tuple[Effect, ...]]) -> tuple[Effect, ...] | None:
-    """The effects that are due in any case; None where the ways differ in more than in their faults."""
+    """Return the effects that all readings have in common; None if they differ in more than their faults."""
     if all(effects == ways[0] for effects in ways):
         return ways[0]
     parts = [_split_effects(effects) for effects in ways]
@@ -89,7 +89,7 @@ def _common(ways: Sequence[tuple[Effect, ...]]) -> tuple[Effect, ...] | None:
 
 
 def _split_effects(effects: tuple[Effect, ...]) -> _Parts:
-    """The verdict among effects, and those that do not tell of its faults."""
+    """Return the verdict among effects, and the effects that do not depend on its faults."""
     verdict = next((effect.verdict for effect in effects if isinstance(effect, Show)), None)
     told = set() if verdict is None else {fault.notice for fault in verdict.faults}
     rest = tuple(e for e in effects if not isinstance(e, Show) and not (isinstance(e, Say) and e.notice in told))
@@ -97,7 +97,7 @@ def _split_effects(effects: tuple[Effect, ...]) -> _Parts:
 
 
 def _common_tiles(verdicts: Sequence[Verdict]) -> tuple[Tile, ...]:
-    """The tiles that were laid in any case."""
+    """Return the tiles that were laid under every reading."""
     tiles = Counter(verdicts[0].laid)
     for verdict in verdicts[1:]:
         tiles &= Counter(verdict.laid)
@@ -105,13 +105,13 @@ def _common_tiles(verdicts: Sequence[Verdict]) -> tuple[Tile, ...]:
 
 
 def _common_faults(ways: Sequence[tuple[Fault, ...]]) -> tuple[Fault, ...]:
-    """The faults that exist whatever the tiles in doubt are."""
+    """Return the faults that exist under every reading."""
     found = (_in_all(fault, ways[1:]) for fault in ways[0])
     return tuple(fault for fault in found if fault is not None)
 
 
 def _in_all(fault: Fault, ways: Sequence[tuple[Fault, ...]]) -> Fault | None:
-    """The fault, if it is in all ways; of a wrong set one tile may be in doubt, and is then left out."""
+    """Return the fault if all readings have it; a tile in doubt in an invalid set is left out of it."""
     if all(fault in faults for faults in ways):
         return fault
     if fault.kind is not FaultKind.NOT_A_SET:

@@ -40,14 +40,21 @@ from referee.game.match.events import (
     Withdrawn,
 )
 from referee.game.match.gin import play
-from referee.game.match.immaterial_doubts import whichever
+from referee.game.match.immaterial_doubts import common_outcome
 from referee.game.match.phases import Phase
-from referee.game.match.round import deal, follows, rebuild_begun
-from referee.game.match.round_end import ask_for_hand, take_shown, take_told
+from referee.game.match.round import deal, rebuild_begun, usual_first_seat
+from referee.game.match.round_end import ask_for_hand, take_entered_hand, take_shown_hand
 from referee.game.match.rummy_call import ask_about, call
 from referee.game.match.state import Seat, State, Transition
-from referee.game.match.take_back import with_way_back, withdraw
-from referee.game.match.turn import check_after_time_up, insist, judge_look, judged_late, plays_on, settle
+from referee.game.match.take_back import keep_turn_open, withdraw
+from referee.game.match.turn import (
+    check_after_time_up,
+    end_turn_despite_call,
+    insist,
+    judge_after_time_up,
+    judge_look,
+    settle,
+)
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import JokerSets, Ruleset
 from referee.game.scoring import ScoreSheet
@@ -61,15 +68,15 @@ def new_match(rules: Ruleset) -> State:
 
 
 def apply(state: State, event: Event) -> Transition:
-    """The state after `event`, and the effects in the order they are due; raises OutOfOrder where it cannot happen."""
+    """Return the state after `event` and the effects in order; raises OutOfOrder if it cannot happen now."""
     if isinstance(event, Seen) and event.unsure:
-        step = whichever(state, event, apply)
+        step = common_outcome(state, event, apply)
         if step is None:
             raise OutOfOrder("expected doubts that change nothing, got Seen with a tile that does")
         return step
     handler = _HANDLERS[type(event)]
     after, effects = handler(state, event) if state.rules.knocking is None else play(state, event, handler)
-    return (after if isinstance(event, Withdrawn) else with_way_back(state, event, after)), effects
+    return (after if isinstance(event, Withdrawn) else keep_turn_open(state, event, after)), effects
 
 
 def _refuse(state: State, event: Event, expected: str) -> OutOfOrder:
@@ -92,7 +99,7 @@ def _start(state: State, event: Started) -> Transition:
 
 
 def _handicaps(event: Started, seconds: int | None) -> tuple[float, ...]:
-    """Seconds added for every seat; raises BadInput unless everybody then has time at all."""
+    """Return the seconds added for each seat; raises BadInput if somebody would have no time left."""
     handicaps = event.handicaps or (0.0,) * len(event.players)
     if len(handicaps) != len(event.players):
         raise BadInput(f"expected a handicap for each of {len(event.players)} players, got {len(handicaps)}")
@@ -110,8 +117,8 @@ def _press(state: State, event: Pressed) -> Transition:
     if state.phase.look is None and not state.asked:
         raise _refuse(state, event, "no press now")
     if state.phase is Phase.ASKING and state.in_question is not None:
-        return plays_on(state, event)
-    # While a doubt waits for its answer, a press asks for another look.
+        return end_turn_despite_call(state, event)
+    # While a doubt awaits its answer, a press asks for another look.
     phase = state.phase.look or state.phase
     state = replace(state, phase=phase, clock=state.clock.stop(event.t), in_question=None)
     state = replace(state, asked=False, refused=False)
@@ -137,9 +144,9 @@ def _look(state: State, event: Seen) -> Transition:
         case Phase.CHECKING:
             return check_after_time_up(state, event)
         case Phase.COUNTING:
-            return take_shown(state, event.table)
+            return take_shown_hand(state, event.table)
         case Phase.TIME_UP:
-            return judged_late(state, event)
+            return judge_after_time_up(state, event)
     return judge_look(state, event)
 
 
@@ -164,7 +171,7 @@ def _pause(state: State, event: Paused) -> Transition:
 
 
 def _resume(state: State, event: Resumed) -> Transition:
-    """Go on after a pause, or after the power was cut: a look under way is taken again, a request is repeated."""
+    """Go on after a pause or a power cut: an unfinished look is taken again, and what was asked for is repeated."""
     match state.phase:
         case Phase.ASKING if state.in_question is not None:
             return ask_about(state, state.in_question)
@@ -183,13 +190,13 @@ def _resume(state: State, event: Resumed) -> Transition:
 def _hand_shown(state: State, event: HandShown) -> Transition:
     if state.phase is not Phase.SHOWING or event.player != state.current:
         raise _refuse(state, event, "the hand of the player whose turn it is to show it")
-    return take_told(state, event.tiles)
+    return take_entered_hand(state, event.tiles)
 
 
 def _round_started(state: State, event: RoundStarted) -> Transition:
     if state.phase is not Phase.BETWEEN:
         raise _refuse(state, event, "the end of a round before the next")
-    first = follows(state) if event.first is None else event.first
+    first = usual_first_seat(state) if event.first is None else event.first
     if not 0 <= first < len(state.seats):
         raise BadInput(f"expected a first seat at the table, got {first}")
     return deal(state, first, event.aside, event.t)

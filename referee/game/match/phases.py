@@ -37,17 +37,17 @@ class Phase(enum.StrEnum):
 
     @property
     def looks(self) -> bool:
-        """Whether the answer of the camera is waited for."""
+        """Whether a look is awaited."""
         return _TRAITS[self].looks
 
     @property
     def look(self) -> Phase | None:
-        """The look that follows a press, or a verdict asked for anew; None where there is none."""
+        """The phase of the look that follows a press or a review; None if there is no look."""
         return _TRAITS[self].look
 
     @property
     def awaits_table(self) -> bool:
-        """Whether a table that is seen now means something: a look is under way, or a doubt is asked about."""
+        """Whether a look may be reported now: one is under way, or a doubt is asked about."""
         return self.looks or self is Phase.ASKING
 
     @property

@@ -1,6 +1,6 @@
-"""The course of a round: deal, turns and their ends, draws, and the ways in which a round is over.
+"""The course of a round: the deal, turns, draws, and the ways in which a round ends.
 
-Who begins a round follows from the match or is chosen; a rebuilding may have a time limit.
+Also who begins a round, and the optional time limit for rebuilding.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from referee.game.table import Change, Table, laid_tiles, tiles_on
 from referee.game.tiles import JOKER, Tile
 
 
-def follows(state: State) -> int:
-    """The seat that begins the next round where nobody is told: the last winner by such rules, else the next one.
+def usual_first_seat(state: State) -> int:
+    """Return the seat that begins the next round if nobody chooses: the last winner by such rules, else the next seat.
 
-    After a round that nobody has won the same player begins again.
+    By such rules, if nobody has won the last round, the same player begins again.
     """
     if state.rules.starts is not Starts.WINNER:
         return (state.first + 1) % len(state.seats)
@@ -32,8 +32,8 @@ def follows(state: State) -> int:
     return state.first if winner is None else winner
 
 
-def chosen_by(state: State) -> Starts | None:
-    """How it is chosen now who begins: by lot, by agreement, by drawing; None where that follows from the match."""
+def way_to_choose_first(state: State) -> Starts | None:
+    """Return how the first player is to be chosen (lot, agreement, drawing); None if it follows from the match."""
     starts = state.rules.starts
     if starts is Starts.WINNER and not state.seats:
         return Starts.LOT
@@ -44,7 +44,7 @@ __all__ = ["Transition", "begin_turn", "deal", "draw_and_go_on", "finish_turn", 
 
 
 def deal(state: State, first: int, aside: Tile | None, t: float) -> Transition:
-    """Begin a round with `first`; raises BadInput where the tile aside is missing, too much, or a joker."""
+    """Begin a round with `first`; raises BadInput if the tile set aside is missing, not allowed, or a joker."""
     rules, players = state.rules, len(state.seats)
     _check_aside(aside, rules)
     hand = rules.hand_size(players)
@@ -75,13 +75,13 @@ def _check_aside(aside: Tile | None, rules: Ruleset) -> None:
 
 
 def _jokers_each(rules: Ruleset, players: int) -> int | None:
-    """The jokers dealt to each, where none is left to be drawn; else nobody can know."""
+    """Return the number of jokers dealt to each if none is left to be drawn; otherwise None, as it is unknown."""
     each = rules.jokers_each
     return each if each is not None and each * players == rules.box.jokers else None
 
 
 def begin_turn(state: State, player: int, t: float) -> Transition:
-    """Hand the turn to `player`, whose clock starts."""
+    """Give the turn to `player` and start the clock."""
     state = replace(
         state,
         phase=Phase.TURN,
@@ -101,7 +101,7 @@ def begin_turn(state: State, player: int, t: float) -> Transition:
 
 
 def _seconds(state: State) -> float | None:
-    """Time for the current player's turn from its beginning; None: no clock."""
+    """Return the seconds of the current player's turn if its clock starts with the turn; None without."""
     if state.rules.turn_seconds is None:
         return None
     timing, seat = state.rules.timing, state.seat
@@ -109,13 +109,13 @@ def _seconds(state: State) -> float | None:
 
 
 def seconds_of(state: State) -> float | None:
-    """Time that the current player has once the clock runs; None: no clock."""
+    """Return the seconds that the current player has once the clock runs; None without a clock."""
     seconds = state.rules.turn_seconds
     return None if seconds is None else seconds + state.seat.handicap
 
 
 def may_go_on(state: State) -> bool:
-    """Whether a player who laid nothing draws and may then still lay, once in a turn."""
+    """Return whether a player who laid nothing draws and may then still lay, which is possible once in a turn."""
     fresh = state.rules.meld_rules.fresh
     return (
         state.stock > 0
@@ -135,10 +135,10 @@ def draw_and_go_on(state: State, table: Table, t: float) -> Transition:
 
 
 def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool) -> Transition:
-    """End the current player's turn: `table` lies there, `draws` tiles are to be drawn, the first meld came or not."""
+    """End the current player's turn with this table; `draws` tiles are drawn, `opens`: it was a first meld."""
     table = without_aside(state, table)
     came, first_meld = laid_tiles(state.table, table), not state.seat.opened
-    state = _laid_down(state, table, opens)
+    state = _with_table(state, table, opens)
     if state.seat.hand == 0:
         return _gone_out(state, first_meld)
     if draws and not state.stock and state.rules.stock_end is not StockEnd.NOBODY_LAYS:
@@ -155,8 +155,8 @@ def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool
     return state, (*effects, *more)
 
 
-def _laid_down(state: State, table: Table, opens: bool) -> State:
-    """Tiles moved between the hand and the table, in either direction; whether the tile aside went along."""
+def _with_table(state: State, table: Table, opens: bool) -> State:
+    """Return the state with the new table, and the hand and the tile set aside adjusted to it."""
     seat, came = state.seat, laid_tiles(state.table, table)
     more = tiles_on(state.table)
     more.subtract(tiles_on(table))
@@ -196,14 +196,14 @@ def _end_by_stock(state: State) -> Transition:
 
 
 def may_begin(state: State) -> bool:
-    """Whether the clock waits for the first tile of a lying set to be moved."""
+    """Return whether the clock is waiting for a rebuilding to begin."""
     if seconds_of(state) is None or not state.rules.timing.rebuilding:
         return False
     return state.phase is Phase.TURN and state.clock.seconds is None
 
 
 def begins_rebuilding(before: Table, now: Table) -> bool:
-    """Whether a set that lay there lies together no more; one that only got longer still lies."""
+    """Return whether a set of the table was taken apart; adding tiles to a set is not rebuilding."""
     change = Change.between(before, now)
     room = [Counter(tiles) for _, tiles in sorted(change.new, key=lambda one: len(one[1]))]
     for old in sorted(map(Counter, change.old), key=Counter.total, reverse=True):
@@ -215,7 +215,7 @@ def begins_rebuilding(before: Table, now: Table) -> bool:
 
 
 def rebuild_begun(state: State, event: RebuildBegun) -> Transition:
-    """The clock starts; raises OutOfOrder where it does not wait for a rebuilding."""
+    """Start the clock; raises OutOfOrder if it does not wait for a rebuilding."""
     seconds = seconds_of(state)
     if not may_begin(state) or seconds is None:
         raise OutOfOrder(f"expected a turn whose clock waits, got RebuildBegun (phase {state.phase})")

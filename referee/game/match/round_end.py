@@ -1,4 +1,4 @@
-"""The end of a round: hands shown one after the other, the score, and the end of the match."""
+"""The end of a round: hands are shown one after the other, the round is scored, and the match may end."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def ask_for_hand(state: State) -> Transition:
     return state, (Lamp(state.current, Light.TURN), Say(notice))
 
 
-def take_told(state: State, tiles: tuple[Tile, ...]) -> Transition:
-    """Take the current player's hand as it was told; the tiles themselves stay where they are."""
+def take_entered_hand(state: State, tiles: tuple[Tile, ...]) -> Transition:
+    """Accept the current player's hand as it was entered; the tiles need not be shown."""
     if miscounted := _miscount_notice(state, tiles):
         return _again(state, Notice("match.sentence", what=miscounted))
     if wrong := _impossible(state, tiles):
@@ -41,10 +41,10 @@ def take_told(state: State, tiles: tuple[Tile, ...]) -> Transition:
     return show_hands(state.with_seat(replace(state.seat, shown=in_order(tiles))))
 
 
-def take_shown(state: State, table: Table) -> Transition:
-    """Take the current player's hand from what is new on the table, of which nothing else may be missing.
+def take_shown_hand(state: State, table: Table) -> Transition:
+    """Accept the current player's hand: the tiles that are new on the table. No other tile may be missing.
 
-    A count that does not agree is told; whoever then insists has shown all there is.
+    If their number does not agree with the count, the player is told; if the player insists, the hand is accepted.
     """
     if gone := vanished_tiles(state.table, table):
         return _again(state, Notice("match.put_back", tiles=in_order(gone.elements())))
@@ -67,7 +67,7 @@ def _again(state: State, notice: Notice, in_question: Table | None = None) -> Tr
 
 
 def _miscount_notice(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
-    """How the current player's hand differs from the count, if it does."""
+    """Return how the current player's hand differs from the count; None if it agrees."""
     seat = state.seat
     if len(tiles) != seat.hand:
         return Notice("match.miscounted", player=seat.name, hand=seat.hand, shown=len(tiles))
@@ -78,7 +78,7 @@ def _miscount_notice(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
 
 
 def _impossible(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
-    """Why these tiles cannot be a hand at all, for the box holds no more of them."""
+    """Return why these tiles cannot be a hand, as the box does not hold so many; None if they can."""
     box = state.rules.box
     told = (other.shown or () for other in state.seats if other.hand)
     everywhere = tiles_on((*state.table, *told, tiles, () if state.aside is None else (state.aside,)))
@@ -97,7 +97,7 @@ def _score(state: State) -> RoundScore:
 
 
 def close(state: State, score: RoundScore) -> Transition:
-    """Write the round down; the match goes on with the next one, or is over."""
+    """Write the round on the score sheet; the match continues with the next round, or is over."""
     state = replace(
         state,
         sheet=state.sheet.add(score),
@@ -112,7 +112,7 @@ def close(state: State, score: RoundScore) -> Transition:
 
 
 def settle(state: State) -> Transition:
-    """Whether the match is over, as the sheet stands now."""
+    """End the match if it is over by the score sheet; otherwise wait for the next round."""
     if not state.sheet.is_over(state.rules, state.rounds):
         return replace(state, phase=Phase.BETWEEN), ()
     over = MatchOver(state.sheet.leaders(state.rules), state.sheet.totals)

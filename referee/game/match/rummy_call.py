@@ -1,8 +1,7 @@
-"""A count that does not agree with the rack: "Rummy!" called too early by the count, or a hand that is not complete.
+"""Cases in which the referee's count of a hand does not agree: "Rummy!" is called too early, or a hand is incomplete.
 
-Somebody has forgotten to draw, or was dealt a tile less, and nobody can see the racks. So the count is neither
-believed blindly nor given up in silence: the referee tells what is missing by the count, and whoever then insists is
-believed.
+Somebody may have forgotten to draw, or was dealt a tile less, and nobody can see the racks. So the referee says what
+is missing by its count, and if the player insists, the player is believed.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from referee.game.notice import Notice
 from referee.game.table import Table, laid_tiles
 
 MOST = 3
-"""A draw forgotten, a mistake in dealing: that is a tile or two. With more tiles left the call is taken for a button
-that was held by mistake."""
+"""The most tiles that may be left by the count for a call to be asked about. Chosen by hand: a forgotten draw or a
+mistake in dealing is a tile or two; with more tiles left, the button was probably held by mistake."""
 
 
 def may_call(state: State, player: int, t: float) -> bool:
-    """Whether this player can say at `t` that their press was for the last tile."""
+    """Return whether this player can say at `t` that their press was for the last tile."""
     if state.rules.knocking is not None:
         return False
     if state.phase is Phase.LOOKING or state.asked:
@@ -32,14 +31,14 @@ def may_call(state: State, player: int, t: float) -> bool:
     if before is None or not last_turn_is_open(state, t) or player != before.current:
         return False
     if before.refused:
-        return False  # all agreed to that turn: there was no press that ended it
+        return False  # that turn ended by agreement, not by a press
     return as_called(before, state.table) is not None
 
 
 def call(state: State, event: Called) -> Transition:
-    """Ask about the turn as one in which the last tile was laid; raises OutOfOrder where it was not that turn.
+    """Ask whether the last tile was laid in the turn; raises OutOfOrder if the player cannot say so.
 
-    A turn that was accepted meanwhile comes back as it was accepted: the next player may have laid tiles by now.
+    If the turn was accepted meanwhile, it comes back with the table as accepted: the next player may have laid tiles.
     """
     if not may_call(state, event.player, event.t):
         raise OutOfOrder(f"expected a call by whoever has just pressed, got Called (phase {state.phase})")
@@ -49,9 +48,9 @@ def call(state: State, event: Called) -> Transition:
 
 
 def as_called(state: State, table: Table) -> State | None:
-    """The current player with just the tiles in hand that were laid now; None where nothing is to be asked.
+    """Return the state in which the current player's hand was just the tiles laid; None if there is nothing to ask.
 
-    That is where the count agrees, or where that player cannot have gone out with this table.
+    There is nothing to ask if the count agrees, or if the player cannot have gone out with this table.
     """
     tiles = laid_tiles(state.table, table)
     with_aside = state.aside is not None and tiles[state.aside] > 0
@@ -65,7 +64,7 @@ def as_called(state: State, table: Table) -> State | None:
 
 
 def ask_about(state: State, table: Table) -> Transition:
-    """Tell the player what is left by the count, and wait for a press, or for a held one."""
+    """Tell the player how many tiles are left by the count, and wait for a press or a long press."""
     left = state.seat.hand - (as_called(state, table) or state).seat.hand
     said = Say(Notice("match.calls_rummy", player=state.seat.name, left=left))
     return replace(state, phase=Phase.ASKING, in_question=table), (Lamp(state.current, Light.ASKING), said)

@@ -1,4 +1,4 @@
-"""Where a match stands: everything the referee knows, as one frozen value."""
+"""The state of a match: everything that the referee knows, as one frozen value."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from referee.game.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player: name, how many tiles in hand, whether the first meld lies."""
+    """A player: name, number of tiles in the hand, and whether the first meld has been made."""
 
     name: str
     hand: int = 0
     opened: bool = False
     jokers: int | None = None
-    """How many of the tiles in hand are jokers, where the rules let that be known."""
+    """How many of the tiles in the hand are jokers; None if that cannot be known."""
     shown: tuple[Tile, ...] | None = None
-    """What the hand was at the end of the round: laid on the table, or told while the tiles stay in the hand."""
+    """The hand at the end of the round, laid on the table or entered; None before."""
     handicap: float = 0.0
     """Seconds added to every turn."""
 
@@ -55,7 +55,7 @@ class State:
     declared: bool = False
     """Whether the current player said what jokers in a set of their own stand for."""
     asked: bool = False
-    """Whether a doubt waits for an answer, or for a press and another look."""
+    """Whether a doubt awaits an answer, or a press and another look."""
     called: bool = False
     """Whether the current player has said that this turn lays the last tile, or insists that the hand is complete."""
     in_question: Table | None = None

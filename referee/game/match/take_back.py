@@ -1,9 +1,11 @@
-"""A press taken back: pressed too early, or by mistake.
+"""Taking back a press that was made too early or by mistake.
 
-While the referee still looks or asks, the player's turn simply goes on. Once the turn was accepted, at once or after a
-doubt, the way back stays open for a short while, until the next player presses; drawn tiles go back then, and the
-table is judged anew. So it does after a turn that all agreed to, which is a refused one again then; where the time was
-up, the table is put right after all.
+While the referee still looks or asks, taking the press back simply continues the player's turn. After the turn was
+accepted, its player can take it back for a short while, until the next player presses. Then drawn tiles go back to the
+stock, and the table is judged again at the next press.
+
+The same is possible after a turn that counted by agreement: it is refused again, or if time was up, the table must be
+put right after all.
 """
 
 from __future__ import annotations
@@ -34,16 +36,19 @@ from referee.game.match.state import State, Transition
 from referee.game.notice import Notice
 
 OPEN_S = 15.0
-"""Seconds of the next player's turn in which the last one may still take the press back."""
+"""Seconds of the next player's turn in which a press may still be taken back. Chosen by hand."""
 
 
-def with_way_back(before: State, event: Event, after: State) -> State:
-    """`after` with the turn that `event` has just ended kept for a while, and any older one forgotten."""
+def keep_turn_open(before: State, event: Event, after: State) -> State:
+    """Return `after` with `State.before` updated: the turn that `event` has ended is kept, and can be taken back.
+
+    An older turn is forgotten, unless `event` is one that does not concern the turn.
+    """
     if isinstance(event, Paused | Resumed | Corrected | Settled | RebuildBegun):
         return replace(after, before=before.before)
     looked = isinstance(event, Seen | Pressed) and before.phase.ends_turn
     ended = looked and after.phase is Phase.TURN and after.current != before.current
-    # Whoever insisted by mistake on having laid the last tile can still take that back.
+    # A player who insisted by mistake on having laid the last tile can still take that back.
     insisted = isinstance(event, Insisted) and after.phase is Phase.SHOWING
     way = replace(before, phase=Phase.TURN, before=None) if ended or insisted else None
     if isinstance(event, Agreed) and after.phase is Phase.TURN:
@@ -52,12 +57,12 @@ def with_way_back(before: State, event: Event, after: State) -> State:
 
 
 def last_turn_is_open(state: State, t: float) -> bool:
-    """Whether the turn that has just ended may still be taken back at `t`."""
+    """Return whether the turn that has just ended may still be taken back at `t`."""
     return state.phase is Phase.TURN and state.before is not None and state.clock.elapsed_s(t) <= OPEN_S
 
 
 def may_withdraw(state: State, player: int, t: float) -> bool:
-    """Whether this player may take back their last press at `t`."""
+    """Return whether this player may take back their last press at `t`."""
     if player == state.current:
         return state.rules.knocking is None and state.phase.ends_turn
     is_open = state.phase is Phase.SHOWING or last_turn_is_open(state, t)
@@ -65,18 +70,18 @@ def may_withdraw(state: State, player: int, t: float) -> bool:
 
 
 def withdraw(state: State, event: Withdrawn) -> Transition:
-    """The turn goes on as if its player had not pressed; raises OutOfOrder where no press can be taken back."""
+    """Continue the turn as if its player had not pressed; raises OutOfOrder if no press can be taken back."""
     if not may_withdraw(state, event.player, event.t):
         raise OutOfOrder(f"expected a press that can still be taken back, got Withdrawn (phase {state.phase})")
     if event.player != state.current and state.before is not None:
-        return _taken_back(state, state.before, event)
+        return _reopen_turn(state, state.before, event)
     state = replace(
         state, phase=Phase.TURN, asked=False, called=False, in_question=None, clock=state.clock.start(event.t)
     )
     return state, (Lamp(event.player, Light.TURN), Say(Notice("match.still_your_turn", player=state.seat.name)))
 
 
-def _taken_back(state: State, before: State, event: Withdrawn) -> Transition:
+def _reopen_turn(state: State, before: State, event: Withdrawn) -> Transition:
     drawn = state.seats[event.player].hand > before.seat.hand
     key = "match.plays_on_without_drawn" if drawn else "match.plays_on"
     back = replace(before, asked=False, called=False, in_question=None)

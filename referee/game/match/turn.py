@@ -1,6 +1,6 @@
-"""What a look at the table after a turn comes to: accepted, refused, asked about, or put right when time is up.
+"""The outcome of a look after a turn: accepted, refused, in question, or to be put right when time is up.
 
-What players said a tile is, is kept beside the table, one word for one place, until the tiles are mixed again.
+What players have said about single tiles (`Word`) is kept in the state, one word for each place, until the round ends.
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ from referee.game.table import Change, Table, in_order
 from referee.game.tiles import Tile
 
 PLACE_MM = 10.0
-"""Two words about places nearer than this are about the same tile; the later one holds."""
+"""Two words about places nearer than this are about the same tile, and the later one holds. Tiles are 26 mm wide, so
+two tiles cannot be so close; places are read to a few millimetres."""
 
 
 def settle(state: State, event: Settled) -> Transition:
-    """Keep what a player said a tile is; raises OutOfOrder where no tiles lie on the table."""
+    """Keep what a player has said that a tile is; raises OutOfOrder if no round is under way."""
     if not state.phase.in_round:
         raise OutOfOrder(f"expected a round under way, got Settled (phase {state.phase})")
     if event.player is not None and not 0 <= event.player < len(state.seats):
@@ -57,7 +58,7 @@ def settle(state: State, event: Settled) -> Transition:
 def _settled_notice(state: State, event: Settled) -> Notice:
     tile = event.word.tile
     if event.player is None:
-        return _told_by_nobody(event.word)
+        return _anonymous_notice(event.word)
     name = state.seats[event.player].name
     if tile is None:
         return Notice("match.told_nothing" if event.by == "page" else "match.told_face_down", player=name)
@@ -65,8 +66,8 @@ def _settled_notice(state: State, event: Settled) -> Notice:
     return Notice("match.told_unseen" if unseen else "match.told_tile", player=name, tile=tile)
 
 
-def _told_by_nobody(word: Word) -> Notice:
-    """The same where no name was told, as only a page can."""
+def _anonymous_notice(word: Word) -> Notice:
+    """Return the notice if it is not known who said it, which is possible on the page only."""
     if word.tile is None:
         return Notice("match.told_nothing_on_page")
     key = "match.told_unseen_on_page" if word.about is About.UNSEEN else "match.told_tile_on_page"
@@ -74,44 +75,44 @@ def _told_by_nobody(word: Word) -> Notice:
 
 
 def same_place(word: Word, other: Word) -> bool:
-    """Whether two words are about one place."""
+    """Return whether two words are about the same place."""
     return math.hypot(word.x_mm - other.x_mm, word.y_mm - other.y_mm) < PLACE_MM
 
 
 def judge_look(state: State, event: Seen) -> Transition:
-    """The look after a press: the turn ends, or goes on with the clock where it stood."""
+    """Handle the look after a press: the turn ends, or continues with the clock where it stopped."""
     if state.called and as_called(state, event.table) is not None:
         return ask_about(state, event.table)
     return _apply_verdict(state, event, judge(state.table, event.table, state.turn, state.rules))
 
 
-def plays_on(state: State, event: Pressed) -> Transition:
-    """A turn that was called the last one, against the count, ends like any other."""
+def end_turn_despite_call(state: State, event: Pressed) -> Transition:
+    """End a turn in which "Rummy!" was called like any other: the player accepts that by the count, tiles are left."""
     table = state.in_question or ()
     return _apply_verdict(state, Seen(table, event.t), judge(state.table, table, state.turn, state.rules))
 
 
 def insist(state: State, event: Insisted) -> Transition:
-    """The player's word holds against the count; raises OutOfOrder where nothing of that player's is in question."""
+    """Believe the player against the count; raises OutOfOrder if no tiles of that player are in question."""
     if state.in_question is None or event.player != state.current:
         raise OutOfOrder(f"expected the player whose tiles are in question, got Insisted (phase {state.phase})")
     if state.phase is Phase.SHOWING:
-        # What was laid down meanwhile counts, too.
+        # Look again, since tiles that were laid down meanwhile count as well.
         looking = replace(state, phase=Phase.COUNTING, called=True, in_question=None)
         return looking, (Lamp(event.player, Light.LOOKING), TakeLook())
     told, seen = as_called(state, state.in_question) or state, Seen(state.in_question, event.t)
     return _apply_verdict(told, seen, judge(told.table, seen.table, told.turn, told.rules))
 
 
-def judged_late(state: State, event: Seen) -> Transition:
-    """The look after the time was up: a table that is in order still counts."""
+def judge_after_time_up(state: State, event: Seen) -> Transition:
+    """Handle the look after time was up: a legal table still counts; otherwise something must be put right."""
     verdict = judge(state.table, event.table, state.turn, state.rules)
     if verdict.accepted:
         return _accept(state, event, verdict)
     due = consequence(state.table, event.table, state.turn, state.rules)
     due, state = replace(due, seen=without_aside(state, event.table)), replace(state, refused=True)
     if due.missing:
-        # Nothing that vanishes passes in silence: the player is told, and confirms it with a press.
+        # The player must know about tiles that are missing, and confirm with a press.
         put_right = PutRight(state.current, due.target, due.steps)
         state = replace(state, due=due, phase=Phase.PUTTING_RIGHT)
         return state, (*_refusal(state, verdict), put_right)
@@ -120,23 +121,23 @@ def judged_late(state: State, event: Seen) -> Transition:
 
 
 def check_after_time_up(state: State, event: Seen) -> Transition:
-    """Whether the table lies as it must after the time was up; only then comes the next turn."""
+    """Check whether the table lies as required after time was up; only then the next turn begins."""
     due = state.due
     if due is None:
         raise OutOfOrder(f"expected something to put right, got Seen (phase {state.phase})")
     table = without_aside(state, event.table)
-    if _came_back(due, table):
-        return judged_late(replace(state, phase=Phase.TIME_UP, due=None), event)
+    if _is_put_back(due, table):
+        return judge_after_time_up(replace(state, phase=Phase.TIME_UP, due=None), event)
     if not change_by(state.rules, table, due.target).nothing:
         steps = steps_to(table, due.target, due.aside if table == event.table else None, state.rules)
         put_right = PutRight(state.current, due.target, steps)
         return replace(state, phase=Phase.PUTTING_RIGHT), (put_right,)
-    # Who has drawn in this turn already has drawn for laying nothing.
+    # A tile drawn earlier in this turn counts as the one drawn for laying nothing.
     return finish_turn(state, table, event.t, draws=max(0, due.draws - state.drew), opens=due.opens)
 
 
-def _came_back(due: Consequence, table: Table) -> bool:
-    """Whether tiles that were missing when the time was up have been put back, and nothing else was changed since."""
+def _is_put_back(due: Consequence, table: Table) -> bool:
+    """Return whether tiles that were missing when time was up have been put back, and nothing else has changed."""
     change, found = Change.between(due.seen, table), Counter[Tile]()
     rest = []
     for _, tiles in change.new:

@@ -1,6 +1,6 @@
 """Whether tiles can all lie in sets, and how many tiles of a hand can be played.
 
-An exact search goes over the numbers from 1 to 13, a column of the board at a time (`solve` is where to begin).
+It is an exact search over the numbers from 1 to 13, one column of the board at a time. Begin with `solve`.
 """
 
 from referee.game.solver.solve import Play, best_play, best_sets, partition

@@ -1,4 +1,4 @@
-"""From what is done in each column to sets, and places for the jokers that were not needed."""
+"""Builds sets from the result of a search, and finds places for the jokers that it did not need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sets = list[list[Tile]]
 
 
 def build(board: Board, found: Found) -> tuple[Sets, list[Tile]]:
-    """The sets that the best way describes, and the tiles in them that were placed and need not have been."""
+    """Return the sets of the best way found, and the tiles in them that were optional (those of the hand)."""
     lines = [_Runs(crossing) for crossing in found.crossings]
     played: list[list[Tile]] = [[] for _ in lines]
     groups: list[Sets] = []
@@ -47,7 +47,7 @@ def build(board: Board, found: Found) -> tuple[Sets, list[Tile]]:
 
 
 def _groups(faces: list[Tile], counts: list[int], jokers: int) -> Sets:
-    """The groups of one number: tiles dealt out in turn, each colour to different groups, then the jokers."""
+    """Return the groups of one number: tiles are dealt in turn, so that no group gets a colour twice, then jokers."""
     if max(counts) == 1 and len(counts) <= LARGEST_GROUP:
         return [[*faces, *[JOKER] * jokers]]
     groups: Sets = [[] for _ in range(group_count(sum(counts), max(counts)))]
@@ -58,11 +58,11 @@ def _groups(faces: list[Tile], counts: list[int], jokers: int) -> Sets:
 
 
 Growing = list[Tile | None]
-"""A run that grows; None stands for a tile that it has in the last columns, before it goes on in the first."""
+"""A growing run; None stands for a tile in the last columns, of a run that goes on from there to the first column."""
 
 
 class _Runs:
-    """The runs of one colour, while they grow column by column: those of one tile, of two, and the long ones."""
+    """The open runs of one colour, which grow column by column: those of one tile, of two, and of three or more."""
 
     __slots__ = ("column", "crossing", "done", "long", "one", "two")
 
@@ -74,10 +74,10 @@ class _Runs:
         self.long: list[Growing] = [[None] * SMALLEST for _ in range(more)] if more else []
         self.done: list[Growing] = []
         self.column = 0
-        """The one in which they may go on."""
+        """The next column, in which the open runs may continue."""
 
     def grow(self, column: int, face: Tile, to_runs: int, kept: int, closed: int) -> None:
-        """What is done in a column, in which tiles are placed in runs, or jokers; as a `Way` tells it."""
+        """Place tiles or jokers of one column in runs; the arguments are those of a `Way`."""
         if column != self.column:
             self.end()
         self.column = column + 1
@@ -109,13 +109,13 @@ class _Runs:
             del one[:closed]
 
     def end(self) -> None:
-        """None of those that are going goes on."""
+        """End all open runs."""
         if self.one or self.two or self.long:
             self.done += [*self.two, *self.one, *self.long]
             self.one, self.two, self.long = [], [], []
 
     def all(self) -> Sets:
-        """All of them, once the last column was gone through."""
+        """Return all runs, after the last column."""
         if self.column != HIGHEST:
             self.end()
         going = [*self.two, *self.one, *self.long]
@@ -123,12 +123,12 @@ class _Runs:
 
 
 def _join_runs(done: list[Growing], going: list[Growing]) -> Sets:
-    """The runs, where those still going at the end go on in those that came from before the first column."""
+    """Return the runs, with those open at the end joined to those that began before the first column."""
     heads = sorted((run for run in done + going if run[0] is None), key=lambda run: run.count(None))
     tails = sorted(going, key=len)
     following = dict(zip(map(id, tails), heads, strict=False))
     sets, seen = [], set()
-    for first in [run for run in done + going if run[0] is not None] + heads:  # what goes all the way round comes last
+    for first in [run for run in done + going if run[0] is not None] + heads:  # last, runs that go all the way round
         run: Growing | None = first
         tiles: list[Tile] = []
         while run is not None and id(run) not in seen:
@@ -140,7 +140,7 @@ def _join_runs(done: list[Growing], going: list[Growing]) -> Sets:
 
 
 def _cut(run: list[Tile]) -> Sets:
-    """A run in parts of at most 13 tiles."""
+    """Split a run into parts of at most 13 tiles."""
     parts = []
     while len(run) > HIGHEST:
         parts.append(run[: HIGHEST - SMALLEST + 1])
@@ -149,10 +149,10 @@ def _cut(run: list[Tile]) -> Sets:
 
 
 def add_jokers(sets: Sets, jokers: int, *, wraps: bool, joker_sets: bool) -> int:
-    """Add as many jokers to the sets as find a place; gives how many do not.
+    """Add as many jokers to the sets as possible; return how many are left over.
 
-    A run has room for any number, for beyond 13 tiles it falls apart into two. So jokers are left over only where
-    there are but groups of four and one joker, a single group and two jokers, or no sets at all.
+    A run has room for any number, since it is split in two beyond 13 tiles. So jokers are left over only if there are
+    only groups of four and one joker, a single group and two jokers, or no sets at all.
     """
     while jokers:
         roomy = next((tiles for tiles in sets if len(tiles) < (HIGHEST if _is_run(tiles) else LARGEST_GROUP)), None)
@@ -177,12 +177,12 @@ def add_jokers(sets: Sets, jokers: int, *, wraps: bool, joker_sets: bool) -> int
 
 
 def _is_run(tiles: list[Tile]) -> bool:
-    """True where a set is a run, or can be one: it has one colour only."""
+    """Return whether a set is a run or can be one, since it has only one colour."""
     return len({tile.colour for tile in tiles if not tile.is_joker}) < 2
 
 
 def _join(groups: Sets, wraps: bool) -> bool:
-    """Make a set of one joker and a tile each out of two groups of four, where two such tiles are found."""
+    """Make a set of one joker and one tile from each of two groups of four; return whether two such tiles exist."""
     for one, other in combinations(groups, 2):
         for first in one:
             for second in other:

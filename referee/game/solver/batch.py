@@ -1,12 +1,13 @@
-"""A search that follows many ways at once, for boards on which a quick look is not enough.
+"""A search that follows many ways at once, for boards on which the quick look (see `solve`) does not succeed.
 
-Where runs go round, some may cross from the last column to the first. Which ones is chosen at the start, and the end
-must keep what the start has promised. Between the two a choice tells nothing but the open runs it has led to. So ways
-are followed together: for each state there is one integer with a bit for each choice and each number of jokers with
-which the state can be reached, and a step that uses jokers shifts it.
+If runs may go on from 13 to 1, some may cross from the last column to the first. Which ones is chosen at the start,
+and at the end exactly these must be open. In between, only the open runs matter, not the choice that led to them. So
+ways with different choices are followed together: each state has one integer with a bit for every pair of a choice and
+a number of jokers used with which the state can be reached; a step that uses jokers shifts this integer.
 
-What must be left out further on at least (`bounds`) is added to what was left out so far. The least sum comes first,
-and of the states with that sum those of the furthest column: where something can be had for it, it is soon found.
+The search is best-first, like A*: the loss of a way (the worth of the tiles left out so far) plus a lower bound for
+the rest (`bounds`) decides. Of states with the same sum those in the furthest column come first, which finds an answer
+soon if there is one.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from referee.game.solver.stages import Found, stage_of
 from referee.game.tiles import HIGHEST
 
 AT_ONCE = 60
-"""How many states of one column are followed before those they lead to."""
+"""How many states of one column are followed before those that they lead to.
+
+Chosen by hand; it changes only the order of the search, never its result.
+"""
 
 
 class _Node:
-    """A state in a column, and what was left out so far: how it can be reached, and by which steps."""
+    """A state in a column with its loss so far, and the steps by which it can be reached."""
 
     __slots__ = ("before", "bits", "column", "lost", "state", "taken")
 
@@ -33,11 +37,14 @@ class _Node:
         self.bits = 0
         self.taken = False
         self.before: list[tuple[int, _Node, int, tuple[int, ...]]] = []
-        """The bits that come by each step, the node before, the jokers used, and the choice of ways."""
+        """For each step: the bits reached by it, the node before, the jokers used, and the choice of ways."""
 
 
 class _Layer:
-    """What waits in one column: nodes just reached; and, best last, nodes with the tiles to leave out and a rank."""
+    """The waiting nodes of one column: `reached` are new; `order` has nodes with their next step, the best last.
+
+    A next step is given by how many tiles are left out, and the rank of the choices (by jokers used).
+    """
 
     __slots__ = ("order", "reached")
 
@@ -47,7 +54,7 @@ class _Layer:
 
 
 class BatchSearch:
-    """Follows all choices of runs that cross from the last column to the first; without `wraps` there are none."""
+    """Searches all choices of runs that cross from the last column to the first; without `wraps` none cross."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -56,7 +63,7 @@ class BatchSearch:
         self.stages = [stage_of(coding, tuple(column)) for column in columns]
         best = coding.state([(0, 0, board.copies)] * coding.colours)
         self.bounds: list[Bounds] = []
-        """What must be left out at least from each column on."""
+        """For each column, the bounds for what must be left out from there on."""
         later = None
         for stage, cheapest in zip(reversed(self.stages), reversed(board.cheapest), strict=True):
             later = bounds_of(stage, cheapest, later, best)
@@ -66,9 +73,9 @@ class BatchSearch:
         self.many = len(starts)
         self.full = (1 << self.many * (board.jokers + 1)) - 1
         self.every = self.full // ((1 << self.many) - 1)
-        """A bit for each number of jokers."""
+        """The bits of the first choice, with every number of jokers."""
         self.reserve = 0
-        """What leaves enough jokers for the last columns."""
+        """The bits with which enough jokers are left for the last columns."""
         for index, (_, needed) in enumerate(starts):
             for used in range(board.jokers + 1 - needed):
                 self.reserve |= 1 << used * self.many + index
@@ -80,7 +87,7 @@ class BatchSearch:
         self.ranks: dict[int, int] = {}
 
     def run(self) -> tuple[_Node, int] | None:
-        """The best way to the end, its last node and its bit; None where what must be placed cannot be."""
+        """Return the last node of the best way and its bit; None if not all tiles that must be placed can be."""
         for index, crossing in enumerate(self.starts):
             self._at(0, 0, self.coding.state(crossing), 0).bits |= self.every << index
         while self.waiting:
@@ -90,7 +97,7 @@ class BatchSearch:
         return None
 
     def _at(self, loss: int, column: int, state: int, lost: int) -> _Node:
-        """The node of this state that waits until so much has to be left out."""
+        """Return the node of a state among those that wait for the total loss `loss`, creating it if necessary."""
         reached = self._layer(loss, column).reached
         node = reached.get((state, lost))
         if node is None:
@@ -98,7 +105,7 @@ class BatchSearch:
         return node
 
     def _layer(self, loss: int, column: int) -> _Layer:
-        """What waits in a column until so much has to be left out."""
+        """Return the layer of a column among those that wait for the total loss `loss`, creating it if necessary."""
         layers = self.waiting.get(loss)
         if layers is None:
             layers = self.waiting[loss] = {}
@@ -108,7 +115,7 @@ class BatchSearch:
         return layer
 
     def _follow(self, loss: int) -> tuple[_Node, int] | None:
-        """Follow what has to leave out so much in all; gives a node of the end and the bit of a way there."""
+        """Follow all ways with this total loss; return a node at the end and the bit of a way to it, or None."""
         layers = self.waiting[loss]
         while layers:
             column = max(layers)
@@ -133,18 +140,18 @@ class BatchSearch:
         return None
 
     def _worth(self, node: _Node) -> tuple[int, int, int]:
-        """By what nodes are sorted: few jokers, then long runs, that others are no better than."""
+        """Sort key of nodes: those with few jokers first, then those with long runs, which dominate others."""
         rank = self.ranks.get(node.state)
         if rank is None:
             rank = self.ranks[node.state] = sum(one - more for one, _, more in self.coding.runs(node.state))
         return self._fewest(node.bits), rank, node.lost
 
     def _fewest(self, bits: int) -> int:
-        """The fewest jokers used of what these bits stand for."""
+        """Return the fewest jokers used in any way that these bits stand for."""
         return ((bits & -bits).bit_length() - 1) // self.many
 
     def _admits(self, node: _Node, loss: int) -> bool:
-        """Keep of a node what can come to an end with this loss and has not been reached by something as good."""
+        """Keep those bits of a node that can reach the end with this loss and are not dominated; return if any are."""
         column = node.column
         bits = node.bits & self.reserve if column < HIGHEST - SMALLEST else node.bits
         within, next_least = self._limit(column, loss - node.lost)
@@ -169,7 +176,10 @@ class BatchSearch:
         return bits != 0
 
     def _limit(self, column: int, spare: int) -> tuple[int, int]:
-        """What can do from here on with leaving out `spare`, as bits; and what all else has to leave out at least."""
+        """Return a mask of the bits that can reach the end with `spare` more loss, and the least loss of all others.
+
+        The second number is `NEVER` if there are no others.
+        """
         known = self.limits.get((column, spare))
         if known is None:
             used, least, jokers = 0, 0, self.board.jokers
@@ -180,7 +190,7 @@ class BatchSearch:
         return known
 
     def _step(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
-        """Take the steps from a node that leave out this many tiles; those that are too dear for now wait."""
+        """Take the steps from a node that leave out this many tiles; steps with a higher total loss wait."""
         column, stage = node.column, self.stages[node.column]
         choices = stage.choices(node.state)
         left = self.board.jokers - self._fewest(node.bits)
@@ -202,21 +212,21 @@ class BatchSearch:
             rank += 1
 
     def _least(self, node: _Node, leaves: int, left: int) -> int:
-        """The least left out in all where this many tiles are left out here, and this many jokers are left then."""
+        """Return the least total loss if this many tiles are left out here and this many jokers remain."""
         here = leaves * self.board.cheapest[node.column]
         return node.lost + here + self._least_from(node.column + 1, left)
 
     def _least_from(self, column: int, left: int) -> int:
-        """The least left out from a column on, with this many jokers."""
+        """Return a lower bound for the loss from a column on, with this many jokers."""
         return self.bounds[column].least(left) if column < HIGHEST else 0
 
     def _wait(self, node: _Node, leaves: int, rank: int, loss: int) -> None:
-        """Let the steps from a node that leave out this many tiles wait until so much has to be left out."""
+        """Let the steps from a node that leave out this many tiles wait for the total loss `loss`."""
         if loss < NEVER:
             self._layer(loss, node.column).order.insert(0, (node, leaves, rank))
 
     def _close_node(self, node: _Node) -> int:
-        """The ways to a node of the end that keep what their starts have promised."""
+        """Return the bits of an end node whose open runs are those that were chosen to cross at the start."""
         bits = node.bits
         for index, (runs, known) in enumerate(zip(self.coding.runs(node.state), self.kept_by, strict=True)):
             code = node.state >> self.coding.shifts[index] & self.coding.mask
@@ -227,7 +237,7 @@ class BatchSearch:
         return bits
 
     def path_to(self, node: _Node, bit: int) -> Found:
-        """What was done on the way to a node that this bit stands for."""
+        """Return the way to a node that one bit stands for."""
         path = []
         while node.before:
             _, node, uses, chosen = next(step for step in node.before if step[0] & bit)

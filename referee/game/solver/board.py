@@ -1,4 +1,4 @@
-"""The tiles at hand, sorted into columns for the search, and the ways of a colour in a column in the form it needs."""
+"""The tiles of a search, sorted into columns, and the ways of one colour in one column in the form that it needs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from referee.game.solver.frontier import Coding, Field, decode, encode
 from referee.game.tiles import HIGHEST, Colour, Tile
 
 Pick = tuple[int, int, int, int, int]
-"""What the other colours must know of a way: its number, tiles to groups, tiles unplayed, jokers; and what it adds to
-state and loss."""
+"""A way in short: its number, tiles in groups, tiles unplayed, jokers used, and what it adds to the code of state and
+loss."""
 Ways = tuple[list[Pick], tuple[Way, ...]]
-"""The ways of one colour in one column: what the others must know, and all of it."""
+"""The ways of one colour in one column: in short, and in full."""
 Content: TypeAlias = tuple[int, int, int, int, int, bool | None, int, Field]
-"""`must`, `most`, `next_one`, `next_two`, `gap` and `end` of a Cell; what it costs to leave out one tile; where open
-runs stand in a state."""
+"""The fields `must`, `most`, `next_one`, `next_two`, `gap` and `end` of a `Cell`; the loss for leaving out one tile;
+where the open runs are in the code of a state."""
 MOST = 1 << 12
-"""How many contents of columns are remembered."""
+"""How many contents of columns are cached before the cache is cleared. Chosen by hand, to limit memory."""
 
 Worth = Callable[[Tile], int]
 Item = TypeVar("Item")
@@ -53,7 +53,7 @@ class Options(dict[int, Ways]):
         self.content = content
 
     def __missing__(self, code: int) -> Ways:
-        """They are worked out when somebody comes there."""
+        """Compute the ways for these open runs, when they are first needed."""
         must, most, next_one, next_two, gap, end, cost, field = self.content
         coding = field.coding
         cell = Cell(must, most, next_one, next_two, gap, coding.copies, end)
@@ -68,7 +68,7 @@ class Options(dict[int, Ways]):
 
 
 class _Known(dict[Content, Options]):
-    """Options by the content of their column, for all boards: most contents come again and again."""
+    """A cache of options for all boards, since most contents of columns recur."""
 
     def __missing__(self, content: Content) -> Options:
         if len(self) >= MOST:
@@ -81,17 +81,17 @@ OPTIONS = _Known()
 
 
 ColourColumn = tuple[int, int, Options, int, Tile]
-"""A colour in a column: its index, where its open runs stand in a state, what can be done there, how many tiles need
-not be placed, and which tile is meant."""
+"""A colour in a column: its index, the position of its open runs in the code of a state, its options, how many of its
+tiles are optional, and which tile it is."""
 
 
 class Board(NamedTuple):
-    """Tiles that must be placed, tiles that may be, and jokers.
+    """The tiles that must be placed, those that may be, and the jokers.
 
-    `faces` says for each colour and column which tiles are meant; numbers rise or fall, perhaps over the end. In the
-    same order, `must`, `most` and `worth` say how many tiles have to be placed, how many can be, and what it costs to
-    leave out one of the others; `cheapest` is the least of these costs in each column. `copies` is the most there is
-    of one tile.
+    `faces` has the tile of each colour and column; numbers rise or fall from column to column, perhaps beginning in
+    the middle. In the same order, `must`, `most` and `worth` say how many of it must be placed, how many can be, and
+    the loss for leaving out one of the optional ones; `cheapest` is the least loss in each column. `copies` is the
+    greatest number of copies of one tile.
     """
 
     faces: Rows[Tile]
@@ -107,9 +107,10 @@ class Board(NamedTuple):
     def from_tiles(
         cls, table: Iterable[Tile], hand: Collection[Tile], worth: Worth, jokers: int, wraps: bool
     ) -> Board | None:
-        """Tiles of the table must be placed, those of the hand may be; neither holds a joker.
+        """Return a board on which the tiles of the table must be placed and those of the hand may be.
 
-        Tiles of the hand that fit into no set at all are left out. None where there is such a tile on the table.
+        Neither contains a joker. Tiles of the hand that fit into no set at all are left out. None if the table has
+        such a tile.
         """
         places = _PLACES
         must = [0] * len(places)
@@ -144,9 +145,9 @@ class Board(NamedTuple):
         )
 
     def columns(self, coding: Coding, *, open_ended: bool) -> list[list[ColourColumn]]:
-        """For each column the colours that have tiles there, or something that a joker could bridge.
+        """Return for each column the colours that have tiles there, or a gap that a joker could bridge.
 
-        `open_ended` where any runs may go on beyond the last column.
+        With `open_ended`, runs may continue beyond the last column.
         """
         found: list[list[ColourColumn]] = [[] for _ in range(HIGHEST)]
         known = OPTIONS
@@ -179,11 +180,11 @@ class Board(NamedTuple):
         return found
 
     def crossings(self) -> list[tuple[tuple[Runs, ...], int]]:
-        """Every choice of runs that go on from the last column to the first, the fewest first.
+        """Return every choice of runs that go on from the last column to the first, the fewest first.
 
-        For each colour, those runs; and how many jokers the last columns need at least to make them. None of the runs
-        need hold three tiles: what is long enough before it crosses need not cross, unless for a single tile beyond,
-        and then two tiles before are all that is asked for.
+        A choice has the crossing runs of each colour, and the least number of jokers that the last columns need for
+        them. Only runs of one or two tiles are considered: a run that has three tiles before it crosses can end there,
+        unless a single tile follows, and for that two tiles before it are enough.
         """
         choices: list[tuple[tuple[Runs, ...], int, int]] = [((), 0, 0)]
         for row in self.most:
@@ -198,7 +199,7 @@ class Board(NamedTuple):
         return [(every, before) for every, before, _ in choices]
 
     def _crossings(self, row: list[int]) -> Iterator[tuple[Runs, int, int]]:
-        """What may cross of one colour, with the jokers it needs at least in the last columns and in the first."""
+        """Yield the crossing runs of one colour, with the jokers needed in the last columns and in the first."""
         for one, two in product(range(row[-1] + 1), range(self.copies + 1)):
             runs = one + two
             if runs <= self.copies:
@@ -207,7 +208,7 @@ class Board(NamedTuple):
 
 
 def _drop_hopeless(must: list[int], most: list[int], jokers: int, wraps: bool) -> bool:
-    """Leave out what fits into no set at all; False where that is a tile that must be placed."""
+    """Remove the tiles that fit into no set at all; return False if one of them must be placed."""
     present = sum(compress(_BITS, most))
     while alone := _hopeless(present, jokers, wraps):
         present ^= alone
@@ -221,9 +222,9 @@ def _drop_hopeless(must: list[int], most: list[int], jokers: int, wraps: bool) -
 
 
 def _hopeless(present: int, jokers: int, wraps: bool) -> int:
-    """The tiles, as bits, that lie in no group and no run with at most one joker.
+    """Return a mask of the tiles that can be in no group and no run with at most one joker.
 
-    All colours at once: a column is a bit of each row, and the masks keep rows apart where they are shifted.
+    All colours are treated at once: each is a row of bits, and masks keep the rows apart when they are shifted.
     """
     two = three = one = 0
     rest = present
@@ -248,10 +249,11 @@ def _hopeless(present: int, jokers: int, wraps: bool) -> int:
 
 
 def _order(most: Rows[int], wraps: bool) -> tuple[int, bool]:
-    """The order of the columns that leaves the search the least to try: which comes first, and whether they fall.
+    """Choose the order of the columns: which number comes first, and whether they fall.
 
-    Where runs go round, as few as possible should cross from the last column to the first. The half with fewer tiles
-    comes first: what fails there has failed before the many ways of the other half are looked at.
+    With runs that go on from 13 to 1, as few tiles as possible should be next to each other where the order begins.
+    The half with fewer tiles comes first, so that its failures show before the many ways of the other half are
+    searched.
     """
     first, half = 0, HIGHEST // 2
     if wraps and most:
@@ -263,13 +265,13 @@ def _order(most: Rows[int], wraps: bool) -> tuple[int, bool]:
 
 
 def _rows(items: list[Item], rows: list[int], first: int, falling: bool) -> Rows[Item]:
-    """These rows of items that stand by place, each from another column on or from its end."""
+    """Return the items of some colours as rows, in the order of the columns that `_order()` has chosen."""
     if first:
         return [_rotate_row(items[_ROWS[row]], first, falling) for row in rows]
     return [items[each] for each in map((_FALLING if falling else _ROWS).__getitem__, rows)]
 
 
 def _rotate_row(row: list[Item], first: int, falling: bool) -> list[Item]:
-    """A row that begins with another column, and then goes round; or the same from its end."""
+    """Return a row that begins at another column and wraps around; reversed if `falling`."""
     turned = row[first:] + row[:first] if first else row
     return turned[::-1] if falling else turned

@@ -1,10 +1,10 @@
-"""What one column of the board can do: the ways of each colour, and which of them fit together.
+"""One column of the board: the ways to place the tiles of each colour.
 
-All tiles of one number form a column. Going through the columns in order, the only thing that the tiles already placed
-tell the rest is, for each colour, how many runs are open and whether they hold one, two, or three and more tiles (the
-idea is that of van Rijn, Takes and Vis, "The Complexity of Rummikub Problems").
+All tiles of one number form a column. If columns are filled in order, all that later columns need to know is, for each
+colour, how many runs are open and whether they have one tile, two, or three and more (the idea is from van Rijn, Takes
+and Vis, "The Complexity of Rummikub Problems").
 
-Some facts keep the ways few; each is an exchange of tiles that loses nothing:
+Some facts keep the number of ways small; each can be shown by an exchange of tiles that loses nothing:
 
 - A run of three or more may end or go on, so it is never worse than a shorter one: tiles go to short runs first, then
   to long ones, then open new runs.
@@ -28,7 +28,7 @@ Runs = tuple[int, int, int]
 """Open runs of one colour: how many hold one tile, two tiles, three or more."""
 NO_RUNS: Runs = (0, 0, 0)
 AHEAD = 4
-"""How many of the following columns decide what can become of an open run."""
+"""Gaps are counted up to this many columns, since no run goes on over one as wide."""
 
 
 class Cell(NamedTuple):
@@ -65,14 +65,18 @@ class Way(NamedTuple):
 
 
 def as_good(runs: Runs, other: Runs) -> bool:
-    """Whether every open run of `other` has a counterpart that is as long, and only long runs have none."""
+    """Return whether `runs` dominate `other`.
+
+    They do if each run of `other` has a counterpart that is at least as long, and any runs left over have three tiles
+    or more, so that they may end.
+    """
     one, two, more = runs
     return one <= other[0] and one + two <= other[0] + other[1] and one + two + more >= sum(other)
 
 
 @lru_cache(maxsize=1 << 12)
 def no_better(runs: Runs, copies: int) -> tuple[Runs, ...]:
-    """All open runs of a colour that `runs` are as good as."""
+    """Return all open runs of a colour that are dominated by `runs` (see `as_good()`)."""
     counts = range(copies + 1)
     every = ((one, two, more) for one in counts for two in counts for more in counts if one + two + more <= copies)
     return tuple(other for other in every if as_good(runs, other))
@@ -80,7 +84,7 @@ def no_better(runs: Runs, copies: int) -> tuple[Runs, ...]:
 
 @lru_cache(maxsize=1 << 15)
 def ways(cell: Cell, runs: Runs, jokers: int) -> tuple[Way, ...]:
-    """What one colour can do in one column with at most this many jokers, best first, without what is never best."""
+    """Return the ways of one colour in one column with up to this many jokers, best first, none of them dominated."""
     found = [
         Way(to_groups, cell.most - used, *step)
         for used in range(cell.must, cell.most + 1)
@@ -96,16 +100,16 @@ def ways(cell: Cell, runs: Runs, jokers: int) -> tuple[Way, ...]:
 
 
 def _swap(way: Way, rival: Way) -> int:
-    """The jokers that `rival` needs at most to take the place of `way`.
+    """Return the most jokers that `rival` needs to replace `way`.
 
-    In groups a joker stands in for a tile, and two jokers make a group of one more.
+    In groups, a joker replaces a missing tile, and two jokers make a group of each additional tile.
     """
     more = rival.to_groups - way.to_groups
     return rival.jokers + (2 * more if more > 0 else -more)
 
 
 def _steps(cell: Cell, runs: Runs, tiles: int, jokers: int) -> Iterator[tuple[int, Runs, int, int, int]]:
-    """Jokers, runs afterwards, tiles, long runs kept and runs closed, for this many tiles that go to runs."""
+    """Yield what can be done with this many tiles in runs: the fields of a `Way` from `jokers` on."""
     one, two, more = runs
     rest = tiles - one - two
     if rest >= 0:
@@ -122,7 +126,7 @@ def _steps(cell: Cell, runs: Runs, tiles: int, jokers: int) -> Iterator[tuple[in
 
 
 def _lasting(runs: Runs, jokers: int, cell: Cell) -> Runs | None:
-    """The runs without long ones that cannot go on, or None where short ones cannot."""
+    """Return the runs without long ones that cannot go on; None if a short one cannot."""
     one, two, more = runs
     short = one + two
     if cell.end is not None:
@@ -137,11 +141,11 @@ def _lasting(runs: Runs, jokers: int, cell: Cell) -> Runs | None:
 
 
 def group_count(tiles: int, most: int) -> int:
-    """How many groups this many tiles make, where no colour has more than `most` of them."""
+    """Return how many groups this many tiles make, if no colour has more than `most` of them."""
     return max(most, -(-tiles // LARGEST_GROUP))
 
 
 @lru_cache(maxsize=1 << 8)
 def lacking(tiles: int, most: int) -> int:
-    """How many jokers must join this many tiles so that they make whole groups."""
+    """Return how many jokers must be added to this many tiles to make complete groups."""
     return max(0, SMALLEST * group_count(tiles, most) - tiles)

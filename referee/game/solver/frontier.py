@@ -1,4 +1,4 @@
-"""States of the search: what is open after a column, as one integer, and which states need not be followed."""
+"""States of the search, coded as integers (the open runs after a column), and which states dominate which."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from referee.game.solver.columns import Runs, no_better
 
 
 class Coding:
-    """How states are written as integers.
+    """The coding of states as integers.
 
-    Three counts for the open runs of each colour, each `width` bits wide, of which the highest is always 0. `size`
-    bits hold the counts of one colour, `bits` those of all; where jokers are written beside them, they come above.
+    Each colour has three counts of open runs (see `encode()`), each `width` bits wide, of which the highest bit is
+    always 0. The counts of one colour take `size` bits, those of all colours `bits`; jokers, where included, come
+    above.
     """
 
     def __init__(self, colours: int, copies: int, jokers: int) -> None:
@@ -31,16 +32,16 @@ class Coding:
         """The highest bit of each count, and one above the jokers: see `beaten`."""
 
     def state(self, runs: Iterable[Runs]) -> int:
-        """The state in which these runs of each colour are open."""
+        """Return the code of the state with these open runs of each colour."""
         return sum(encode(each, self.width) << shift for each, shift in zip(runs, self.shifts, strict=True))
 
     def runs(self, state: int) -> list[Runs]:
-        """The open runs of each colour."""
+        """Return the open runs of each colour in a state."""
         return [decode(state >> shift & self.mask, self.width) for shift in self.shifts]
 
 
 class Field:
-    """Where the open runs of one colour stand in the states of a coding."""
+    """The position of the open runs of one colour in the states of a coding."""
 
     __slots__ = ("coding", "shift")
 
@@ -50,18 +51,18 @@ class Field:
 
 @lru_cache(maxsize=1 << 8)
 def coding_of(colours: int, copies: int, jokers: int) -> Coding:
-    """The coding for boards of this many colours, copies of a tile and jokers."""
+    """Return the coding for boards with this many colours, copies of a tile and jokers."""
     return Coding(colours, copies, jokers)
 
 
 def encode(runs: Runs, width: int) -> int:
-    """Runs of one colour as one integer: how many hold one tile, at most two, and how many there are."""
+    """Code the runs of one colour: how many have one tile, how many at most two, and how many there are."""
     one, two, more = runs
     return one | one + two << width | one + two + more << 2 * width
 
 
 def decode(code: int, width: int) -> Runs:
-    """The runs that `encode` packed."""
+    """Return the runs of a code of `encode()`."""
     mask = (1 << width) - 1
     one, short, every = code & mask, code >> width & mask, code >> 2 * width
     return one, short - one, every - short
@@ -69,14 +70,15 @@ def decode(code: int, width: int) -> Runs:
 
 @lru_cache(maxsize=1 << 12)
 def _beaten(code: int, width: int, copies: int) -> tuple[int, ...]:
-    """The open runs, as codes, that those with this code are as good as."""
+    """Return the codes of the open runs that are dominated by those with this code."""
     return tuple(encode(runs, width) for runs in no_better(decode(code, width), copies))
 
 
 class Front:
-    """States that were reached, and which of them are as good as another: a bit for each, in the order they came.
+    """The states reached so far, each with one bit, in the order in which they came.
 
-    Who of them is as good in one colour is a bit mask, so one more state costs a few ANDs.
+    For each colour and code, a mask has the states that dominate it in this colour. So a new state is compared with
+    all others by a few ANDs.
     """
 
     __slots__ = ("coding", "count", "known")
@@ -87,14 +89,14 @@ class Front:
         self.known: list[tuple[int, dict[int, int]]] = [(shift, {}) for shift in coding.shifts]
 
     def rivals(self, state: int) -> int:
-        """Those that are as good as a state, or better."""
+        """Return a mask of the states that dominate a state."""
         found, mask = (1 << self.count) - 1, self.coding.mask
         for shift, known in self.known:
             found &= known.get(state >> shift & mask, 0)
         return found
 
     def take(self, state: int) -> None:
-        """Take in one more state."""
+        """Add a state."""
         coding, bit = self.coding, 1 << self.count
         mask, width, copies = coding.mask, coding.width, coding.copies
         self.count += 1
@@ -104,11 +106,11 @@ class Front:
 
 
 def beaten(code: int, front: list[int], guards: int) -> bool:
-    """Whether a state with the jokers it uses is no better than one of those reached so far, for a few of these.
+    """Return whether a state, with the jokers that it uses, is dominated by one of those in `front`.
 
-    In a `code` the numbers of runs are turned round (`Coding.more`), and jokers come above all: of all counts less is
-    better. With a bit set above each count, one subtraction tells whether any count is less than that of another:
-    there the bit is gone.
+    In these codes the total numbers of runs are inverted (`Coding.more`) and the jokers come on top, so that less is
+    better in every count. With a guard bit above each count, one subtraction compares all counts: a guard is cleared
+    where the count is less. This is faster than `Front` for a few states.
     """
     guarded = code | guards
     for known in front:  # noqa: SIM110 - a generator takes twice as long

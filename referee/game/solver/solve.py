@@ -1,12 +1,12 @@
 """The solver: whether tiles can all lie in sets, and how many tiles of a hand can be played.
 
-Jokers are free here: they may stand for anything and move anywhere. Whether a joker that lies on the table may move is
-for the judge to say. With `wraps`, runs go on from 13 to 1; with `joker_sets` off, jokers alone are no set. Everything
-is deterministic.
+Jokers are free here: they may stand for anything and move anywhere. Whether a joker of the table may move is decided
+by the judge. With `wraps`, runs go on from 13 to 1; with `joker_sets` off, jokers alone are not a set. Results are
+deterministic.
 
-The search begins with a quick look: ways that leave out less come first, and among those it goes deep before it goes
-wide, jokers last. Where everything can be placed, one straight way through the columns is most often all it looks at.
-Where that does not end soon, and where runs have to cross from the last column to the first, `batch` searches.
+The search begins with a quick look: ways with less loss (worth of the tiles left out) come first, and among those it
+is depth-first, with few jokers first. If everything can be placed, it usually goes straight through the columns. If it
+does not end soon, or if runs must cross from the last column to the first, `batch` takes over.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ from referee.game.table import Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 LOOK = 250
-"""How many states the quick look takes in."""
+"""How many states the quick look follows before it gives up. Chosen by hand: only the time depends on it."""
 Node = tuple[int, int, int, "Node | None", tuple[int, ...]]
-"""A way as far as some column: the state there, jokers used, what was left out, the way before, the last choice."""
+"""A way up to some column: the state there, jokers used, the loss, the way to the column before, the last choice."""
 Entry = tuple[int, Node, int, int]
-"""What to look at: a column, the way to it, how many tiles to leave out, and which level of choices it is then."""
+"""A step to follow: its column, the way to it, how many tiles it leaves out, and its rank by jokers used."""
 
 
 class _QuickLook:
-    """A search where no run crosses from the last column to the first, given up after a while.
+    """A search without runs that cross from the last column to the first; it gives up after `LOOK` states.
 
-    What keeps it from looking twice is that a state is not followed where one with runs as good was reached as
-    cheaply.
+    A state is not followed if it is dominated by one that was reached with no more loss.
     """
 
     def __init__(self, board: Board) -> None:
@@ -49,7 +48,7 @@ class _QuickLook:
         self.left = LOOK
 
     def run(self, most: int) -> Node | None:
-        """The best way to the end that leaves out no more than `most`, or None where it was not found soon."""
+        """Return the best way with a loss of at most `most`; None if there is none or it was not found in time."""
         while self.waiting and self.left and min(self.waiting) <= most:
             end = self.exhaust(min(self.waiting))
             if end is not None:
@@ -57,7 +56,7 @@ class _QuickLook:
         return None
 
     def exhaust(self, loss: int) -> Node | None:
-        """Follow every way that leaves out no more than `loss`; gives the first that comes to the end."""
+        """Follow every way with this loss; return the first that reaches the end, or None."""
         waiting, stages, jokers_at_hand = self.waiting, self.stages, self.board.jokers
         fronts, cheapest, coding = self.fronts, self.board.cheapest, self.coding
         bits, open_runs, more, guards = coding.bits, coding.open, coding.more, coding.guards
@@ -77,7 +76,7 @@ class _QuickLook:
                     return None
                 self.left -= 1
             choices = stage.known.get(state) or stage.choices(state)
-            # Dearer ways through this column wait: with more jokers until these here fail, with more loss for long.
+            # Other ways through this column wait: those with more jokers on the stack, those with more loss longer.
             if not rank and leaves < choices.most:
                 dearer = lost + (leaves + 1) * cheapest[column]
                 waiting.setdefault(dearer, []).append((column, node, leaves + 1, 0))
@@ -98,7 +97,7 @@ class _QuickLook:
         return None
 
     def path_to(self, end: Node) -> Found:
-        """What was done on the way to its end."""
+        """Return the steps of the way to this end."""
         path = []
         _, jokers, _, before, chosen = end
         while before is not None:
@@ -110,13 +109,14 @@ class _QuickLook:
 
 
 def search(board: Board) -> Found | None:
-    """The best way to place tiles, or None where those that must be placed cannot be."""
+    """Return the best way to place the tiles; None if not all that must be placed can be."""
     look = _QuickLook(board)
     end = look.run(0 if board.wraps else NEVER)
     if end is None and (board.wraps or look.waiting):
         batch = BatchSearch(board)
         if board.wraps:
-            # Whatever runs cross, no less can be left out than this: what leaves out no more is the best.
+            # No choice of crossing runs has less loss than this bound, so a way without crossings that meets it is
+            # best.
             end = look.run(batch.bounds[0].least(board.jokers))
         best = batch.run() if end is None else None
         if best is not None:
@@ -127,35 +127,35 @@ def search(board: Board) -> Found | None:
 
 
 class Play(NamedTuple):
-    """Tiles to play from the hand, and the sets that then lie on the table."""
+    """The tiles to play from the hand, and the sets that are then on the table."""
 
     tiles: tuple[Tile, ...]
     sets: Table
 
 
 def one_each(_: Tile) -> int:
-    """Worth of a tile when the number of tiles counts."""
+    """Return the worth of a tile if the number of tiles played counts."""
     return 1
 
 
 def face_value(tile: Tile) -> int:
-    """Worth of a tile when points count."""
+    """Return the worth of a tile if points count."""
     return tile.number
 
 
 def partition(tiles: Iterable[Tile], *, wraps: bool = False, joker_sets: bool = True) -> Table | None:
-    """Valid sets made of exactly these tiles, or None where there are none."""
+    """Return valid sets made of exactly these tiles; None if there are none."""
     play = best_play(tiles, (), wraps=wraps, joker_sets=joker_sets)
     return None if play is None else play.sets
 
 
 def most_points(tiles: Iterable[Tile], *, wraps: bool = False) -> int:
-    """The most points that sets made of these tiles can have; jokers are worth nothing."""
+    """Return the most points that sets made of some of these tiles can have; jokers are worth nothing."""
     return sum(tile.number for tile in best_sets(tiles, face_value, wraps=wraps).tiles)
 
 
 def best_sets(tiles: Iterable[Tile], worth: Worth = one_each, *, wraps: bool = False, joker_sets: bool = True) -> Play:
-    """The sets made of the most of these tiles, with no table to care for."""
+    """Return the best sets made of some of these tiles, without a table."""
     return best_play((), tiles, worth, wraps=wraps, joker_sets=joker_sets) or Play((), ())
 
 
@@ -167,10 +167,10 @@ def best_play(
     wraps: bool = False,
     joker_sets: bool = True,
 ) -> Play | None:
-    """The most that `hand` can play while every tile of the table stays on it.
+    """Return the most that `hand` can play if every tile of the table stays on it, in any sets.
 
-    `worth` says what a numbered tile adds, a positive number; jokers come last, as many as still fit. None where not
-    all tiles of the table can lie in sets, even with help from the hand.
+    `worth` returns what a numbered tile adds, a positive number; jokers are added last, as many as fit. None if the
+    tiles of the table cannot all be in sets, even with tiles of the hand.
     """
     table, must_jokers = _without_jokers(table_tiles)
     rack, may_jokers = _without_jokers(hand)
@@ -182,7 +182,7 @@ def best_play(
     sets, played = build(board, found)
     left = add_jokers(sets, jokers - found.jokers, wraps=wraps, joker_sets=joker_sets)
     if left > may_jokers:
-        # One joker too many among groups of four, or two beside one group: only a tile less makes room for it.
+        # A joker does not fit (see `add_jokers()`) but must be placed: it takes the place of a tile of the hand.
         if not played:
             return None
         _replace(min(played, key=worth), sets, played)

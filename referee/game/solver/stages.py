@@ -1,4 +1,4 @@
-"""One column of a search: what can be done there from each state, and what was done on the way through all columns."""
+"""One column of a search: its choices from each state; and the result of a search through all columns."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from referee.game.solver.columns import Runs, lacking
 from referee.game.solver.frontier import Coding
 
 Choice = tuple[int, tuple[int, ...]]
-"""What is added to state and loss, and the number of a way for each colour."""
+"""What a choice adds to the code of state and loss, and the number of the way of each colour."""
 Level = tuple[int, list[Choice]]
-"""A number of jokers, and the choices that use them; they come best last."""
+"""A number of jokers, and the choices that use so many, the best last."""
 Part = tuple[int, int, int, int, int, tuple[int, ...]]
-"""A choice for some of the colours: tiles unplayed, jokers, tiles to groups, the most of one colour, and the same."""
+"""A choice for some colours: tiles unplayed, jokers, tiles in groups, the most of one colour, and a `Choice`."""
 ColumnStep = tuple[int, int, tuple[int, ...]]
-"""What is left out, the state afterwards, and the choice of ways that leads there."""
+"""The loss, the state afterwards, and the choice of ways."""
 Path = list[tuple[int, int, tuple[int, ...]]]
-"""What was done in each column: the state before, jokers used, and the choice of ways."""
+"""For each column: the state before, jokers used, and the choice of ways."""
 
 
 class Found(NamedTuple):
-    """The best way: through which stages, what was done in each, and the runs that cross from the end to the start."""
+    """The result of a search: its stages, the steps, and the runs that cross from the last column to the first."""
 
     stages: list[ColumnStage]
     path: Path
@@ -31,31 +31,34 @@ class Found(NamedTuple):
 
     @property
     def jokers(self) -> int:
-        """How many are used."""
+        """How many jokers are used."""
         return sum([jokers for _, jokers, _ in self.path])
 
 
 class Fitting(dict[int, tuple[Level, ...]]):
-    """Every choice of one way for each colour that makes whole groups, by the number of tiles that it leaves out.
+    """Every choice of one way for each colour that makes complete groups, by the number of tiles left out.
 
-    Within, fewer jokers come first. Most columns are left with few tiles left out, or none, while the choices that
-    leave out more are many: so these are worked out when somebody asks for that number.
+    For each number, choices are grouped by jokers used, the fewest first. They are computed when that number is first
+    asked for: most columns need only those with few tiles left out or none, while there are many with more.
     """
 
     __slots__ = ("jokers", "most", "parts", "rest")
 
     def __init__(self, parts: list[Part], rest: dict[int, list[Part]], jokers: int) -> None:
-        """Of choices for some of the colours and, by tiles unplayed, for the others; both best last."""
+        """Combine the choices `parts` of some colours with those of the others (`rest`, by tiles unplayed).
+
+        In both, the best come last.
+        """
         super().__init__()
         self.parts, self.rest, self.jokers = parts, rest, jokers
         most = max(part[0] for part in parts) + max(rest) if parts and rest else -1
         while most >= 0 and not self[most]:
             most -= 1
         self.most = most
-        """The most tiles that a choice leaves out, -1 where there is no choice."""
+        """The most tiles that a choice leaves out; -1 if there is no choice."""
 
     def __missing__(self, leaves: int) -> tuple[Level, ...]:
-        """The choices that leave out just so many tiles."""
+        """Compute the choices that leave out exactly so many tiles."""
         jokers, rest = self.jokers, self.rest
         levels: dict[int, list[Choice]] = {}
         for unplayed, uses, tiles, most, added, chosen in self.parts:
@@ -72,15 +75,15 @@ class Fitting(dict[int, tuple[Level, ...]]):
 
 
 class ColumnStage:
-    """One column: what can be done from each state that leads to it.
+    """One column: the choices from each state before it.
 
-    The colours are taken in two halves: far fewer states differ in one half than in both.
+    The colours are treated in two halves and then combined, since there are far fewer different states of one half.
     """
 
     __slots__ = ("coding", "colours", "halves", "known", "steps_known")
 
     def __init__(self, coding: Coding, colours: tuple[ColourColumn, ...]) -> None:
-        """`colours` as `Board.columns` gives them for the column."""
+        """`colours` are those of this column in `Board.columns()`."""
         self.coding, self.colours = coding, colours
         middle = len(colours) // 2
         self.halves = [_Half(coding, colours[:middle]), _Half(coding, colours[middle:])]
@@ -88,7 +91,7 @@ class ColumnStage:
         self.steps_known: dict[tuple[int, int, int], list[ColumnStep]] = {}
 
     def choices(self, state: int) -> Fitting:
-        """What can be done from a state."""
+        """Return the choices from a state."""
         known = self.known.get(state)
         if known is None:
             one, other = self.halves
@@ -96,7 +99,10 @@ class ColumnStage:
         return known
 
     def steps(self, state: int, leaves: int, rank: int) -> list[ColumnStep]:
-        """The steps from a state, by its rank, that leave out `leaves` tiles with this many jokers; best first."""
+        """Return the steps from a state that leave out `leaves` tiles, best first.
+
+        `rank` selects the number of jokers, 0 being the fewest that are possible.
+        """
         key = state, leaves, rank
         found = self.steps_known.get(key)
         if found is None:
@@ -109,7 +115,7 @@ class ColumnStage:
 
 
 stage_of = lru_cache(maxsize=1 << 7)(ColumnStage)
-"""Stages by what they are made of: boards that are looked at one after the other have most columns in common."""
+"""Cached constructor of stages: boards that are examined one after the other have most columns in common."""
 
 
 class _Half:
@@ -124,7 +130,7 @@ class _Half:
         self.sorted: dict[int, dict[int, list[Part]]] = {}
 
     def parts(self, state: int) -> list[Part]:
-        """Every choice for these colours from a state, the best last."""
+        """Return every choice for these colours from a state, the best last."""
         code = state & self.mask
         known = self.known.get(code)
         if known is None:
@@ -141,7 +147,7 @@ class _Half:
         return known
 
     def by_unplayed(self, state: int) -> dict[int, list[Part]]:
-        """The same by the number of tiles unplayed."""
+        """Return `parts()` by the number of tiles unplayed."""
         code = state & self.mask
         known = self.sorted.get(code)
         if known is None:

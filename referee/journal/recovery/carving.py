@@ -46,7 +46,7 @@ def log_rows(path: Path) -> list[Row]:
     return [row for image in _in_log(path) for row in _rows(*image)]
 
 
-def found_beat(path: Path, match: int) -> float | None:
+def find_last_beat(path: Path, match: int) -> float | None:
     """The last time that was kept for a match, in the file or its log; raises OSError where they cannot be read."""
     found = [values for image in (*_in_file(path), *_in_log(path)) for values in _records(*image)]
     # The number of the only row stands in no record.

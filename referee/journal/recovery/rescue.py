@@ -20,7 +20,7 @@ from referee.journal.outbox import is_enabled
 from referee.journal.owner import give, make_like
 from referee.journal.reading import check, files_of, log_of, read_only, translate_errors, undo_of
 from referee.journal.recovery.altered_match import has_ended, with_endings
-from referee.journal.recovery.carving import found_beat, found_rows
+from referee.journal.recovery.carving import find_last_beat, found_rows
 from referee.journal.replay import EventRefused, Kept, replay
 from referee.journal.rows import Row, broken_at, chains
 from referee.journal.schema import ROWS
@@ -73,7 +73,7 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
     draft = path.with_name(_DRAFT)
     try:
         _make(draft, path, whole)
-    except BaseException:
+    except BaseException:  # also Ctrl-C leaves no draft behind
         with contextlib.suppress(OSError):  # what is left of it takes room from the next try only
             _remove(draft)
         raise
@@ -84,7 +84,7 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
             _second_name(one, other)
         sync(path.parent)
         draft.replace(path.with_name(READY))
-    except BaseException:
+    except BaseException:  # also Ctrl-C leaves no second names behind
         with contextlib.suppress(OSError):  # else every try would leave one more
             for _, other in kept:
                 other.unlink(missing_ok=True)
@@ -190,7 +190,7 @@ def from_bytes(path: Path) -> tuple[Kept | None, int, tuple[Row, ...]]:
 def _last_time(path: Path, rows: Sequence[Row]) -> float:
     """The last match time that is known of a match."""
     told = max(row.t for row in rows)
-    beat = found_beat(path, rows[0].match)
+    beat = find_last_beat(path, rows[0].match)
     return told if beat is None or not told < beat <= told + LONGEST_REST_S else beat
 
 

@@ -58,17 +58,17 @@ class Rates:
             await self._app(scope, receive, send)
             return
         if scope.get("state", {}).get("crowded"):
-            await _later(scope, receive, send, 503, "access.crowded", CROWDED_S)
+            await _send_retry_later(scope, receive, send, 503, "access.crowded", CROWDED_S)
             return
         buckets = self._reading if scope["method"] in SAFE else self._writing
         wait = buckets.take(address_of(scope))
         if wait:
-            await _later(scope, receive, send, 429, "access.too_often", math.ceil(wait))
+            await _send_retry_later(scope, receive, send, 429, "access.too_often", math.ceil(wait))
         else:
             await self._app(scope, receive, send)
 
 
-async def _later(scope: Scope, receive: Receive, send: Send, status: int, key: str, seconds: int) -> None:
+async def _send_retry_later(scope: Scope, receive: Receive, send: Send, status: int, key: str, seconds: int) -> None:
     headers = {"Retry-After": str(seconds), "Connection": "close"}
     await refuse(scope, receive, send, status, Notice(key, seconds=seconds), headers)
 
@@ -104,7 +104,7 @@ class Bodies:
         except Gone:
             return
         else:
-            await self._app(scope, _again(body, receive), send)
+            await self._app(scope, _replay_body(body, receive), send)
 
 
 async def _read(scope: Scope, receive: Receive, most: int) -> bytes:
@@ -129,7 +129,7 @@ async def _read(scope: Scope, receive: Receive, most: int) -> bytes:
     return bytes(body)
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def _replay_body(body: bytes, receive: Receive) -> Receive:
     """A body that was read already, and then whatever comes."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -22,7 +22,9 @@ from referee.errors import BadInput
 
 FILE = "page.json"
 DIGITS = 6
+"""The digits of a PIN that is made up: a million, tried at the rate that `sign_in.py` allows."""
 MOST_BYTES = 10_000
+"""The largest file of secrets that is read."""
 COOKIE = "referee"
 LASTS_S = 30 * 86_400
 LONGEST_COOKIE = 200

@@ -36,9 +36,11 @@ from referee.page.wording import notice_response
 FREE = 3
 """How many wrong PINs of an address cost no time."""
 LONGEST_S = 60.0
+"""The longest wait after a wrong PIN. The limits here were chosen by hand."""
 REMEMBERED_S = 12 * 3600.0
 """How long the wrong PINs of an address count."""
 ALL = Rate(20, 0.2)
+"""Wrong PINs of all addresses together: at once, and in every second after that."""
 NEWCOMERS = Rate(256, 256 / REMEMBERED_S)
 """Wrong PINs of addresses that tried none before: 256 at once, as many addresses as the network of a house has."""
 MOST_ADDRESSES = 2000

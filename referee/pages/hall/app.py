@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.results import KeptResult, MatchKey, superseded_matches
-from referee.club.hall.tournaments.results import TournamentFacts
+from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Rules, TieBreak, export
 from referee.club.tournament.machine import LONGEST_NAME

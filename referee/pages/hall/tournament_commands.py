@@ -12,7 +12,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.beginning import places, places_after_move, set_out
 from referee.club.hall.tournaments.keeper import Keeper
-from referee.club.hall.tournaments.results import contradiction, found_in
+from referee.club.hall.tournaments.round_results import contradiction, found_in
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, Taken
 from referee.club.protocol.documents import MOST_ROUNDS as MOST_MATCH_ROUNDS
 from referee.club.tournament import Rules, TieBreak, Tournament, apply

@@ -13,7 +13,7 @@ from typing import Any
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.beginning import free, places, refusal_of, takes_matches
-from referee.club.hall.tournaments.results import TournamentFacts
+from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.protocol import Told
 from referee.club.tournament import Tournament, standings

@@ -285,16 +285,16 @@ class Settling:
         choosing = self.answers.is_choosing
         match command:
             case Start(long=False) if self._start:
-                return self._next()
+                return self._next_line()
             case Start(long=False) if choosing:
                 return self._yes()
             case EndTurn(_, seat, _, False) if choosing and seat == state.current:
-                return self._yes() if self._start else self._next()
+                return self._yes() if self._start else self._next_line()
             case TakeBack() | Call() | EndTurn(long=True) if not (self._start or choosing):
-                return self._next()
+                return self._next_line()
         return None
 
-    def _next(self) -> Reply:
+    def _next_line(self) -> Reply:
         begun = not self.answers.is_choosing
         self.answers.next()
         return Reply(self._line_shown(how=begun))

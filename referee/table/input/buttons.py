@@ -1,15 +1,15 @@
-"""What a press means just now: whose turn it ends, who sits down, start or pause, a press taken back.
+"""What a press of a button means at the moment: the end of a turn, taking a seat, start, pause, taking a press back.
 
-A turn ends when its button is felt, not when it is let go, and a pause begins so. A press is waited for to its end
-only where a long one means something else: outside of a turn, in Gin, where the count is in question, and at the one
-button for all while the turn before may still be taken back, for no other button could say so. A press of that button
-at the very beginning of a turn was meant for the turn before, and does not count.
+A turn ends, or a pause begins, when the button goes down, not when it is released. The referee waits for the release
+only if a long press would mean something else: outside of a turn, in Gin, if a count is in question, and at a shared
+button (one for all players) while the last turn may still be taken back, as there is no other button for that. A press
+of the shared button at the very beginning of a turn was meant for the last turn, and does not count.
 
-The start button deals, pauses and goes on. Held, it ends the match in every phase in which the referee waits for
-people, or for a camera that may never answer: during a pause at once, for a pause is a press of its own; elsewhere,
-and after a power cut, only when it is held a second time soon after, so that no elbow ends a match. Before a match,
-held twice it begins to enrol the box, where that can be, and held a third time it asks for another PIN of the page,
-where one is asked for.
+The start button deals, pauses and continues. A long press ends the match in every phase in which the referee waits for
+people, or for a camera that may never answer. During a pause it does so at once, because the pause was a deliberate
+press already. In other phases, and after a power cut, it must be held a second time soon after, so that nobody ends a
+match by leaning on the button. Before a match, holding it twice begins to enrol the box, if that is possible, and
+holding it a third time asks for another PIN of the page, if the page has one.
 """
 
 from __future__ import annotations
@@ -39,23 +39,25 @@ from referee.table.input.commands import (
 from referee.table.session import Players
 
 TOO_EARLY_S = 1.0
-"""Since the clock began to run; nobody has thought and played in less."""
+"""Seconds after the clock has started in which a press of the shared button does not count. Chosen by hand: nobody
+thinks and plays in less."""
 BY_ITSELF_S = 3.0
-"""The same where the turn before was accepted without a press: whoever was asked may just be about to confirm it."""
+"""The same if the last turn was accepted without a press, after a question: its player may be about to confirm it."""
 TOO_EARLY = Notice("play.too_early")
 
 APART_S = 1.0
-"""A second tap of start within this time is none: a wire too slow to be found out shall not pause all the time."""
+"""Seconds in which a second tap of start is ignored, so that a loose wire that is not recognised as such cannot pause
+the match all the time. Chosen by hand."""
 TOO_SOON = Notice("play.too_soon")
 
 _UNHURRIED = frozenset(phase for phase in Phase if not phase.in_round or phase is Phase.PAUSED)
-"""The phases in which a press is waited for to its end, because a long one means something else."""
+"""The phases in which the referee waits for the release of a button, because a long press means something else."""
 _PAUSES = frozenset({Phase.TURN, Phase.PAUSED})
-"""The phases in which a tap of start pauses or goes on."""
+"""The phases in which a tap of start pauses or continues."""
 _STARTS = _PAUSES | _UNHURRIED
-"""The phases in which it does anything."""
+"""The phases in which a tap of start does anything."""
 ONCE_MORE_S = 10.0
-"""How long after it was told that holding once more ends the match, it does."""
+"""Seconds after a long press in which a second one takes effect, such as ending the match. Chosen by hand."""
 ONCE_MORE = Notice("play.hold_once_more", seconds=round(ONCE_MORE_S))
 ENROL_ONCE_MORE = Notice("play.hold_once_more_to_enrol", seconds=round(ONCE_MORE_S))
 _LOOKS = Notice("play.start_while_looking")
@@ -72,40 +74,43 @@ _WAITS_FOR = {
 
 @dataclass(frozen=True, slots=True)
 class _Felt:
-    """A press that counted as soon as it was felt; `again`: after one that it may ask to take back."""
+    """A press that counted when the button went down at `t`.
+
+    `again`: holding the button takes back an earlier press.
+    """
 
     t: float
     again: bool
 
 
 class Buttons:
-    """Debounced contacts to commands."""
+    """Turns debounced contacts into commands."""
 
     def __init__(self, pins: PinMap, players: Players) -> None:
         self.players = players
         self._pins = pins
         self._felt: dict[str, _Felt] = {}
         self._waited: dict[str, float] = {}
-        """First edges of presses in a turn that are waited for to their end."""
+        """The first edges of presses in a turn whose release is awaited, by contact."""
         self._last: dict[str, EndTurn] = {}
-        """The last press of each contact that the rules have taken."""
+        """The last press of each contact that the rules have accepted."""
         self._starts: tuple[Start, ...] = ()
-        """The last presses of start, as long as they may turn out to be noise."""
+        """The recent presses of start that may still turn out to be the noise of a loose wire."""
         self._answered: Start | None = None
-        """The press of start after which it was told that another one came too soon."""
+        """The press of start after which the players were last told that another one came too soon."""
 
     @property
     def undecided_since(self) -> float | None:
-        """The first edge of a press that may still end the turn, once it is clear how long it is."""
+        """The first edge of the earliest press whose length decides whether it ends the turn; None without one."""
         return min(self._waited.values(), default=None)
 
     def commands(
         self, told: Told, state: State, t: float, *, cut: bool = False, choosing: bool = False, begins: bool = False
     ) -> tuple[Command, ...]:
-        """What this means in this state, at the match time `t`; nothing, or nothing yet, is empty.
+        """Return what a contact's event means in this state, at the match time `t`; empty for nothing, or not yet.
 
-        `cut`: a match waits to go on after a cut. `choosing`: players choose what a tile is, and have no start button
-        for that: held, a button means something else then. `begins`: a press tells who begins.
+        `cut`: a match waits to continue after a power cut. `choosing`: players choose what a tile is, on a panel
+        without a start button, so that a long press has another meaning. `begins`: a press says who begins.
         """
         waiting = cut or choosing or state.phase in _UNHURRIED
         match told:
@@ -120,14 +125,14 @@ class Buttons:
                 return (Trouble(contact, None),)
 
     def note_accepted(self, command: EndTurn | Start) -> None:
-        """Remember a press that the rules have taken; should its wire turn out to be loose, it was none."""
+        """Remember a press that the rules have accepted; it is undone if its wire turns out to be loose."""
         if isinstance(command, EndTurn):
             self._last[command.contact] = command
         elif command.phase is not None:
             self._starts = (*(start for start in self._starts if command.t - start.t <= FOUND_S), command)
 
     def note_refused(self, command: EndTurn) -> None:
-        """Remember a press that the rules have refused; held on, it may ask for the press before."""
+        """Remember a press that the rules have refused; if it is held, it may take back an earlier press."""
         if command.contact in self._felt:
             self._felt[command.contact] = _Felt(command.t, again=True)
 
@@ -143,7 +148,7 @@ class Buttons:
         if waiting:
             return ()
         if contact == EVERYONE and _too_early(state, t):
-            # Where holding means knocking it takes nothing back.
+            # In Gin a long press knocks, so it takes nothing back.
             self._felt[contact] = _Felt(down.t, again=not knocks)
             return (NotNow(TOO_EARLY),)
         if knocks or state.in_question is not None or (contact == EVERYONE and last_turn_is_open(state, t)):
@@ -169,14 +174,14 @@ class Buttons:
         return self._between_turns(press, state, begins=begins) if waiting else None
 
     def _hold_button(self, contact: str, state: State, t: float, *, again: bool) -> TakeBack | Call | None:
-        """A press that counted when it was felt goes on and on."""
+        """Return what it means that a press which counted at once is held; None for nothing."""
         if again:
             return self._take_back(contact, state, t)
         last = self._last.get(contact)
         return None if last is None or last.t != t or last.seat is None else Call(last.seat)
 
     def _start(self, t: float, state: State, *, long: bool) -> Start | NotNow | None:
-        """The start button; a tap that comes too soon after the last one is told once."""
+        """Return the command of the start button; of taps that come too soon, only the first is answered."""
         taps = (tap for tap in self._starts if tap.phase in _PAUSES and not tap.long and t - tap.t < APART_S)
         last = next(taps, None)
         if long or last is None:
@@ -196,7 +201,7 @@ class Buttons:
         return EndTurn(contact, self._seat(contact, state), t, long)
 
     def _no_press(self, broken: Broken, state: State, t: float) -> tuple[Command, ...]:
-        """What a loose wire has made to happen just before it was found out is taken back, where that can be."""
+        """Take back, if possible, what a loose wire caused just before it was recognised."""
         contact = broken.contact
         self._felt.pop(contact, None)
         self._waited.pop(contact, None)
@@ -210,7 +215,7 @@ class Buttons:
         return (TakeBack(last.seat, broken.t),)
 
     def _as_before(self, broken: Broken, state: State) -> tuple[Command, ...]:
-        """The match pauses or goes on as before the noise at the start button; in doubt it pauses."""
+        """Restore the pause, or the turn, from before the noise at the start button; if in doubt, pause."""
         noise = (start.phase for start in self._starts if _is_noise(start, broken) and start.phase in _STARTS)
         before, self._starts = next(noise, None), ()
         wrong = Phase.PAUSED if before is Phase.TURN else Phase.TURN
@@ -230,16 +235,16 @@ class Buttons:
 
 
 def _is_noise(press: EndTurn | Start, broken: Broken) -> bool:
-    """Whether the loose wire that was found out has made this press."""
+    """Return whether this press was caused by the wire that turned out to be loose."""
     return broken.good < press.t and broken.t - press.t <= FOUND_S
 
 
 def _too_early(state: State, t: float) -> bool:
-    """Whether at `t` the turn has only just begun, so that a press was meant for the one before."""
+    """Return whether the turn has only just begun at `t`, so that a press was meant for the last one."""
     began = state.clock.since
     if state.phase is not Phase.TURN or began is None:
         return False
-    # A press answers a question: where the question still stood, the look that ended that turn was taken without one.
+    # A press would have answered the question: it still stood, so the turn ended by a look that nobody pressed for.
     by_itself = state.before is not None and state.before.asked
     return t - began < (BY_ITSELF_S if by_itself else TOO_EARLY_S)
 
@@ -251,7 +256,7 @@ class Meaning(enum.Enum):
     PAUSE = enum.auto()
     GO_ON = enum.auto()
     NEXT = enum.auto()
-    """Put the match that is over away."""
+    """Clear the match that is over, to prepare the next one."""
     ONCE_MORE = enum.auto()
     """Nothing yet: held once more it ends the match."""
     END = enum.auto()
@@ -259,7 +264,7 @@ class Meaning(enum.Enum):
     """Nothing yet: held once more before a match it begins to enrol the box of tiles."""
     ENROL = enum.auto()
     PIN_TWICE_MORE = enum.auto()
-    """Nothing yet: where no box can be enrolled start is held three times all the same."""
+    """Nothing yet: start must be held three times for another PIN even if no box can be enrolled."""
     PIN_ONCE_MORE = enum.auto()
     NOT_NOW = enum.auto()
 
@@ -270,7 +275,7 @@ HOLD_MORE = {
     Meaning.PIN_TWICE_MORE: Notice("play.hold_twice_more_for_pin", seconds=round(ONCE_MORE_S)),
     Meaning.PIN_ONCE_MORE: Notice("play.hold_once_more_for_pin", seconds=round(ONCE_MORE_S)),
 }
-"""What is said where nothing is done yet."""
+"""What players are told if start must be held again."""
 _SHORT = {
     Phase.LOBBY: Meaning.DEAL,
     Phase.BETWEEN: Meaning.DEAL,
@@ -282,12 +287,12 @@ _HELD = {Phase.LOBBY: Meaning.DEAL, Phase.TURN: Meaning.PAUSE, Phase.PAUSED: Mea
 
 
 def not_now(phase: Phase) -> Notice:
-    """Why the start button does nothing in this phase."""
+    """Return why the start button does nothing in this phase."""
     return _WAITS_FOR.get(phase, Notice("play.start_later"))
 
 
 class StartButton:
-    """The start button, with the memory of having been held."""
+    """The start button; it remembers when it was held."""
 
     def __init__(self) -> None:
         self._held = -math.inf
@@ -295,13 +300,14 @@ class StartButton:
     def means(
         self, phase: Phase, now: float, *, long: bool, cut: bool, enrols: bool = False, has_pin: bool = False
     ) -> Meaning:
-        """What a press told at `now` does; `cut`: a match waits to go on after a cut; `enrols`: a box can be.
+        """Return what a press reported at `now` (monotonic seconds) does.
 
-        `has_pin`: the page asks for one.
+        `cut`: a match waits to continue after a power cut. `enrols`: a box can be enrolled. `has_pin`: the page has a
+        PIN.
         """
         if not long:
             return _SHORT.get(phase, Meaning.GO_ON if cut else Meaning.NOT_NOW)
-        # After a cut nobody has asked for the pause: whoever is told to press start may press a little long.
+        # After a power cut nobody has pressed for the pause, and a player told to press start may press a bit long.
         before_a_match = (enrols or has_pin) and phase is Phase.LOBBY
         if phase in _HELD and not before_a_match and not (cut and phase is Phase.PAUSED):
             return _HELD[phase]

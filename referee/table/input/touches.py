@@ -33,8 +33,11 @@ class Edge:
 
 
 OLDEST_S = 2.0
+"""Seconds: a press that is older on arrival does not count. These values were chosen by hand."""
 LOST_S = 0.5
+"""Seconds after which a finger counts as lifted if its page is not heard of."""
 SHORTEST_S = 0.1
+"""The least length of a tap, in seconds."""
 MOST_FINGERS = 20
 """How many fingers at once; more are no people."""
 NO_BUTTON = Notice("buttons.none_here")

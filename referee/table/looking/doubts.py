@@ -134,7 +134,7 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
     missing = _missing_tiles(look, look.sighting.table, state)
     lies = _where_they_lay(missing, look)
     hiding = [cover for cover in look.covers if cover.hides and missing and lies is not Lies.NOTHING]
-    new = [cover for cover in look.covers if not any(_same(cover, other) for other in waived.covers)]
+    new = [cover for cover in look.covers if not any(_is_same_cover(cover, other) for other in waived.covers)]
     asked = new or hiding
     marker = look.sighting.quality.hand and not waived.marker and not asked
     told = lies is Lies.NOTHING or (lies is Lies.UNTOLD and missing <= waived.missing)
@@ -157,7 +157,7 @@ def as_confirmed(look: Look, state: State) -> bool:
     return is_confirmed(look.sighting.table, state)
 
 
-def rebuilt(look: Look, state: State) -> bool:
+def shows_rebuilding(look: Look, state: State) -> bool:
     """Whether a look that nobody waited for shows, clear of hands and doubts, that a set lies there no more."""
     if look.sighting is None or not look.clear:
         return False
@@ -195,7 +195,7 @@ def _where_they_lay(missing: Counter[Tile], look: Look) -> Lies:
     return Lies.NOTHING if missing <= known and Lies.UNTOLD not in seen else Lies.UNTOLD
 
 
-def _same(cover: Cover, other: Cover) -> bool:
+def _is_same_cover(cover: Cover, other: Cover) -> bool:
     """Whether both lie in about the same place, and one is not much larger: an arm, perhaps, or a cup."""
     near = abs(cover.x - other.x) < NEAR and abs(cover.y - other.y) < NEAR
     return near and cover.area_mm2 < LARGER * other.area_mm2

@@ -156,7 +156,10 @@ class TableWatcher:
         before = self._camera.preview(self._now())
         look = self._read(self._now())
         if look.clear and look.view is not None and not self._known.has_view:
-            for view in (look.view, *self._more(look, before)):  # the table before anything was laid, most likely
+            for view in (
+                look.view,
+                *self._views_of_more_pictures(look, before),
+            ):  # the table before anything was laid, most likely
                 self._known.recall(view, confirmed=False)
         if look.trouble is None and look.picture is not None:
             self._ahead = _Ahead(look, close(look.picture), self._stillness.changes)
@@ -299,7 +302,7 @@ class TableWatcher:
 
     def _without_noise(self, look: Look, preview: Gray) -> Look:
         """The same look; places of which it cannot tell whether they are bare are told from more pictures."""
-        views = self._more(look, preview) if look.may_be_noise else []
+        views = self._views_of_more_pictures(look, preview) if look.may_be_noise else []
         if look.view is None or len(views) < SEVERAL:
             return look
         mean = np.asarray(np.mean([view.picture for view in views], axis=0, dtype=np.float32), np.float32)
@@ -309,7 +312,7 @@ class TableWatcher:
         places = tuple(new if old.lies is Lies.UNTOLD else old for old, new in zip(look.places, again, strict=True))
         return replace(look, places=places, frames=look.frames + len(views))
 
-    def _more(self, look: Look, preview: Gray) -> list[TopView]:
+    def _views_of_more_pictures(self, look: Look, preview: Gray) -> list[TopView]:
         """The table of a look in MORE pictures; in none where anything has moved since the `preview` or moves yet."""
         views: list[TopView] = []
         self._camera.frame(self._now())  # which may still be exposed as the last one was

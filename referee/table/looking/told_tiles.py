@@ -1,8 +1,8 @@
-"""What players said a tile is holds for that tile while it lies there, also when it is pushed a little.
+"""Applies what players have said about tiles (words) to later looks, as long as the tiles lie there.
 
-A tile that was read beyond doubt is what players say only while it is read as just that, in just that place. It is
-dropped once the tile is gone, once its print clearly is another one, and once the tiles beside it tell that the
-row has moved on by one.
+A word also holds if its tile is pushed a little. If the tile had been read beyond doubt, the word holds only while it
+is read as the same tile in the same place. A word is dropped if the tile is gone, if its print clearly shows another
+tile, or if its neighbours show that the row has moved by one tile.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from referee.vision.finding.told_place import with_tile
 from referee.vision.sighting import Read, Sighting
 
 LISTED = 0.01
-"""The chance from which the tile that players named is still one that the print may be."""
+"""The least chance that the print gives to the tile that players named, for the word still to hold. Chosen by hand."""
 BESIDE_MM = 60.0
-"""So far around it a sure tile tells whether the row has moved."""
+"""The distance within which a sure tile shows whether the row has moved: the next two tiles of 26 mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A sighting with doubts settled as players said."""
+    """A sighting in which doubts are settled by words of players."""
 
     sighting: Sighting
     given: tuple[Word, ...] = ()
-    """What players had said,"""
+    """All words so far."""
     words: tuple[Word, ...] = ()
-    """what of it holds, with the places in this look,"""
+    """The words that hold, with the places of their tiles in this look."""
     lost: tuple[Word, ...] = ()
-    """and what is about tiles that were not found."""
+    """The words about tiles that were not found."""
 
 
 def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = ()) -> Held:
-    """The sighting with what players said of its tiles; `before` are reads of an earlier look at the same table."""
+    """Return the sighting with the words applied; `before` are the reads of an earlier look at the same table."""
     if not words:
         return Held(sighting)
     reads, held, told, found = list(sighting.reads), [], [], set()
@@ -48,7 +48,7 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
     for i, (j, _) in follow(sighting.reads, [_as_read(word) for word in words]).items():
         found.add(j)
         word, read = words[j], sighting.reads[i]
-        if not _still(read, word) or _moved_on(read, sighting.reads, before):
+        if not _may_still_be(read, word) or _is_replaced(read, sighting.reads, before):
             continue
         if read.doubtful or read.tile != word.tile:
             seen = ((read.name, read.confidence), *read.alternatives)
@@ -67,7 +67,7 @@ def hold(sighting: Sighting, words: tuple[Word, ...], before: Sequence[Read] = (
 def _with_both_inks(
     sighting: Sighting, pair: InkPair, reads: list[Read], told: Sequence[tuple[int, Tile | None]]
 ) -> list[Read]:
-    """These reads, and what players said of one tile of two inks taken for all others of both."""
+    """Return the reads; if a word settles which of two inks is which, it is applied to all tiles of both."""
     for number, tile in told:
         settled = with_inks_told(sighting, pair, number, tile)
         if settled is not sighting:
@@ -79,9 +79,9 @@ def _with_both_inks(
 
 
 def with_unseen(sighting: Sighting, words: Sequence[Word]) -> tuple[Sighting, tuple[Word, ...]]:
-    """The sighting with tiles that it has not found and players have told of; and those words of which that is true.
+    """Add tiles that were not found but that players have placed; return the sighting and the words used.
 
-    What a word is about must still lie there: that is for whoever calls this to know.
+    The caller must know that these tiles still lie there.
     """
     there = []
     for word in words:
@@ -93,7 +93,7 @@ def with_unseen(sighting: Sighting, words: Sequence[Word]) -> tuple[Sighting, tu
 
 
 def word_for(read: Read, tile: Tile | None, offered: tuple[Tile | None, ...], about: About = About.DOUBT) -> Word:
-    """The word of a player about a read with a place."""
+    """Return the word of a player about a read, which must have a place."""
     return Word(tile, float(read.x_mm or 0), float(read.y_mm or 0), float(read.angle_deg), offered, about)
 
 
@@ -105,16 +105,16 @@ def _name(word: Word) -> str:
     return FACE_DOWN if word.tile is None else word.tile.name
 
 
-def _still(read: Read, word: Word) -> bool:
-    """Whether the print may still be of the tile that the word is about."""
+def _may_still_be(read: Read, word: Word) -> bool:
+    """Return whether the print may still be that of the tile that the word is about."""
     if not read.doubtful:
         return read.tile == word.tile or (word.about is About.MISREAD and word.offered[:1] == (read.tile,))
     listed = dict(read.alternatives).get(_name(word), 0.0) >= LISTED
     return read.tile == word.tile or listed or read.tile in word.offered
 
 
-def _moved_on(read: Read, reads: Sequence[Read], before: Sequence[Read]) -> bool:
-    """Whether a sure tile close by is another one than the one that lay in its place."""
+def _is_replaced(read: Read, reads: Sequence[Read], before: Sequence[Read]) -> bool:
+    """Return whether a sure neighbour is a different tile than was in its place before."""
     for i, (j, pushed) in follow(reads, before).items():
         other = reads[i]
         sure = not (other.doubtful or before[j].doubtful or pushed or other is read)

@@ -1,9 +1,9 @@
-"""The worker that looks: one thread, one job at a time, the most urgent first.
+"""The worker that takes and reads pictures: one thread, which does one job at a time, the most urgent first.
 
-Nothing that goes wrong in a job ends a match by itself. A camera that is lost is tried again. A picture that the
-referee stumbles over is one that cannot be judged, and only where nothing at all succeeds any more the error goes on
-to end the process. A job that does not come back, as with a driver that hangs, is told after a deadline; ending the
-process is then the watchdog's business.
+A failed job does not end a match. If the camera is lost, it is tried again. If reading a picture raises an unexpected
+error, that picture counts as one that cannot be judged; only after several such errors in a row is the error raised,
+which ends the process. A job that does not end, such as a driver that hangs, is reported after a deadline; it is then
+up to the watchdog to end the process.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from referee.table.preparation.light_and_focus import Rest
 from referee.vision.sighting import Image
 
 RETRY_S = 1.0
-"""How long a camera that gave no picture is left alone."""
+"""Seconds before the next attempt if the camera gave no picture. Chosen by hand."""
 AHEAD_AGAIN_S = 10.0
-"""How long nothing is read ahead after a picture that could not be read: it may be the same one again."""
+"""Seconds without reading ahead after a picture that could not be read: the next may be the same. Chosen by hand."""
 FAILURES = 5
-"""How many unexpected errors in a row, without any success in between, end the process with the last one."""
+"""How many unexpected errors in a row, without any success in between, end the process. Chosen by hand."""
 DEADLINE_S = 20.0
-"""A job that has not come back for this long hangs."""
+"""Seconds after which a job counts as hanging. Chosen by hand, longer than any job takes on a Pi."""
 
 Deliver = Callable[["Done"], None]
-"""Takes what the worker brings; called in the worker's thread."""
+"""Takes the worker's results; called in the worker's thread."""
 
 
 class Job(enum.Enum):
@@ -42,15 +42,15 @@ class Job(enum.Enum):
 
     GLANCE = enum.auto()
     AHEAD = enum.auto()
-    """A look ahead, that nobody waits for."""
+    """Read the table ahead of a press; nobody waits for it."""
     LOOK = enum.auto()
     ERRAND = enum.auto()
-    """Something else that somebody waits for."""
+    """Anything else that somebody waits for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """How the table is watched while nobody presses."""
+    """How the table is watched while nobody presses: seconds between glances, seconds without motion, and so on."""
 
     every_s: float = 0.25
     still_s: float = 0.5
@@ -60,19 +60,19 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the worker has brought: the answer to a look, a glance, or what went wrong."""
+    """A result of the worker: of a look or a glance, or the error."""
 
     result: Look | Glance | BaseException
     job: Job
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody waits for it."""
+        """Whether somebody waits for this look."""
         return self.job is Job.LOOK
 
 
 class Worker:
-    """Looks, and glances in between. `want` is remembered until a picture could be taken."""
+    """Takes looks on request, and glances in between. A request is kept until a picture could be taken."""
 
     def __init__(
         self, watcher: TableWatcher, watch: Watch, deliver: Deliver, now: float, thread: Executor | None = None
@@ -80,30 +80,33 @@ class Worker:
         self._watcher, self._watch, self._deliver = watcher, watch, deliver
         self._thread = thread or OneThread("look")
         self._begun: float | None = None
-        """Since when something is being done."""
+        """When the current job began; None without one."""
         self._failures = 0
         self._wanted: float | None = None
         self._known: Look | None = None
-        """The look that is wanted again, where the table still shows it."""
+        """An earlier look that is the answer if the table has not changed since."""
         self._errand: Callable[[], Any] | None = None
         self._next_glance = now
         self._retry = self._ahead_again = -math.inf
 
     @property
     def waits(self) -> bool:
-        """Whether somebody waits for a look that was not taken yet."""
+        """Whether a look is requested that has not begun."""
         return self._wanted is not None
 
     def want(self, after: float, known: Look | None = None) -> None:
-        """A look is due, at a picture from after this moment (monotonic seconds); `known` stands if that shows it."""
+        """Request a look at a picture taken after this moment (monotonic seconds).
+
+        `known` is returned if the table has not changed since that look.
+        """
         self._wanted, self._known = after, known
 
     def want_nothing(self) -> None:
-        """Nobody waits for a look any more."""
+        """Cancel the request for a look."""
         self._wanted = self._known = None
 
     def send(self, errand: Callable[[], Any]) -> None:
-        """Something else is to be done in the worker's thread as soon as it is free."""
+        """Let a function be called in the worker's thread as soon as it is free."""
         self._errand = errand
 
     @property
@@ -112,7 +115,7 @@ class Worker:
         return self.waits or self._errand is not None
 
     def reread(self, look: Look, number: int) -> None:
-        """Read a tile of a look once more as soon as there is time; what comes of it is a Reread."""
+        """Read one tile of a look again as soon as possible; the result is a `Reread`."""
 
         def errand() -> Reread:
             try:
@@ -128,19 +131,19 @@ class Worker:
         return self._errand is not None
 
     def any_picture(self) -> Image:
-        """The next picture, whatever moves in it; for errands only."""
+        """Return the next picture, even if something moves in it; for errands only."""
         return self._watcher.any()
 
     def still_picture(self, after: float) -> Image:
-        """A picture of the still table from after that moment; for errands only."""
+        """Return a picture of the still table, taken after that moment; for errands only."""
         return self._watcher.still(after)
 
     def is_overdue(self, now: float) -> bool:
-        """Whether what is being done should have come back."""
+        """Return whether the current job has exceeded its deadline."""
         return self._begun is not None and now - self._begun >= self._watch.deadline_s
 
     def next_due(self, now: float) -> float:
-        """The moment at which `work` has something to do, or a job becomes overdue."""
+        """Return the moment at which `work` has something to do, or the current job becomes overdue."""
         if self._begun is not None:
             return math.inf if self.is_overdue(now) else self._begun + self._watch.deadline_s
         if self._errand is not None:
@@ -148,7 +151,7 @@ class Worker:
         return max(self._retry, self._next_glance if self._wanted is None else self._wanted)
 
     def work(self, now: float) -> None:
-        """Begin what is most urgent, if there is something and nothing else is being done."""
+        """Begin the most urgent job, if there is one and the thread is free."""
         if self._begun is not None or now < self._retry:
             return
         if self._wanted is not None:
@@ -162,26 +165,26 @@ class Worker:
             self._begin(Job.GLANCE, self._watcher.glance, now)
 
     def read_ahead(self, now: float) -> None:
-        """Read the table that lies still, unless that was done already."""
+        """Read the still table ahead of a press, unless that was done already."""
         if self._watch.read_ahead and self._begun is None and not self._watcher.ready and now >= self._ahead_again:
             self._begin(Job.AHEAD, self._watcher.read_ahead, now)
 
     def ahead_in_vain(self, now: float) -> None:
-        """What was read ahead cannot be judged: it is not read over and over."""
+        """Note that what was read ahead cannot be judged, so that it is not tried again and again."""
         self._ahead_again = now + AHEAD_AGAIN_S
 
     def still(self, glance: Glance) -> bool:
-        """Whether nothing has moved for long enough."""
+        """Return whether nothing has moved for long enough."""
         return glance.still_s >= self._watch.still_s
 
     def free(self, done: Done) -> None:
-        """Be free again; to be called in the loop's thread for everything that was delivered."""
+        """Mark the worker as free; must be called in the loop's thread for each delivered result."""
         self._begun = None
         if not isinstance(done.result, BaseException):
             self._failures = 0
 
     def note_failure(self, job: Job, error: Exception, now: float) -> None:
-        """Wait before trying again after an unexpected error; raises it where nothing else happens any more."""
+        """Note an unexpected error, and wait before the next attempt; raises it after `FAILURES` in a row."""
         self._failures += 1
         if self._failures >= FAILURES:
             raise error
@@ -191,46 +194,46 @@ class Worker:
             self._ahead_again = now + AHEAD_AGAIN_S
 
     def note_lost_picture(self, done: Done, now: float) -> None:
-        """Try again a little later, as no picture came; also the look that somebody waits for."""
+        """Note that no picture came: try again a little later, also the look that somebody waits for."""
         self._retry = now + RETRY_S
         if done.is_awaited and self._wanted is None:
             self._wanted = now
 
     def confirm(self, look: Look) -> None:
-        """The table of this look was accepted."""
+        """Note that the table of this look was accepted."""
         self._watcher.confirm(look)
 
     def teach(self, look: Look, table: Table) -> None:
-        """The table of this look was accepted as it was read, and may teach."""
+        """Learn the box from this look, whose table was accepted as it was read."""
         self._watcher.teach(look, table)
 
     def note_answers(self, look: Look) -> None:
-        """Take note that players have said what lies in this look."""
+        """Note that players have said what lies in this look."""
         self._watcher.note_answers(look)
 
     def set_words(self, words: tuple[Word, ...]) -> None:
-        """Set all that players have said of tiles that lie there."""
+        """Set all that players have said about tiles on the table."""
         self._watcher.memory.words = words
 
     def clear(self) -> None:
-        """A round begins on an empty table."""
+        """Forget the table: a round begins on an empty one."""
         self._watcher.clear()
 
     def set_rest(self, rest: Rest) -> None:
-        """Set whether anybody's turn runs: if not, the camera may be made ready."""
+        """Set whether a turn is running; if not, the camera may be adjusted."""
         self._watcher.set_rest(rest)
 
     def accustom(self, look: Look) -> None:
-        """What lies over the table in this look may stay there."""
+        """Accept what lies over the table in this look: it is not reported any more."""
         self._watcher.accustom(look)
 
     @property
     def is_accustomed(self) -> bool:
-        """Whether a cover over the table would be noticed."""
+        """Whether something over the table would be noticed."""
         return self._watcher.is_accustomed
 
     def close(self) -> None:
-        """Wait a while for what is being done, and let go of the camera; a job that hangs keeps it."""
+        """Wait a while for the current job, and close the camera unless that job hangs."""
         self._thread.shutdown(wait=True, cancel_futures=True)
         if not (isinstance(self._thread, OneThread) and self._thread.hangs):
             self._watcher.close()

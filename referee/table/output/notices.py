@@ -65,7 +65,7 @@ def told_of(effect: Effect, state: State) -> tuple[Notice, ...]:
     return told
 
 
-def corrected_by(correction: Correction) -> Notice | None:
+def correction_notice(correction: Correction) -> Notice | None:
     """Who corrected a round, and why, as far as that was told."""
     who, why = correction.who, correction.why
     if who and why:
@@ -75,7 +75,7 @@ def corrected_by(correction: Correction) -> Notice | None:
     return Notice("scores.because", why=why) if why else None
 
 
-def agreed_told(sheet: ScoreSheet) -> list[tuple[Notice, Notice | None]]:
+def agreement_notices(sheet: ScoreSheet) -> list[tuple[Notice, Notice | None]]:
     """The turns that count by agreement: whose, with what was wrong, and who said so, as far as that was told."""
     found = []
     for mark in sheet.agreements:

@@ -101,12 +101,16 @@ class AtAScreen:
         self._test.end_if_idle()
         now = Prepared(self._view, self._test.shown, self._enrolment.screen_view, self.lens.screen_view)
         before = self._told
-        if now.view is not before.view or (now.panel, now.lens) != (before.panel, before.lens) or _other(now, before):
+        if (
+            now.view is not before.view
+            or (now.panel, now.lens) != (before.panel, before.lens)
+            or _differs(now, before)
+        ):
             self._told = now
             self._presenter.prepares(now)
 
 
-def _other(now: Prepared, before: Prepared) -> bool:
+def _differs(now: Prepared, before: Prepared) -> bool:
     """Whether an enrolment shows something else; its pictures are not compared, they have a number."""
     if now.box is None or before.box is None:
         return now.box is not before.box

@@ -56,7 +56,7 @@ class Sheet:
             self._names = ()
             self.number += 1
 
-    def learnt(self, names: Names) -> None:
+    def show_learnt_names(self, names: Names) -> None:
         """What the tiles are with the box that was learnt from them."""
         self._names = names
 

@@ -125,7 +125,7 @@ class Enrolling:
         if self.busy:
             return Instruction(BUSY, well=False)
         if self.questions:
-            return self._other(long=long)
+            return self._decline_offer(long=long)
         if self.looks_like is not None:
             return (
                 Instruction(STOPPED, Wanted.END, well=False)
@@ -248,7 +248,7 @@ class Enrolling:
         found = len(came.batch.sighting.reads)
         return Instruction(Notice("box.pictured", picture=number, found=found, left=self.remaining_notice))
 
-    def learnt(self, came: Learnt) -> Instruction:
+    def handle_outcome(self, came: Learnt) -> Instruction:
         """What came of all pictures."""
         self.busy = False
         if came.trouble is not None:
@@ -280,7 +280,7 @@ class Enrolling:
         self.busy = False
         return Instruction(Notice("box.failed"), well=False)
 
-    def _other(self, *, long: bool) -> Instruction:
+    def _decline_offer(self, *, long: bool) -> Instruction:
         """Not the name that is offered: the next one, or with a long press none at all."""
         if long:
             self.questions, self.named, self._told = [], {}, True

@@ -236,8 +236,8 @@ class Enrolment:
                     self._sheet.add(kept)
                 self._do(one, instruction, now)
             case Learnt():
-                self._sheet.learnt(result.names)
-                self._do(one, one.learnt(result), now)
+                self._sheet.show_learnt_names(result.names)
+                self._do(one, one.handle_outcome(result), now)
             case CannotJudge():
                 self._do(one, one.take_picture(Pictured(None, (told_by(result),))), now)
             case _:
@@ -270,7 +270,7 @@ class Enrolment:
         def finish() -> _Brought:
             try:
                 return _Brought(one, errand())
-            except Exception:
+            except Exception:  # whatever it was, it is raised again; the enrolment only remembers that it failed
                 self._failed = one
                 raise
 

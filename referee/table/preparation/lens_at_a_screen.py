@@ -73,7 +73,9 @@ class LensCalibration:
         """Go on with what the worker has brought for a calibration."""
         one, optician = self._under_way, self._optician
         if one is not None and optician is not None and one.busy:
-            self._do(one, one.take_picture(result) if isinstance(result, SheetSeen) else one.learnt(result), optician)
+            self._do(
+                one, one.take_picture(result) if isinstance(result, SheetSeen) else one.handle_lens(result), optician
+            )
 
     def stop(self) -> None:
         """Somebody wants something else: nothing is learnt."""
@@ -84,10 +86,10 @@ class LensCalibration:
         if instruction.wanted is Wanted.END:
             self._under_way, self._last = None, one
         elif instruction.wanted is Wanted.PICTURE:
-            self._worker.send(lambda: seen_through(self._worker.any_picture))
+            self._worker.send(lambda: find_still_sheet(self._worker.any_picture))
         elif instruction.wanted is Wanted.LEARN:
             views, size_px = tuple(one.views), one.size_px
-            self._worker.send(lambda: learnt(optician, views, size_px))
+            self._worker.send(lambda: compute_lens(optician, views, size_px))
 
     def _say(self, instruction: Instruction) -> None:
         if instruction.told is not None:
@@ -95,7 +97,7 @@ class LensCalibration:
             self._told = instruction
 
 
-def seen_through(frame: Callable[[], Image]) -> SheetSeen:
+def find_still_sheet(frame: Callable[[], Image]) -> SheetSeen:
     """The sheet in two pictures that follow each other, held still.
 
     Belongs into the worker's thread, and raises nothing.
@@ -115,7 +117,7 @@ def seen_through(frame: Callable[[], Image]) -> SheetSeen:
         return SheetSeen(None, wrong=_failure_notice(error))
 
 
-def learnt(optician: Optician, views: Sequence[DetectedSheet], size_px: Size) -> LensLearnt:
+def compute_lens(optician: Optician, views: Sequence[DetectedSheet], size_px: Size) -> LensLearnt:
     """The lens behind these views; belongs into the worker's thread, raises nothing."""
     try:
         return LensLearnt(optician.learn(views, size_px))

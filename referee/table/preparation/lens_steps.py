@@ -35,6 +35,7 @@ BEGIN = Notice("lens.begin")
 STOPPED = Notice("lens.stopped")
 NO_PICTURE = Notice("lens.no_picture")
 MOST_PICTURES = 40
+"""The most pictures of the sheet; a good series needs a dozen. Chosen by hand."""
 PLACES = (
     ("top_left", slice(0, 1), slice(0, 2)),
     ("top", slice(0, 1), slice(2, 4)),
@@ -204,7 +205,7 @@ class Measuring:
         self.size_px = came.size_px
         return Instruction(Notice("lens.pictured", picture=len(self.views), corners=len(came.seen.pixels)))
 
-    def learnt(self, came: LensLearnt) -> Instruction:
+    def handle_lens(self, came: LensLearnt) -> Instruction:
         """The lens was computed, or could not be."""
         self.busy = False
         if came.found is not None:

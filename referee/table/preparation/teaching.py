@@ -71,7 +71,7 @@ class Taught:
 
     def teach(self, sighting: Sighting, width_px: int) -> None:
         """A table was confirmed whose picture alone shows this."""
-        learnt = self.evening.learnt(sighting, width_px, self._wall())
+        learnt = self.evening.with_table(sighting, width_px, self._wall())
         if learnt is self.evening:
             return
         self.evening = learnt

@@ -12,6 +12,7 @@ from referee.vision.reading.glyphs import JOKER
 from referee.vision.reading.inks import COLOURS
 from referee.vision.sighting import Floats
 
+# Chosen by hand, not fitted; the result depends little on them.
 ROUNDS = 200
 """Rounds of balancing; a box needs some dozens."""
 NEVER = 1e-9

@@ -23,6 +23,8 @@ from referee.vision.reading.glyphs import JOKER, STYLES, style_chances, usual_st
 from referee.vision.reading.joint import Calibration, Known, TableRead, read_together, softmax
 from referee.vision.sighting import Floats, Sighting
 
+# Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks enrolled` and
+# `boxes` measure boxes that were enrolled with them (models/METRICS.md).
 PLAIN = 0.95
 """A tile in doubt gets one of the names that are left if its chance among them is at least this,"""
 LEAST = 0.02
@@ -118,7 +120,7 @@ def enrol(
     for _ in range(ROUNDS):
         if not shared.problems(tileset) or not shared.covers(tileset):
             break
-        guessed = _learnt(name, tileset, batches, tables, shared.likely, style, reader)
+        guessed = _learn_box(name, tileset, batches, tables, shared.likely, style, reader)
         tables, shared = read(replace(known, styles=styles, box=guessed))
     if problems := shared.problems(tileset):
         better = _kinds_that_fit_better(tileset, shared.misfit(tileset), batches, known, calibration, shown)
@@ -130,7 +132,7 @@ def enrol(
     other = None if sure else _another_kind(tileset, batches, known, calibration)
     if other is not None:
         return Enrolment(None, looks_like=other.name)
-    return Enrolment(_learnt(name, tileset, batches, tables, shared.names, style, reader))
+    return Enrolment(_learn_box(name, tileset, batches, tables, shared.names, style, reader))
 
 
 def _another_kind(
@@ -191,7 +193,7 @@ def _read(
 ) -> tuple[list[TableRead], _Shared]:  # fmt: skip
     """Read all pictures with what is known so far."""
     tables = [read_together(b.answers, tileset, known, calibration) for b in batches]
-    return tables, _shared_out(tables, tileset, calibration.sure_from, given)
+    return tables, _distribute_names(tables, tileset, calibration.sure_from, given)
 
 
 def _count(batch: Batch) -> int:
@@ -248,7 +250,7 @@ class _Shared:
         return all(tile.number in seen for tile in tileset.inventory())
 
 
-def _shared_out(
+def _distribute_names(
     tables: Sequence[TableRead], tileset: TileSet, sure_from: float, given: Mapping[Key, str]
 ) -> _Shared:  # fmt: skip
     """Return names for all tiles; `given` are those that people gave.
@@ -331,7 +333,7 @@ def _question(key: Key, found: Chances, left: Counter[str]) -> Question:
     return Question(*key, tuple(likely[:5]))
 
 
-def _learnt(
+def _learn_box(
     name: str, tileset: TileSet, batches: Sequence[Batch], tables: Sequence[TableRead],
     names: Mapping[Key, str], style: str, reader: str,
 ) -> Box:  # fmt: skip

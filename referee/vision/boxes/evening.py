@@ -21,6 +21,9 @@ from referee.vision.reading.inks import Doubles, InkPrior
 from referee.vision.sighting import Floats, Read, Sighting
 
 VERSION = 1
+"""The version of an evening's file."""
+# Chosen by hand, not fitted. They bound what one evening may change; models/EVENINGS.md has the figures of whole
+# evenings with them.
 MOST_TABLES = 30
 """How many confirmed tables are kept (the newest),"""
 MOST_PRINTS = 12
@@ -42,9 +45,11 @@ ERROR = 0.06
 MOST_TILES = 10
 """More tiles of one ink than this make it no surer: their errors are alike."""
 LEAST_SHARE = 1e-3
+"""Components of a prior with less weight than this are dropped."""
 ALIKE = 0.5
 """A print is learnt for a face if its cosine to the enrolled prototype is above this, and is the highest."""
 FEWEST_PRINTS = 2
+"""Prints of a number from which a prototype of this evening is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class Evening:
     tables: tuple[TableInks, ...] = ()
     prints: Mapping[int, Floats] = field(default_factory=dict)
 
-    def learnt(self, sighting: Sighting, width_px: int, t: float) -> Evening:
+    def with_table(self, sighting: Sighting, width_px: int, t: float) -> Evening:
         """Return the evening with one more confirmed table, taken at `t`; drops what no longer holds."""
         table = table_inks(sighting)
         if table is None or sighting.scale != "markers":

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from referee.vision.change.occlusion import FEWEST_PX, MARGIN_MM, STEP, Mask, TopView, largest, light, wider
 from referee.vision.sighting import Floats, Image
 
+# Chosen by hand, not fitted; `python -m benchmarks hands` measures the result (models/METRICS.md).
 BESIDE_MM = 8.0
 """Distance around a tile within which its side faces and deep shadow are seen;"""
 LONE_MM = 30.0

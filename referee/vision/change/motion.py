@@ -19,6 +19,8 @@ from referee.vision.sighting import Floats, Image, Sighting
 Gray = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
+# Unless a comment names a source, these values were chosen by hand, not fitted. They guard against camera noise on one
+# side and against missing a moved tile on the other; tests/vision/change checks both on rendered pictures.
 STEP = 18.0
 """Grey levels by which a pixel must differ; the noise of a picture stays below."""
 BRIGHT = 120.0
@@ -26,7 +28,9 @@ BRIGHT = 120.0
 NOISE = 5.0
 """but they must be this many times the picture's noise."""
 LEAST_STEP = 5.0
+"""The least step in any picture, however dark."""
 BLOCK_PX = 11
+"""Side of the blocks in which differing pixels are counted: about the width of a tile in the small picture."""
 PIXELS = 12
 """Differing pixels within one block that make a change: a tile shifted by half a digit's height."""
 CLOSE_PX = 1152

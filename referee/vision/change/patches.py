@@ -19,13 +19,17 @@ import numpy.typing as npt
 from referee.vision.change.occlusion import FEWEST_PX, Mask, wider
 from referee.vision.sighting import Floats, Image
 
+# Unless a comment names a source, these values were chosen by hand, not fitted; `python -m benchmarks hands` measures
+# the result (models/METRICS.md).
 SHIFTS_PX = (0.0, -0.5, 0.5, -1.0, 1.0)
 """Pixels by which markers that are found a little differently may shift a view, to either side: 1 px is 1.7 mm."""
 PAD_PX = 3
+"""Pixels around a patch that are cut out as well, so that it can be shifted."""
 SHADE_PX = 4.0
 """Structures larger than this are light and shade, smaller ones texture and print."""
 
 GREY = np.asarray([0.114, 0.587, 0.299], np.float32)
+"""The weights of blue, green and red in a grey level (ITU-R BT.601)."""
 DARKEST = 4.0
 """Levels added before a factor is taken: black has none."""
 AROUND_MM = 60.0
@@ -51,20 +55,22 @@ ALIKE, MOST = 0.03, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How well an earlier patch is recognised, pixel by pixel, (n, 3) each."""
+    """How well an earlier patch is recognised in the present picture; n is the number of its pixels."""
 
     told: Floats
+    """The earlier colours (n, 3), shifted to where they fit best."""
     seen: Floats
+    """The present colours (n, 3)."""
     gain: Floats
-    """How many times as bright it is now;"""
+    """How many times as bright each pixel is now, (n, 3)."""
     levels: Floats
-    """the levels by which each pixel differs in the present light, (n,);"""
+    """By how many levels the texture of each pixel differs in the present light, (n,)."""
     texture: float
-    """the levels by which pixels differ from their own shade;"""
+    """The standard deviation, in levels, of the earlier texture in the present light."""
     correlation: float
-    """Return the correlation of all channels together, between -1 and 1."""
+    """The correlation of both textures, all channels together, between -1 and 1."""
     slope: float
-    """the slope of the present texture against the earlier one, 1 where it is the same."""
+    """The slope of the present texture against the earlier one; 1 if it is the same."""
 
 
 def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:

@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from referee.vision.sighting import Read, Sighting
 
+# Chosen by hand, not fitted. They must lie above the precision of places (half a millimetre on scenes, see
+# models/METRICS.md) and below the width of a tile, 26 mm.
 NEAR_MM, TURN_DEG = 4.0, 8.0
 """A tile within these of an earlier one was not moved;"""
 PUSH_MM, PUSH_DEG = 24.0, 20.0

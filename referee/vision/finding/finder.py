@@ -18,6 +18,7 @@ import numpy.typing as npt
 from referee.vision.sighting import Floats, Image
 
 STRIDE = 4
+"""Pixels of the input for one cell of the maps; follows from the network."""
 CHANNELS = 7  # score, offset x and y, half height (2), half width (2)
 SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
 

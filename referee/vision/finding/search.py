@@ -19,6 +19,7 @@ from referee.vision.reading import crops
 from referee.vision.reading.answers import Model
 from referee.vision.sighting import Floats, Image
 
+# Unless a comment names a source, these values were chosen by hand, not fitted.
 BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are found whole
 REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
 PLANE_SHORT_PX = 16.5  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work

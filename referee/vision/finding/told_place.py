@@ -13,8 +13,9 @@ from referee.vision.finding.grouping import regroup_sets
 from referee.vision.sighting import Floats, Read, Sighting
 
 USUAL_MM = (26.0, 37.5)
+"""Width and height of a tile, if no other tile shows its size: those of Rummikub."""
 BESIDE_MM = 90.0
-"""A tile is turned like the nearest one, if that is within this distance."""
+"""A tile is turned like the nearest one, if that is within this distance: about three tiles. Chosen by hand."""
 _Matrix = npt.NDArray[np.float64]
 
 

@@ -19,8 +19,10 @@ Doubles = npt.NDArray[np.float64]
 
 CHARUCO, PAGE = "charuco", "markers"
 COLUMNS, ROWS = 7, 10
+"""Squares of the ChArUco sheet."""
 CELL_MM, CODE_MM = 25.0, 18.0
 """The ChArUco sheet: squares, and the codes in the white ones."""
+# Chosen by hand, not fitted; the printed sizes are those of the sheets.
 FEWEST_CORNERS = 12
 """How many of its 54 corners a view must show."""
 PAGE_PLACES_MM = ((45.0, 55.0), (125.0, 55.0), (125.0, 135.0), (45.0, 135.0))

@@ -15,10 +15,13 @@ from referee.vision.geometry.pose import Lens, Pose, homography_pose
 
 Size = tuple[int, int]
 
+# Chosen by hand, not fitted: no real camera has been calibrated yet. Tests check on rendered views that good series
+# pass these limits and poor ones do not.
 FEWEST_VIEWS = 8
 GRID = (6, 4)
 """The picture's fields, across and down, by which coverage is counted."""
 COVERED = 0.6
+"""The least share of the fields in which a point of a sheet must have been seen."""
 APART = 0.06
 """Two views differ if the sheet's middle lies elsewhere by this part of the picture's width,"""
 TURNED_DEG = 6.0

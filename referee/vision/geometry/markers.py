@@ -20,9 +20,11 @@ from referee.game.notice import Notice
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Floats, Image
 
+# Chosen by hand, not fitted; models/METRICS.md has the precision of places that results from them.
 WHITE_MM = 6.0
 """Width of the white paper around the square that is compared as well."""
 CELLS = 6
+"""Cells along the side of a marker, its black border included (DICT_4X4)."""
 LEAST = 0.9
 """The correlation from which the pattern counts as seen."""
 FARTHEST = 0.06
@@ -76,8 +78,11 @@ def _pattern(number: int, side_px: int) -> tuple[Floats, Floats]:
 
 
 IDS = (0, 1, 2, 3)
+"""The ids of the corner markers: top left, then clockwise."""
 NEEDED = 3
+"""How many of them must be seen: three planar points determine the pose."""
 SQUARE_MM = 40.0
+"""The side of a marker's black square, as `referee print` draws it."""
 _OTHERS = {
     "DICT_5X5_250": cv2.aruco.DICT_5X5_250,
     "DICT_6X6_250": cv2.aruco.DICT_6X6_250,

@@ -21,9 +21,11 @@ from referee.vision.sighting import Floats, Image
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
+# Chosen by hand, not fitted; models/METRICS.md has the precision of places that results from them.
 REACH_PX, STEP_PX = 3.0, 0.5
 """Distance on both sides of the reader's edge within which the true one is searched, and the step."""
 SAMPLES = 12
+"""Places along each side at which its edge is sampled."""
 BESIDE_MM = 3.0
 """A neighbour reaches to within this distance of a tile's edge where the two touch."""
 ROUND_MM = 0.1
@@ -37,7 +39,9 @@ INSET_MM = 0.3
 OFF_MM = 1.0
 """A size that differs by more than this from the others' was measured at something else."""
 FARTHEST_MM = 2.0
+"""No tile is shifted farther than this."""
 FEWEST = 3
+"""From how many tiles their common size is taken, at least; with fewer measured ones the usual size is used."""
 _SIDES = np.asarray([[0, -1], [1, 0], [0, 1], [-1, 0]], np.float64)  # top, right, bottom, left
 
 

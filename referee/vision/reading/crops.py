@@ -9,6 +9,7 @@ import numpy.typing as npt
 from referee.vision.sighting import Floats, Image
 
 HEIGHT, WIDTH = 64, 48
+"""The size of a crop in pixels, as the reader network takes it."""
 MARGIN = 1.2  # the surroundings show where the tile ends, and that there is one
 
 
@@ -23,11 +24,8 @@ def cut(picture: Image, corners: Floats, margin: float = MARGIN, step: int = 1) 
     """Warp each quad of `corners` (n, 4, 2), top left first, clockwise, to an (n, HEIGHT, WIDTH, 3) crop.
 
     Large tiles are read from a shrunken picture, so that thin strokes are averaged and not skipped. With a `step` only
-    every `step`-th pixel of a crop is looked up, beginning in the middle of the first step: (n, HEIGHT
-
-    step, WIDTH
-
-    step, 3).
+    every `step`-th pixel of a crop is computed, beginning in the middle of the first step; the result is then
+    (n, HEIGHT // step, WIDTH // step, 3).
     """
     high, wide = HEIGHT // step, WIDTH // step
     crops = np.empty((len(corners), high, wide, 3), np.uint8)

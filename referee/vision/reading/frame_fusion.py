@@ -17,6 +17,7 @@ import numpy as np
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.vision.sighting import Quality, Read, Sighting
 
+# Chosen by hand, not fitted.
 NEAR_MM = 8.0
 """Two reads within this distance are the same tile; two tiles lie much farther apart."""
 UNSEEN = 0.002

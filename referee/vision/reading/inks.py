@@ -24,6 +24,8 @@ from referee.vision.sighting import Floats
 COLOURS = tuple(Colour)
 Doubles = npt.NDArray[np.float64]
 
+# Unless a comment names a source, these values were chosen by hand, not fitted; the priors of the inks are fitted
+# (`train/calibrate.py`).
 VEIL = 0.2
 """Standard deviation of the factor by which haze and glare scale what an ink absorbs,"""
 FLOOR = 0.03
@@ -192,7 +194,7 @@ def read_inks(
     best = int(np.argmax(weights))
     chances = np.einsum("m,mnk->nk", weights, shares)
     share, second = _second_naming(fit, shares, table, np.log(prior.weights), parts)
-    chances = _shared_out(_with_second(chances, share, second), fit.mean[best], seen)
+    chances = _split_chances(_with_second(chances, share, second), fit.mean[best], seen)
     # Rounded, so that the last bits do not decide between boxes that explain a table equally well.
     evidence = round(float(fit.evidence.max() + np.log(np.exp(log_weights).sum())), 9)
     return InkReading(prior.colours, chances.astype(np.float32), fit.mean[best], fit.covariance[best],
@@ -347,7 +349,7 @@ def _of_strays(fit: _Fit, table: _Table, shares: Doubles) -> Doubles:
     return np.asarray(strays * density / (density.sum(axis=2, keepdims=True) + nobody))
 
 
-def _shared_out(chances: Doubles, means: Doubles, seen: Doubles) -> Doubles:
+def _split_chances(chances: Doubles, means: Doubles, seen: Doubles) -> Doubles:
     """Return the chances (n, k) of tiles `seen` (n, 3), shared evenly among inks that cannot be told apart.
 
     `means` (k, 3) are those of the inks.

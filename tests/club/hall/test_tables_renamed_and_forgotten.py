@@ -11,7 +11,7 @@ from recorded_broker import RecordedBroker
 from referee.club.hall.reader import HallReader
 from referee.club.hall.results import superseded_matches
 from referee.club.hall.store import HallStore
-from referee.club.hall.tournaments.results import matches_of
+from referee.club.hall.tournaments.round_results import matches_of
 from referee.club.protocol import Event, Kind, Online, Snapshot, encode_document, topic
 from referee.club.protocol.facts import GivenUp, MatchStarted, RoundOver
 from referee.game.match.phases import Phase

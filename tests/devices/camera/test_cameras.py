@@ -10,7 +10,7 @@ from rtsp_server import RtspCamera
 
 from referee.cli.parts import from_settings as build
 from referee.cli.programs.virtual_table import VirtualCamera
-from referee.devices.camera.camera import CaptureSettings, Frame, Reopening, shrunk, wait_for_camera
+from referee.devices.camera.camera import CaptureSettings, Frame, Reopening, to_small_grey, wait_for_camera
 from referee.devices.camera.files import FolderCamera, VideoCamera
 from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings
 from referee.devices.camera.pi_settings import PiSettings
@@ -329,7 +329,7 @@ def test_a_frame_must_be_a_colour_picture():
 
 
 def test_a_picture_shrinks_in_proportion():
-    assert shrunk(np.zeros((1296, 2304, 3), np.uint8), 576).shape == (324, 576)
+    assert to_small_grey(np.zeros((1296, 2304, 3), np.uint8), 576).shape == (324, 576)
 
 
 class TestSettingsOfRealCameras:

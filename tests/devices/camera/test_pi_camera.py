@@ -10,7 +10,7 @@ from picamera2_double import Misuse, Picamera2, module
 from referee.cli.parts.from_settings import camera_of
 from referee.devices.camera.camera import Frame
 from referee.devices.camera.pi_camera import check
-from referee.devices.camera.pi_settings import PiSettings, astray, fixed_controls, kept_otherwise, steady
+from referee.devices.camera.pi_settings import PiSettings, astray, fixed_controls, setting_differs_notice, steady
 from referee.errors import CameraLost, Loss
 from referee.i18n import ENGLISH, error_text
 from referee.settings.settings import CameraSettings
@@ -96,7 +96,7 @@ class TestLock:
         ],
     )
     def test_values_are_told_as_people_know_them(self, name, value, words):
-        told = ENGLISH(kept_otherwise(name, value, None))
+        told = ENGLISH(setting_differs_notice(name, value, None))
         assert told.endswith(f": asked for {words}, it has none.")
 
     def test_an_opening_in_mid_match_takes_what_was_locked_before(self):

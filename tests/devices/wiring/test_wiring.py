@@ -77,7 +77,7 @@ def test_long_lines_of_buttons_get_resistors_with_which_a_press_is_still_heard()
 
 
 def test_the_pins_with_5_volts_are_covered_first_but_for_one_that_is_needed() -> None:
-    tape = "cover these two, and their terminals on a breakout board, with tape"
+    tape = "cover these two pins, and their terminals on a breakout board, with tape"
     assert f"{tape}. - An LED" in " ".join(page(PinMap()).split())
     active = " ".join(page(PinMap(buzzer_kind="active")).split())
     assert f"{tape}, but for the one that the buzzer needs." in active

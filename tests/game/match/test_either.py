@@ -6,7 +6,7 @@ import pytest
 
 from referee.game.doubt import Doubt
 from referee.game.match.events import Ask, Lamp, Light, Pressed, Say, Seen, Show, Started, Unsure
-from referee.game.match.immaterial_doubts import MOST, whichever
+from referee.game.match.immaterial_doubts import MOST, common_outcome
 from referee.game.match.machine import OutOfOrder, apply, new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
@@ -80,7 +80,7 @@ def test_a_set_that_is_wrong_whatever_one_of_its_tiles_is_names_only_the_others(
 )  # fmt: skip
 def test_otherwise_it_is_asked(text, number, index, names):
     state, event = pressed(), seen(text, number, index, *names)
-    assert whichever(state, event, apply) is None
+    assert common_outcome(state, event, apply) is None
     with pytest.raises(OutOfOrder):
         apply(state, event)
 
@@ -88,7 +88,7 @@ def test_otherwise_it_is_asked(text, number, index, names):
 def test_two_tiles_in_doubt_in_one_set_are_asked_about():
     two = (unsure(2, 0, "blue-7", "blue-1"), unsure(2, 1, "black-9", "black-6"))
     event = Seen(parse_table("R1 R2 R3 | K4 K5 K6 | B7 K9 O2"), 6.0, unsure=two)
-    assert whichever(pressed(), event, apply) is None
+    assert common_outcome(pressed(), event, apply) is None
 
 
 def test_two_tiles_in_doubt_in_two_wrong_sets_are_not():
@@ -108,7 +108,7 @@ def test_a_tile_that_may_be_the_missing_one_makes_nobody_guilty_of_that():
 
 def test_a_back_parts_its_neighbours():
     one = seen("R1 R2 R3 | K4 K5 K6 | B7 K9 O2", 2, 1, "black-9", "face-down")
-    assert whichever(pressed(), one, apply) is None  # whatever it is something is wrong, but not the same
+    assert common_outcome(pressed(), one, apply) is None  # whatever it is something is wrong, but not the same
     _, effects = apply(pressed(), seen("R1 R2 R3 | K4 K5 K6 | O1 O5 O9 | B7 K9", 3, 1, "black-9", "face-down"))
     assert faults(effects) == ["O1 O5 O9 is no set: numbers are missing."]
 
@@ -118,12 +118,12 @@ def test_too_many_readings_are_asked_about():
     many = (unsure(2, 0, *names), unsure(2, 1, *names))
     assert len(names) ** 2 > MOST
     event = Seen(parse_table("R1 R2 R3 | K4 K5 K6 | B7 K9 | R12 K9"), 6.0, unsure=many)
-    assert whichever(pressed(), event, apply) is None
+    assert common_outcome(pressed(), event, apply) is None
 
 
 def test_with_something_else_in_doubt_it_is_asked():
     event = replace(seen("R1 R2 R3 | K4 K5 K6 | O1 B5", 2, 1, "blue-5", "blue-3"), doubts=(Doubt("a cover"),))
-    assert whichever(pressed(), event, apply) is None
+    assert common_outcome(pressed(), event, apply) is None
 
 
 def test_in_gin_it_is_the_same():
@@ -132,10 +132,10 @@ def test_in_gin_it_is_the_same():
     after, effects = apply(state, event)
     assert after.phase is Phase.TURN
     assert Say(Notice("gin.one_tile_open", seen=2)) in effects
-    assert whichever(state, seen("R1", 0, 0, "red-1", "red-7"), apply) is None
+    assert common_outcome(state, seen("R1", 0, 0, "red-1", "red-7"), apply) is None
 
 
 def test_a_hand_is_not_counted_while_other_tiles_are_missing():
     state = replace(pressed(), phase=Phase.COUNTING)
     event = seen("R1 | K4 K5 K6 | O1", 2, 0, "orange-1", "orange-7")
-    assert whichever(state, event, apply) is None  # it may be one of those, though it does not look like them
+    assert common_outcome(state, event, apply) is None  # it may be one of those, though it does not look like them

@@ -7,7 +7,7 @@ from match_driver import Game
 from referee.game.match.events import RoundStarted, Started
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
-from referee.game.match.round import chosen_by, follows
+from referee.game.match.round import usual_first_seat, way_to_choose_first
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.rulebooks.model import Starts
 from referee.game.scoring import ScoreSheet, no_score, score_round
@@ -36,23 +36,23 @@ def between(starts, winner, first=0):
 )
 def test_without_a_word_the_next_begins_or_the_winner_or_the_same_player(starts, winner, begins):
     game = between(starts, winner, first=1)
-    assert follows(game.state) == begins
+    assert usual_first_seat(game.state) == begins
     assert apply(game.state, RoundStarted(99.0))[0].first == begins
     assert apply(game.state, RoundStarted(99.0, first=0))[0].first == 0
 
 
 def test_before_a_match_nobody_has_won():
     state = between("winner", None).fields(sheet=ScoreSheet(("Ann", "Ben", "Cleo"))).state
-    assert follows(state) == 0
+    assert usual_first_seat(state) == 0
 
 
 @pytest.mark.parametrize("starts", list(Starts))
 def test_what_must_be_chosen_at_the_table(starts):
     before = new_match(ruleset("ravensburger").choose(starts=starts))
     chosen = {Starts.NEXT: None, Starts.WINNER: Starts.LOT}.get(starts, starts)
-    assert chosen_by(before) is chosen
+    assert way_to_choose_first(before) is chosen
     later = None if starts in (Starts.NEXT, Starts.WINNER) else starts
-    assert chosen_by(between(starts, 0).state) is later
+    assert way_to_choose_first(between(starts, 0).state) is later
 
 
 def test_a_match_of_the_first_edition_goes_on_clockwise():
@@ -63,4 +63,4 @@ def test_a_match_of_the_first_edition_goes_on_clockwise():
 def test_gin_may_go_clockwise_too():
     state = new_match(ruleset("gin").choose(starts="next"))
     state, _ = apply(state, Started(("Ann", "Ben"), 0.0, first=1))
-    assert (state.first, state.current, follows(state)) == (1, ANN, 0)
+    assert (state.first, state.current, usual_first_seat(state)) == (1, ANN, 0)

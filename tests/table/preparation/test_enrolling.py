@@ -58,7 +58,7 @@ def asked(*names):
     one = shown()
     one.press(long=True)
     questions = tuple(Question(0, i, likely) for i, likely in enumerate(names))
-    step = one.learnt(Learnt(Enrolment(None, (), questions)))
+    step = one.handle_outcome(Learnt(Enrolment(None, (), questions)))
     assert step.wanted is Wanted.NOTHING
     return one, step
 
@@ -97,7 +97,7 @@ def test_start_held_without_any_picture_gives_up() -> None:
 def test_a_whole_box_is_learnt_and_ends_it() -> None:
     one = shown()
     assert one.press(long=True).wanted is Wanted.LEARN
-    step = one.learnt(Learnt(Enrolment(BOX)))
+    step = one.handle_outcome(Learnt(Enrolment(BOX)))
     assert step.wanted is Wanted.END
     assert "enrolled as ours" in text(step)
 
@@ -105,21 +105,21 @@ def test_a_whole_box_is_learnt_and_ends_it() -> None:
 def test_a_box_that_looks_like_another_kind_is_learnt_where_somebody_says_yes() -> None:
     one = shown()
     one.press(long=True)
-    step = one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
+    step = one.handle_outcome(Learnt(Enrolment(None, looks_like="rummikub")))
     assert (step.wanted, step.well) == (Wanted.NOTHING, False)
     assert "look like rummikub rather than gin" in text(step)
     assert one.press(long=False).told == step.told
     assert not one.sure
     assert one.button().wanted is Wanted.LEARN
     assert one.sure
-    assert one.learnt(Learnt(Enrolment(BOX))).wanted is Wanted.END
+    assert one.handle_outcome(Learnt(Enrolment(BOX))).wanted is Wanted.END
 
 
 @pytest.mark.parametrize("way", ["held", "another picture"])
 def test_a_box_that_looks_like_another_kind_is_not_learnt_otherwise(way: str) -> None:
     one = shown(3)
     one.press(long=True)
-    one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
+    one.handle_outcome(Learnt(Enrolment(None, looks_like="rummikub")))
     if way == "held":
         step = one.press(long=True)
         assert (step.told, step.wanted) == (STOPPED, Wanted.END)
@@ -131,7 +131,7 @@ def test_a_box_that_looks_like_another_kind_is_not_learnt_otherwise(way: str) ->
 def test_at_a_screen_to_learn_once_more_says_that_the_box_is_what_was_told() -> None:
     one = shown()
     one.learns()
-    one.learnt(Learnt(Enrolment(None, looks_like="rummikub")))
+    one.handle_outcome(Learnt(Enrolment(None, looks_like="rummikub")))
     assert one.learns().wanted is Wanted.LEARN
     assert one.sure
 
@@ -139,22 +139,22 @@ def test_at_a_screen_to_learn_once_more_says_that_the_box_is_what_was_told() -> 
 def test_what_is_missing_can_still_be_shown_or_all_of_it_given_up() -> None:
     one = shown(3)
     one.press(long=True)
-    step = one.learnt(Learnt(Enrolment(None, (MISSING,))))
+    step = one.handle_outcome(Learnt(Enrolment(None, (MISSING,))))
     assert text(step).startswith("Missing from the pictures: red 7. Show what is missing")
     one.press(long=False)
     one.take_picture(Pictured(BATCHES[3]))
     assert one.press(long=True).wanted is Wanted.LEARN
-    one.learnt(Learnt(Enrolment(None, (MISSING,))))
+    one.handle_outcome(Learnt(Enrolment(None, (MISSING,))))
     assert one.press(long=True).told == STOPPED
 
 
 def test_a_box_that_cannot_be_stored_is_told_and_may_be_tried_again() -> None:
     one = shown()
     one.press(long=True)
-    step = one.learnt(Learnt(Enrolment(BOX), "the disk is full"))
+    step = one.handle_outcome(Learnt(Enrolment(BOX), "the disk is full"))
     assert text(step) == "The box could not be stored: the disk is full"
     one.press(long=True)
-    assert text(one.learnt(Learnt(Enrolment(BOX), Notice("play.slow_disk")))).endswith("as soon as it has.")
+    assert text(one.handle_outcome(Learnt(Enrolment(BOX), Notice("play.slow_disk")))).endswith("as soon as it has.")
 
 
 def test_a_question_is_answered_with_start_and_a_players_button() -> None:

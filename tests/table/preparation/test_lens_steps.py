@@ -10,7 +10,7 @@ from referee.errors import BadInput, CameraLost
 from referee.game.notice import Notice
 from referee.table.input.requests import LensStep
 from referee.table.preparation.enrol_steps import Wanted
-from referee.table.preparation.lens_at_a_screen import LensCalibration, learnt, seen_through
+from referee.table.preparation.lens_at_a_screen import LensCalibration, compute_lens, find_still_sheet
 from referee.table.preparation.lens_steps import MOST_PICTURES, LensLearnt, Measuring, SheetSeen
 from referee.vision.geometry.lens_calibration import calibrate_lens
 
@@ -94,12 +94,12 @@ class TestSteps:
         views.insert(4, seen(pose((60, 40), (20, 15), lens=LENS), noise=6.0, seed=9))
         one = taken(views)
         one.learns()
-        step = one.learnt(learnt(_Learner(), tuple(one.views), SIZE))
+        step = one.handle_lens(compute_lens(_Learner(), tuple(one.views), SIZE))
         assert step.told.key == "lens.left_out"
         assert dict(dict(step.told.fields)["why"].fields)["picture"] == Notice("lens.view", number=5)
         assert len(one.views) == len(views) - 1
         one.learns()
-        assert one.learnt(learnt(_Learner(), tuple(one.views), SIZE)).wanted is Wanted.END
+        assert one.handle_lens(compute_lens(_Learner(), tuple(one.views), SIZE)).wanted is Wanted.END
 
 
 class _Learner:
@@ -112,15 +112,15 @@ class _Learner:
 class TestPictures:
     def test_the_sheet_is_found_in_two_pictures_of_one_view(self):
         picture = photograph(pose())
-        came = seen_through(lambda: picture)
+        came = find_still_sheet(lambda: picture)
         assert (len(came.seen.pixels), came.size_px, came.wrong) == (54, SIZE, None)
 
     def test_a_sheet_that_moves_is_to_be_held_still(self):
         frames = iter([photograph(pose()), photograph(pose((6, 0)))])
-        assert seen_through(lambda: next(frames)).wrong == Notice("box.hold_still")
+        assert find_still_sheet(lambda: next(frames)).wrong == Notice("box.hold_still")
 
     def test_no_sheet_is_no_view(self):
-        assert seen_through(lambda: NOBODY).seen is None
+        assert find_still_sheet(lambda: NOBODY).seen is None
 
     @pytest.mark.parametrize(
         ("error", "told"),
@@ -133,13 +133,13 @@ class TestPictures:
         def frame():
             raise error
 
-        assert seen_through(frame).wrong.key == told
+        assert find_still_sheet(frame).wrong.key == told
 
 
 class TestKeeping:
     def test_the_profile_is_kept_with_what_is_known_of_the_camera(self, tmp_path):
         place = tmp_path / "state" / lens_profiles.NAME
-        came = learnt(keeper(place, Optics(None, "", 1.2)), series(), SIZE)
+        came = compute_lens(keeper(place, Optics(None, "", 1.2)), series(), SIZE)
         assert came.wrong is None
         found = lens_profiles.load(place)
         assert (found.optics, found.made, found.views) == (Optics(SIZE, "", 1.2), "2026-03-01", 13)
@@ -148,20 +148,20 @@ class TestKeeping:
     def test_what_will_not_do_keeps_the_old_one(self, tmp_path):
         place = tmp_path / lens_profiles.NAME
         place.write_text("the old one", encoding="utf-8")
-        assert learnt(keeper(place), series()[:3], SIZE).wrong == Notice("lens.few", least=8, found=3)
-        assert learnt(keeper(place, Optics(sensor="imx477")), series(), SIZE).wrong.key == "lens.other_camera"
+        assert compute_lens(keeper(place), series()[:3], SIZE).wrong == Notice("lens.few", least=8, found=3)
+        assert compute_lens(keeper(place, Optics(sensor="imx477")), series(), SIZE).wrong.key == "lens.other_camera"
         assert place.read_text(encoding="utf-8") == "the old one"
 
     def test_a_place_that_cannot_be_written_is_told(self, tmp_path):
         (tmp_path / "file").write_text("", encoding="utf-8")
-        assert learnt(keeper(tmp_path / "file" / "lens.toml"), series(), SIZE).wrong.key == "lens.not_written"
+        assert compute_lens(keeper(tmp_path / "file" / "lens.toml"), series(), SIZE).wrong.key == "lens.not_written"
 
     def test_what_nobody_has_thought_of_is_told(self):
         class Broken(_Learner):
             def learn(self, views, size_px):
                 raise RuntimeError(len(views), size_px)
 
-        assert learnt(Broken(), (), SIZE).wrong.key == "play.stumbled_over"
+        assert compute_lens(Broken(), (), SIZE).wrong.key == "play.stumbled_over"
 
 
 class _Worker:
@@ -233,6 +233,6 @@ def test_the_command_line_tells_the_same():
 def test_markers_beside_the_sheet_tell_a_print_that_was_scaled(monkeypatch):
     picture = photograph(pose())
     monkeypatch.setattr("referee.table.preparation.lens_at_a_screen.cards_mm", lambda *_: (41.2, 41.3))
-    assert seen_through(lambda: picture).wrong == Notice("lens.scale", percent=97)
+    assert find_still_sheet(lambda: picture).wrong == Notice("lens.scale", percent=97)
     monkeypatch.setattr("referee.table.preparation.lens_at_a_screen.cards_mm", lambda *_: (40.1, 39.9))
-    assert seen_through(lambda: picture).wrong is None
+    assert find_still_sheet(lambda: picture).wrong is None

@@ -26,7 +26,7 @@ def shifted(sighting, by):
 def after(*sightings):
     evening = Evening("k")
     for i, sighting in enumerate(sightings):
-        evening = evening.learnt(sighting, 1800, T + 60 * i)
+        evening = evening.with_table(sighting, 1800, T + 60 * i)
     return evening
 
 
@@ -75,14 +75,16 @@ def test_what_is_kept_is_bounded_and_the_newest() -> None:
 )
 def test_it_is_forgotten_when_it_no_longer_holds(other) -> None:
     sighting = sighting_for(NAMES, GIN)
-    evening = after(sighting).learnt(*other(sighting))
+    evening = after(sighting).with_table(*other(sighting))
     assert len(evening.tables) == 1
 
 
 @pytest.mark.parametrize("by", [0.0, 0.05, -0.05])
 def test_small_changes_are_still_the_same_evening(by) -> None:
     sighting = sighting_for(NAMES, GIN)
-    evening = after(sighting).learnt(shifted(replace(sighting, outline_px=sighting.outline_px + 4), by), 1800, T + 60)
+    evening = after(sighting).with_table(
+        shifted(replace(sighting, outline_px=sighting.outline_px + 4), by), 1800, T + 60
+    )
     assert len(evening.tables) == 2
 
 

@@ -1,4 +1,4 @@
-"""A round begins at the tables: which of them plays what, what each is asked, and who has not done it."""
+"""The beginning of a round: which table plays which match, what each is asked to do, and which has not begun."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.results import Found, matches_of
+from referee.club.hall.tournaments.round_results import Found, matches_of
 from referee.club.hall.tournaments.state import Hosted, SetOut
 from referee.club.protocol.told import Told
 from referee.club.tournament import OutOfOrder
@@ -16,12 +16,12 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 
 LATE_S = 20.0
-"""A table that was asked to begin has begun by then, or has said why not."""
+"""Seconds after which a table that was asked to begin counts as late. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What one table of the hall is asked: to begin the match of a draw with these players, the first one first."""
+    """What one table of the hall is asked: to begin the match of a draw with these players; the first one begins."""
 
     at: str
     draw: str
@@ -36,7 +36,7 @@ Begin = Callable[[Beginning], None]
 
 
 def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) -> SetOut:
-    """What is there at `t` at all tables, or at one only; `named`: whether tables are told who plays."""
+    """Return the state of all tables, or of one only, at `t`; `named`: whether tables are told the players' names."""
     tables = matches_of(hall.results)
     matches = [(table, one.begun) for table, there in tables.items() if only in (None, table) for one in there]
     clocks = [
@@ -48,7 +48,7 @@ def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) 
 
 
 def beginning(hosted: Hosted, table: int, *, names: bool) -> Beginning | None:
-    """What the table is asked that has this place in the round under way; None where no table has it."""
+    """Return what to ask the table with this place in the current round; None if no table of the hall has it."""
     round_, at = hosted.tournament.rounds[-1], hosted.rounds[-1].places[table - 1]
     if at is None:
         return None
@@ -59,7 +59,7 @@ def beginning(hosted: Hosted, table: int, *, names: bool) -> Beginning | None:
 
 
 def refusal_of(hosted: Hosted, table: int, view: TableView | None) -> Told | None:
-    """Why a table has refused to begin, where it has: what the hall asked was named by the draw."""
+    """Return why a table refused to begin this draw; None if it did not."""
     snapshot = None if view is None else view.snapshot
     draw = hosted.draw_id(len(hosted.rounds), table)
     if snapshot is None or snapshot.refused is None or snapshot.draw == draw:
@@ -68,9 +68,9 @@ def refusal_of(hosted: Hosted, table: int, view: TableView | None) -> Told | Non
 
 
 def takes_matches(view: TableView) -> bool:
-    """Whether a table can begin a match at all: none is under way there, and its settings let the hall begin one.
+    """Return whether a table can begin a match: none is under way, and its settings allow the hall to begin one.
 
-    Settings change by a new start only, and with it goes what was refused.
+    Settings change only with a restart, which also clears an earlier refusal.
     """
     snapshot = view.snapshot
     if snapshot is None:
@@ -80,7 +80,7 @@ def takes_matches(view: TableView) -> bool:
 
 
 def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]) -> list[int]:
-    """The tables of the round under way where its match has not begun, as far as they are connected."""
+    """Return the connected tables of the current round at which its match has not begun."""
     drawn, current = hosted.last_round, hosted.current
     if drawn is None or current is None or not drawn.begun:
         return []
@@ -98,7 +98,7 @@ def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]
 
 
 def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
-    """Raise OutOfOrder unless a table may be asked once more to begin."""
+    """Raise OutOfOrder unless a table may be asked to begin once more."""
     drawn, current = hosted.last_round, hosted.current
     if drawn is None or current is None or not drawn.begun:
         raise OutOfOrder(Notice("director.begin_first"))
@@ -116,19 +116,19 @@ def check_again(hosted: Hosted, table: int, hall: HallFacts) -> None:
 
 
 def late(hosted: Hosted, idle_: Collection[int], asked: Mapping[int, float], t: float) -> frozenset[int]:
-    """The idle tables that have had time to begin since they were asked."""
+    """Return the idle tables that have had time to begin since they were asked."""
     begun = 0.0 if hosted.current is None else hosted.current.begun
     return frozenset(number for number in idle_ if t - asked.get(number, begun) > LATE_S)
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names of tables as people count them: `table-9` before `table-10`."""
+    """Return names of tables in natural order: `table-9` before `table-10`."""
     return sorted(names, key=lambda name: ([(int(one), "") if one.isdigit() else (-1, one)
                                             for one in re.findall(r"\d+|\D+", name)], name))  # fmt: skip
 
 
 def places(hosted: Hosted, tables: Mapping[str, TableView]) -> tuple[str | None, ...]:
-    """Where the tables of the round under way are: as told, else, until the round begins, the free ones in order."""
+    """Return the places of the current round's tables: as set, or before it begins, the free tables in order."""
     current, drawn = hosted.current, hosted.last_round
     if current is None or drawn is None:
         return ()
@@ -139,7 +139,7 @@ def places(hosted: Hosted, tables: Mapping[str, TableView]) -> tuple[str | None,
 
 
 def free(hosted: Hosted, tables: Mapping[str, TableView]) -> list[str]:
-    """Tables of the hall that this round does not use, those that are connected first."""
+    """Return the tables of the hall that this round does not use, connected ones first."""
     used = places(hosted, tables)
     names = in_order(name for name in tables if name not in used)
     return sorted(names, key=lambda name: not tables[name].online)
@@ -148,7 +148,7 @@ def free(hosted: Hosted, tables: Mapping[str, TableView]) -> list[str]:
 def places_after_move(
     hosted: Hosted, tables: Mapping[str, TableView], table: int, at: str | None
 ) -> tuple[str | None, ...]:
-    """Places once a table of the draw is at another one of the hall; whoever is there changes with it."""
+    """Return the places after moving a table of the draw to another table of the hall; the two are exchanged."""
     now, drawn = list(places(hosted, tables)), hosted.last_round
     if drawn is None or not hosted.tournament.under_way:
         raise OutOfOrder(Notice("tournament.no_round"))

@@ -1,10 +1,10 @@
-"""Keeps the tournaments of a hall: every change is on the disk before it holds, and results come in by themselves.
+"""Keeps the tournaments of a hall: every change is written to disk before it takes effect; results are collected.
 
 1. All changes are made in one thread, one after the other; neither the page nor the broker waits for the disk.
-2. The page and the broker read `facts`, one frozen value, in threads of their own.
-3. Seats are found in another thread, and nobody waits for it: how far it has come is in the facts, and after a moment
-   the director may take the best seats so far. What is changed meanwhile makes them void.
-4. Where seats were taken before the search was over, those of the later rounds are improved while people play.
+2. The page and the broker read `facts`, one frozen value, in their own threads.
+3. Seats are computed in another thread. Its progress is in the facts, and after a moment the director may accept the
+   best seats so far. If the tournament changes meanwhile, the result is discarded.
+4. If seats were accepted before the search was over, those of the later rounds are improved while people play.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.beginning import Begin, beginning, check_again, idle, late, places, set_out
 from referee.club.hall.tournaments.notes import Notes
-from referee.club.hall.tournaments.results import Results, SeatSearch, TournamentFacts, found_in, news
+from referee.club.hall.tournaments.round_results import Results, SeatSearch, TournamentFacts, found_in, news
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, apply_event, begun_by, slug_of
 from referee.club.tournament import OutOfOrder, Rules, Tournament
 from referee.club.tournament.drawing import check_enough_players, draws, improved_plan, plan
@@ -39,29 +39,29 @@ Change = Callable[[Hosted, HallFacts, float], Sequence[HostedEvent]]
 
 
 OFFERED_S = 3.0
-"""The best seats so far are offered after this long: for most tournaments a search is over by then."""
+"""Seconds after which the best seats so far are offered; most searches are over by then. Chosen by hand."""
 TOLD_S = 0.5
-"""How far a search has come is told so often at most."""
+"""The least interval between two reports of a search's progress, in seconds. Chosen by hand."""
 
 Find = Callable[[Tournament, Watch], tuple[Draw, ...] | None]
 """Finds seats for all rounds that are left; may be None where it is to improve some, and found none better."""
 
 
 def find_plan(tournament: Tournament, watch: Watch) -> tuple[Draw, ...]:
-    """Find seats for all rounds that are left, in at most `STEPS` steps, while `watch` follows the search.
+    """Find seats for all remaining rounds in at most `STEPS` steps, while `watch` is told of the progress.
 
-    Raises OutOfOrder where too few players are here, or no round is left.
+    Raises OutOfOrder if too few players are present, or no round is left.
     """
     return plan(tournament, STEPS, watch)
 
 
 def find_better(tournament: Tournament, watch: Watch) -> tuple[Draw, ...] | None:
-    """Find seats with fewer repeats than the present plan has, in at most `STEPS` steps; None where there are none."""
+    """Find seats with fewer repeats than the present plan, in at most `STEPS` steps; None if there are none."""
     return improved_plan(tournament, STEPS, watch)
 
 
 class NotKept(BadInput):
-    """The disk did not take it: nothing has happened."""
+    """The change could not be written to disk, and was not made."""
 
 
 @dataclass(eq=False, slots=True)
@@ -72,14 +72,14 @@ class _Search:
     """The tournament that the seats are for."""
     begun: float
     later: bool = False
-    """Whether it is about the rounds after the one that is drawn."""
+    """Whether it is for the rounds after the one that is drawn."""
     told: float = -1e9
     best: Progress | None = None
     over: threading.Event = field(default_factory=threading.Event)
-    """Nobody wants its seats any more."""
+    """Set when its result is not wanted any more."""
 
     def view(self, now: float) -> SeatSearch:
-        """What the page is told."""
+        """Return what the page shows of it."""
         number, best = len(self.before.rounds) + 1, self.best
         if best is None:
             return SeatSearch(number, later=self.later)
@@ -89,7 +89,7 @@ class _Search:
 
 
 class Keeper:
-    """The tournaments in the hall's file. Where nothing was done a future fails with BadInput, which says why not."""
+    """The tournaments in the hall's file. If a change is refused, its future fails with BadInput, which says why."""
 
     def __init__(
         self,
@@ -139,29 +139,29 @@ class Keeper:
         return self._thread.submit(self._open, name, rules)
 
     def change(self, change: Change) -> Future[None]:
-        """Let something happen in the tournament that was opened last."""
+        """Make a change in the tournament that was opened last."""
         return self._thread.submit(self._change, change)
 
     def draw(self) -> Future[None]:
-        """Begin to find seats for the next round, which is drawn once they are found; at once where it is planned."""
+        """Draw the next round: at once if its seats are planned, otherwise once a search has found them."""
         return self._thread.submit(self._draw)
 
     def take(self) -> Future[None]:
-        """Draw the round with the best seats so far."""
+        """Draw the round with the best seats that the search has found so far."""
         return self._thread.submit(self._take)
 
     def begin(self, table: int | None = None) -> Future[None]:
-        """Begin the round at all tables, or ask one of them once more."""
+        """Begin the round at all tables, or ask one table once more."""
         return self._thread.submit(self._begin if table is None else partial(self._begin_again, table))
 
     def look(self) -> None:
-        """Look at what the tables have told since; may be called in any thread, as often as one likes."""
+        """Check for new results of the tables; may be called in any thread, at any time."""
         if not self._due.is_set():
             self._due.set()
             self._thread.submit(self._look)
 
     def close(self) -> None:
-        """End both threads, and let go of the file."""
+        """End both threads and close the file."""
         search = self._search
         if search is not None:
             search.over.set()
@@ -200,7 +200,7 @@ class Keeper:
         self._take_results(hall)
 
     def _happen(self, hosted: Hosted, events: Iterable[HostedEvent]) -> Hosted:
-        """What happens is tried, then kept; then it holds."""
+        """Apply events to a copy, write them to disk, and only then let them take effect."""
         now, happened = hosted, list(events)
         for event in happened:
             now = apply_event(now, event)
@@ -239,14 +239,14 @@ class Keeper:
         self._drawer.submit(self._run_search, search)
 
     def _end_search(self, why: Notice | None = None) -> None:
-        """There is no search any more; `why` it came to nothing, if it did."""
+        """Forget the search; `why` says why it found nothing, if so."""
         if self._search is not None:
             self._search.over.set()
         self._search = None
         self._publish(replace(self.facts, search=None, not_drawn=why))
 
     def _run_search(self, search: _Search) -> None:
-        """Find seats, in the drawer's thread."""
+        """Find seats, in the thread for searches."""
         if search.over.is_set():
             return
         found: tuple[Draw, ...] | None = None
@@ -256,13 +256,13 @@ class Keeper:
             found = find(search.before.tournament, partial(self._watch, search))
         except BadInput as error:
             why = told_by(error)
-        except Exception as error:  # noqa: BLE001 - nobody waits for the answer: it is told
+        except Exception as error:  # noqa: BLE001 - any error in this thread would be lost: the page shows it instead
             traceback.print_exception(error)
             why = Notice("director.search_failed", error=f"{type(error).__name__}: {error}")
         self._thread.submit(self._finish_search, search, found, why)
 
     def _watch(self, search: _Search, progress: Progress) -> bool:
-        """How far a search has come, told in the drawer's thread; returns whether it is to go on."""
+        """Publish the progress of a search, in its thread; return whether the search is to continue."""
         first, search.best = search.best is None, progress
         now = self._now()
         if first or progress.proving or now - search.told >= TOLD_S:
@@ -275,7 +275,7 @@ class Keeper:
             self._publish(replace(self.facts, search=search.view(self._now())))
 
     def _finish_search(self, search: _Search, found: Sequence[Draw] | None, why: Notice | None) -> None:
-        """A search is over: the round is drawn, or the plan of the later ones replaced."""
+        """Finish a search: draw the round, or replace the plan of the later ones."""
         if search is not self._search:
             return
         if found is None:
@@ -286,7 +286,7 @@ class Keeper:
             self._draw_found(search, found)
 
     def _replace_plan(self, search: _Search, found: Sequence[Draw]) -> None:
-        """Replace the plan of the later rounds; it stays as it was where the disk does not take the new one."""
+        """Replace the plan of the later rounds; the old one stays if the new one cannot be written."""
         self._conclude(search, lambda: self._happen(self._current(), (Planned(tuple(found), self._wall()),)))
 
     def _take(self) -> None:
@@ -302,7 +302,7 @@ class Keeper:
         self._conclude(search, lambda: self._change(partial(_events_of_draw, search.before, found)))
 
     def _conclude(self, search: _Search, apply: Callable[[], object]) -> None:
-        """Let what a search found hold, then say that it is over: the page hears of both together."""
+        """Apply the result of a search, then mark it as over, so that the page learns of both together."""
         search.over.set()
         self._search = None
         try:
@@ -329,7 +329,7 @@ class Keeper:
         self._take_results(hall)
 
     def _ask(self, hosted: Hosted, hall: HallFacts, tables: Iterable[int]) -> None:
-        """Ask tables of the draw to begin, as far as they are there."""
+        """Ask the connected tables of the draw to begin."""
         for number in sorted(tables if hall.connected else ()):
             asked = beginning(hosted, number, names=self._names)
             if asked is not None and asked.at in hall.tables and hall.tables[asked.at].online:
@@ -342,20 +342,20 @@ class Keeper:
         try:
             if self.facts.current is not None:
                 self._take_results(self._hall())
-        except Exception as error:  # noqa: BLE001 - nobody asks for the answer: it is told, and tried again
+        except Exception as error:  # noqa: BLE001 - nobody awaits this call: any error is shown, and it is tried again
             traceback.print_exception(error)
             told = Notice("director.failed", error=f"{type(error).__name__}: {error}")
             self._publish(replace(self.facts, troubles=(*self._unreadable, told)))
 
     def _take_results(self, hall: HallFacts) -> None:
-        """Take what the tables' matches have come to, and see who has not begun."""
+        """Take over the results of the tables' matches, and determine which tables have not begun."""
         hosted, found, troubles = self._current(), self.facts.found, self.facts.troubles
         if self._seen is None or self._seen[0] is not hosted or self._seen[1] is not hall.results:
             found, troubles = found_in(hosted, hall.results), self._unreadable
             try:
                 hosted = self._happen(hosted, news(hosted, found, self._wall()))
                 self._seen = hosted, hall.results
-            except NotKept as error:  # it is tried again with the next news
+            except NotKept as error:  # the next check tries again
                 self._seen, troubles = None, (*troubles, told_by(error))
             found = found_in(hosted, hall.results)
         quiet = idle(hosted, found, hall.tables)
@@ -372,7 +372,7 @@ class Keeper:
 
 
 def _seats_are_outdated(before: Hosted, now: Hosted) -> bool:
-    """Whether seats that were found for the one tournament are none for the other."""
+    """Return whether seats found for `before` are not valid for `now`."""
 
     def matters(hosted: Hosted) -> tuple[object, ...]:
         one = hosted.tournament
@@ -384,7 +384,7 @@ def _seats_are_outdated(before: Hosted, now: Hosted) -> bool:
 def _events_of_draw(
     before: Hosted, found: Sequence[Draw], hosted: Hosted, hall: HallFacts, t: float
 ) -> Sequence[HostedEvent]:
-    """The seats that were found are those of the round, if the tournament still is as it was then."""
+    """Return the events that draw the round with these seats, if the tournament has not changed meanwhile."""
     if _seats_are_outdated(before, hosted):
         raise OutOfOrder(Notice("director.changed_meanwhile"))
     check_may_be_drawn(hosted.tournament)

@@ -1,7 +1,7 @@
-"""Events of tournaments in the hall's file: all of a change or none, and on the disk before anybody is told.
+"""Stores the events of tournaments in the hall's file: each change as one transaction, on disk before it is shown.
 
-A connection of its own beside the one that keeps the tables' events: what a cut of the power costs those, the tables
-send again; a director's word comes once.
+It uses a connection of its own with full synchronisation. Events of tables, which the other connection stores, may be
+lost in a power cut, because the tables send them again; what a director enters comes only once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from referee.errors import RefereeError
 
 KIND = "tournament"
 BUSY_S = 10.0
-"""How long the other connection may take for a change of its own."""
+"""Seconds to wait while the other connection writes. Chosen by hand."""
 
 
 class Notes:
@@ -28,7 +28,7 @@ class Notes:
         self._db.execute("PRAGMA synchronous = FULL")
 
     def all(self) -> tuple[dict[str, Hosted], dict[str, str]]:
-        """Every tournament by its slug, in the order in which they were opened; and of those unreadable, why."""
+        """Return all tournaments by slug in the order of opening, and for unreadable ones the reason."""
         bodies: dict[str, list[str]] = {}
         rows = self._db.execute("SELECT number, body FROM notes WHERE kind = ? ORDER BY number", (KIND,))
         for number, body in rows:
@@ -46,13 +46,13 @@ class Notes:
         return found, unreadable
 
     def keep(self, slug: str, events: Iterable[HostedEvent], wall: str) -> None:
-        """Keep what happened in a tournament, all of it or nothing."""
+        """Store events of a tournament in one transaction."""
         rows = [(KIND, wall, _body(slug, event)) for event in events]
         with transaction(self._db):
             self._db.executemany("INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
 

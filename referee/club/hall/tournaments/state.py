@@ -1,6 +1,6 @@
-"""A tournament with what the hall adds to it: where its tables are, and which match each result came from. Pure.
+"""A tournament with what the hall adds to it: where its tables are, and which match each result is from. Pure.
 
-The hall's own events are kept as text, as those of the tournament are.
+The hall's own events are stored as text, like those of the tournament.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class SetOut:
-    """What was there when a round began, or when a table was moved: it is told from what begins then."""
+    """The state of the tables when a round began or a table was moved, to recognise matches that begin later."""
 
     matches: tuple[tuple[str, str], ...]
-    """Every match known: its table, and when it began."""
+    """Every known match: its table, and when it began."""
     clocks: tuple[tuple[str, float], ...]
-    """What the clocks of the tables said, as far as that is known."""
+    """The time of each table's clock, where known."""
     t: float
     named: bool = True
     """Whether tables are told who plays."""
@@ -43,7 +43,7 @@ class SetOut:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A match is what was played at a table of the draw, and it has come to these totals, in the order of the draw."""
+    """A match was recognised as that of a table in the draw, with these totals in the order of the draw."""
 
     round: int
     table: int
@@ -59,14 +59,14 @@ _NAMES = {event: kind for kind, event in _OWN.items()}
 
 
 def event_to_text(event: HostedEvent) -> tuple[str, str]:
-    """The kind of an event, and its fields as one line of JSON."""
+    """Return the kind of an event, and its fields as one line of JSON."""
     if isinstance(event, Placed | SetOut | Taken):
         return _NAMES[type(event)], to_text(event, type(event))
     return events.event_to_text(event)
 
 
 def event_from_text(kind: str, body: str) -> HostedEvent:
-    """The event written as `kind` and `body`; raises Unknown for what only a newer version may know."""
+    """Return the event of `kind` and `body`; raises Unknown for one that only a newer version knows."""
     if kind in _OWN:
         event: HostedEvent = from_text(body, _OWN[kind])
         return event
@@ -74,11 +74,11 @@ def event_from_text(kind: str, body: str) -> HostedEvent:
 
 
 LONGEST_SLUG = 28
-"""Of its letters: the name of a draw, which may have 64, begins with it."""
+"""The most letters of a slug. The id of a draw, which may have 64 letters, begins with it."""
 
 
 class Started(NamedTuple):
-    """A match of a table. A journal that was made anew tells it again, with other numbers and the same beginning."""
+    """Identifies a match across journals: a new journal has it again, with other numbers but the same beginning."""
 
     table: str
     begun: str
@@ -86,27 +86,27 @@ class Started(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HostedRound:
-    """A round of the draw as the hall plays it; tuples are in the order of the draw's tables."""
+    """A round of the draw as it is played in the hall; tuples are in the order of the draw's tables."""
 
     places: tuple[str | None, ...]
     taken: tuple[Taken | None, ...]
     known: frozenset[Started] = frozenset()
     """Matches from before the round began."""
     clocks: Mapping[str, float] = field(default_factory=dict)
-    """What the tables' clocks said when it began."""
+    """The time of the tables' clocks when it began."""
     begun: float = 0.0
     """When it began."""
     named: bool = True
     """Whether tables were told who plays."""
     names: Mapping[str, int] = field(default_factory=dict)
-    """The players by what they were called when it began, in small letters."""
+    """The players by their names when it began, in lower case."""
     moved: frozenset[int] = frozenset()
-    """Tables that were moved after the round had begun, though a match may have begun there."""
+    """Tables that were moved after the round had begun, so that a match may have begun there before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """A tournament of the hall. `slug` tells it from all others of this hall."""
+    """A tournament of the hall; `slug` is unique within the hall."""
 
     slug: str
     tournament: Tournament
@@ -121,27 +121,27 @@ class Hosted:
 
     @property
     def current(self) -> HostedRound | None:
-        """The same as the hall plays it."""
+        """The round that was drawn last, as it is played in the hall; None before the first."""
         return self.rounds[-1] if self.rounds else None
 
     @property
     def withdrawals(self) -> int:
-        """How often the draw of a round was withdrawn."""
+        """How often a draw was withdrawn."""
         return sum(isinstance(trace, Withdrawal) for trace in self.tournament.traces)
 
     def draw_id(self, round_: int, table: int) -> str:
-        """What the match at a table of a draw is called; one that was drawn anew is called otherwise."""
+        """Return the id of the match at a table of a draw; a round that is drawn again gets other ids."""
         again = sum(isinstance(trace, Withdrawal) and trace.round == round_ for trace in self.tournament.traces)
         return f"{self.slug}-r{round_}{f'-{again + 1}' if again else ''}-t{table}"
 
 
 def begun_by(slug: str, event: Opened) -> Hosted:
-    """A tournament that waits for its players."""
+    """Return a new tournament, which waits for its players."""
     return Hosted(slug, open_tournament(event), t=event.t)
 
 
 def apply_event(hosted: Hosted, event: HostedEvent) -> Hosted:
-    """The tournament after `event`; raises OutOfOrder where it cannot happen, BadInput for what makes no sense."""
+    """Return the tournament after `event`; raises OutOfOrder if it cannot happen now, BadInput if it is invalid."""
     match event:
         case Placed():
             return _apply_places(hosted, event)
@@ -153,7 +153,7 @@ def apply_event(hosted: Hosted, event: HostedEvent) -> Hosted:
 
 
 def replay_tournament(slug: str, events: Iterable[HostedEvent]) -> Hosted:
-    """The tournament that these events made; raises BadInput unless the first one opens it."""
+    """Return the tournament after these events; raises BadInput unless the first one opens it."""
     all_of = iter(events)
     first = next(all_of, None)
     if not isinstance(first, Opened):
@@ -178,7 +178,7 @@ def _apply_event(hosted: Hosted, event: Event) -> Hosted:
 
 
 def numbers(tournament: Tournament) -> dict[str, int]:
-    """The players by name, in small letters."""
+    """Return the numbers of the players by name, in lower case."""
     return {player.name.casefold(): player.number for player in tournament.players}
 
 
@@ -227,7 +227,7 @@ def _replace_current_round(hosted: Hosted, current: HostedRound) -> Hosted:
 
 
 def slug_of(name: str, known: Collection[str]) -> str:
-    """What a tournament is called in draws and addresses: letters of its name, and a number that no other has."""
+    """Return the short name of a tournament for draws and addresses: from its name, with a number if it is taken."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG].strip("-") or "tournament"
     return next(slug for number in count(len(known) + 1) if (slug := f"{word}-{number}") not in known)

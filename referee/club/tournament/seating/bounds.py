@@ -48,7 +48,9 @@ def fewest_repeats(players: int, sizes: Sequence[int], rounds: int, before: Meet
     met = before or [[0] * players] * players
     between = rounds * (rounds - 1) // 2 * _between_two(players, sizes)
     return max(
-        _over_pairs(met, sizes, rounds), _over_players(players, sizes, rounds), rounds * _next(met, sizes) + between
+        _cost_over_pairs(met, sizes, rounds),
+        _cost_over_players(players, sizes, rounds),
+        rounds * _cost_of_next_round(met, sizes) + between,
     )
 
 
@@ -76,13 +78,13 @@ def _least_cost(levels: Iterable[int], total: int) -> int:
     return cost
 
 
-def _over_pairs(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
+def _cost_over_pairs(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
     """All meetings, spread over all pairs as evenly as can be: the cost is convex, so nothing is cheaper."""
     meetings = rounds * sum(size * (size - 1) // 2 for size in sizes)
     return _least_cost((row[other] for player, row in enumerate(met) for other in range(player)), meetings)
 
 
-def _over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
+def _cost_over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
     """The same for every player alone, whose meetings spread over the others, as if nobody had met before.
 
     The sum over players is convex in what each of them has, so that least is an even spread again.
@@ -99,7 +101,7 @@ def _between_two(players: int, sizes: Sequence[int]) -> int:
     return sum(_least_cost([0] * len(sizes), max(0, size - free)) for size in sizes)
 
 
-def _next(met: Meetings, sizes: Sequence[int]) -> int:
+def _cost_of_next_round(met: Meetings, sizes: Sequence[int]) -> int:
     """One more round: every player meets at least those whom it met least; the larger tables seat who loses least."""
     low, high = min(sizes), max(sizes)
     others = [sorted(row[:player] + row[player + 1 :]) for player, row in enumerate(map(list, met))]

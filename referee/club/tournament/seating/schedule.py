@@ -28,6 +28,7 @@ _NODES = 2_000
 STEPS = 16_000
 """Exchanges in a search, all its beginnings together: a second at most on a desk, some on a small board."""
 _BEGINNINGS = 2
+"""Random beginnings of a search. Chosen by hand; `python -m benchmarks seating` measures the repeats."""
 PROVED_FROM = 0.9
 """The share of a search that comes before the proof, as far as anybody can tell beforehand."""
 
@@ -232,7 +233,7 @@ def _construct_rounds(sizes: list[int], rounds: int) -> tuple[Round, ...]:
     """Rounds without repeats; for smaller tables players are left out who never meet, so that no table lacks two."""
     largest = max(sizes)
     full = without_repeats(len(sizes), largest, rounds)
-    left_out = _left_out(full, largest * len(sizes), largest * len(sizes) - sum(sizes))
+    left_out = _players_to_leave_out(full, largest * len(sizes), largest * len(sizes) - sum(sizes))
     names = {player: name for name, player in enumerate(sorted({*range(largest * len(sizes))} - {*left_out}))}
     if len(names) > sum(sizes):
         return ()
@@ -240,7 +241,7 @@ def _construct_rounds(sizes: list[int], rounds: int) -> tuple[Round, ...]:
     return tuple(tuple(sorted(tables, key=len, reverse=True)) for tables in smaller)
 
 
-def _left_out(rounds: Sequence[Round], players: int, count: int) -> list[int]:
+def _players_to_leave_out(rounds: Sequence[Round], players: int, count: int) -> list[int]:
     """Players who never meet, chosen so that the places they leave are spread evenly; too few where there are none."""
     met = np.eye(players, dtype=np.int64)
     for tables in rounds:

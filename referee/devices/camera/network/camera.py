@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Frame, Gray, Now, changed_names, shrunk
+from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Frame, Gray, Now, changed_names, to_small_grey
 from referee.devices.camera.network.address import parse_address
 from referee.devices.camera.network.links import Link, http_link
 from referee.devices.camera.network.login import Login
@@ -95,7 +95,7 @@ class Unhurried:
 
 
 RELEASE_S = 2.0
-"""Seconds that `close()` waits for the thread."""
+"""Seconds that `close()` waits for the thread. Chosen by hand."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 4.0
 """The pause between two attempts to connect, in seconds; it doubles up to the second value."""
 PATIENCE_S = 0.5
@@ -176,7 +176,7 @@ class NetworkCamera:
 
     def preview(self, after: float) -> Gray:
         """Take a full picture like `frame()`, and return it in grey, `preview_px` wide."""
-        return shrunk(self.frame(after).picture, self._settings.preview_px)
+        return to_small_grey(self.frame(after).picture, self._settings.preview_px)
 
     @property
     def report(self) -> Report:

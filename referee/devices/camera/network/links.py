@@ -62,7 +62,7 @@ class MultipartReader:
         if length is not None and length > MOST_BYTES:
             raise NoPictures(Notice("camera.endless_picture"))
         while not self._buffer:
-            self._more(until)
+            self._receive_more(until)
         wire, pause_s = self._answer.wire, self._pause_s
         came = wire.empty_at, wire.arrived_at
         data = self._read_to_boundary(until) if length is None else self._read_length(length, until)
@@ -76,7 +76,7 @@ class MultipartReader:
             while b"\n" not in self._buffer:
                 if len(self._buffer) > MOST_HEAD:
                     raise NoPictures(Notice("camera.no_picture"))
-                self._more(until)
+                self._receive_more(until)
             at = self._buffer.index(b"\n")
             line = bytes(self._buffer[:at]).strip()
             del self._buffer[: at + 1]
@@ -97,7 +97,7 @@ class MultipartReader:
 
     def _read_length(self, length: int, until: float) -> bytes:
         while len(self._buffer) < length:
-            self._more(until)
+            self._receive_more(until)
         return self._take_bytes(length)
 
     def _read_to_boundary(self, until: float) -> bytes:
@@ -109,7 +109,7 @@ class MultipartReader:
                 raise NoPictures(Notice("camera.endless_picture"))
             ended = self._buffer[-4:].rstrip().endswith(_END)
             self._pause_s = 0.0
-            self._more(until)
+            self._receive_more(until)
             self._carried_s = self._pause_s if ended else 0.0
         return self._take_bytes(found.start()).removesuffix(b"\r")
 
@@ -118,7 +118,7 @@ class MultipartReader:
         del self._buffer[:length]
         return data
 
-    def _more(self, until: float) -> None:
+    def _receive_more(self, until: float) -> None:
         wire = self._answer.wire
         before = wire.arrived_at
         data = self._answer.more(until)

@@ -180,7 +180,7 @@ def _send_request(
         reason = str(getattr(error, "strerror", None) or "").lower()
         failed = Notice("camera.net_answer_failed", place=address.place, reason=reason)
         raise CameraLost(failed if reason else Notice("camera.net_no_camera", place=address.place)) from None
-    except BaseException:
+    except BaseException:  # also Ctrl-C: the connection is closed
         wire.close()
         raise
 

@@ -130,7 +130,7 @@ def connect(
         if address.scheme == "https":
             sock = _encrypt(address, sock, fingerprint)
         return Wire(sock, timeout_s, now)
-    except BaseException:
+    except BaseException:  # also Ctrl-C: the socket is closed
         sock.close()
         raise
 

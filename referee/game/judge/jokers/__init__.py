@@ -1,7 +1,6 @@
 """Jokers in the judge: what they stand for as they lie, what frees them, and how they go back when time is up.
 
-`values` and `places` are about one set, `ways` and `moved` about all jokers from one table to another, `back` about
-the end of the time.
+`values` and `places` treat one set, `ways` and `moved` all jokers between two tables, `back` the end of the time.
 """
 
 from referee.game.judge.jokers.moved import Bound, Freed, JokerCheck, bound_on

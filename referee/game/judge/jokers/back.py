@@ -1,7 +1,8 @@
-"""Time is up, and a joker of the table lies loose, in no valid set, or is gone: the ways to give it back to its set.
+"""When time is up and a joker of the table is in no valid set or gone: the ways to give it back to its set.
 
-Its set is the one it lay in when the turn began. Where a tile of the hand took its place that tile goes back; where
-nothing took it the joker goes back among the tiles that are left of its set; else that set is laid again as it was.
+Its set is the one that it was in when the turn began. If a tile of the hand has taken its place, that tile goes back
+to the hand. If nothing has taken it, the joker goes back among the remaining tiles of its set. Otherwise that set is
+laid again as it was.
 """
 
 from __future__ import annotations
@@ -19,18 +20,19 @@ from referee.game.table import Change, Set, Table, in_order, laid_tiles, tile_ke
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 _MOST_WAYS = 6
-"""How many ways are followed where several jokers must go back, those first by which the player takes least."""
+"""How many ways are followed if several jokers must go back, those first with which the player takes fewest tiles.
+Chosen by hand: it limits the search."""
 
 
 class _Way(NamedTuple):
-    """The table as it would lie with jokers given back, tiles in no valid set still there, and what then stays."""
+    """A table with jokers given back: `lying` still has the tiles in no valid set, `stays` does not."""
 
     lying: Table
     stays: Table
 
 
 def table_without_wrong_sets(now: Table, rules: Ruleset) -> Table:
-    """Return what stays when every tile in no valid set is taken: of an invalid set its largest valid part."""
+    """Return the table without the tiles that are in no valid set; of an invalid set, its largest valid part stays."""
     alone = rules.joker_rule.alone is not JokerSets.REFUSED
     return tuple(part for tiles in now for part in _parts(tiles, rules.wraps, alone))
 
@@ -43,7 +45,7 @@ def _parts(tiles: Set, wraps: bool, jokers_alone: bool) -> tuple[Set, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def _best_sets(tiles: Set, wraps: bool) -> Table:
-    """What can be made of sorted tiles: where a joker lies in a heap is all that tells many heaps apart."""
+    """Return the best sets of sorted tiles; cached, since many heaps differ only in where a joker lies."""
     return best_sets(tiles, wraps=wraps).sets
 
 
@@ -61,20 +63,20 @@ def jokers_on(table: Iterable[Set]) -> int:
     return sum([tiles.count(JOKER) for tiles in table])
 
 
-def less(tiles: Set, taken: Iterable[Tile]) -> Set:
+def without_tiles(tiles: Set, taken: Iterable[Tile]) -> Set:
     """Return a set without some tiles."""
     left = Counter(taken)
     return tuple(tile for tile in tiles if not left[tile] or left.subtract((tile,)))
 
 
 def with_jokers_back(before: Table, now: Table, rules: Ruleset) -> tuple[Table, ...]:
-    """Return what may stay of `now` if no joker of the table is taken; the table that takes least comes first.
+    """Return the tables that may stay of `now` if no joker of the table is taken, the largest first.
 
-    Nothing where a joker cannot go back.
+    Empty if a joker cannot go back.
     """
     ways = [_Way(now, table_without_wrong_sets(now, rules))]
     for left in range(count_lost_jokers(before, ways[0].stays), 0, -1):
-        ways = _first((way for one in ways for way in _one_back(before, now, one, left, rules)), before, now)
+        ways = _first((way for one in ways for way in _give_one_back(before, now, one, left, rules)), before, now)
     return tuple(dict.fromkeys(way.stays for way in ways))
 
 
@@ -94,8 +96,11 @@ def _first(ways: Iterable[_Way], before: Table, now: Table) -> list[_Way]:
     return sorted(each.values(), key=price)[:_MOST_WAYS]
 
 
-def _one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
-    """Yield every way to give one more joker of `left` back, for one set only if each must return to its own."""
+def _give_one_back(before: Table, now: Table, way: _Way, left: int, rules: Ruleset) -> Iterator[_Way]:
+    """Yield every way to give back one more of the `left` jokers that are missing.
+
+    If every set that lost jokers must get them back, only the first set that can is tried: the order is irrelevant.
+    """
     without = _without_a_joker(way.lying, rules)
     hand = laid_tiles(before, now)
     olds = [tiles for tiles in Change.between(before, way.stays).old if JOKER in tiles]
@@ -116,7 +121,7 @@ def _without_a_joker(lying: Table, rules: Ruleset) -> Table:
     """Return the table without the joker that goes back: one that lies in no valid set, if there is one."""
     for index, tiles in enumerate(lying):
         if JOKER in tiles and tiles.count(JOKER) > jokers_on(table_without_wrong_sets((tiles,), rules)):
-            return _with_set(lying, index, less(tiles, (JOKER,)))
+            return _with_set(lying, index, without_tiles(tiles, (JOKER,)))
     return lying
 
 
@@ -130,7 +135,7 @@ def _for_its_stand_in(old: Set, lying: Table, hand: Counter[Tile], rules: Rulese
 
 
 def _stood_for(old: Set, rules: Ruleset) -> set[Tile]:
-    """Return what the jokers of a set stood for: by their places in the row, else everything possible."""
+    """Return what the jokers of a set stood for: by their places if it lies in a row, else everything possible."""
     could = {tile for way in readings(old, rules) for tile in way.tiles}
     for step in (1, -1):
         firsts = {(tile.number - at * step) % HIGHEST for at, tile in enumerate(old) if not tile.is_joker}
@@ -142,7 +147,7 @@ def _stood_for(old: Set, rules: Ruleset) -> set[Tile]:
 
 
 def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
-    """The joker goes to tiles that it lay with, beside its old neighbour, if it stands there for what it stood for."""
+    """Yield tables with the joker beside an old neighbour, if it can stand there for what it stood for before."""
     first, stood_for, numbered = old.index(JOKER), _stood_for(old, rules), set(old) - {JOKER}
     for index, tiles in enumerate(lying):
         if numbered.isdisjoint(tiles):
@@ -157,13 +162,13 @@ def _among_its_tiles(old: Set, lying: Table, rules: Ruleset) -> Iterator[Table]:
 
 
 def _as_it_was(old: Set, lying: Table, before: Table) -> Iterator[Table]:
-    """Yield tables in which the set is laid again as it was: from loose tiles first, from old sets last."""
-    left, rest = Counter(less(old, (JOKER,))), list(lying)
+    """Yield the table with the set laid again as it was, its tiles taken from new sets first, from old ones last."""
+    left, rest = Counter(without_tiles(old, (JOKER,))), list(lying)
     near = [index for index, tiles in enumerate(rest) if not left.keys().isdisjoint(tiles)]
     lay_there = set(map(in_order, before)) if len(near) > 1 else set()
     for index in sorted(near, key=lambda i: (in_order(rest[i]) in lay_there, len(rest[i]))):
         taken = Counter(rest[index]) & left
-        rest[index], left = less(rest[index], taken.elements()), left - taken
+        rest[index], left = without_tiles(rest[index], taken.elements()), left - taken
     if not left:
         yield (*filter(None, rest), old)
 

@@ -1,14 +1,15 @@
-"""Jokers on the table: which of them were moved although nothing had freed them.
+"""Finds the jokers of the table that were moved although nothing had freed them.
 
-From the beginning of a turn until it is freed, a joker stands for one and the same tile: that of its place in a row,
-where places matter, or else any that its set allows, whichever serves the player best; jokers of one set stand for
-different tiles that make it a set together. It is free once that very tile could have taken its place: from the hand
-only (EXCHANGED; one tile of the hand frees one joker) or from anywhere on the table as well (REPLACED; such a tile can
-go on to the next joker). The tile need not lie there in the end, for after the exchange the set may be rebuilt.
+From the beginning of a turn until it is freed, a joker stands for one and the same tile. If places matter, this is the
+tile of its place in the row; otherwise any that its set allows, whichever is best for the player. The jokers of one
+set stand for different tiles that complete it together. A joker is free once that very tile could have taken its
+place: from the hand only (EXCHANGED; one tile of the hand frees one joker) or from anywhere on the table as well
+(REPLACED; one tile can free several jokers, one after the other). The tile need not lie there in the end, since the
+set may be rebuilt after the exchange.
 
 A joker that is not free must still stand for its tile at the end of the turn: in any set where the rules let it
-travel, otherwise in a set of the same kind, a run or a group. (Tiles may come and go beside a joker that stays where
-it lies, so none of its old neighbours need be left; from a run to a group it can only get by being taken up.)
+travel, otherwise in a set of the same kind (run or group). Its old neighbours need not be there any more, since tiles
+may come and go beside a joker that stays in its place. But it cannot get from a run to a group without being taken up.
 """
 
 from __future__ import annotations
@@ -28,7 +29,11 @@ from referee.game.tiles import JOKER, Tile
 
 
 class Bound(NamedTuple):
-    """A set of the table whose jokers are bound to what they stand for; as it lies there, and with sorted tiles."""
+    """A set of the table whose jokers are bound to what they stand for.
+
+    `tiles` is the set as it lies, `key` the same tiles sorted, and `jokers` how many of them are jokers. The
+    `readings` are what they may stand for.
+    """
 
     tiles: Set
     key: Set
@@ -37,20 +42,20 @@ class Bound(NamedTuple):
 
 
 class Freed(NamedTuple):
-    """Tiles that freed jokers of a set."""
+    """A set of the table before the turn, and the tiles that freed jokers of it."""
 
     old: Set
     tiles: tuple[Tile, ...]
 
 
 def bind_jokers(tiles: Set, rules: Ruleset) -> Bound:
-    """The jokers of one set, bound to whatever they may stand for."""
+    """Return a set with its jokers bound to whatever they may stand for."""
     return Bound(tiles, in_order(tiles), tiles.count(JOKER), readings(tiles, rules))
 
 
 @dataclass(frozen=True, slots=True)
 class JokerCheck:
-    """Searches for a legal way of all jokers from one table to the table `after`."""
+    """Searches for a legal way for all jokers from an earlier table to the table after the turn."""
 
     rules: Ruleset
     places: tuple[Set, ...]
@@ -58,19 +63,19 @@ class JokerCheck:
     reach: frozenset[Tile]
     """Every numbered tile on the table before or after the turn."""
     excused: int
-    """Jokers that are missing from the table; they are another fault."""
+    """The number of jokers that are missing after the turn; that is reported as another fault."""
     lying: frozenset[Set]
-    """The places, sorted."""
+    """The places, each with its tiles sorted."""
     known: dict[tuple[Set, ...], Ends] = field(default_factory=dict, compare=False, repr=False)
-    """What was found out about some of the places; hundreds of ways to the same ones may be asked for."""
+    """Cache by the places left over: hundreds of searches may concern the same ones."""
     works: dict[tuple[Reading, ...], frozenset[tuple[Tile, bool]]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    """All that jokers may stand for in the ways to see a set."""
+    """Cache of `_works()`."""
 
     @classmethod
     def for_change(cls, change: Change, rules: Ruleset) -> JokerCheck:
-        """The check for a turn."""
+        """Prepare the check of one turn."""
         in_place = rules.joker_rule.as_laid
         places = tuple(tiles if in_place else in_order(tiles) for tiles in change.after if JOKER in tiles)
         return cls(
@@ -78,13 +83,16 @@ class JokerCheck:
         )
 
     def way(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[Freed, ...] | None:
-        """Return the jokers that must have been freed, `hand` being what came from there; None without a legal way."""
+        """Return the jokers of `sets` that must have been freed; None if there is no legal way.
+
+        `hand` are the numbered tiles that were laid from the hand.
+        """
         if not sets or self.rules.joker_rule.freedom is JokerFreedom.ALWAYS:
             return ()
         moved, still, places = self._split_moved(sets)
         if not moved:
             return ()
-        # Jokers that lie as before most often never moved, and most of the others did as little as they could.
+        # First assume that sets which lie as before were not touched, and that as few jokers as possible were freed.
         way = self._search(moved, places, hand, thrifty=True)
         if way is not None:
             return way
@@ -95,7 +103,7 @@ class JokerCheck:
         return self._search([*moved, *(group for group, _ in drawn_in)], places, hand, thrifty=False)
 
     def _split_moved(self, sets: Sequence[Bound]) -> tuple[list[Bound], list[tuple[Bound, Set]], list[Set]]:
-        """The sets that no longer lie as before, those that do with where they lie now, and the other places."""
+        """Return the sets that no longer lie as before, those that do with their places, and the other places."""
         places, waiting = list(self.places), list(sets)
         still: list[tuple[Bound, Set]] = []
         as_laid = self.rules.joker_rule.as_laid
@@ -117,14 +125,14 @@ class JokerCheck:
         return waiting, still, places
 
     def _lies_in(self, group: Bound, place: Set, exactly: bool) -> bool:
-        """Whether a set lies in this place with its jokers standing for the same, exactly or perhaps."""
+        """Whether this place holds the set with its jokers standing for the same: in all readings, or in one."""
         if len(group.key) != len(place) or group.key != in_order(place):
             return False
         ways = readings(place, self.rules)
         return group.readings == ways if exactly else not set(ways).isdisjoint(group.readings)
 
     def _drawn_in(self, moved: Sequence[Bound], still: list[tuple[Bound, Set]]) -> list[tuple[Bound, Set]]:
-        """The sets lying as before that may have made room for a joker, and others for theirs, and so on."""
+        """Return the unchanged sets whose jokers may have made room for a moved joker, directly or in a chain."""
         drawn_in: list[tuple[Bound, Set]] = []
         waiting = list(moved)
         while waiting:
@@ -136,7 +144,7 @@ class JokerCheck:
         return drawn_in
 
     def _works(self, ways: tuple[Reading, ...]) -> frozenset[tuple[Tile, bool]]:
-        """All that jokers may stand for, and whether they do it in a run."""
+        """Return all tiles that jokers may stand for in these readings, each with its kind of set (see `_kind()`)."""
         if ways not in self.works:
             self.works[ways] = frozenset(
                 [(tile, kind) for way in ways for kind in (self._kind(way),) for tile in way.tiles]
@@ -144,11 +152,11 @@ class JokerCheck:
         return self.works[ways]
 
     def stuck(self, sets: Sequence[Bound], hand: Counter[Tile]) -> tuple[int, ...]:
-        """Return the fewest of these sets whose jokers cannot have moved legally: without them there is a way."""
+        """Return the indexes of the fewest sets without which there is a legal way for the jokers of all others."""
         if self.way(sets, hand) is not None:
             return ()
         numbers = range(len(sets))
-        # Where the jokers of one set alone cannot have moved, they cannot have together with others.
+        # If the jokers of a set cannot have moved when they are considered alone, they cannot with others either.
         lost = {i for i in numbers if self.way([sets[i]], hand) is None}
         return next(
             some
@@ -175,9 +183,10 @@ class JokerCheck:
         return None if found is None else tuple(Freed(tiles, freed) for tiles, freed in found)
 
     def _choices(self, group: Bound, frees: frozenset[Tile], ends: Ends, thrifty: bool) -> list[Choice]:
-        """What may become of a set's jokers; with `thrifty` the fewest freed first, otherwise all that can be are.
+        """Return what may become of a set's jokers: which are freed, and what the others still stand for.
 
-        `frees` are the tiles that can free jokers.
+        With `thrifty`, choices that free few jokers come first; otherwise those that keep few bound. `frees` are the
+        tiles that can free jokers.
         """
         key = group.readings, group.jokers, frees, thrifty
         choices = ends.choices.get(key)
@@ -194,9 +203,10 @@ class JokerCheck:
     def _choices_in(
         self, way: Reading, jokers: int, frees: frozenset[Tile], ends: Ends, thrifty: bool
     ) -> tuple[Choice, ...]:
-        """The choices in one way to see a set, of whose tiles `frees` can free jokers.
+        """Return the choices in one reading of a set, in which the tiles `frees` can free jokers.
 
-        Jokers alone can be seen in a hundred ways, but few of these hold a tile that is asked about anew.
+        Cached by reading: a set of jokers alone has a hundred, and between searches `frees` differs in few of them.
+        (Other sets have few.)
         """
         key = way, jokers, frees, thrifty
         choices = ends.choices_in.get(key)
@@ -229,28 +239,31 @@ def _picks(tiles: frozenset[Tile], number: int) -> tuple[tuple[Tile, ...], ...]:
 
 
 def bound_on(table: Table, rules: Ruleset) -> list[Bound]:
-    """The sets of a table that hold jokers; where tiles are no set their jokers are bound to nothing."""
+    """Return the valid sets of a table that have jokers; jokers in tiles that are no set are not bound to anything."""
     found = [bind_jokers(tiles, rules) for tiles in table if JOKER in tiles]
     return [group for group in found if group.readings]
 
 
 def moved_unfreed(change: Change, rules: Ruleset) -> tuple[Set, ...]:
     """Return the old sets that lost a joker which nothing had freed, in the most lenient reading of the turn."""
-    sets = _changed_first(change, rules)
+    sets = _bound_sets_changed_first(change, rules)
     return tuple(sets[i].tiles for i in JokerCheck.for_change(change, rules).stuck(sets, change.numbered_laid))
 
 
 def moved_by_right(change: Change, rules: Ruleset) -> bool:
     """Return whether no old set lost a joker which nothing had freed."""
-    return JokerCheck.for_change(change, rules).way(_changed_first(change, rules), change.numbered_laid) is not None
+    return (
+        JokerCheck.for_change(change, rules).way(_bound_sets_changed_first(change, rules), change.numbered_laid)
+        is not None
+    )
 
 
-def _changed_first(change: Change, rules: Ruleset) -> list[Bound]:
+def _bound_sets_changed_first(change: Change, rules: Ruleset) -> list[Bound]:
     changed = set(map(in_order, change.old))
     return sorted(bound_on(change.before, rules), key=lambda group: group.key not in changed)
 
 
 def could_be_freed(change: Change, rules: Ruleset) -> bool:
-    """Whether a joker of a set that was changed could have been replaced in this turn."""
+    """Return whether a joker of a set that was changed could have been replaced in this turn."""
     reach = change.numbered_laid if rules.joker_rule.freedom is JokerFreedom.EXCHANGED else change.reachable_tiles
     return any(reach[t] for old in change.old for way in readings(old, rules) for t in way.tiles)

@@ -1,4 +1,4 @@
-"""The faults of a turn that is refused only because jokers stand for the numbers of their places."""
+"""The faults of a turn that is refused only because each joker stands for the number of its place in the row."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from referee.game.table import Set, Table, in_order
 from referee.game.tiles import JOKER, Tile
 
 _TRIES = 8
+"""How many tables are tried to find where the jokers belong. Chosen by hand: each try calls the judge once more."""
 _SETS_RELAID = 2
-"""How many tables are tried, and how many sets laid in another way at once, to find where the jokers belong."""
+"""In how many sets jokers are moved at once. Chosen by hand."""
 
 Accepts = Callable[[Table, Ruleset], bool]
-"""Returns whether another table after the turn, or other rules, would be legal."""
+"""Returns whether the turn would be legal with another table after it, or by other rules."""
 
 
 class _Laid(NamedTuple):
-    """A set in another order: where it lies, what its jokers stood for, and what they stand for then."""
+    """A set in another order: its index, its tiles, what its jokers stood for, and what they stand for then."""
 
     where: int
     tiles: Set
@@ -31,9 +32,9 @@ class _Laid(NamedTuple):
 
 
 def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) -> tuple[Fault, ...]:
-    """Return, for a refused turn, where the jokers belong, if their places are the only fault.
+    """Return faults that say where the jokers belong, if their places are the only fault of a refused turn.
 
-    There may be no such places, since a joker lay as another tile before: then the fault says that.
+    If no other places would do, because a joker stood for another tile before the turn, the faults say that.
     """
     if not rules.joker_rule.as_laid or not any(_reading_by_places(tiles, rules) for tiles in (*before, *after)):
         return ()
@@ -41,7 +42,7 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
         return ()
     change = change_by(rules, before, after)
     ways = [list(_other_ways(index, tiles, rules)) for index, tiles in change.new]
-    for some in islice(_together([way for way in ways if way]), _TRIES):
+    for some in islice(_combine_ways([way for way in ways if way]), _TRIES):
         table = list(after)
         for laid in some:
             table[laid.where] = laid.tiles
@@ -54,7 +55,7 @@ def place_faults(before: Table, after: Table, rules: Ruleset, accepts: Accepts) 
 
 
 def _reading_by_places(tiles: Set, rules: Ruleset) -> Reading | None:
-    """Return what the jokers of a set stand for, if only their places decide that."""
+    """Return what the jokers of a set stand for by their places; None if there are none, or places do not matter."""
     ways = readings(tiles, rules) if JOKER in tiles else ()
     return ways[0] if len(ways) == 1 and len(readings_anyhow(tiles, rules)) > 1 else None
 
@@ -69,8 +70,8 @@ def _other_ways(index: int, tiles: Set, rules: Ruleset) -> Iterator[_Laid]:
         yield _Laid(index, row_of(tiles, way), stood, way)
 
 
-def _together(ways: list[list[_Laid]]) -> Iterator[tuple[_Laid, ...]]:
-    """Yield one set laid in another way, or two together."""
+def _combine_ways(ways: list[list[_Laid]]) -> Iterator[tuple[_Laid, ...]]:
+    """Yield each set in each other order alone, then two sets together."""
     sizes = range(1, min(_SETS_RELAID, len(ways)) + 1)
     return chain.from_iterable(product(*some) for size in sizes for some in combinations(ways, size))
 

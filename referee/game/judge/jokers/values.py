@@ -1,7 +1,7 @@
-"""What the jokers of a set may stand for, all of them at once.
+"""What the jokers of a set may stand for, all of them together.
 
-In a run laid in a row, jokers stand for the numbers of their places, if the rules go by places. In a heap, a group, or
-among jokers alone they stand for whatever serves the player best.
+In a run laid in a row, jokers stand for the numbers of their places, if the rules go by places. In a heap, in a group,
+or in a set of jokers alone, they stand for whatever is best for the player.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 
 
 class Reading(NamedTuple):
-    """One way to see a set: as a run or a group, and the tiles that its jokers stand for, each a different one.
+    """One interpretation of a set: as a run or as a group, and the different tiles that its jokers stand for.
 
-    A group of three may have more tiles to choose from than jokers.
+    In a group of three there may be more `tiles` to choose from than jokers.
     """
 
     in_run: bool
@@ -26,27 +26,27 @@ class Reading(NamedTuple):
 
 
 def counts(tiles: Set, rules: Ruleset) -> bool:
-    """Return whether tiles are a set by this book, which may refuse jokers alone."""
+    """Return whether tiles are a set by this rule book, which may refuse sets of jokers alone."""
     return is_set(tiles, rules.wraps) and (not only_jokers(tiles) or rules.joker_rule.alone is not JokerSets.REFUSED)
 
 
 def only_jokers(tiles: Set) -> bool:
-    """Return whether there is no numbered tile among them."""
+    """Return whether all tiles are jokers."""
     return all(tile.is_joker for tile in tiles)
 
 
 def readings(tiles: Set, rules: Ruleset) -> tuple[Reading, ...]:
-    """Return every way to see a set as it lies, in the colours in use; none for tiles that are no set."""
+    """Return every reading of a set as it lies, in the colours in use; none if the tiles are not a set."""
     return readings_in(tiles, rules.wraps, rules.colours, rules.joker_rule.as_laid)
 
 
 def readings_anyhow(tiles: Set, rules: Ruleset) -> tuple[Reading, ...]:
-    """Return every way to see tiles as a set, however they lie."""
+    """Return every reading of tiles as a set, whatever their order."""
     return _readings(in_order(tiles), rules.wraps, rules.colours, False)
 
 
 def readings_in(tiles: Set, wraps: bool, colours: tuple[Colour, ...], in_place: bool) -> tuple[Reading, ...]:
-    """Return every way to see tiles as a set, with jokers standing for the numbers of their places if that matters."""
+    """Return every reading of tiles as a set; with `in_place`, the jokers of a row stand for their places."""
     in_place = in_place and JOKER in tiles
     return _readings(tiles if in_place else in_order(tiles), wraps, colours, in_place)
 
@@ -70,7 +70,7 @@ def _faces(run: tuple[int, ...], colour: Colour | None) -> frozenset[Tile]:
 
 
 def _of_jokers(number: int, wraps: bool, colours: tuple[Colour, ...]) -> tuple[Reading, ...]:
-    """Every run, and every number for a group, that this many jokers can stand for."""
+    """Return every reading of jokers alone: each run of this length, and a group of each number."""
     starts = range(1, (HIGHEST if wraps and number <= HIGHEST else HIGHEST - number + 1) + 1)
     ways = [
         Reading(True, frozenset(Tile((start + step - 1) % HIGHEST + 1, colour) for step in range(number)))
@@ -83,7 +83,7 @@ def _of_jokers(number: int, wraps: bool, colours: tuple[Colour, ...]) -> tuple[R
 
 
 def values(tiles: Set, rules: Ruleset) -> frozenset[int]:
-    """Every value that a set can have as it lies, its jokers counting as what they stand for."""
+    """Return every value that a set can have as it lies, with jokers worth what they stand for."""
     plain = sum(tile.number for tile in tiles)
     jokers = sum(tile.is_joker for tile in tiles)
     return frozenset(
@@ -95,7 +95,7 @@ def values(tiles: Set, rules: Ruleset) -> frozenset[int]:
 
 
 def row_of(tiles: Set, way: Reading) -> Set:
-    """A run in a row that rises, its jokers where they stand for those tiles."""
+    """Return a run in ascending order, with its jokers in the places of the tiles that they stand for in `way`."""
     by_number = {tile.number: tile for tile in tiles} | dict.fromkeys((tile.number for tile in way.tiles), JOKER)
     numbers = {number for number in by_number if number}
     start = next((n for n in sorted(numbers) if (n - 2) % HIGHEST + 1 not in numbers), 1)
@@ -103,14 +103,14 @@ def row_of(tiles: Set, way: Reading) -> Set:
 
 
 def change_by(rules: Ruleset, before: Table, after: Table) -> Change:
-    """Compare two tables; a set in which a joker went to another place is another one where its place tells."""
+    """Compare two tables; if the rules go by places, a set whose joker moved to another place counts as changed."""
     if not rules.joker_rule.as_laid:
         return Change.between(before, after)
     return Change.between(before, after, partial(_means_the_same, rules), partial(_may_mean_the_same, rules))
 
 
 def laid_back(rules: Ruleset, before: Table, now: Table) -> Table:
-    """The table with the sets of before as they lay, where only their jokers went to other places."""
+    """Return the table `now`, with the old order restored in sets in which only jokers changed places."""
     change = change_by(rules, before, now)
     old = {in_order(tiles): tiles for tiles in change.old}
     moved: dict[int, Set] = {i: old[in_order(tiles)] for i, tiles in change.new if in_order(tiles) in old}
@@ -118,10 +118,10 @@ def laid_back(rules: Ruleset, before: Table, now: Table) -> Table:
 
 
 def _means_the_same(rules: Ruleset, tiles: Set, other: Set) -> bool:
-    """Whether jokers of two sets with the same tiles stand for the same."""
+    """Whether two sets with the same tiles have the same readings."""
     return JOKER not in tiles or tiles == other or set(readings(tiles, rules)) == set(readings(other, rules))
 
 
 def _may_mean_the_same(rules: Ruleset, tiles: Set, other: Set) -> bool:
-    """Whether jokers of two sets with the same tiles can stand for the same: a heap is whatever suits."""
+    """Whether two sets with the same tiles have a reading in common, as a heap has with any row."""
     return JOKER not in tiles or not set(readings(tiles, rules)).isdisjoint(readings(other, rules))

@@ -1,4 +1,4 @@
-"""Places after the turn for jokers that nothing set free: one choice for each set, and all of them at once."""
+"""The search for places after the turn for all jokers that were not freed: one choice for each set of the table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.game.tiles import JOKER, Tile
 
 
 class Choice(NamedTuple):
-    """What may become of the jokers of a set: the tiles that free some, and what the others still stand for."""
+    """What may become of the jokers of a set: the tiles that free some of them, and what the others stand for."""
 
     freed: tuple[Tile, ...]
     kept: tuple[Tile, ...]
@@ -22,40 +22,40 @@ class Choice(NamedTuple):
 
 
 Lying = tuple[tuple[Set, ...], int]
-"""What jokers stand for in each of the places, and how many more jokers may lie anywhere."""
+"""An assignment of jokers: what those in each place stand for, and how many more jokers may lie anywhere."""
 Sources = tuple[tuple[Set, tuple[Tile, ...]], ...]
-"""Sets, and the tiles that set some of their jokers free."""
+"""Sets, each with the tiles that free some of its jokers."""
 
 _FULL = (JOKER,)
-"""Stands for whatever all jokers of a place stand for: nothing tells such places apart, as no joker more has room."""
+"""Marks a place whose jokers are all assigned. What they stand for no longer matters, as there is no room for more."""
 Rooms = dict[tuple[int, tuple[Tile, ...], bool], frozenset[Tile]]
 Offers = dict[tuple[frozenset[Lying], bool], frozenset[Tile] | None]
 Placed = dict[tuple[tuple[Tile, ...], bool, frozenset[Lying]], frozenset[Lying]]
-"""Every way to find places for some jokers more, those before them lying in some ways."""
+"""The caches of `SourceSearch`, which describes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Places for jokers after the turn, and what was found out about them."""
+    """The places for jokers after the turn, with caches of what was computed about them."""
 
     places: tuple[Set, ...]
-    """Those that are sets."""
+    """The sets with jokers after the turn that are valid."""
     anywhere: int
-    """How many jokers may lie anywhere."""
+    """How many jokers may stand for anything, since they are missing or in no valid set."""
     offers: frozenset[tuple[Tile, bool]]
-    """Everything that a joker may stand for in the places, and whether in a run."""
+    """Every tile that a joker may stand for in a place, and whether in a run (always False where jokers travel)."""
     choices: dict[Hashable, list[Choice]] = field(default_factory=dict)
     choices_in: dict[Hashable, tuple[Choice, ...]] = field(default_factory=dict)
-    """The same for each way to see a set."""
+    """`choices` by set, `choices_in` by reading of a set; see `JokerCheck`."""
     rooms: Rooms = field(default_factory=dict)
     offered: Offers = field(default_factory=dict)
     placed: Placed = field(default_factory=dict)
 
     @classmethod
     def in_places(cls, places: Sequence[Set], excused: int, rules: Ruleset) -> Ends:
-        """The ends in these places, this many jokers being missing."""
+        """Prepare the search with these places, while `excused` jokers are missing."""
         right = tuple([place for place in places if counts(place, rules)])
-        # A set that is no set is refused itself, and its jokers give no second reason: they may be anything.
+        # An invalid set is a fault of its own; its jokers must not cause a second one, so they may stand for anything.
         anywhere = excused + sum([place.count(JOKER) for place in places if not counts(place, rules)])
         travels = rules.joker_rule.travels
         ways = [way for place in right for way in readings(place, rules)]
@@ -64,9 +64,9 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class SourceSearch:
-    """Tries the choices of one set after the other; with each goes every way to place the jokers that are kept.
+    """A depth-first search over the choices of each set, with all assignments that are possible after each choice.
 
-    The places are sets after the turn. What failed once is not tried again.
+    States that failed are remembered and not tried again.
     """
 
     rules: Ruleset
@@ -74,22 +74,25 @@ class SourceSearch:
     choices: list[list[Choice]]
     places: tuple[Set, ...]
     rooms: Rooms = field(default_factory=dict)
-    """What one more joker of a place can stand for beside the others there."""
+    """Cache: what one more joker in a place can stand for, given the others there."""
     offered: Offers = field(default_factory=dict)
-    """What one more joker can stand for somewhere, those before it lying in some ways; None: for anything."""
+    """Cache: what one more joker can stand for in any place, given the assignments so far; None means anything."""
     placed: Placed = field(default_factory=dict)
-    """All three hold for the same places ever after."""
+    """Cache: all assignments after some more jokers. The three caches are valid as long as the places are the same."""
     failed: set[object] = field(default_factory=set)
 
     def run(self, hand: Counter[Tile] | None, anywhere: int) -> Sources | None:
-        """The first choices that go together, each tile of the hand, if there is one, freeing one joker."""
+        """Return the first choices that are possible together; None if there are none.
+
+        With a `hand`, each tile of it frees one joker at most.
+        """
         held = None
         if hand is not None:
             wanted = {tile for choices in self.choices for choice in choices for tile in choice.freed}
             held = {tile: hand[tile] for tile in wanted}
-        return self._next(0, held, frozenset({(((),) * len(self.places), anywhere)}))
+        return self._choose_from(0, held, frozenset({(((),) * len(self.places), anywhere)}))
 
-    def _next(self, index: int, hand: dict[Tile, int] | None, ways: frozenset[Lying]) -> Sources | None:
+    def _choose_from(self, index: int, hand: dict[Tile, int] | None, ways: frozenset[Lying]) -> Sources | None:
         if index == len(self.sets):
             return ()
         key = index, None if hand is None else frozenset(hand.items()), ways
@@ -104,21 +107,21 @@ class SourceSearch:
             left = hand
             if hand is None:
                 if choice[1:] in tried:
-                    continue  # nothing but what is kept matters then, and with this it failed
+                    continue  # without a hand only the jokers that are kept matter, and these failed before
                 tried.add(choice[1:])
             elif choice.freed:
                 if any(hand[tile] < 1 for tile in choice.freed):
                     continue
                 left = hand | {tile: hand[tile] - 1 for tile in choice.freed}
             then = self._place_jokers(choice.kept, choice.in_run, ways)
-            rest = self._next(index + 1, left, then) if then else None
+            rest = self._choose_from(index + 1, left, then) if then else None
             if rest is not None:
                 return ((self.sets[index], choice.freed), *rest) if choice.freed else rest
         self.failed.add(key)
         return None
 
     def _place_jokers(self, kept: tuple[Tile, ...], in_run: bool, ways: frozenset[Lying]) -> frozenset[Lying]:
-        """Every way to find places for the jokers that are kept."""
+        """Return every assignment after the jokers that are kept have been added to one of `ways`."""
         if not kept:
             return ways
         key = kept, in_run, ways
@@ -142,7 +145,7 @@ class SourceSearch:
             yield taken, anywhere - 1
 
     def _room(self, number: int, stand_for: tuple[Tile, ...], in_run: bool) -> frozenset[Tile]:
-        """What one more joker of a set after the turn can stand for, where others stand for these tiles."""
+        """Return what one more joker in a place can stand for, while others there stand for `stand_for`."""
         key = number, stand_for, in_run
         room = self.rooms.get(key)
         if room is None:
@@ -152,11 +155,11 @@ class SourceSearch:
         return room
 
     def _is_kind(self, way: Reading, in_run: bool) -> bool:
-        """Whether it does not matter that a set is a run or a group, or it is the one that is wanted."""
+        """Whether the reading is of the kind wanted (run or group), or the rules do not distinguish them."""
         return self.rules.joker_rule.travels or way.in_run == in_run
 
     def _offers(self, ways: frozenset[Lying], in_run: bool) -> frozenset[Tile] | None:
-        """What one more joker can stand for somewhere; None: for anything."""
+        """Return what one more joker can stand for in any place; None means anything."""
         key = ways, in_run
         if key not in self.offered:
             rooms = [self._room(n, some, in_run) for taken, _ in ways for n, some in enumerate(taken)]

@@ -1,7 +1,8 @@
-"""What a first meld can be made of, and the search for one that counts enough.
+"""What a first meld can be made of, and the search for one that is worth enough points.
 
-`pieces` are the sets that count, `plans` the same before they are made; `ways` tells whether the turn can go on from
-them by right. `prices` bounds what all together can count, and `search` finds the first meld that counts so much.
+A piece (`pieces`) is one set that counts towards a first meld; a plan (`plans`) is a piece that is not built yet.
+`ways` checks whether the rest of the turn can follow legally from some pieces. `prices` computes an upper bound for
+the points of all pieces together, and `search` finds a first meld that reaches a given number of points.
 """
 
 from referee.game.judge.melds.pieces import Piece

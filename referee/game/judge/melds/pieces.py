@@ -1,4 +1,4 @@
-"""The pieces of a first meld: own sets, and sets of the table that get longer, made of the tiles laid."""
+"""The pieces of a first meld: own sets (laid complete from the hand), and sets of the table with tiles added."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from referee.game.sets import LARGEST_GROUP, SMALLEST
 from referee.game.table import Change, Set, in_order
 from referee.game.tiles import FACES, HIGHEST, JOKER, Colour, Tile
 
-# A longer run falls into runs of these lengths, and they count as much; its jokers are only freer there.
+# A longer run can be split into runs of these lengths, which are worth as much and leave its jokers more freedom.
 _RUN_LENGTHS = range(SMALLEST, 2 * SMALLEST)
 
 
 class Piece(NamedTuple):
-    """One set that counts in a first meld: the tiles laid for it, its points, the set, and what it was before.
+    """One set that counts in a first meld.
 
-    `old` is the index of the set of the table that it was made of, -1 for an own set; `gains` are the jokers
-    exchanged out of it; `bound` tells what the jokers in it stand for from then on.
+    `uses` are the tiles laid for it, and `tiles` are the whole set. `old` is the index of the set of the table that it
+    was made of, or -1 for an own set. `gains` is the number of jokers exchanged out of it. `bound` says what the
+    jokers in it stand for from then on.
     """
 
     uses: Set
@@ -35,17 +36,17 @@ class Piece(NamedTuple):
 
 
 def own_piece(tiles: Set, rules: Ruleset) -> Piece:
-    """A set that lies there complete from the hand, its jokers standing for the most they can."""
+    """Return the piece of an own set as it lies, with its jokers standing for whatever is worth most."""
     return _own_ways(tiles, readings(tiles, rules), rules)[0]
 
 
 def own_piece_worth(tiles: Set, points: int, rules: Ruleset) -> Piece:
-    """A set laid complete from the hand, its jokers standing for what is worth just that."""
+    """Return the piece of an own set with its jokers standing for tiles that make it worth exactly `points`."""
     return next(piece for piece in _own_ways(tiles, readings_anyhow(tiles, rules), rules) if piece.points == points)
 
 
 def _own_ways(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> list[Piece]:
-    """A set laid complete from the hand, once for each value it can have; the highest first."""
+    """Return one piece for each value that an own set can have, the highest first."""
     uses = in_order(tiles)
     return [Piece(uses, points, tiles, bound=group) for points, group in _by_points(tiles, _worth(tiles, ways, rules))]
 
@@ -56,14 +57,14 @@ def _worth(tiles: Set, ways: Sequence[Reading], rules: Ruleset) -> dict[Reading,
 
 
 def _by_points(tiles: Set, ways: Mapping[Reading, int]) -> Iterator[tuple[int, Bound | None]]:
-    """A joker stands for one tile: for that it counts, and to that it is bound from then on."""
+    """Yield each value that the set can have, highest first, with its jokers bound to the readings of that value."""
     jokers, key = tiles.count(JOKER), in_order(tiles)
     for points, same in _alike(ways).items():
         yield points, Bound(tiles, key, jokers, tuple(same)) if jokers else None
 
 
 def _alike(ways: Mapping[Reading, int]) -> dict[int, list[Reading]]:
-    """The ways to see a set by what it counts in them, the most first."""
+    """Return the readings of a set by their value, the highest first."""
     same: dict[int, list[Reading]] = {}
     for way, worth in ways.items():
         same.setdefault(worth, []).append(way)
@@ -71,15 +72,15 @@ def _alike(ways: Mapping[Reading, int]) -> dict[int, list[Reading]]:
 
 
 Without = tuple[frozenset[Tile], frozenset[Tile]]
-"""What jokers cannot stand for, in a run and in a group."""
+"""The tiles that jokers cannot stand for: in a run, and in a group."""
 
 
 def short_sets(
     laid: Counter[Tile], rules: Ruleset, without: Without = (frozenset(), frozenset()), excused: int = 0
 ) -> Iterator[tuple[Set, dict[int, list[Reading]]]]:
-    """Every short set that the tiles laid allow, sorted, and all that it can count, in which ways; the most first.
+    """Yield every short set that can be made of `laid`, sorted, with its readings by value, the highest first.
 
-    Only sets of which at most `excused` jokers must stand for what they cannot by `without`.
+    A set in which more than `excused` jokers would have to stand for tiles in `without` is left out.
     """
     alone = [tiles for tiles in _of_jokers(laid) if counts(tiles, rules)]
     found = {*_groups(laid, without[1], excused), *_runs(laid, rules.wraps, without[0], excused), *alone}
@@ -91,7 +92,7 @@ _RANKS = {tile: rank for rank, tile in enumerate(sorted(FACES, key=repr))}
 
 
 def _sort_key(tiles: Set) -> list[int]:
-    """Sorts sets as if they were written out: what is found first tells which first meld is named."""
+    """Sort key: the order of the written tiles. It must not vary, since of equal first melds the first is named."""
     return [_RANKS[tile] for tile in tiles]
 
 
@@ -127,10 +128,10 @@ def _runs(laid: Counter[Tile], wraps: bool, without: frozenset[Tile], excused: i
 def longer_piece(
     old: Set, index: int, added: Set, exchanged: Set, rules: Ruleset, lying: Set | None = None
 ) -> list[Piece]:
-    """A set of the table with tiles added and jokers exchanged, once for each value; the highest first.
+    """Return one piece for each value that a set of the table can have after a change, the highest first.
 
-    The jokers that stay in it go on standing for what they may have stood for before. `lying` is how it lies there
-    in the end, if it does.
+    `added` are the tiles that join the set, `exchanged` those that replace jokers. Jokers that stay keep standing for
+    what they may have stood for before. `lying` is the set as it lies after the turn, if it does.
     """
     left = list(old)
     for _ in exchanged:
@@ -157,13 +158,13 @@ def longer_piece(
 def _staying_readings(
     old: Set, exchanged: frozenset[Tile], wraps: bool, colours: tuple[Colour, ...], in_place: bool
 ) -> tuple[Reading, ...]:
-    """What the jokers that stay in a set may stand for, each way once for a reading."""
+    """Return the readings of a set in which `exchanged` can replace jokers, reduced to the jokers that stay."""
     ways = readings_in(old, wraps, colours, in_place)
     return tuple([Reading(way.in_run, way.tiles - exchanged) for way in ways if way.tiles.issuperset(exchanged)])
 
 
 def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rules: Ruleset) -> Iterator[Piece]:
-    """Sets of the table that lie there longer among the sets `new`, each made with tiles laid that are left."""
+    """Yield the best piece for each set of the table that is in `new` with tiles added, using each laid tile once."""
     left, waiting, changed = Counter(laid), list(new), Counter(map(in_order, change.old))
     for index, old in enumerate(change.before):
         numbered = frozenset(old) - {JOKER}
@@ -188,7 +189,7 @@ def longer_as_laid(change: Change, new: Sequence[Set], laid: Counter[Tile], rule
 
 
 def _points(plain: int, jokers: int, stand_for: frozenset[Tile], rules: Ruleset) -> int:
-    """What tiles count: those with numbers as much as `plain`, jokers as the most that they can stand for."""
+    """Return the points of a set: `plain` for its numbered tiles, and for jokers the most they can stand for."""
     if rules.opening.joker is not None:
         return plain + rules.opening.joker * jokers
     worth = [tile.number for tile in stand_for] if jokers else []
@@ -196,5 +197,5 @@ def _points(plain: int, jokers: int, stand_for: frozenset[Tile], rules: Ruleset)
 
 
 def _points_and_jokers(tiles: Set) -> tuple[int, int]:
-    """What the tiles with numbers are worth, and how many jokers there are."""
+    """Return the sum of the numbers, and the number of jokers."""
     return sum([tile.number for tile in tiles]), tiles.count(JOKER)

@@ -1,8 +1,8 @@
-"""Everything that can be made of one set of the table for a first meld, counted before it is made.
+"""Every piece that can be made of one set for a first meld, as plans: their points are known before they are built.
 
-Of a set with jokers there can be a thousand, of which a few are tried. So they are found and counted as whole numbers
-(see `hand`): some tiles are their code, a run of the colour, or a group, is a code that holds the code of its
-tiles, and the jokers stand for the rest. A piece is made in full when it is tried.
+A set of the table with jokers can allow a thousand pieces, of which a few are tried. So plans are found and counted
+with codes (see `hand`): a set is the code of its numbered tiles, a run or a group that it can be is a code that
+contains this one, and the jokers stand for the difference. A piece is built only when it is tried.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from referee.game.table import Set, Table, in_order
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 
 _LONGEST_ADDITION = 2 * SMALLEST
+"""The most tiles that one plan adds to a set: of so many, those at one end alone form a set of their own."""
 _ONES = sum(UNIT.values())
 _ONE_JOKER = 1 << JOKERS_AT
 _NUMBERS = {number: code_of(Tile(number, colour) for colour in Colour) for number in range(1, HIGHEST + 1)}
@@ -33,7 +34,7 @@ _EVERYWHERE = Homes()
 
 
 def own_plans(laid: Counter[Tile], rules: Ruleset, homes: Homes = _EVERYWHERE) -> Iterator[Plan]:
-    """Every short set that the tiles laid allow, its jokers standing for what they may by `homes`."""
+    """Yield a plan for every short set that can be made of `laid`, in each reading that `homes` allows."""
     no_run, no_group = homes.without(0, fresh=True)
     for tiles, points in short_sets(laid, rules, (_tiles(no_run), _tiles(no_group)), homes.anywhere):
         code, value, jokers, size = code_of(tiles), _value(tiles), tiles.count(JOKER), len(tiles)
@@ -51,7 +52,7 @@ def _tiles(code: int) -> frozenset[Tile]:
 
 
 def _have_homes(stand: int, jokers: int, without: tuple[int, int], homes: Homes) -> bool:
-    """Whether so many jokers may stand for that, seen in one way (see `in_code`)."""
+    """Whether this many jokers may stand for the tiles of one reading (`stand`: see `in_code`)."""
     if stand >= 0:
         return (stand & without[0]).bit_count() <= homes.anywhere
     return (~stand & ~without[1]).bit_count() + homes.anywhere >= jokers
@@ -60,9 +61,9 @@ def _have_homes(stand: int, jokers: int, without: tuple[int, int], homes: Homes)
 def longer_plans(
     before: Table, laid: Counter[Tile], rules: Ruleset, most: int = _LONGEST_ADDITION, homes: Homes = _EVERYWHERE
 ) -> Iterator[Plan]:
-    """Every set of the table that at most this many tiles make longer, or take a joker out of, where that counts.
+    """Yield a plan for every change of a set of the table by at most `most` tiles, added or exchanged for jokers.
 
-    Its jokers stand for what they may by `homes`.
+    Exchanges are included only where the rules count them. The jokers of a set stand only for what `homes` allows.
     """
     for index, old in enumerate(before):
         if counts(old, rules):
@@ -70,7 +71,7 @@ def longer_plans(
 
 
 def most_gained(before: Table, hand: Counter[Tile], rules: Ruleset) -> Counter[int]:
-    """The most jokers that can be exchanged out of each set of the table, by its index."""
+    """Return the most jokers that can be exchanged out of each set of the table, by its index."""
     held = code_of(tile for tile, times in hand.items() if times)
     gained: Counter[int] = Counter()
     for index, old in enumerate(before):
@@ -83,16 +84,16 @@ def most_gained(before: Table, hand: Counter[Tile], rules: Ruleset) -> Counter[i
 
 
 def most_together(before: Table, gained: Counter[int], hand: Counter[Tile], rules: Ruleset) -> int:
-    """No more jokers than these can be exchanged at once, a tile for each: tiles are matched with sets that hold any.
+    """Return an upper bound for how many jokers can be exchanged at once: a maximum matching of tiles with sets.
 
-    `gained` are the most that can be exchanged out of each set.
+    `gained` is the most that can be exchanged out of each set.
     """
     fits = {index: frozenset(t for way in readings(before[index], rules) for t in way.tiles) for index in gained}
     tiles = [tile for tile in hand.elements() if tile.number]
     given: dict[int, list[int]] = {index: [] for index in gained}
 
     def place(one: int, tried: set[int]) -> bool:
-        """Find a set for that tile, if need be by moving others on to other sets."""
+        """Find a set for a tile, moving other tiles to other sets if necessary (an augmenting path)."""
         for index, held in given.items():
             if tiles[one] in fits[index] and index not in tried:
                 tried.add(index)
@@ -109,7 +110,10 @@ def most_together(before: Table, gained: Counter[int], hand: Counter[Tile], rule
 
 
 class _Way(NamedTuple):
-    """What the jokers of a set may stand for, as a code, and its value; of a group its number and its code, too."""
+    """One reading of a set: the code of what its jokers stand for, and their value.
+
+    `number` and `group` are the number and the code of the whole group; 0 for a run.
+    """
 
     tiles: int
     value: int
@@ -118,15 +122,16 @@ class _Way(NamedTuple):
 
 
 _Seen = tuple[int, int]
-"""What a set counts in one way to see it, and what its jokers stand for (see `in_code`)."""
+"""The points of a set in one reading, and what its jokers stand for (see `in_code`)."""
 _Left = tuple[list[tuple[int, int]], list[tuple[int, int]]]
-"""What jokers that stay may stand for in runs, with the value; and the groups, by number and code."""
+"""For the jokers that stay: in runs, what they may stand for and its value; and the groups, by number and code."""
 
 
 class _State(NamedTuple):
-    """Tiles laid on to a set, as one number: a bit for each face laid, another if it was exchanged for a joker.
+    """The tiles added to a set so far.
 
-    Beyond the faces come the jokers laid. The rest only saves counting them again.
+    `key` is one integer: in the bits of each tile, the first is set if it was laid, the second if it was exchanged for
+    a joker; the number of jokers laid comes above. The other fields follow from `key` and save computing them again.
     """
 
     key: int
@@ -138,7 +143,7 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Growing:
-    """One set of the table."""
+    """One set of the table, and the plans for adding tiles to it."""
 
     old: Set
     index: int
@@ -147,17 +152,17 @@ class _Growing:
     value: int
     jokers: int
     ways: list[_Way]
-    """Every way to see it."""
+    """All its readings."""
     whole: bool
     joker: int | None
     left: dict[tuple[int, int], _Left] = field(default_factory=dict)
-    """What the jokers that stay may stand for, by the tiles exchanged and the row that the tiles lie in."""
+    """Cache of `_ways_left()`: by the tiles exchanged, and the row that the tiles lie in."""
     made: dict[int, list[Piece]] = field(default_factory=dict)
-    """Pieces with the same tiles, which differ in what their jokers stand for."""
+    """Cache of pieces by `_State.key`; those of one key differ in what their jokers stand for."""
 
     @classmethod
     def from_set(cls, old: Set, index: int, rules: Ruleset) -> _Growing:
-        """The set with that index."""
+        """Prepare the set `old`, which has this index on the table."""
         ways = []
         for in_run, tiles in readings(old, rules):
             number = 0 if in_run else next(tile.number for tile in (*tiles, *old) if tile.number)
@@ -168,9 +173,9 @@ class _Growing:
         return cls(old, index, rules, code_of(old), _value(old), old.count(JOKER), ways, whole, opening.joker)
 
     def plans(self, laid: Counter[Tile], most: int, homes: Homes) -> Iterator[Plan]:
-        """All that can be made of it, one tile more at a time."""
+        """Yield all plans with at most `most` tiles, found by adding one tile at a time."""
         jokers = laid[JOKER]
-        near = self._near(laid)
+        near = self._tiles_that_may_join(laid)
         exchanges = self.jokers if self.rules.opening.exchange_counts else 0
         states, seen = [_State(0, 0, 0, 0, row_of(self.code))], {0}
         while states:
@@ -191,14 +196,14 @@ class _Growing:
                         gained = gains + (then - key == 3 * unit > 0)
                         plain = self.code + (then & _ONES)
                         state = _State(then, value + number, size + 1, gained, row_of(plain) if number else row)
-                        # What cannot go on by right cannot either with more tiles laid: those in the hand free jokers.
+                        # If this is illegal, it is with more tiles laid as well: tiles in the hand can free jokers.
                         ways = self._legal_ways(state, self._ways_seen(state, plain), homes, fresh=False)
                         if ways:
                             states.append(state)
                             yield from self._plans_from(state, self._legal_ways(state, ways, homes, not self.jokers))
 
     def piece(self, key: int, points: int) -> Piece:
-        """The piece that is made with those tiles and counts so much."""
+        """Build the piece for the tiles of `key` that is worth `points`."""
         if key not in self.made:
             added = [tile for tile in NUMBERED if key & UNIT[tile] and not key & 2 * UNIT[tile]]
             exchanged = in_order(tile for tile in NUMBERED if key & 2 * UNIT[tile])
@@ -207,7 +212,7 @@ class _Growing:
         return next(piece for piece in self.made[key] if piece.points == points)
 
     def _legal_ways(self, state: _State, ways: list[_Seen], homes: Homes, fresh: bool) -> list[_Seen]:
-        """Those of the ways to see the set in which its jokers stand for what they may."""
+        """Return the readings in which the jokers stand only for what `homes` allows."""
         staying = self.jokers + (state.key >> JOKERS_AT) - state.gains
         if not staying or not ways:
             return ways
@@ -225,17 +230,17 @@ class _Growing:
             make = partial(self.piece, key, worth)
             yield Plan(make, worth, self.index, gains, size, code, value, jokers, stands, staying)
 
-    def _near(self, laid: Counter[Tile]) -> list[tuple[int, int]]:
-        """The tiles laid that can ever lie in one set with it, as units and numbers; a joker has no unit."""
+    def _tiles_that_may_join(self, laid: Counter[Tile]) -> list[tuple[int, int]]:
+        """Return unit and number of each laid tile that can be in one set with it; the unit of a joker is 0."""
         numbers, colours = {tile.number for tile in self.old}, {tile.colour for tile in self.old}
         alone = colours == {None}
         near = [t for t in laid if t.is_joker or alone or t.number in numbers or t.colour in colours]
         return [(UNIT.get(tile, 0), tile.number) for tile in near]
 
     def _ways_seen(self, state: _State, plain: int) -> list[_Seen]:
-        """Every way to see the set once those tiles lay there: what it counts then, and what its jokers stand for.
+        """Return every reading of the set with the tiles of `state`: its points, and what its jokers stand for.
 
-        Nothing where it is no set.
+        `plain` is the code of its numbered tiles. The list is empty if the tiles are not a set.
         """
         key, value, size, gains, row = state
         length, whole, joker = len(self.old) + size - gains, self.whole, self.joker
@@ -248,7 +253,7 @@ class _Growing:
         for closed, total in _runs_with(plain, length, self.rules.wraps) if runs else ():
             fitting = [(known, first) for first, (tiles, known) in enumerate(runs) if not tiles & closed]
             if fitting:
-                # Whatever the jokers stand for that stay, only the least of it makes what is new count the most.
+                # The new tiles are worth most in the reading where the jokers that stay are worth least.
                 lay = self.value + value + (0 if whole else min(fitting)[0])
                 found.append((fitting[0][1], worth + total - lay if fixed is None else fixed, ~closed))
         found.sort(key=_first)
@@ -260,7 +265,7 @@ class _Growing:
         return stands
 
     def _ways_left(self, exchanged: int, row: int) -> _Left:
-        """What the jokers may stand for that stay, in this row of tiles."""
+        """Return what the jokers that stay may stand for within this row of tiles."""
         left = self.left.get((exchanged, row))
         if left is None:
             gone = sum([tile.number for tile in NUMBERED if exchanged & UNIT[tile]])
@@ -277,19 +282,19 @@ def _value(tiles: Iterable[Tile]) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def row_of(plain: int) -> int:
-    """All faces of the colour, and all of the number, that these tiles have in common."""
+    """Return the code of all tiles of the colour, or of the number, that these tiles have in common."""
     rows = [row for row in (*_NUMBERS.values(), *_COLOURS.values()) if not plain & ~row]
     return reduce(or_, rows) if plain else _ONES
 
 
 def _first(way: tuple[int, int, int]) -> int:
-    """Sorts ways by the first of those to see the set before that they go on from."""
+    """Sort key: the index of the earlier reading that each continues."""
     return way[0]
 
 
 @lru_cache(maxsize=1 << 12)
 def _runs_with(plain: int, length: int, wraps: bool) -> list[tuple[int, int]]:
-    """Every run of this many tiles that holds these: all that no joker of it stands for, and what it is worth."""
+    """Return each run of this length that contains `plain`: the code of all but its jokers' tiles, and its value."""
     colours = [colour for colour, row in _COLOURS.items() if not plain & ~row]
     return [
         (~run | plain, value) for colour in colours for run, value in _runs(colour, length, wraps) if not plain & ~run
@@ -298,7 +303,7 @@ def _runs_with(plain: int, length: int, wraps: bool) -> list[tuple[int, int]]:
 
 @lru_cache
 def _runs(colour: Colour, length: int, wraps: bool) -> list[tuple[int, int]]:
-    """Every run of this many tiles of a colour; one of all numbers is the same wherever it starts."""
+    """Return code and value of every run of this length in a colour; a run of all 13 numbers only once."""
     last = 0 if length > HIGHEST else HIGHEST if wraps else HIGHEST - length + 1
     numbers = [[(start + step - 1) % HIGHEST + 1 for step in range(length)] for start in range(1, last + 1)]
     return list(dict.fromkeys([(code_of(Tile(n, colour) for n in run), sum(run)) for run in numbers]))

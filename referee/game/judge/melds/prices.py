@@ -1,10 +1,11 @@
 """An upper bound for the points of a first meld: a Lagrangian relaxation, lowered by subgradient steps.
 
-Scarce are the tiles of the hand, the jokers, and what jokers may stand for that lie on the table in the end: a joker
-laid without being freed needs a place there. Each of these has a price. For any prices, the points of a first meld are
-bounded by the cost of all that there is, plus, for each slot, what its best plan counts beyond its own cost. (A slot
-is a set of the table, of which one plan can be chosen, or a tile of the hand, the lowest of as many own sets.) Prices
-that make this bound small tell at once which plans cannot be part of a first meld that counts so much.
+There are three scarce resources: the tiles of the hand, the jokers, and the places for jokers on the table after the
+turn (a joker that was laid and not freed must stand for something there). Each resource has a price. For any prices,
+the points of a first meld are at most the cost of all resources, plus for each slot the points of its best plan minus
+the cost of that plan. A slot is a group of plans: those for one set of the table, of which one can be chosen, or those
+for own sets with the same lowest tile, of which as many can be chosen as the hand has of that tile. Prices with a low
+bound show which plans cannot be part of a first meld that is worth a given number of points.
 """
 
 from __future__ import annotations
@@ -27,38 +28,43 @@ from referee.game.table import Set, in_order, tiles_on
 from referee.game.tiles import HIGHEST, JOKER, Tile
 
 ROUNDING = 1e-6
+"""The tolerance for sums of floats; points are integers, so anything well below 1 will do."""
 _GRAIN = 1e-3
-"""Losses that differ by less than this are the same."""
+"""Losses are rounded down to multiples of this, so that rounding errors do not decide their order."""
 _FIRST_STEP, _HALVED_AFTER, _MEMORY, _MOMENTUM = 6.0, 15, 0.95, 0.9
+"""The size of the first subgradient step in points, the number of steps after which it is halved, and the weights of
+earlier steps in the mean square and in the mean of the slope. Chosen by hand: they change the time, never the result
+(`python -m benchmarks worst` measures hard first melds)."""
 _THINNED_EVERY = 10
+"""After so many steps, plans that cannot matter any more are dropped. Chosen by hand, likewise."""
 _JOKERS = 0
-"""The price of a joker comes first."""
+"""The index of the price of a joker."""
 
 StandsFor = tuple[Tile, bool]
-"""What a joker may stand for, and whether in a run where that matters."""
+"""A tile that a joker stands for, and whether in a run (always False if the rules do not distinguish that)."""
 
 
 class Need(NamedTuple):
-    """That many jokers must each find one of these places; by number of their prices."""
+    """A number of jokers, each of which needs one of these places (indexes of prices)."""
 
     jokers: int
     places: tuple[int, ...]
 
 
 class PricedPlan(NamedTuple):
-    """A plan as far as prices go; None for nothing laid in its slot."""
+    """What the bound needs to know of a plan; `plan` is None for the option to lay nothing in the slot."""
 
     points: int
     takes: tuple[int, ...]
     jokers: int
-    """How many it takes beyond those that it brings."""
+    """The jokers that it takes, minus those that it gains by exchange."""
     needs: int
-    """By number the ways to place its jokers, one of which will do."""
+    """The index, in `Prices.needs`, of the alternative ways to place its jokers."""
     plan: Plan | None
 
 
 class Slot(NamedTuple):
-    """Options of which `times` can be chosen."""
+    """A group of options, from which one can be chosen `times` times."""
 
     times: int
     options: list[PricedPlan]
@@ -68,38 +74,38 @@ _NOTHING = PricedPlan(0, (), 0, 0, None)
 
 
 Columns = list[tuple[int, ...]]
-"""Rows of numbers of the same length, turned: a step goes through a column at a time, which is much quicker."""
+"""A transposed table: rows of equal length are stored by column, which is much faster to process with `map()`."""
 
 
 class _CompactSlot(NamedTuple):
-    """Options that can be the best of a slot; by columns, what they count, take, and need."""
+    """The options of a slot that can be its best, with their points, tiles and needs stored by column."""
 
     times: int
     options: list[PricedPlan]
     points: tuple[int, ...]
     jokers: tuple[int, ...]
     takes: Columns
-    """The tiles that each option takes; options that take fewer are filled up with a tile that costs nothing."""
+    """The tiles that each option takes; shorter rows are padded with a tile that costs nothing."""
     needs: list[int]
-    """By number in `_Compact.needs`."""
+    """Indexes in `_Compact.needs`."""
 
 
 class _Place(NamedTuple):
-    """One set with jokers in the end: the ways to see it in which jokers stand for as many tiles, by columns."""
+    """A set with jokers after the turn, in those of its readings that have equally many tiles for jokers."""
 
     needs: list[Need]
     columns: Columns
 
     @classmethod
     def from_ways(cls, ways: Iterable[Need]) -> list[_Place]:
-        """The ways to see a set, those with as many tiles together."""
+        """Group the readings of a set by how many tiles they have."""
         alike: dict[int, list[Need]] = {}
         for way in ways:
             alike.setdefault(len(way.places), []).append(way)
         return [cls(same, list(zip(*[way.places for way in same], strict=True))) for same in alike.values()]
 
     def dearest(self, each: Sequence[float]) -> tuple[float, tuple[int, ...]]:
-        """What its jokers may best stand for, in one of these ways, and what that costs."""
+        """Return the highest cost of places that its jokers can offer in one of the readings, and those places."""
         if len(self.columns) > self.needs[0].jokers:
             return max([_dearest(need, each) for need in self.needs])
         costs = _sums(self.columns, each)
@@ -108,30 +114,30 @@ class _Place(NamedTuple):
 
 
 def _sums(columns: Columns, each: Sequence[float]) -> list[float]:
-    """What each row of these columns costs."""
+    """Return the sum of prices for each row of the table."""
     cells = [map(each.__getitem__, column) for column in columns]
     return list(reduce(partial(map, add), cells))
 
 
 class _Compact(NamedTuple):
-    """What the plans that are left cost, and bring at most, in a form that is quick to go through many times.
+    """The remaining plans, in a form in which the bound can be computed quickly many times.
 
-    Of plans that take the same and need the same places only the one that counts most can be the best of its slot.
+    Of plans that take the same tiles and need the same places, only the one with most points can be the best.
     """
 
     slots: list[_CompactSlot]
     places: list[tuple[int, Columns]]
-    """Ways to place this many jokers, those of as many places together."""
+    """Ways to place jokers, grouped by the number of jokers and the number of places to choose from."""
     needs: list[Columns]
-    """By number in `places` the ways to meet needs, those with as many ways together; none is needed with number 0."""
+    """The alternatives of each need, as indexes in `places`, grouped by how many there are. Need 0 costs nothing."""
     by_need: dict[int, int]
-    """The numbers in `needs` of those that plans have."""
+    """Maps the needs of plans (`PricedPlan.needs`) to indexes in `needs`."""
 
     @classmethod
     def from_slots(
         cls, slots: Sequence[Slot], needs: Sequence[Sequence[int]], single: Sequence[Need], free: int
     ) -> _Compact:
-        """The plans of these slots; the price with the number `free` is nothing."""
+        """Convert slots; `free` is the index of a price that is always 0."""
         some = [Slot(times, _best_alike(options)) for times, options in slots]
         options = [option for _, options in some for option in options]
         by_way, places = _by_kind(sorted({n for option in options for n in needs[option.needs]}), single.__getitem__)
@@ -155,7 +161,7 @@ class _Compact(NamedTuple):
         )
 
     def costs(self, each: Sequence[float]) -> list[float]:
-        """What it costs to place jokers, where that is cheapest, by the numbers of `by_need`."""
+        """Return the lowest cost of meeting each need, in the order of `by_need`."""
         cost, costs = list[float](), [0.0]
         for jokers, columns in self.places:
             if jokers == len(columns):
@@ -176,13 +182,13 @@ def _best_alike(options: Iterable[PricedPlan]) -> list[PricedPlan]:
         if key not in best:
             best[key] = option
         elif option.points > best[key].points:
-            del best[key]  # so that it stands where it stood, which tells which of two as good is taken
+            del best[key]  # the order of insertion decides between options that are equally good
             best[key] = option
     return list(best.values())
 
 
 def _by_length(rows: Mapping[int, Sequence[int]]) -> tuple[dict[int, int], list[Columns]]:
-    """New numbers for rows, from 1 on and 0 for an empty one; and the rows of each length, as columns."""
+    """Number the rows from 1 on (an empty one gets 0); return the numbers, and the rows of each length by column."""
     alike: dict[int, list[int]] = {}
     for name, row in rows.items():
         alike.setdefault(len(row), []).append(name)
@@ -192,7 +198,7 @@ def _by_length(rows: Mapping[int, Sequence[int]]) -> tuple[dict[int, int], list[
 
 
 def _by_kind(some: Iterable[int], need_of: Callable[[int], Need]) -> tuple[dict[int, int], list[tuple[int, Columns]]]:
-    """New numbers for ways to place jokers, and those with as many jokers and places, as columns."""
+    """Number ways to place jokers; return the numbers, and the places by column for each number of both."""
     alike: dict[tuple[int, int], list[int]] = {}
     for number in some:
         jokers, places = need_of(number)
@@ -205,48 +211,52 @@ def _by_kind(some: Iterable[int], need_of: Callable[[int], Need]) -> tuple[dict[
 
 @dataclass(slots=True)
 class Prices:
-    """What is scarce in a turn, what it costs, and the plans for a first meld, by slots."""
+    """The scarce resources of a turn with their prices, and the plans for a first meld by slot."""
 
     ways: MeldWays
     least: int
-    """Only first melds matter that count so much."""
+    """Only first melds with at least these points matter."""
     slots: list[Slot] = field(default_factory=list)
     there: list[int] = field(default_factory=list)
-    """How much there is of each: jokers, then faces of the hand, then what jokers may stand for."""
+    """The supply of each resource: jokers, then tiles of the hand, then places for jokers."""
     price: list[float] = field(default_factory=list)
     face: dict[Tile, int] = field(default_factory=dict)
-    """The numbers of the prices of faces, and of what jokers may stand for."""
+    """The index of the price of each tile of the hand."""
     stand: dict[StandsFor, int] = field(default_factory=dict)
+    """The index of the price of each place for a joker."""
     either: list[tuple[int, int]] = field(default_factory=list)
-    """Jokers that find a place, or are freed by a tile of the hand: the prices of both. Their numbers come last."""
+    """For jokers that can either stay in a place or be freed by a tile of the hand: the indexes of both prices.
+
+    The lower of the two is the price of the pair; such prices have negative indexes.
+    """
     freed: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Where in `either` they are, counted from the end."""
+    """The negative index of each pair in `either`."""
     placed: dict[tuple[Tile, bool, bool], int | None] = field(default_factory=dict)
-    """The prices for a joker that stands for a tile, once they are known: in a run or not, of a fresh set or not."""
+    """Cache of `_place()`: by tile, whether in a run, and whether in a fresh set."""
     single: dict[Need, int] = field(default_factory=dict)
     known: dict[tuple[int, ...], int | None] = field(default_factory=dict)
-    """The needs of plans, by how many jokers their sets hold, whether these are fresh, and all that they stand for."""
+    """Cache of `_needed_by()`."""
     needs: dict[tuple[int, ...], int] = field(default_factory=lambda: {(): 0})
-    """Ways to place jokers, by number in `single`, one of which will do; none is needed with the first number."""
+    """The needs of plans: alternatives, given as indexes in `single`. The first need is empty: nothing is needed."""
     compact: _Compact = field(init=False)
-    """The plans that are left, as the steps that lower the bound see them."""
+    """The remaining plans, in the form in which the bound is computed."""
     placing: list[list[Need]] = field(default_factory=list)
-    """The ways of `needs`."""
+    """The alternatives of each of `needs`."""
     places: list[list[_Place]] = field(default_factory=list)
-    """For each set with jokers in the end every way to see it."""
+    """For each set with jokers after the turn, all its readings."""
     anywhere: int | None = None
-    """The price for a joker to lie anywhere, where some may."""
+    """The index of the price for a joker to lie anywhere; None if no joker may."""
     bound: float = float("inf")
-    """No first meld counts more."""
+    """An upper bound for the points of a first meld."""
     steps: int = 0
     trial: list[float] = field(default_factory=list)
-    """The prices that are tried next."""
+    """The prices to evaluate next."""
     scale: list[float] = field(default_factory=list)
     slope: list[float] = field(default_factory=list)
 
     @classmethod
     def for_plans(cls, ways: MeldWays, plans: Iterable[Plan], least: int) -> Prices:
-        """The first prices: every tile costs what it counts."""
+        """Start with prices at which each tile costs its points."""
         prices = cls(ways, least)
         laid, fixed = ways.change.laid, ways.rules.opening.joker
         prices._add(laid[JOKER], fixed or 0)
@@ -264,7 +274,7 @@ class Prices:
         return len(self.price) - 1
 
     def _joker_price(self, tile: Tile, in_run: bool) -> int:
-        """The number of the price for a joker that stands for this tile and stays."""
+        """Return the index of the price for a joker that stays and stands for this tile."""
         key = tile, in_run and not self.ways.rules.joker_rule.travels
         if key not in self.stand:
             self.stand[key] = self._add(0, 0 if self.ways.rules.opening.joker is not None else tile.number)
@@ -286,13 +296,13 @@ class Prices:
             self.anywhere = self._add(0, 0 if rules.opening.joker is not None else HIGHEST)
 
     def _fill(self, plans: Iterable[Plan]) -> None:
-        """Sort the plans into slots; what can never be laid by right is left out."""
+        """Sort the plans into slots, leaving out plans that can never be laid legally."""
         slots: dict[tuple[bool, int], Slot] = {}
         for index, group in self.ways.bound.items():
             ways = [(way.in_run, in_order(way.tiles)) for way in group.readings]
             slots[True, index] = Slot(1, [_NOTHING._replace(needs=self._needs(group.jokers, ways) or 0)])
         rules, before = self.ways.rules, self.ways.change.before
-        # What a tile of the hand frees at once could have been that very tile, if it counts as much.
+        # If a tile of the hand frees a joker at once, it could have been laid itself, if jokers count as that tile.
         own_tile = rules.joker_rule.freedom is JokerFreedom.EXCHANGED and rules.opening.joker is None
         jokers = self.there[_JOKERS] + tiles_on(before)[JOKER]
         taken: dict[int, tuple[int, ...]] = {}
@@ -315,7 +325,7 @@ class Prices:
         self._compress()
 
     def _needed_by(self, plan: Plan, fresh: bool) -> int | None:
-        """The same for the jokers of a plan's set; many plans differ in their tiles alone."""
+        """Return `_needs()` of a plan, from a cache: many plans differ only in their tiles."""
         key = plan.staying, fresh, *plan.stands
         if key not in self.known:
             ways = [(code >= 0, tiles_in(code if code >= 0 else ~code)) for code in plan.stands]
@@ -323,10 +333,10 @@ class Prices:
         return self.known[key]
 
     def _needs(self, jokers: int, ways: Sequence[tuple[bool, Set]], fresh: bool = False) -> int | None:
-        """The number of the ways to place a set's jokers; 0 where they need no place, None where there is no way.
+        """Return the index of the need of a set's jokers: 0 if they need no place, None if they cannot be placed.
 
-        `ways` are those to see the set: whether as a run, and what its jokers may stand for, in order, so that every
-        process comes to the same first meld.
+        `ways` are the readings of the set: whether it is a run, and what its jokers may stand for, in order (so that
+        every process finds the same first meld).
         """
         freedom = self.ways.rules.joker_rule.freedom
         if freedom is JokerFreedom.ALWAYS:
@@ -344,13 +354,16 @@ class Prices:
         return self.needs.setdefault(tuple(sorted(found)), len(self.needs)) if found else None
 
     def _place(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
-        """The price for a joker that stands for this tile: to stay so, to be freed, or the lower of both."""
+        """Return the index of the price for a joker that stands for `tile`: to stay, to be freed, or the pair of both.
+
+        None if neither is possible.
+        """
         key = tile, in_run, fresh
         if key not in self.placed:
-            self.placed[key] = self._place_anew(tile, in_run, fresh)
+            self.placed[key] = self._find_place(tile, in_run, fresh)
         return self.placed[key]
 
-    def _place_anew(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
+    def _find_place(self, tile: Tile, in_run: bool, fresh: bool) -> int | None:
         number = self.stand.get((tile, in_run and not self.ways.rules.joker_rule.travels), self.anywhere)
         frees = self.ways.rules.joker_rule.freedom is JokerFreedom.EXCHANGED and not fresh and tile in self.face
         if not frees or number is None:
@@ -362,7 +375,7 @@ class Prices:
         return self.freed[both]
 
     def lower(self, target: float, steps: int) -> None:
-        """Lower the bound by this many steps at most, or until it is below the target."""
+        """Lower the bound by at most this many subgradient steps, or until it is below the target."""
         for _ in range(steps):
             if self.bound < target - ROUNDING:
                 break
@@ -381,22 +394,22 @@ class Prices:
                 self._thin()
 
     def _thin(self) -> None:
-        """Leave out the plans with which the bound falls below what matters."""
+        """Drop the plans that cannot be part of a first meld with `least` points."""
         losses = self.losses(max(0, self.bound - self.least) + ROUNDING)
         self.slots = [Slot(times, [option for _, option in options]) for times, options in losses]
         self._compress()
 
     def _compress(self) -> None:
-        """Put the plans that are left into the form that the steps go through."""
+        """Update `compact` after a change of the slots."""
         self.compact = _Compact.from_slots(self.slots, list(self.needs), list(self.single), len(self.price))
 
     def losses(self, most: float) -> list[tuple[int, list[tuple[float, PricedPlan]]]]:
-        """For each slot how often it may be chosen from, and its options with what the bound falls by with each.
+        """Return for each slot how often it may be chosen from, and its options with their losses.
 
-        The least first, rounded down, and of the same loss what counts most: searches find melds that are enough much
-        sooner so. Options by which the bound falls by more than `most` are left out.
+        The loss of an option is what the bound falls by if it is chosen instead of the best one. Options are sorted by
+        loss (rounded down), then by points, with which searches succeed much sooner. Losses above `most` are left out.
         """
-        each = self._each(self.price)
+        each = self._all_prices(self.price)
         costs, joker, spent = self.compact.costs(each), each[_JOKERS], dict[tuple[int, ...], float]()
         by_need = self.compact.by_need
         found = []
@@ -416,17 +429,17 @@ class Prices:
         return found
 
     def lost_if_left(self) -> dict[Tile, float]:
-        """What the bound falls by for each tile left in the hand; not those that could free jokers."""
+        """Return what the bound falls by for each tile left in the hand, except tiles that could free jokers."""
         frees = {other for _, other in self.either}.union(*[need.places for need in self.single])
         return {t: self.price[n] for t, n in self.face.items() if n not in frees and self.price[n] > ROUNDING}
 
-    def _each(self, price: Sequence[float]) -> list[float]:
-        """All prices, then nothing, and those of `either` counted from the end."""
+    def _all_prices(self, price: Sequence[float]) -> list[float]:
+        """Return all prices, then 0.0, then those of the pairs in `either`, which are indexed from the end."""
         return [*price, 0.0, *[min(price[one], price[other]) for one, other in reversed(self.either)]]
 
     def _bound(self, price: Sequence[float]) -> tuple[float, list[int]]:
-        """The bound at some prices, and for each of them what is left over: by so much it should fall."""
-        each = self._each(price)
+        """Return the bound at some prices, and its subgradient: how much of each resource is left over."""
+        each = self._all_prices(price)
         left = [*self.there, *[0] * len(self.either)]
         bound = sum([cost * there for cost, there in zip(price, self.there, strict=True)])
         bound += self._choose(each, left)
@@ -443,7 +456,7 @@ class Prices:
         return bound, left[: len(price)]
 
     def _choose(self, each: Sequence[float], left: list[int]) -> float:
-        """What the best options of all slots bring beyond their cost; what they take is taken off."""
+        """Return the points minus the cost of the best options of all slots; subtract what they take from `left`."""
         costs, jokers_cost = self.compact.costs(each), _Times(each[_JOKERS])
         needed: Counter[int] = Counter()
         total = 0.0
@@ -466,7 +479,7 @@ class Prices:
 
 
 class _Times(dict[int, float]):
-    """What that many jokers cost."""
+    """The cost of each number of jokers, computed when it is first asked for."""
 
     def __init__(self, price: float) -> None:
         super().__init__()
@@ -478,7 +491,7 @@ class _Times(dict[int, float]):
 
 
 def _cost(need: Need, each: Sequence[float]) -> float:
-    """What it costs to place jokers, where that is cheapest."""
+    """Return the lowest cost of placing the jokers of a need."""
     jokers, numbers = need
     if len(numbers) == 1:
         return each[numbers[0]]
@@ -487,7 +500,7 @@ def _cost(need: Need, each: Sequence[float]) -> float:
 
 
 def _cheapest(needs: Sequence[Need], each: Sequence[float]) -> Sequence[int]:
-    """The places taken there."""
+    """Return the places of the cheapest alternative; none if nothing is needed."""
     if not needs:
         return ()
     jokers, numbers = min(needs, key=lambda need: _cost(need, each))
@@ -495,7 +508,7 @@ def _cheapest(needs: Sequence[Need], each: Sequence[float]) -> Sequence[int]:
 
 
 def _dearest(place: Need, each: Sequence[float]) -> tuple[float, tuple[int, ...]]:
-    """What jokers that stay in a set may best stand for, in one way to see it, and what that costs."""
+    """Return the highest cost of places that the jokers of a set can offer in one reading, and those places."""
     jokers, numbers = place
     some = numbers if len(numbers) <= jokers else tuple(sorted(numbers, key=each.__getitem__)[-jokers:])
     return sum([each[number] for number in some]), some

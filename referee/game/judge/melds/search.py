@@ -1,7 +1,7 @@
-"""The search for a first meld that counts enough: branch and bound, slot by slot, with the bound that `prices` give.
+"""The search for a first meld that is worth enough: branch and bound over the slots, with the bound from `prices`.
 
-With every choice the bound falls by what it loses against the best of its slot, and by the price of tiles that nothing
-more can use. What failed with the same tiles, jokers and ways left is not tried again.
+Each choice lowers the bound by the loss of the option against the best of its slot, and by the price of tiles that no
+later slot can use. States that failed before (the same tiles, jokers and bindings left) are not searched again.
 """
 
 from __future__ import annotations
@@ -19,37 +19,38 @@ Chosen = tuple[Plan, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """One choice: the options that are left, those first that lose least."""
+    """One choice of the search: the remaining options, in order of their losses."""
 
     again: bool
-    """Whether it is one more out of the same slot as the level before, or of one just the same."""
+    """Whether it chooses once more from the slot of the level before, or from one that is equivalent."""
     options: list[tuple[float, PricedPlan]]
     closing: list[tuple[int, float]] = field(default_factory=list)
-    """Tiles that neither this level nor a later one takes: where they are in a code, and what each of them costs."""
+    """Tiles that neither this level nor a later one can take: the bit of each in a code, and its cost."""
 
 
 @dataclass(slots=True)
 class MeldSearch:
-    """Looks for a first meld that counts at least `wanted`."""
+    """Searches for a first meld that is worth at least `wanted` points."""
 
     ways: MeldWays
     wanted: int
     levels: list[_Level]
     gains: list[int]
-    """The most jokers that this level and those after it can bring."""
+    """For each level, the most jokers that it and all later ones can gain."""
     last_jokers: int
-    """From this level on no joker is taken or brought."""
+    """From this level on, no joker is taken or gained."""
     joker: float
-    """The price of a joker left over."""
+    """The price of a joker, which is lost with each that is left over."""
     spare: float
-    """What the bound may fall by."""
+    """How far the bound may fall before `wanted` is out of reach."""
     tries: float
-    """After this many choices it gives up."""
+    """The number of choices left before the search gives up; negative once it has."""
     failed: dict[Hashable, int] = field(default_factory=dict)
+    """The highest points with which each state was searched in vain."""
 
     @classmethod
     def from_prices(cls, prices: Prices, wanted: int, tries: float = inf) -> MeldSearch:
-        """The search, out of the plans that can be part of such a first meld."""
+        """Set up the search with those plans that can be part of such a first meld."""
         spare, first = prices.bound - wanted + ROUNDING, dict[Hashable, int]()
         ordered: list[tuple[tuple[bool, int], int, _Level]] = []
         for times, options in prices.losses(max(0, spare)):
@@ -76,7 +77,7 @@ class MeldSearch:
         return cls(prices.ways, wanted, levels, gains, last_jokers, prices.price[0], spare, tries)
 
     def find(self, hand: Packed) -> Chosen | None:
-        """The first meld found."""
+        """Return the plans of a first meld, or None if there is none or the search gave up (see `tries`)."""
         frees = self.ways.freed_from(()) or 0
         return self._choose(0, self.spare, hand.code, hand.jokers, (), None, frees, 0, 0)
 
@@ -92,17 +93,17 @@ class MeldSearch:
         start: int,
         points: int,
     ) -> Chosen | None:
-        """Choose out of level `number` and those after it; return the pieces of a first meld, None without one.
+        """Choose from level `number` and all later ones; return the plans of a first meld, or None.
 
-        `number`: the level to choose from, from 0.
+        `number`: the level to choose from, counted from 0.
         `spare`: how far the bound on the points may still fall; below 0 the search goes back.
         `code`: the tiles of the hand that are left, packed.
-        `jokers`: the jokers that are left; may be negative while later levels can bring some.
-        `chosen`: the pieces chosen so far.
-        `kinds`: what tells `chosen` apart from other choices that take the same tiles.
-        `frees`: the tiles of the hand that free jokers on a way from `chosen`, as a code.
-        `start`: the first option to try where this level repeats the slot of the level before; else ignored.
-        `points`: what `chosen` counts.
+        `jokers`: the jokers that are left; may be negative while later levels can gain some.
+        `chosen`: the plans chosen so far.
+        `kinds`: how the jokers of `chosen` are bound (`MeldWays.kinds_with()`): tells choices of the same tiles apart.
+        `frees`: the code of the tiles of the hand that free jokers after `chosen`.
+        `start`: the first option to try if this level repeats the slot of the level before; else ignored.
+        `points`: the points of `chosen`.
         """
         level = self.levels[number]
         for place, cost in level.closing:
@@ -123,7 +124,7 @@ class MeldSearch:
                 break
             plan, then, left, then_kinds, then_frees, with_plan = option.plan, chosen, code, kinds, frees, points
             if plan is not None:
-                left = Packed.less(code, plan)
+                left = Packed.without(code, plan)
                 if not left or jokers - option.jokers + self.gains[number + 1] < 0:
                     continue
                 self.tries -= 1
@@ -142,14 +143,14 @@ class MeldSearch:
 
 
 def _alike(options: list[tuple[float, PricedPlan]], ways: MeldWays) -> Hashable:
-    """Equal for slots of which it makes no difference which is chosen from: sets of the table that are twins."""
+    """Return a key that is equal for slots that are interchangeable, such as those of two equal sets of the table."""
     old = next(option.plan.old for _, option in options if option.plan is not None)
     tiles = ways.change.before[old] if old >= 0 else None
     return tiles, old in ways.bound, tuple([option[:4] for _, option in options])
 
 
 def _order(level: _Level) -> tuple[bool, int]:
-    """Levels that bring jokers come first, then those of the lowest tiles, so that tiles run out soon."""
+    """Sort key: levels that gain jokers first, then those with the lowest tiles, so that tiles run out early."""
     options = [option for _, option in level.options if option.plan is not None]
     lowest = min([min(option.takes, default=0) for option in options], default=0)
     return not any(option.plan.gains for option in options if option.plan is not None), lowest

@@ -1,11 +1,13 @@
-"""Whether a legal way leads on from a first meld: the jokers that lay on the table with it were bound like any other.
+"""Checks whether the rest of a turn can follow legally from a first meld, given where the jokers are in the end.
 
-Hundreds of first melds may be asked for, and to ask is dear, so what makes no difference is left out: of the hand all
-that can free none of these jokers; of what a joker may stand for the tiles that neither the hand has nor any joker
-lying there in the end can stand for, but for their number.
+The jokers of a first meld are bound to what they stand for, like any joker on the table. `JokerCheck` searches for a
+legal way for them to the table after the turn. That search is expensive, and hundreds of first melds may need it; so
+its results are cached, under keys that leave out whatever cannot make a difference: tiles of the hand that can free
+none of the jokers, and tiles that a joker may stand for but that neither the hand contains nor any joker after the
+turn can stand for (of these only the number matters).
 
-Most often there is no need to ask. Where a way leads on from some pieces one leads on from them and one more as well,
-if the hand still holds what frees jokers on the first way, and beside it a tile for each joker of the new piece.
+Often no search is needed. If there is a way from some pieces, there is one from them and another piece as well,
+if the hand still has the tiles that free jokers on the first way, and one more for each joker of that piece.
 """
 
 from __future__ import annotations
@@ -24,38 +26,40 @@ from referee.game.table import Change
 from referee.game.tiles import JOKER, Tile
 
 _NO_JOKERS, _HOPELESS = -1, -2
+"""Kinds of sets without jokers, and of sets whose jokers have no legal way."""
 
 
 @dataclass(slots=True)
 class MeldWays:
-    """Looks for a legal way from pieces of a first meld to the table after the turn; what it found it knows."""
+    """Searches for a legal way from the pieces of a first meld to the table after the turn, and caches the results."""
 
     change: Change
     rules: Ruleset
     check: JokerCheck
     bound: dict[int, Bound]
-    """The sets of the table before with jokers, by index; without those whose jokers cannot have moved by right."""
+    """The sets with jokers before the turn, by index, without those whose jokers cannot have been moved legally."""
     telling: dict[bool, frozenset[Tile]]
-    """The tiles that can free jokers, or that those may stand for which lie there in the end: in runs, in groups."""
+    """The tiles that can free jokers, or that jokers after the turn may stand for; by whether in a run."""
     anywhere: int
-    """How many jokers may lie anywhere, since this many are missing or lie in no set."""
+    """How many jokers may stand for anything: those that are missing, or that lie in no valid set."""
     hand: Counter[Tile]
     """The tiles laid, without jokers."""
     homes: Homes
-    """What jokers may stand for."""
+    """What the jokers of a first meld may stand for."""
     alone: set[Plan] = field(default_factory=set)
-    """Pieces of which it is known whether they are legal alone."""
+    """Plans for which `lawful` has been determined."""
     known: dict[Hashable, int | None] = field(default_factory=dict)
-    """What `freed_from` found out."""
+    """Cache of `freed_from()`."""
     kinds: dict[Hashable, int] = field(default_factory=dict)
+    """The numbers that `_kind()` has assigned."""
     stand_for: list[int] = field(default_factory=list)
-    """For each kind of bound jokers all bits of the faces that they may stand for."""
+    """For each kind of bound jokers, a mask with all bits of the tiles that they may stand for."""
     before: list[tuple[int, int]] = field(default_factory=list)
-    """Indexes and kinds of the sets in `bound`."""
+    """Index and kind of each set in `bound`."""
 
     @classmethod
     def for_change(cls, change: Change, rules: Ruleset) -> MeldWays:
-        """The ways in a turn."""
+        """Prepare the checks for one turn."""
         check = JokerCheck.for_change(change, rules)
         sets = {i: group for i, tiles in enumerate(change.before) for group in bound_on((tiles,), rules)}
         stuck = check.stuck(list(sets.values()), change.numbered_laid)
@@ -81,11 +85,11 @@ class MeldWays:
         return ways
 
     def legal(self, plans: Sequence[Plan]) -> bool:
-        """Whether there is a way from these pieces."""
+        """Return whether there is a legal way from these plans."""
         return self.freed_from(plans) is not None
 
     def freed_from(self, plans: Sequence[Plan]) -> int | None:
-        """The tiles of the hand that free jokers on a way from these pieces, as a code; None without a way."""
+        """Return the code of the tiles of the hand that free jokers on a way from these plans; None without a way."""
         freedom = self.rules.joker_rule.freedom
         kinds = [self._kind_of(plan) for plan in plans]
         if self.before:
@@ -108,9 +112,9 @@ class MeldWays:
         return self.known[key]
 
     def freed_with(self, chosen: Sequence[Plan], frees: int, plan: Plan, left: int) -> int | None:
-        """The same of these pieces and one more, `frees` being what frees jokers on a way from them alone.
+        """Return `freed_from()` of `chosen` and one more plan; `frees` is the result for `chosen`.
 
-        `left` is the code of the hand without what all of them take.
+        `left` is the code of the hand without the tiles of all these plans.
         """
         if self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED:
             found = freed_at_once(left, frees, plan)
@@ -119,16 +123,17 @@ class MeldWays:
         return self.freed_from((*chosen, plan)) if self._legal_alone(plan) else None
 
     def _legal_alone(self, plan: Plan) -> bool:
-        """Whether there is a way from one piece; where there is none, there never is."""
+        """Whether there is a way from this plan on its own; if not, there is none with other plans either."""
         if plan not in self.alone:
             self.alone.add(plan)
             plan.lawful = self.legal((plan,))
         return plan.lawful
 
     def kinds_with(self, kinds: Hashable, plans: Sequence[Plan]) -> Hashable:
-        """What tells two choices of pieces apart that take the same tiles: their jokers, and the sets changed.
+        """Return a key for how the jokers of `plans` are bound, which differs if the legal continuations may differ.
 
-        `kinds` is the same of all these pieces but the last.
+        It consists of the kinds of their jokers and the sets with jokers that they change. `kinds` is the key of all
+        plans but the last.
         """
         if plans[-1].old not in self.bound and self._kind_of(plans[-1]) == _NO_JOKERS:
             return kinds
@@ -136,7 +141,7 @@ class MeldWays:
         return *some, frozenset([plan.old for plan in plans if plan.old in self.bound])
 
     def way(self, plans: Sequence[Plan]) -> tuple[Freed, ...] | None:
-        """The jokers that must have been freed on the way from these pieces to the table after; None without a way."""
+        """Return the jokers that must have been freed between these plans and the table after; None without a way."""
         pieces, hand = [plan.piece for plan in plans], self.hand.copy()
         if self.rules.joker_rule.freedom is JokerFreedom.EXCHANGED:
             for piece in pieces:
@@ -148,7 +153,7 @@ class MeldWays:
         return self.check.way([*sets, *(piece.bound for piece in pieces if piece.bound is not None)], hand)
 
     def _kind_of(self, plan: Plan) -> int:
-        """The kind of a piece's jokers."""
+        """Return the kind of the jokers of a plan."""
         if plan.kind is not None:
             return plan.kind
         bound = plan.piece.bound
@@ -156,7 +161,7 @@ class MeldWays:
         return plan.kind
 
     def _kind(self, group: Bound) -> int:
-        """A number for jokers that are bound alike, as far as that can matter; `_HOPELESS` where they have no way."""
+        """Return a number that is equal for jokers bound alike, as far as it can matter; `_HOPELESS` without a way."""
         ways = frozenset(self._telling(group))
         alike: Hashable = group if group.key in self.check.lying else (group.jokers, ways)
         if not ways:
@@ -167,7 +172,7 @@ class MeldWays:
         return kind
 
     def _telling(self, group: Bound) -> Iterator[tuple[bool, frozenset[Tile], int]]:
-        """What the jokers of a set may stand for as far as it matters, and how many more tiles."""
+        """Yield for each reading what its jokers may stand for, as far as it matters, and how many other tiles."""
         for in_run, tiles in group.readings:
             telling = tiles & self.telling[in_run]
             others = min(len(tiles) - len(telling), group.jokers, self.anywhere)

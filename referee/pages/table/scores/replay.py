@@ -23,7 +23,7 @@ from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
 from referee.page.wording import faces
 from referee.pages.table.scores.sheets import NotThere, kept_rows
 from referee.table.looking.doubts import notices_of
-from referee.table.output.notices import corrected_by, pause_notice, told_of
+from referee.table.output.notices import correction_notice, pause_notice, told_of
 
 _TOLD_BY = {
     "buttons": Notice("scores.told_with_buttons"),
@@ -131,7 +131,7 @@ def _describe_event(
             mark = "told"
             told += _settled_notices(event)
         case Corrected():
-            by = corrected_by(after.sheet.corrections[-1])
+            by = correction_notice(after.sheet.corrections[-1])
             told += [] if by is None else [by]
         case Seen() if mark == "accepted" and not told:
             told.append(Notice("play.accepted"))

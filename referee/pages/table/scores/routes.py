@@ -25,7 +25,7 @@ from referee.pages.table.scores import chart, downloads, sheets
 from referee.pages.table.scores.downloads import SavedPictures, scale_picture
 from referee.pages.table.scores.replay import Replay, Reruns, turn_shown
 from referee.pages.table.scores.sheets import Chosen, NotThere, kept_rows, one, select_matches
-from referee.table.output.notices import agreed_told, scores_told
+from referee.table.output.notices import agreement_notices, scores_told
 
 AT_ONCE = 2
 """How many threads read the journal for the page at a time: the match needs the processor more."""
@@ -59,7 +59,7 @@ class Scores:
     def routes(self) -> list[Route]:
         """The addresses, the more special ones first."""
         return [
-            Route("/scores", self._answer_with(self._all)),
+            Route("/scores", self._answer_with(self._all_matches)),
             Route("/scores.{kind}", self._answer_with(self._all_as_file)),
             Route("/scores/players.{kind}", self._answer_with(self._totals_as_file)),
             Route("/scores/{match}.{kind}", self._answer_with(self._match_as_file)),
@@ -116,7 +116,7 @@ class Scores:
 
     # Pages
 
-    async def _all(self, request: Request) -> Response:
+    async def _all_matches(self, request: Request) -> Response:
         found = await self._choose_matches(request)
         page = number_in(request.query_params.get("page", "")) or 1
         newest = found.scores[::-1][(page - 1) * A_PAGE : page * A_PAGE]
@@ -147,7 +147,7 @@ class Scores:
             running=[chart.series(row) for row in chart.running_totals(score.sheet)],
             chart=chart.chart(score.sheet),
             corrections=sheets.corrections_of(score),
-            agreements=agreed_told(score.sheet),
+            agreements=agreement_notices(score.sheet),
             tiles=self._pages.words(request, faces_of(score)),
         )
 
@@ -210,11 +210,11 @@ class Scores:
 
     async def _picture(self, request: Request) -> Response:
         try:
-            return await self._kept_picture(request)
+            return await self._send_picture(request)
         except _Busy:
             return notice_response(request, Notice("page.not_ready"), UNREADABLE)
 
-    async def _kept_picture(self, request: Request) -> Response:
+    async def _send_picture(self, request: Request) -> Response:
         match, event = (number_in(request.path_params[name]) for name in ("match", "event"))
         if self._kept is None or match is None or event is None:
             return missing_picture(request)

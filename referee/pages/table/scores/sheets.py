@@ -17,7 +17,7 @@ from referee.journal.scores import MatchScore, in_season
 from referee.page.broadcast import number_in
 from referee.pages.table.scores.chart import series
 from referee.pages.table.setup.books import label
-from referee.table.output.notices import corrected_by, scores_told
+from referee.table.output.notices import correction_notice, scores_told
 
 LONGEST_TEXT = 100
 
@@ -170,7 +170,7 @@ def corrections_of(score: MatchScore) -> list[Told]:
         was = entry.correction
         before, after = (scores_told(score.sheet.players, line.scores) for line in (was.before, was.after))
         told = Notice("scores.entry", when=local_time(entry.wall), round=was.round, before=before, after=after)
-        found.append(Told(told, corrected_by(was)))
+        found.append(Told(told, correction_notice(was)))
     return found
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.club.hall.tournaments.beginning import places_after_move
-from referee.club.hall.tournaments.results import contradiction
+from referee.club.hall.tournaments.round_results import contradiction
 from referee.club.hall.tournaments.state import Placed, event_from_text, event_to_text, replay_tournament
 from referee.club.tournament.events import (
     CheckedIn,

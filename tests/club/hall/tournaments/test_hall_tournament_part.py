@@ -7,7 +7,7 @@ import pytest
 from hosting import Hosting, views
 
 from referee.club.hall.reader import HallFacts
-from referee.club.hall.tournaments.results import TournamentFacts
+from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.tournament.events import DrawWithdrawn, Ended, ResultCorrected, ResultTold, Swapped
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording

@@ -3,7 +3,7 @@
 import pytest
 from hosting import Hosting, minute, views
 
-from referee.club.hall.tournaments.results import found_in
+from referee.club.hall.tournaments.round_results import found_in
 from referee.club.hall.tournaments.state import (
     Placed,
     SetOut,

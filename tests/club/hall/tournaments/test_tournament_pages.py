@@ -5,7 +5,7 @@ from browser import NARROW, SIZES
 from hall_pages import hall, hall_pages, tournament
 from hosting import Hosting
 
-from referee.club.hall.tournaments.results import SeatSearch
+from referee.club.hall.tournaments.round_results import SeatSearch
 from referee.club.tournament.events import Ended, Renamed, ResultTold
 from referee.club.tournament.machine import LONGEST_NAME
 from referee.i18n import LANGUAGES

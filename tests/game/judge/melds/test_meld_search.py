@@ -200,7 +200,7 @@ def test_the_naive_referee_finds_the_same_for_twins(minimum, accepted):
 def steps_on(ways, plans, chosen, frees, code):
     """Every plan that the hand has still tiles for, and what `freed_with` finds out about it."""
     for plan in plans:
-        left = Packed.less(code, plan)
+        left = Packed.without(code, plan)
         if left and (plan.old < 0 or all(plan.old != other.old for other in chosen)):
             yield (*chosen, plan), ways.freed_with(chosen, frees, plan, left), left
 
@@ -224,8 +224,8 @@ def test_no_tile_frees_two_jokers():
     low = next(
         plan for plan in own_plans(laid, CLASSIC) if plan.piece.tiles == parse_set("** R9 R10") and plan.points == 27
     )
-    once = Packed.less(Packed.from_hand(laid).code, low)
+    once = Packed.without(Packed.from_hand(laid).code, low)
     freed = freed_at_once(once, 0, low)
     assert freed == UNIT[parse_set("R8")[0]]
-    assert freed_at_once(Packed.less(once, low), freed, low) is None
+    assert freed_at_once(Packed.without(once, low), freed, low) is None
     assert freed_at_once(Packed.from_hand(laid - Counter(parse_set("R8"))).code, freed, low) is None

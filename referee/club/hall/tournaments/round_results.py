@@ -1,14 +1,13 @@
-"""What the matches of the tables come to for the rounds of a tournament: results, and what is in doubt. Pure.
+"""Finds the results of a tournament's rounds among the matches of the hall's tables, and what is doubtful. Pure.
 
-1. The match of a table of the draw is one at its place: the one with the name of the draw; or else, of those without
-   any such name, the first that began after the round had begun. One that was given up does not count.
-2. It counts where as many play as were drawn and, as far as names are told, the same ones; and where the book counts
-   as the tournament does.
-3. It is taken once it is over. What it comes to later is a correction of the table's.
-4. What the director has entered stays: if the match comes to something else, the difference is reported, and nothing
-   is changed.
+1. The match of a table in the draw is played at the hall's table that has this place. It is the match with the id of
+   the draw, or else, of matches without an id, the first that began after the round. A match that was given up does
+   not count. 2. It counts if as many play as were drawn and, as far as names are known, the same people, and if its
+   rule book scores as the tournament does. 3. Its result is taken over once it is over. If it changes later, that is a
+   correction by the table. 4. What the director has entered stays: if the match has another result, the difference is
+   reported and nothing changed.
 
-`TournamentFacts` is all that the page shows of tournaments: one frozen value, made anew whenever something changes.
+`TournamentFacts` is all that the page shows of tournaments: one frozen value, replaced whenever something changes.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 
 EARLY_S = 90.0
-"""A match may have begun so much before the round by the table's clock: the hall knows that only roughly."""
+"""Seconds by which a match may have begun before its round by the table's clock, whose skew is known only roughly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found for one table of a draw."""
+    """The match that was found for one table of a draw."""
 
     round: int
     table: int
     match: KeptResult | None = None
-    """What is played there, or was."""
+    """The match that is or was played there."""
     points: tuple[int, ...] | None = None
-    """What it came to in the order of the draw, once it is over and fits."""
+    """Its points in the order of the draw, once it is over and fits."""
     trouble: Notice | None = None
 
 
@@ -46,7 +45,7 @@ Results = Mapping[MatchKey, KeptResult]
 
 
 def matches_of(results: Results) -> dict[str, list[KeptResult]]:
-    """By table, each match once, as it was told last; in the order in which they began."""
+    """Return the matches of each table in the order in which they began, without superseded results."""
     superseded = superseded_matches(results.values())
     tables: dict[str, list[KeptResult]] = {}
     for one in sorted(results.values(), key=lambda one: (one.key.table, one.begun)):
@@ -56,7 +55,7 @@ def matches_of(results: Results) -> dict[str, list[KeptResult]]:
 
 
 def found_in(hosted: Hosted, results: Results) -> tuple[Found, ...]:
-    """What there is for every table of every round that has begun."""
+    """Return what was found for every table of every round that has begun."""
     matches = matches_of(results)
     return tuple(
         _find_result(hosted, number, table, matches)
@@ -67,7 +66,7 @@ def found_in(hosted: Hosted, results: Results) -> tuple[Found, ...]:
 
 
 def news(hosted: Hosted, found: Iterable[Found], t: float) -> tuple[HostedEvent, ...]:
-    """The events that follow: results that are told, and corrections. Once they have happened there are none."""
+    """Return the events that follow: results and corrections. After these have been applied there are none."""
     events: list[HostedEvent] = []
     for one in found:
         events += _news(hosted, one, t)
@@ -75,7 +74,7 @@ def news(hosted: Hosted, found: Iterable[Found], t: float) -> tuple[HostedEvent,
 
 
 def contradiction(hosted: Hosted, found: Found) -> bool:
-    """Whether the match came to something else than the director has written since."""
+    """Return whether the match has another result than the one that the director has entered."""
     table, taken = _table(hosted, found), _taken_result(hosted, found)
     if found.points is None or table.points is None or found.points == table.points:
         return False
@@ -123,13 +122,13 @@ def _find_result(hosted: Hosted, number: int, table: int, matches: Mapping[str, 
 
 
 def _candidates(hosted: Hosted, number: int, table: int, there: list[KeptResult]) -> Iterator[KeptResult]:
-    """The matches that may be this one, the surest first."""
+    """Yield the matches that may be the one of this table, the most certain first."""
     round_ = hosted.rounds[number - 1]
     own = hosted.draw_id(number, table)
     yield from (one for one in there if one.draw == own)
     others = {hosted.draw_id(number, other) for other in range(1, len(round_.places) + 1)} - {own}
     for one in there:
-        # Where the director has said that another draw is played there, the match goes by the name of the one before.
+        # If the director has assigned another draw to the place, the match still has the id of the previous one.
         may_be = one.draw is None or (table in round_.moved and one.draw in others)
         if may_be and _begun_since(round_, one):
             yield one
@@ -146,7 +145,7 @@ def _begun_since(round_: HostedRound, match: KeptResult) -> bool:
 
 
 def _judge_match(hosted: Hosted, number: int, table: int, match: KeptResult) -> Found:
-    """Whether a match is what was drawn, and what it came to."""
+    """Return whether a match is the one that was drawn, with its result or the trouble."""
     order, at = _seats(hosted, number, table, match), match.key.table
     misfit = _misfit(hosted, number, table, match)
     if misfit is not None or order is None:
@@ -169,7 +168,7 @@ def _has_result(hosted: Hosted, number: int, table: int) -> bool:
 
 
 def _misfit(hosted: Hosted, number: int, table: int, match: KeptResult) -> Notice | None:
-    """Why a match is not what was drawn."""
+    """Return why a match is not the one that was drawn; None if it is."""
     seated, at = hosted.tournament.rounds[number - 1].tables[table - 1].players, match.key.table
     if not len(match.players) == len(match.totals) == len(seated):
         return Notice("director.other_players", table=table, at=at, players=len(match.players), drawn=len(seated))
@@ -185,7 +184,7 @@ def _misfit(hosted: Hosted, number: int, table: int, match: KeptResult) -> Notic
 
 
 def _seats(hosted: Hosted, number: int, table: int, match: KeptResult) -> tuple[int, ...] | None:
-    """The seat of every player in the order of the draw; None where others played."""
+    """Return the seat of each player in the order of the draw; None if other people played."""
     seated = hosted.tournament.rounds[number - 1].tables[table - 1].players
     unnamed = match.draw is not None and not hosted.rounds[number - 1].named
     if None in match.players or unnamed:  # the table has called them by their seats
@@ -200,16 +199,16 @@ def _seats(hosted: Hosted, number: int, table: int, match: KeptResult) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class SeatSearch:
-    """How far the search for the seats of a round has come, or that for better seats in the rounds after it."""
+    """The progress of the search for the seats of a round, or for better seats in the rounds after it."""
 
     round: int
     percent: int = 0
     repeats: int | None = None
-    """Of the best seats so far; None before there are any."""
+    """The repeats of the best seats so far; None before there are any."""
     bound: int = 0
-    """No seats have fewer."""
+    """A lower bound for the repeats."""
     offered: bool = False
-    """Whether the director may take the best seats so far."""
+    """Whether the director may accept the best seats so far."""
     later: bool = False
     """Whether it is about the rounds after the one that is drawn."""
 
@@ -221,15 +220,15 @@ class TournamentFacts:
     all: tuple[Hosted, ...] = ()
     """In the order in which they were opened."""
     found: tuple[Found, ...] = ()
-    """What the tables' matches are for the rounds of the current one."""
+    """The matches found for the rounds of the current tournament."""
     late: frozenset[int] = frozenset()
-    """Tables of the round under way that were asked to begin and have not."""
+    """Tables of the current round that were asked to begin and have not."""
     troubles: tuple[Notice, ...] = ()
-    """What could not be kept or read."""
+    """What could not be stored or read."""
     search: SeatSearch | None = None
-    """While seats are being found."""
+    """The progress of the search for seats; None while there is none."""
     not_drawn: Notice | None = None
-    """Why the last search for seats came to nothing."""
+    """Why the last search for seats failed; None if it did not."""
 
     @property
     def current(self) -> Hosted | None:
@@ -242,5 +241,5 @@ class TournamentFacts:
         return self.search is not None and not self.search.later
 
     def find_result(self, round_: int, table: int) -> Found | None:
-        """What was found for a table of a round."""
+        """Return what was found for a table of a round."""
         return next((one for one in self.found if (one.round, one.table) == (round_, table)), None)
