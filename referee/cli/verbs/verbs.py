@@ -30,7 +30,7 @@ VERBS = {
     "doctor": "Check camera, light, markers, model, pins, disk, clock and power, and say what to do.",
     "calibrate": "Learn the camera's lens from pictures of a printed sheet.",
     "read": "Read the tiles in pictures of a table.",
-    "judge": "Judge one turn: is there a legal way from one table to the other?",
+    "judge": "Judge one turn: find out whether there is a legal way from one table to the other.",
     "print": "Write the table's markers and the calibration sheet to a file for printing.",
     "enrol": "Learn a box of tiles from a few pictures that show all its tiles face up.",
     "rules": "Show the rule books and their options.",
