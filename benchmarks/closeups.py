@@ -77,7 +77,9 @@ def draw(faces: Faces, kind: str, high: int, rng: np.random.Generator, name: str
     return CloseUp(name, np.ascontiguousarray(picture), tile, corners, high)
 
 
-def _lay(rng: np.random.Generator, sheet: Floats, style: Style, face: Floats, high: int, place: Sequence[float]) -> Floats:
+def _lay(
+    rng: np.random.Generator, sheet: Floats, style: Style, face: Floats, high: int, place: Sequence[float]
+) -> Floats:
     """Lay a tile with its shadow and one of its walls on a sheet, in place; return its corners (4, 2)."""
     side = sheet.shape[0]
     scale, angle = high / face.shape[0], float(rng.uniform(0, 2 * np.pi))

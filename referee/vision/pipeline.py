@@ -44,9 +44,6 @@ BESIDE = 0.7
 PLAIN = 0.5
 """Something that touches a tile is in doubt where the reader sees no tile but the finder is more confident than this.
 To what is none the finder gives 0.3 at most on path-traced tables, but 0.7 to some things of real ones."""
-PRINTED = 0.5
-"""A place that may be bare is asked about only where the reader, if there is a tile, sees a print on it at least this
-likely: a back changes no verdict. Blocks of parquet as large as tiles have 0.1 or less, granules of cork up to 1.0."""
 BARE_SLOPE, BARE_MIDDLE = 2.0, 1.3
 """From evidence to the chance that a place is bare, see `benchmarks.wood`."""
 TURNED = 6
@@ -358,10 +355,7 @@ class TableReader:
                 lost = lost[search.tiles_touched_by(places.corners[lost], places.tiles) >= 0]
             quads = places.corners[lost] if way is None else candidates.usual[lost, way]
             self._try_again(picture, candidates.scores, places, lost, search.move_beside(quads, places.tiles))
-        lost = places.lost
-        likely = lost[np.argsort(-candidates.scores[lost])][:TURNED]
-        for turns in search.turned(candidates.usual[likely, 0]):
-            self._try_again(picture, candidates.scores, places, likely, turns)
+        self._try_turned(picture, candidates, places)
         self._keep_doubtful(candidates.scores, places)
         return Candidates(places.corners, candidates.scores), places.answered, places.kept
 
@@ -374,6 +368,21 @@ class TableReader:
             rows = rows[open_rows]
             places.take(rows, *self._attempt(picture, quads[open_rows], scores[rows]))
 
+    def _try_turned(self, picture: Image, candidates: Candidates, places: _Places) -> None:
+        """Try the likeliest candidates that are no tiles so far in the box's size and in all turns; take the best."""
+        if candidates.usual is None:
+            return
+        lost = places.lost
+        likely = lost[np.argsort(-candidates.scores[lost], kind="stable")][:TURNED]
+        if not len(likely):
+            return
+        turns = search.turned(candidates.usual[likely, 0])
+        rows = np.tile(likely, len(turns))
+        corners, answered, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
+        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
+        best = np.asarray([min(np.flatnonzero(rows == row), key=lambda i: nothing[i]) for row in likely])
+        places.take(likely, corners[best], answered[best], found[best])
+
     def _keep_doubtful(self, scores: Floats, places: _Places) -> None:
         """Keep what must not be passed over in silence: what touches a tile, and what bears a print, perhaps.
 
@@ -383,7 +392,8 @@ class TableReader:
         touching = search.tiles_touched_by(places.corners, places.tiles) >= 0
         kinds = reading.softmax(places.answered.kinds, self._calibration.kind_temperature)
         nothing = kinds[:, NONE_KIND]
-        printed = 1 - nothing - kinds[:, BACK_KIND] > PRINTED * (1 - nothing)
+        prints = np.delete(kinds, [NONE_KIND, BACK_KIND], axis=1)
+        printed = prints.max(axis=1, initial=0) > nothing + kinds[:, BACK_KIND]  # a back changes no verdict
         likely = reading.tile_evidence(scores, nothing) > self._ask_from
         for row in np.flatnonzero(lost & ((touching & (scores > PLAIN)) | (likely & printed))):
             places.kept[row] = not _on_another(places.corners[row], places.tiles)

@@ -131,8 +131,8 @@ def mirror_lights(rng: Rng, picture: Floats, short_px: float) -> None:
             cv2.fillConvexPoly(bright, cv2.boxPoints(box).astype(np.int32), level, cv2.LINE_AA)
         else:
             cv2.ellipse(bright, box, level, -1, cv2.LINE_AA)
-    bright = cv2.GaussianBlur(bright, (0, 0), max(0.6, short_px * rng.uniform(0.01, 0.3)))[..., None]
-    picture += (np.float32(250) - picture) * bright
+    blurred = cv2.GaussianBlur(bright, (0, 0), max(0.6, short_px * rng.uniform(0.01, 0.3)))
+    picture += (np.float32(250) - picture) * blurred[..., None]
 
 
 def table_top(rng: Rng, side: int, short_px: float) -> Floats:
