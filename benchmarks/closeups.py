@@ -87,7 +87,7 @@ def _lay(
     turn = np.asarray([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     corners = np.asarray([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ turn + place
     shadow = np.zeros((side, side), np.float32)
-    cv2.fillConvexPoly(shadow, np.int32(corners + (0.04 * high, 0.05 * high)), 0.5, cv2.LINE_AA)
+    cv2.fillConvexPoly(shadow, np.int32(corners + np.asarray((0.04, 0.05)) * high), 0.5, cv2.LINE_AA)
     sheet *= 1 - cv2.GaussianBlur(shadow, (0, 0), 0.035 * high)[..., None]
     leaning = corners + 0.04 * (corners - np.asarray(SIZE) / 2) * -1
     wall = cv2.convexHull(np.concatenate([corners, leaning]).astype(np.float32))[:, 0]

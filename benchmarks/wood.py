@@ -70,17 +70,25 @@ def table_on(box: MadeBox, kind: str) -> Labelled:
 
 def measure(reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES) -> Figures:
     """Read the tables, each by a reader that knows only which kind of box it is."""
-    total, doubtful_places, by_kind = Tally(), 0, dict[str, Tally]()
+    total, bare, by_kind = Tally(), 0, dict[str, Tally]()
     for kind, (name, picture, truth) in tables(faces or find_faces(), seed, count):
         sighting = reader.read(picture, tile_set(truth["tileset"]), TABLE_MM)
         tally = tally_scene(sighting, truth, name)
         total.add(tally)
+        bare += _asked_of_bare_places(sighting, truth)
         by_kind.setdefault(kind, Tally()).add(tally)
-    return figures(total, by_kind)
+    return figures(total, bare, by_kind)
 
 
-def figures(total: Tally, by_kind: dict[str, Tally]) -> Figures:
-    """Return a row for each figure, and one for every kind of top."""
+def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
+    """Return how many places far from every tile are in doubt."""
+    tiles = np.asarray([(tile["x_mm"], tile["y_mm"]) for tile in truth["tiles"]], np.float64).reshape(-1, 2)
+    doubtful = [(read.x_mm, read.y_mm) for read in sighting.reads if read.bare]
+    return sum(bool((np.linalg.norm(tiles - place, axis=1) > NEAR_MM).all()) for place in doubtful)
+
+
+def figures(total: Tally, bare: int, by_kind: dict[str, Tally]) -> Figures:
+    """Return a row for each figure, and one for every kind of top; `bare` places were in doubt without any tile."""
     lost = total.tiles - total.found
     rows = [
         rate_row("tiles found", WOOD, total.found, total.tiles, 0.9995),
@@ -88,11 +96,12 @@ def figures(total: Tally, by_kind: dict[str, Tally]) -> Figures:
         rate_row("wrong without doubt", WOOD, total.silent_wrong, total.tiles, 0.0, at_most=True),
         Row("tiles missed in silence", WOOD, str(lost), f"{total.tiles} tiles", "0", lost == 0),
         Row("false tiles", WOOD, str(total.false), f"{total.pictures} pictures", "", None),
+        Row("bare places in doubt", WOOD, str(bare), f"{total.pictures} pictures", "", None),
         Row("pictures asked about", WOOD, str(total.asked), f"{total.pictures} pictures", "", None),
     ]
     for kind, tally in by_kind.items():
         doubt = 100 * tally.doubtful / max(1, tally.found)
-        rows.append(Row("wooden tiles", kind, f"{tally.tiles - tally.found} lost, {doubt:.1f} % of the others in doubt",
+        rows.append(Row("wooden tiles", kind, f"{tally.tiles - tally.found} lost, {doubt:.1f} % in doubt",
                         f"{tally.tiles} tiles", "", None))  # fmt: skip
     return Figures(rows, {WOOD: total.failures})
 

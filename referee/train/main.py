@@ -273,8 +273,8 @@ def _describe(
 
     described: dict[str, dict[str, object]] = {
         "finder": file("finder") | {
-            "short_px": find.SHORT_PX, "stride": find.STRIDE, "threshold": 0.25, "keep_from": KEEP_FROM, "ask_from": ASK_FROM,
-            "epochs": plan.finder_epochs,
+            "short_px": find.SHORT_PX, "stride": find.STRIDE, "threshold": 0.25, "keep_from": KEEP_FROM,
+            "ask_from": ASK_FROM, "epochs": plan.finder_epochs,
         },
         "aligner": file("aligner") | {"epochs": plan.aligner_epochs},
         "reader": file("reader") | {

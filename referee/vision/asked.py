@@ -193,6 +193,10 @@ def question_about(read: Read, place: Notice, reason: Notice) -> Notice:
         return Notice("reading.tile_or_back", tile=tiles[0], place=place, why=reason)
     if len(tiles) == 1 or not read.doubtful:
         return Notice("reading.tile", tile=tiles[0], place=place, why=reason)
+    return _which_of(tiles, place, reason)
+
+
+def _which_of(tiles: tuple[Tile, ...], place: Notice, reason: Notice) -> Notice:
     if len({tile.colour for tile in tiles}) == 1:
         return Notice("reading.which_number", tile=tiles[0], tiles=tiles, place=place, why=reason)
     if len({tile.number for tile in tiles}) == 1:

@@ -194,7 +194,8 @@ def _is_near_marker(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -
 
 
 def at_any_scale(
-    finder: Model, picture: Image, threshold: float, printed: Callable[[Candidates], npt.NDArray[np.bool_]] | None = None
+    finder: Model, picture: Image, threshold: float,
+    printed: Callable[[Candidates], npt.NDArray[np.bool_]] | None = None,
 ) -> Candidates:  # fmt: skip
     """Return candidates of a picture without markers: an image pyramid, each tile found at its own level.
 

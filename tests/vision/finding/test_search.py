@@ -26,7 +26,7 @@ from referee.vision.finding.search import (
     on_plane,
 )
 from referee.vision.geometry.markers import Located, locate
-from referee.vision.sighting import Floats, Image
+from referee.vision.sighting import Image
 
 Floats = npt.NDArray[np.float32]
 
