@@ -11,6 +11,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from referee.devices.camera.stills import save_picture
 from referee.game.tiles import tile_set
 from referee.sim.scene.layout import Room, lay_out
 from referee.train.pictures.faces import Faces, find_faces
+from referee.vision.sighting import Sighting
 
 SEED, TABLES = 30, 42
 """Boxes and tables of the figures in models/METRICS.md; thresholds are chosen on other seeds."""
