@@ -43,11 +43,6 @@ def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) ->
     `severity` 1 is what the nets learn from; 0.4 is what a kitchen table brings.
     """
     light = 1 + rng.uniform(0, 0.22) * smooth_noise(rng, side, side, (side / 1.5, side / 1.5))
-    if rng.random() < 0.12:  # the straight edge of a shadow, hard or soft
-        slope, offset, width = rng.uniform(0, 2 * np.pi), rng.normal(0, 0.25), short_px * rng.uniform(0.01, 0.5)
-        across, down = np.meshgrid(np.arange(side) - side / 2, np.arange(side) - side / 2)
-        beyond = (across * np.cos(slope) + down * np.sin(slope) - offset * side) / width
-        light = light * (1 - rng.uniform(0.15, 0.6) / (1 + np.exp(np.clip(beyond, -50, 50))))
     if rng.random() < 0.25:  # the shadow of a lamp, a head, a window's edge
         edge = smooth_noise(rng, side, side, (side / 2, side / 2))
         light = light * (1 - rng.uniform(0.1, 0.5) / (1 + np.exp(np.clip(edge * rng.uniform(5, 80), -50, 50))))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
 from referee.train.pictures.lighting import Illumination, absorbed_light, choose_light, photograph
-from referee.train.pictures.surfaces import Floats, Rng, mirror_lights, table_top
+from referee.train.pictures.surfaces import Floats, Rng, table_top
 
 Image = npt.NDArray[np.uint8]
 
@@ -363,10 +363,8 @@ def make_scene(
     aspect = style.height_px / style.width_px
     thick = rng.uniform(0.16, 0.48)
     picture = np.ascontiguousarray(table_top(rng, side, short_px))
-    if rng.random() < (0.5 if style.wooden else 0.12):  # tiles on a table of almost their own colour
-        picture *= style.body.mean((0, 1)) / picture.mean((0, 1)) * np.exp(rng.normal(0, 0.14))
-    if rng.random() < 0.15:
-        mirror_lights(rng, picture, short_px)
+    if style.wooden and rng.random() < 0.3:  # wooden tiles on their own wood
+        picture *= style.body.mean((0, 1)) / picture.mean((0, 1)) * rng.uniform(0.75, 1.05)
     _clutter(rng, picture, short_px)
     marks = _marks(rng, picture, short_px)
     bare = rng.random() < 0.08

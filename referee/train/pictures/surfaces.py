@@ -78,8 +78,8 @@ def _stone(rng: Rng, side: int, base: Floats) -> Floats:
     return np.asarray(picture, np.float32)
 
 
-def _cloth(rng: Rng, side: int, base: Floats, short_px: float) -> Floats:
-    pitch = rng.uniform(2, 9) if rng.random() < 0.6 else max(2.0, short_px * rng.uniform(0.04, 0.3))
+def _cloth(rng: Rng, side: int, base: Floats) -> Floats:
+    pitch = rng.uniform(2, 9)
     y, x = np.mgrid[:side, :side].astype(np.float32)
     weave = np.sin(x * 2 * np.pi / pitch) * np.sin(y * 2 * np.pi / pitch + rng.uniform(0, 6))
     tone = 1 + rng.uniform(0.02, 0.2) * weave + rng.uniform(0.02, 0.2) * smooth_noise(rng, side, side, (1.5, 1.5))
@@ -90,68 +90,19 @@ def _cloth(rng: Rng, side: int, base: Floats, short_px: float) -> Floats:
     return _rotate(rng, np.asarray(base * tone[..., None], np.float32), side)
 
 
-def _strips(rng: Rng, side: int, base: Floats, short_px: float) -> Floats:
-    """Bamboo, or a floor of blocks: pieces from a third of a tile wide to several tiles long, with their joints."""
-    size = int(side * 1.45)
-    high, long = short_px * rng.uniform(0.25, 2.5), short_px * rng.uniform(1.2, 12)
-    grain = wood(rng, size, np.ones(3), short_px * rng.uniform(0.05, 0.4), rng.uniform(0.02, 0.2), planks=False)
-    tone, joint, deep = grain[..., 0] - 1, max(1, round(short_px * rng.uniform(0.01, 0.05))), rng.uniform(0.03, 0.5)
-    row = 0
-    while row < size:
-        rows = slice(row, row + max(2, int(high)))
-        column = -int(rng.uniform(0, long))
-        while column < size:
-            part = slice(max(0, column), max(0, column + int(long)))
-            tone[rows, part] += rng.normal(0, 0.07)
-            tone[rows, max(0, column) : max(0, column + joint)] -= deep
-            column += max(2, int(long))
-        tone[row : row + joint] -= deep
-        row += max(2, int(high))
-    return _rotate(rng, np.asarray(base * np.exp(np.clip(tone, -1.5, 0.6))[..., None], np.float32), side)
-
-
-def _granules(rng: Rng, side: int, base: Floats, short_px: float) -> Floats:
-    """Cork, terrazzo, felt with lint: patches a tenth to a half of a tile large, some of them much darker."""
-    cell = short_px * rng.uniform(0.06, 0.4)
-    large, small = (smooth_noise(rng, side, side, (cell * part,) * 2) for part in (1.0, 0.45))
-    tone = np.round((large + 0.6 * small) * rng.uniform(1, 4)) * rng.uniform(0.02, 0.1)
-    spots = smooth_noise(rng, side, side, (cell * 0.7, cell * rng.uniform(0.5, 1.2)))
-    tone -= np.where(spots > rng.uniform(1.6, 2.6), rng.uniform(0.2, 1.0), 0)
-    return np.asarray(base * np.exp(np.clip(tone, -1.6, 0.6))[..., None], np.float32)
-
-
-def mirror_lights(rng: Rng, picture: Floats, short_px: float) -> None:
-    """Windows and lamps mirrored in a lacquered top, in place."""
-    side = picture.shape[0]
-    bright = np.zeros((side, side), np.float32)
-    for _ in range(int(rng.integers(1, 4))):
-        box = (tuple(rng.uniform(0, side, 2)), tuple(short_px * rng.uniform(0.6, 7, 2)), float(rng.uniform(0, 180)))
-        level = float(rng.uniform(0.08, 0.6))
-        if rng.random() < 0.6:
-            cv2.fillConvexPoly(bright, cv2.boxPoints(box).astype(np.int32), level, cv2.LINE_AA)
-        else:
-            cv2.ellipse(bright, box, level, -1, cv2.LINE_AA)
-    blurred = cv2.GaussianBlur(bright, (0, 0), max(0.6, short_px * rng.uniform(0.01, 0.3)))
-    picture += (np.float32(250) - picture) * blurred[..., None]
-
-
 def table_top(rng: Rng, side: int, short_px: float) -> Floats:
     """A table top, (side, side, 3), RGB 0-255. `short_px` is a tile's short side and sets the scale of the grain."""
     kind = rng.random()
-    brown = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3).astype(np.float32)
-    if kind < 0.43:
+    if kind < 0.5:
+        brown = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3)
         return wood(rng, side, brown, short_px * rng.uniform(0.1, 0.7), rng.uniform(0.05, 0.4))
-    if kind < 0.52:
-        return _strips(rng, side, brown, short_px)
     base: Floats = np.asarray(rng.uniform(25, 235, 3), np.float32)
     if rng.random() < 0.5:  # greyish
         base = np.float32(base.mean()) * rng.uniform(0.9, 1.1, 3).astype(np.float32)
-    if kind < 0.62:
-        return _granules(rng, side, brown if rng.random() < 0.5 else base, short_px)
-    if kind < 0.7:
+    if kind < 0.65:
         return _stone(rng, side, base)
-    if kind < 0.86:
-        return _cloth(rng, side, base, short_px)
+    if kind < 0.82:
+        return _cloth(rng, side, base)
     picture = np.broadcast_to(base, (side, side, 3)).copy()
     picture *= 1 + rng.uniform(0, 0.06) * smooth_noise(rng, side, side, (2, 2))[..., None]
     return np.asarray(picture, np.float32)
