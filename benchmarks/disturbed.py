@@ -77,7 +77,7 @@ def pictures(shared: Path) -> Iterator[Labelled]:
 
 
 def chance_for(seed: int, name: str, kind: str) -> np.random.Generator:
-    """The same for the same picture and kind, whatever else is measured."""
+    """Return a random generator that depends only on the picture and the kind of disturbance."""
     return np.random.default_rng([seed, zlib.crc32(f"{name} {kind}".encode())])
 
 

@@ -74,7 +74,7 @@ class _Maker:
         return tuple(some)
 
     def drawn(self, number: int) -> list[Tile]:
-        """So many tiles out of the box, as a hand gets them; it gets a joker a little more often."""
+        """Draw tiles from the box for a hand, jokers a little more often than by chance."""
         every = sorted(self.left.elements()) + [JOKER] * self.left[JOKER]
         hand: list[Tile] = []
         for tile in self.rng.sample(every, len(every)):

@@ -138,7 +138,7 @@ def table_of(box: MadeBox, number: int) -> Labelled:
 
 
 def apart(pieces: Sequence[Piece], rng: np.random.Generator) -> list[Placed]:
-    """So many tiles, each in a field of its own, turned anyhow."""
+    """Place tiles in separate fields of a grid, each turned by a random angle."""
     columns = 6
     rows = max(5, -(-len(pieces) // columns))
     fields = rng.permutation(columns * rows)[: len(pieces)]

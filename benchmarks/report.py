@@ -140,7 +140,7 @@ def failures_of(failures: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _capped(told: Sequence[str]) -> list[str]:
-    """So many lines that nobody need scroll for ever; capped once more they stay the same."""
+    """Return at most a fixed number of lines, with a count of the rest; applying it twice changes nothing."""
     left_out = len(told) - SHOWN
     return list(told) if left_out <= 1 else [*told[:SHOWN], f"and {left_out} more"]
 

@@ -108,7 +108,7 @@ def batches(setting: Setting, lens: Lens, rng: np.random.Generator) -> list[Imag
 
 
 def _laid_out(setting: Setting, pieces: list[tuple[object, int]], rng: np.random.Generator) -> Scene:
-    """So many tiles, each in a field of its own, turned anyhow."""
+    """Place tiles in separate fields of a grid, each turned by a random angle."""
     width, height = setting.table_mm
     columns, rows = 8, -(-len(pieces) // 8)
     fields = rng.permutation(columns * rows)[: len(pieces)]

@@ -151,7 +151,7 @@ def _row(what: str, on: str, count: str, times: Times, median: float | None, wor
 
 
 def _checked(what: str, on: str, right: int, times: Times, median: float | None, worst: float) -> Row:
-    """The same for cases whose answers are known: all of them must be right."""
+    """Return the row for cases whose answers are known; its goal is reached only if all of them are right."""
     row = _row(what, on, f"{right} of {len(times)} right", times, median, worst)
     return replace(row, reached=bool(row.reached) and right == len(times))
 

@@ -42,7 +42,7 @@ class Wording:
         self._formatter = _Formatter(self)
 
     def of_faces(self, faces: str) -> Wording:
-        """The same language for tiles of other faces."""
+        """Return the wording in the same language for tiles with other faces."""
         return Wording(self.language, faces, notation=self._notation)
 
     def __call__(self, told: Notice) -> str:

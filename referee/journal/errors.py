@@ -61,7 +61,7 @@ _WITHOUT_A_GAME: Mapping[str, str] = {
 
 
 def without_a_game(error: JournalError) -> JournalError:
-    """The same where no game is played, of which anything could be kept in memory."""
+    """Return the error for a situation without a game, in which nothing can be kept in memory."""
     told = notice_of(error)
     if told is None or told.key not in _WITHOUT_A_GAME:
         return type(error)(*error.args)

@@ -91,7 +91,7 @@ class Broadcast:
 
     @property
     def published_state(self) -> Any:
-        """The same as screens were told it last."""
+        """The state as it was last sent to screens."""
         return self._facts
 
     def end(self) -> None:

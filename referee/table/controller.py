@@ -1,4 +1,4 @@
-"""The controller: the path of every press and of every look, and the parts of a table at play.
+"""The controller: dispatches every press, request and look to the part of a running table that handles it.
 
 Called by the loop, one thing at a time, in the loop's own thread. What a press, a request or a look does to the match
 is in the parts: `requests` has the table of all that may be asked, `running_match` applies events to the match.
@@ -35,7 +35,7 @@ from referee.table.tile_answers import TileAnswers
 
 
 class Controller:
-    """Takes what comes to one table, and hands it to the part that it is for."""
+    """Receives everything that happens at one table, and passes it to the part that handles it."""
 
     def __init__(self, match: RunningMatch, plan: Plan, pins: PinMap) -> None:
         """`plan` is what is set at the table, `pins` are the contacts of its panel."""
@@ -63,7 +63,7 @@ class Controller:
         )
 
     def begin(self) -> None:
-        """Be ready, for a match or to go on with one."""
+        """Get ready for a match, or to continue one."""
         if self.match.cut:
             self.match.carry_out(self.match.session.back_after_a_cut(self._time.now()))
             self._presenter.say(back_after_a_cut(self.match.state))
@@ -77,22 +77,22 @@ class Controller:
         shown, players = self.match.session.match_state, self._buttons.players
         self._presenter.show(*shown, players, lobby, choosing, cut=self.match.cut)
 
-    # What people want
+    # What people ask for
 
     @property
     def undecided_since(self) -> float | None:
-        """The first edge, monotonic, of a press that may still end the turn."""
+        """The first edge (monotonic seconds) of a press that may still end the turn; None without one."""
         return self._buttons.undecided_since
 
     def handle_contacts(self, contacts: Iterable[Told]) -> None:
-        """Follow what debounced contacts tell, from the panel to the match.
+        """Handle what happens to debounced contacts, from the panel to the match.
 
-        What a contact tells goes no further where the first of these takes it:
+        First, an event of a contact is offered to these in order; one that accepts it ends the handling:
         1. start held three times before a match: another PIN of the page (`preparation/at_a_screen.py`);
         2. a test of the panel (`preparation/at_a_screen.py`).
 
-        What is left means one command or several, or none yet, as the match stands (`input/buttons.py`). Each command
-        goes to the first of these that takes it:
+        Otherwise it means one command or several, or none yet, depending on the match (`input/buttons.py`). Each
+        command goes to the first of these that accepts it:
         3. an enrolment of the box (`preparation/enrolment.py`);
         4. the choice of who begins (`who_begins.py`);
         5. the dialogue about a tile that the referee asks about (`tile_answers.py`);
@@ -109,32 +109,32 @@ class Controller:
                 self._requests.handle(command, Sender.PANEL)
 
     def _prepares(self, contact: Told) -> bool:
-        """Whether steps 1 and 2 take what a contact tells."""
+        """Return whether step 1 or 2 accepts the event of a contact."""
         if self.match.state.phase is Phase.LOBBY and self._pin.handle_contact(contact):
-            # Whatever somebody who knew the old PIN had begun is over.
+            # Stop whatever was begun from the page by somebody with the old PIN.
             self.enrolment.stop()
             self._preparation.end_panel_test()
             return True
         return self._preparation.handle_contact(contact)
 
     def _commands_of(self, contact: Told) -> tuple[Command, ...]:
-        """What a contact tells means as the match stands."""
+        """Return the commands that the event of a contact means in the present state of the match."""
         choosing, begins = self.match.settling.is_choosing, self.starting.who_begins.by_press
         state, t = self.match.state, self._time.time_at(contact.t)
         return self._buttons.commands(contact, state, t, cut=self.match.cut, choosing=choosing, begins=begins)
 
     def handle_request(self, request: Request | Answer, sender: Sender) -> Notice | None:
-        """Do what somebody asks for who is not at the panel; return why that cannot be, None where it was done."""
+        """Carry out a request that does not come from the panel; return None, or why it is impossible."""
         return self._requests.handle(request, sender)
 
     def apply_event(self, event: Event) -> Notice | None:
-        """Let the rules take an event; return why they do not."""
+        """Apply an event to the match; return None, or why the rules refuse it."""
         return self.match.apply_event(event)
 
     # What the worker brings
 
     def handle_errand(self, result: object) -> None:
-        """Hand what the worker has brought beside its looks to the part that asked for it."""
+        """Pass the result of an errand of the worker to the part that asked for it."""
         if isinstance(result, Reread):
             self._reviewing.offer_reread(result)
         elif isinstance(result, Viewed):
@@ -145,7 +145,7 @@ class Controller:
             self.enrolment.take_result(result, self._out.monotonic())
 
     def handle_glance(self, glance: Glance) -> None:
-        """Read a still table ahead, or look again at one that was straightened after a doubt; nobody waits for it."""
+        """Handle a glance: read a still table ahead, or look again at one that was straightened after a doubt."""
         self._presenter.show_movement(not self._worker.still(glance))
         if self.match.cut or not self._worker.still(glance) or self._worker.waits:
             return
@@ -157,9 +157,9 @@ class Controller:
             self._worker.read_ahead(now)
 
     def handle_look_ahead(self, look: Look) -> None:
-        """Learn from a look that nobody waited for.
+        """Handle a look that was taken ahead of a press.
 
-        The first look at a table as it was confirmed shows what belongs on and around it.
+        The first one at the table as it was confirmed shows what may lie on and around it.
         """
         state = self.match.state
         if state.phase is Phase.TURN and not self._worker.is_accustomed and as_confirmed(look, state):
@@ -172,9 +172,9 @@ class Controller:
             self._worker.ahead_in_vain(self._out.monotonic())
 
     def handle_look(self, look: Look) -> None:
-        """Judge what a look shows that somebody waited for, or ask."""
+        """Judge a look that somebody waited for, or ask about it."""
         if self._worker.waits:
-            return  # whoever pressed again meanwhile wants a picture from after that press
+            return  # somebody has pressed again meanwhile: only a picture from after that press counts
         state = self.match.state
         if not (state.phase.in_match or self.starting.looks_for_aside):
             return  # the match was ended meanwhile

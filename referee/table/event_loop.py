@@ -1,9 +1,9 @@
-"""The one loop that owns the match: presses, looks and the clock come in, lamps, tones and sentences go out.
+"""The event loop that owns the match: presses, looks and the clock come in; lamps, tones and sentences go out.
 
-Looks run in a single worker thread; GPIO callbacks only put their edges into the queue. There is one timer: the
-earliest moment at which anything falls due by itself. What happens is handed to the controller.
+Looks run in a single worker thread; GPIO callbacks only put their edges into the queue. There is one timer, for the
+earliest moment at which anything is due. Everything that happens is passed to the controller.
 
-Every so often the journal keeps the clock that runs, and the service hears that the loop turns.
+At regular intervals the running clock is written to the journal, and the service manager is told that the loop runs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BEAT_S = 1.0
 
 
 class Heartbeat:
-    """Signs of life. None goes to the service while a job hangs, so that its watchdog starts the referee anew."""
+    """Heartbeats to journal and service. While a job hangs the service gets none, so that its watchdog restarts us."""
 
     def __init__(self, session: Session, time: MatchTime, service: Service) -> None:
         self._session, self._time, self._service = session, time, service
@@ -64,44 +64,44 @@ class Heartbeat:
         self.alive(now, hangs=hangs)
 
     def alive(self, now: float, *, hangs: bool) -> None:
-        """The sign of life alone: also while the journal waits for its disk."""
+        """Send only the sign of life to the service, as while the journal waits for its disk."""
         every = self._service.alive_every_s
         if every is not None and not hangs and now - self._alive >= every:
             self._alive = now
             self._service.alive()
 
     def beats_due(self, *, hangs: bool) -> Iterator[float]:
-        """The moments, monotonic, at which `beat` has something to do."""
+        """Yield the moments (monotonic seconds) at which `beat` has something to do."""
         if self._beats():
             yield self._time.monotonic(self._beat + BEAT_S)
         if self._service.alive_every_s is not None and not hangs:
             yield self._alive + self._service.alive_every_s
 
     def _beats(self) -> bool:
-        """Whether the journal is to be called every second: to keep a running clock, or to try a disk in trouble."""
+        """Return whether the journal must be called every second: to keep a running clock, or to retry the disk."""
         return self._session.state.clock.is_running or self._session.journal.trouble is not None
 
 
 SHORTEST_WAIT_S = 0.001
-"""What is due has just been seen to; moments that differ by rounding alone must not keep the loop busy."""
+"""The shortest wait in seconds, so that moments that differ only by rounding do not keep the loop busy."""
 LONGEST_WAIT_S = 5.0
-"""The loop turns at least so often, whatever happens."""
+"""The longest wait in seconds: the loop runs at least so often, also for the watchdog."""
 BEAT_SHOWN_S = 0.5
-"""A disk is shown to be slow as soon as it keeps a press waiting, and after so long where it keeps the clock only:
-most cards take longer than 0.1 s for that now and then, and a lamp that flashes means nothing to players."""
+"""Seconds after which a disk that only delays the clock is shown to be slow; one that delays a press is at once. Many
+cards take longer than 0.1 s now and then, and a lamp that flashes for that would mean nothing to players."""
 DISK_TOLD_S = 3.0
-"""A disk that has not written for this long is told: players see that nothing happens."""
+"""Seconds after which players are told that the disk does not write, since they see that nothing happens. By hand."""
 DISK_HANGS_S = 60.0
-"""A disk that has not written for this long is left to the watchdog."""
+"""Seconds after which a disk that does not write is left to the watchdog. Chosen by hand."""
 SLOW_DISK = Notice("play.slow_disk")
 STUMBLED = Notice("play.stumbled")
 
 
 class Loop:
-    """One table, from ready to stop."""
+    """The event loop of one table."""
 
     controller: Controller
-    """There while the loop runs."""
+    """Set while the loop runs."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class Loop:
             self._worker.close()
 
     def stop(self) -> None:
-        """End after what is being done; to be called in the loop's own thread."""
+        """End the loop after its present turn; must be called in the loop's own thread."""
         self._inbox.put(None)
 
     @property
@@ -165,7 +165,7 @@ class Loop:
 
     @property
     def now(self) -> float:
-        """The moment by the clock that presses go by; may be asked for in any thread."""
+        """Return the present moment of the monotonic clock with which presses are dated; for any thread."""
         return self._out.monotonic()
 
     @property
@@ -175,19 +175,19 @@ class Loop:
 
     @property
     def touchable(self) -> bool:
-        """Whether they may be pressed on screens, too."""
+        """Whether the buttons may also be pressed on screens."""
         return self._out.touched
 
     def happen(self, event: Event) -> None:
-        """Let the rules take an event from elsewhere than the panel; to be called in the loop's own thread."""
+        """Apply an event that does not come from the panel; must be called in the loop's own thread."""
         self._inbox.put(event)
 
     def answer(self, answer: Answer) -> None:
-        """Somebody tells what a tile is that is asked about; to be called in the loop's own thread."""
+        """Handle an answer about a tile; must be called in the loop's own thread."""
         self._inbox.put(answer)
 
     def request(self, request: PendingRequest | PendingTouch) -> None:
-        """Somebody at a screen wants something, or presses a button there; may be called in any thread."""
+        """Queue a request or a touch from a screen; may be called in any thread."""
         self._running.call_soon_threadsafe(self._inbox.put, request)
 
     # Turns of the loop
@@ -201,7 +201,7 @@ class Loop:
         self._presenter.status(self.session.state)
 
     async def _turn(self) -> bool:
-        """One turn of the loop: wait for what happens or falls due, and see to it; False when it is to end."""
+        """Run one turn of the loop: wait until something happens or is due, and handle it; False ends the loop."""
         wait = max(SHORTEST_WAIT_S, self._next_due() - self._out.monotonic())
         items, until = await self._inbox.take(wait)
         for item in items:
@@ -216,7 +216,7 @@ class Loop:
         return True
 
     def _drop_old_presses(self, before: State) -> None:
-        """Where the match has gone on, no press of a screen may come before that any more."""
+        """If the match has changed, ignore presses of screens that are dated before the change."""
         if self.session.state is not before:
             self._touches.set_earliest(self._out.monotonic())
 
@@ -277,7 +277,7 @@ class Loop:
                     self.controller.handle_look_ahead(look)
 
     def _fail_job(self, done: Done, error: Exception) -> None:
-        """A job stumbled: a look that was waited for is then one that cannot be judged."""
+        """Handle an unexpected error of a job: a look that somebody waits for becomes one that cannot be judged."""
         self._worker.note_failure(done.job, error, self._out.monotonic())
         part = "camera" if done.job is Job.GLANCE else "reading"
         if self._trouble(part, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")):
@@ -286,7 +286,10 @@ class Loop:
             self.controller.handle_look(Look(None, None, trouble=STUMBLED))
 
     def _see_to_it(self, until: float) -> None:
-        """Whatever is due by now; what time alone makes of a press or of a turn only `until` where all is known."""
+        """Do whatever is due. Long presses and the end of a turn's time are decided up to `until` only.
+
+        Later edges may still be on their way.
+        """
         for edge in self._touches.release_expired(until):
             self._edge(edge)
         self.controller.handle_contacts(self._debouncer.poll(until, self._closed_buttons))
@@ -305,11 +308,11 @@ class Loop:
         self.controller.show()
 
     def _closed_buttons(self) -> frozenset[str]:
-        """The buttons that are closed by now, though that edge may not have come yet."""
+        """Return the buttons that are closed now, even if their edge has not arrived yet."""
         return self._presenter.panel.closed_contacts() | self._touches.held_contacts
 
     def _disk_writes(self, waited_s: float) -> None:
-        """The journal waits for its disk, and the loop for the journal: what cannot wait is seen to all the same."""
+        """Do what cannot wait while the journal waits for its disk, and the loop for the journal."""
         self._heartbeat.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
         if waited_s >= DISK_TOLD_S:
             self._trouble("journal", SLOW_DISK)
@@ -318,7 +321,7 @@ class Loop:
         self._presenter.panel.tick()
 
     def _time_is_up(self, t: float) -> bool:
-        """Whether the turn's time is up at `t`, and no press is under way that began before the end."""
+        """Return whether the turn's time is up at `t`, with no press under way that began before the end."""
         state = self.session.state
         if state.phase is not Phase.TURN or not state.clock.is_expired(t):
             return False
@@ -326,14 +329,14 @@ class Loop:
         return begun is None or state.clock.is_expired(self._time.time_at(begun))
 
     def _first_open_edge(self) -> float | None:
-        """The first edge of a press that may still end the turn or stop its clock; soon it is decided."""
+        """Return the first edge of a press that may still end the turn or stop its clock; None without one."""
         return min(
             (t for t in (self._debouncer.undecided_since, self.controller.undecided_since) if t is not None),
             default=None,
         )
 
     def _next_due(self) -> float:
-        """The next moment, monotonic, at which something falls due by itself."""
+        """Return the next moment (monotonic seconds) at which something is due."""
         now, state = self._out.monotonic(), self.session.state
         moments = [
             now + LONGEST_WAIT_S,

@@ -170,7 +170,7 @@ class Starting(MatchObserver):
         return self.deal(self._match.time.time_at(t))
 
     def _begin_with(self, seat: int, t: float) -> None:
-        """It was chosen who begins."""
+        """Deal, as it is decided that `seat` begins."""
         self._dealing.chosen = seat
         self._choose_and_deal(t)
         state = self._match.state
@@ -180,7 +180,7 @@ class Starting(MatchObserver):
 
 @dataclass(slots=True)
 class Dealing:
-    """Those who have sat down, and whether the tile that lies aside is being looked for."""
+    """What is known before a deal: who has sat down, and whether a look for the tile set aside is under way."""
 
     plan: Plan
     lobby: Lobby

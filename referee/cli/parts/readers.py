@@ -145,7 +145,7 @@ def build_reader(models: Path | None = None, lens: Lens | None = None, box: Box 
 
 
 def in_a_match(reader: Reader) -> Reader:
-    """The same reader for pictures that follow each other: of each it reads only what has changed."""
+    """Return the reader for successive pictures of a match, of which it reads only what has changed."""
     return PartialReader(reader) if isinstance(reader, TableReader) else reader
 
 

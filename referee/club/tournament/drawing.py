@@ -68,7 +68,7 @@ def seating(
     watch: Watch | None = None,
     start: Sequence[Sequence[tuple[int, ...]]] | None = None,
 ) -> Seating:
-    """The same by places in the list of those who are here, with its repeats and their lower bound."""
+    """Return the seats as indexes in the list of present players, with their repeats and a lower bound for these."""
     sizes, before = check_enough_players(tournament), _past_rounds(tournament) if tournament.rounds else None
     return seat(
         len(tournament.here), sizes, tournament.rounds_left, _seed(tournament),

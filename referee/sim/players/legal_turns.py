@@ -178,7 +178,7 @@ def _may_finish(laying: Laying, finish: Finish) -> bool:
 
 
 def _keeping_one(seen: Situation, rng: np.random.Generator) -> Situation:
-    """The same with one tile left out of the rack."""
+    """Return the situation with one tile less in the rack, so that the player keeps it."""
     tiles = list(seen.rack.elements())
     kept = tiles[int(rng.integers(len(tiles)))]
     return replace(seen, rack=seen.rack - Counter((kept,)))

@@ -26,7 +26,7 @@ class Situation:
 
     @property
     def turn(self) -> Turn:
-        """The same for the judge."""
+        """What the judge must know about the turn."""
         return Turn(self.opened, self.rack.total(), aside=self.aside)
 
 
@@ -50,7 +50,7 @@ class Laying:
         return cls(seen.rules, frozenset(seen.table), list(seen.table), Counter(seen.rack))
 
     def copy(self) -> Laying:
-        """The same, to go on from here in two ways."""
+        """Return a copy, so that the turn can be continued in two ways."""
         return Laying(self.rules, self.before, list(self.sets), Counter(self.rack), Counter(self.laid), list(self.own))
 
     def become(self, other: Laying) -> None:

@@ -66,7 +66,7 @@ def _bezier(*control: tuple[float, float]) -> Floats:
 
 
 def _evenly(stroke: Floats) -> Floats:
-    """The same stroke with points at even distances, so that its tangents are sound."""
+    """Return the stroke with evenly spaced points, so that its tangents can be computed."""
     steps = np.hypot(*np.diff(stroke, axis=0).T)
     along = np.concatenate([[0.0], np.cumsum(steps)])
     at = np.linspace(0.0, along[-1], max(int(along[-1] / 0.025), 1) + 1)

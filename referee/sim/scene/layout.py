@@ -191,7 +191,7 @@ def lay_out(
 
 
 def nudge(layout: Layout, rng: np.random.Generator, room: Room | None = None) -> Layout:
-    """The same sets in the same places, each straightened by hand."""
+    """Return the layout with each set straightened by hand."""
     room = room or Room()
     rows = dict(enumerate(layout.rows))
     for index, row in rows.items():

@@ -1,13 +1,13 @@
-"""Tiles that are asked about in vain, and how players answer: at the console, or with two buttons.
+"""Answers of players about tiles that remain in doubt: at the console, or with two buttons.
 
-Straightening comes first. Players may say what a tile is only if it is in doubt a second time in the same place and is
-read no more surely. They may choose only tiles that the box holds: first what it looks like, the likeliest first, then
-any other. Where every print is clear and only the box holds fewer, straightening cannot help, and players may tell at
-once.
+Players are first asked to straighten a tile. They may say what it is only if it is in doubt a second time in the same
+place without being read more surely. They can choose only tiles that the box holds: first those that the tile looks
+like, the likeliest first, then any other. If every print is clear, but the box holds fewer of the tile, straightening
+cannot help, and players may answer at once.
 
-With a start button: a tap of start shows what the tile may be, one reading after the other. The button of whoever's
-turn it is says yes; held, it takes the press back as ever. Without a start button that button held begins, taps go on,
-and held again it says yes.
+With a start button, each tap of start shows the next tile that it may be. The button of the current player says yes; a
+long press of it takes the last press back, as usual. Without a start button, a long press of the player's button
+begins the dialogue, taps go to the next tile, and another long press says yes.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from referee.vision.asked import in_vain
 from referee.vision.sighting import Read, Sighting
 
 PLACE_MM = 10.0
-"""A tile in doubt that lies within this of an earlier one is the same."""
+"""A tile in doubt within this distance of an earlier one is the same tile. Chosen by hand: less than half a tile."""
 SURER = 0.1
-"""By so much more confidence a look is surer: then it is worth another one, but only once."""
+"""If a look raises the confidence by so much, players are asked to straighten the tile once more. Chosen by hand."""
 MOST = 5
 LETTERS = "abcde"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A line at the console: a letter of what was offered, or a tile in notation; `button` of who says it, if told."""
+    """A line at the console: the letter of an offered tile, or a tile in notation; `button`: whose, if known."""
 
     text: str
     button: int | None = None
@@ -48,7 +48,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A tile that was asked about this many times, as it was read at last."""
+    """A tile that players were asked about `times` times, as it was last read."""
 
     read: Read
     offered: tuple[Tile | None, ...]
@@ -71,7 +71,7 @@ class MenuItem:
     label: Notice
     tile: Tile | None = None
     leads: Callable[[], tuple[MenuItem, ...]] | None = None
-    """None: this line is an answer; no lines: there is none."""
+    """None if this line is an answer; returns no lines if it ends the dialogue without one."""
 
 
 _LOOK_AGAIN = MenuItem(Notice("play.label_look_again"), leads=tuple)
@@ -79,7 +79,7 @@ _LOOK_AGAIN = MenuItem(Notice("play.label_look_again"), leads=tuple)
 
 @dataclass
 class Answers:
-    """What was asked about, and the dialogue about the first tile of it that can be told."""
+    """The tiles asked about, and the dialogue about the first one that players may name."""
 
     known: tuple[Open, ...] = ()
     _options: tuple[MenuItem, ...] = ()
@@ -88,7 +88,7 @@ class Answers:
 
     @property
     def open(self) -> Open | None:
-        """The first tile that players may tell."""
+        """The first tile that players may name; None without one."""
         return next((one for one in self.known if one.ready), None)
 
     @property
@@ -98,13 +98,13 @@ class Answers:
 
     @property
     def shown_choice(self) -> Notice | None:
-        """What can be chosen just now during a dialogue."""
+        """The tile that can be chosen at the moment; None without a dialogue."""
         return self._options[self._at].label if self.is_choosing else None
 
     def ask(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
-        """These doubts are asked about now; those that can be told have what is `likely_tiles` with them.
+        """Note that players are asked about these doubts; return them, with choices for tiles that may be named.
 
-        `again`: by the same look as before, so that it counts no second time.
+        `again`: the questions are from the same look as before, so they do not count a second time.
         """
         if sighting is None:
             return tuple(doubts)  # nothing was seen, so nothing is known to be better
@@ -121,12 +121,12 @@ class Answers:
         return tuple(told)
 
     def clear(self) -> None:
-        """Nothing is asked any more."""
+        """Forget all questions."""
         self.known = ()
         self.leave()
 
     def settle(self, read: Read) -> None:
-        """A tile was told, whether or not it was the first that could be."""
+        """Note that players have named a tile."""
         self.known = tuple(one for one in self.known if not _is_same_place(one.read, read))
         if self._about is None or _is_same_place(self._about, read):
             self.leave()
@@ -153,7 +153,7 @@ class Answers:
     # By buttons ------------------------------------------------------------------------------------------------------
 
     def next(self) -> None:
-        """Begin the dialogue, or go to its next line."""
+        """Begin the dialogue, or show its next line."""
         about = self.open
         if about is None:
             return
@@ -177,7 +177,7 @@ class Answers:
         self._options, self._at, self._about = (), 0, None
 
     def _open_question(self, sighting: Sighting, doubt: Doubt, *, again: bool) -> Open | None:
-        """The tile of this doubt, if any, and how often it was asked about by now."""
+        """Return the tile of a doubt with how often it was asked about; None if the doubt is not about a tile."""
         if doubt.read is None:
             return None
         read = sighting.reads[doubt.read.id]
@@ -191,7 +191,7 @@ class Answers:
             read, likely_tiles(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks
         )
         here = next((one for one in self.known if _is_same_place(one.read, read)), None)
-        # Whoever lays it elsewhere each time is not asked for ever.
+        # A tile that is moved each time must not be asked about for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
         if before is None:
             return now
@@ -203,7 +203,7 @@ class Answers:
 
 
 def told_of(about: Open, *, start: bool) -> Notice:
-    """What players are told about a tile that they may tell; `start`: whether there is a button of that name."""
+    """Return the notice about a tile that players may name; `start`: whether there is a start button."""
     key = "play.take_away_or_say" if about.clear else "play.straighten_or_say"
     key = "play.say_which_ink" if about.inks else key
     return Notice(key if start else f"{key}_holding", offered=_letter_choices(about))
@@ -251,7 +251,7 @@ def _is_same_place(read: Read, other: Read) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an answer came to: what players are told, and in `chosen` the tile, once there is one."""
+    """The outcome of an answer: what players are told, and `chosen` with the tile, once they have chosen it."""
 
     told: Notice | None = None
     about: Open | None = None
@@ -259,7 +259,7 @@ class Reply:
 
 
 class Settling:
-    """What can be told just now, and the dialogue about it."""
+    """The dialogue about tiles that players may name."""
 
     def __init__(self, pins: PinMap) -> None:
         self.answers = Answers()

@@ -1,4 +1,4 @@
-"""What has happened and waits to be seen to, in the order in which it happened."""
+"""The event queue of the loop, in the order in which things happened."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ Item = Edge | Done | Answer | PendingRequest | PendingTouch | Event | None
 
 
 class Inbox:
-    """The loop's one queue. A loop that was held up for a while finds in it everything that happened meanwhile."""
+    """The loop's only queue. After a delay, the loop finds everything in it that happened meanwhile."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._queue: asyncio.Queue[Item] = asyncio.Queue()
 
     def put(self, item: Item) -> None:
-        """Something has happened; to be called in the loop's own thread."""
+        """Add an item; must be called in the loop's own thread."""
         self._queue.put_nowait(item)
 
     async def take(self, wait: float) -> tuple[list[Item], float]:
-        """Everything that has happened, waited for this many seconds at most, and the moment up to which that is all.
+        """Wait at most so many seconds; return all items, and the moment up to which nothing is missing.
 
-        What comes out of time alone, a press held for long, time that is up, must be asked about for that moment and
-        no later one: an edge from before a later one may still be on its way.
+        Whether a press has become a long one or time is up must be decided for that moment and not for a later one: an
+        earlier edge may still be on its way.
         """
         items: list[Item] = []
         if self._queue.empty():

@@ -1,13 +1,12 @@
-"""Buttons of the panel that are pressed on screens, beside the real ones: pure, on moments that are passed in.
+"""Buttons of the panel that are pressed on screens, in addition to the real ones: pure; callers pass in the time.
 
-A screen tells when a finger went down, that it still is, and when it left, each with the moment of the finger by the
-clock of this machine. Of that is believed:
+A screen reports when a finger goes down, at intervals that it is still down, and when it is lifted, each with the time
+of the event by the clock of this machine. These rules limit what is believed:
 
-1. No moment is in the future, and no press is older than `OLDEST_S` when it arrives.
-2. A press counts after everything that was taken before it arrived: it never comes before a real one that did.
-3. A finger that is not heard of for `LOST_S` has left when it was heard of last. What was not told never makes a press
-   long.
-4. A tap lasts `SHORTEST_S` at least, however soon the finger was told to have left: screens do not bounce.
+1. No moment is in the future, and a press that is older than `OLDEST_S` on arrival does not count.
+2. A press is dated after everything that was handled before it arrived, so it never overtakes a real press.
+3. A finger without a report for `LOST_S` was lifted at its last report, so a lost connection never makes a long press.
+4. A tap lasts at least `SHORTEST_S`, however soon the finger was lifted, since screens do not bounce.
 
 A contact is closed while anything holds it, its real button or a finger on any screen.
 """
@@ -58,7 +57,7 @@ class Stroke(enum.StrEnum):
 class Touch:
     """A finger on a button of a screen, at the monotonic moment `t`.
 
-    `finger` tells this press from all others, `came` is when it was heard of, `doubt` how far `t` may be off.
+    `finger` identifies the press, `came` is when the report arrived, `doubt` the uncertainty of `t`, in seconds.
     """
 
     contact: str
@@ -71,7 +70,10 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class _Finger:
-    """A finger on a contact since `down`, till `known` at least; heard of last at `came`, gone at `leaves` if told."""
+    """A finger on a contact, down from `down` until `known` at least.
+
+    Its last report came at `came`; it was lifted at `leaves`, if that was reported.
+    """
 
     contact: str
     down: float
@@ -81,12 +83,12 @@ class _Finger:
 
     @property
     def expires_at(self) -> float:
-        """When it is taken to have left, unless it is heard of again."""
+        """The moment at which it counts as lifted, unless another report comes."""
         return self.came + LOST_S if self.leaves is None else self.leaves
 
 
 class Touches:
-    """Who holds which contact, as far as is known."""
+    """Keeps track of which contacts are held, on screens and really."""
 
     def __init__(self, contacts: Iterable[str] = (), held: Iterable[str] = ()) -> None:
         """`contacts` are those that may be pressed on a screen; `held` the real ones that are closed."""
@@ -99,7 +101,7 @@ class Touches:
         self._earliest = max(self._earliest, t)
 
     def real(self, edge: Edge) -> Edge:
-        """An edge of a real contact, as it counts: while a finger on a screen holds it, too, it stays closed."""
+        """Return the effective edge for one of a real contact: it stays closed while a finger on a screen holds it."""
         self.set_earliest(edge.t)
         (self._real.add if edge.closed else self._real.discard)(edge.contact)
         return self._edge(edge.contact, edge.t)
@@ -110,7 +112,7 @@ class Touches:
         return frozenset(finger.contact for finger in self._fingers.values())
 
     def touch(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
-        """What a screen tells; the edges that this makes, and why it does not count where it does not."""
+        """Handle a report of a screen; return the resulting edges, and the reason if it does not count."""
         finger = self._fingers.get(touch.finger)
         if touch.stroke is Stroke.DOWN:
             return ((), None) if finger is not None else self._touch_down(touch)
@@ -129,14 +131,14 @@ class Touches:
         return (still, self._edge(finger.contact, max(known, shortest))), None
 
     def release_expired(self, now: float) -> Iterator[Edge]:
-        """The fingers that were not heard of for too long have left when they were heard of last."""
+        """Yield the edges of fingers without a report for too long, dated at their last report."""
         for name, finger in list(self._fingers.items()):
             if now >= finger.expires_at:
                 del self._fingers[name]
                 yield self._edge(finger.contact, max(finger.known, finger.leaves or finger.known))
 
     def next_due(self) -> float | None:
-        """When `at` has something to do; None while nobody touches anything."""
+        """Return when `release_expired` has something to do; None while nobody touches anything."""
         return min((finger.expires_at for finger in self._fingers.values()), default=None)
 
     def _touch_down(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:

@@ -1,15 +1,15 @@
-"""What of a look must not be judged yet, and what players are asked: pure, from the look and the match.
+"""Which doubts keep a look from being judged, and what players are asked: pure, from the look and the match.
 
-A read in doubt stays in doubt until it can be read, or until players have told what it is. What is only suspicious, a
-cover over the table, a marker that is hidden, is asked about first; whoever then presses again says that this is how
-the table lies. So nobody is told off for a tile that a hand covers, and a bowl of nuts on the table stops no match.
+A read in doubt stays in doubt until it can be read, or until players have said what it is. Suspicious circumstances,
+such as something over the table or a hidden marker, are asked about once; pressing again confirms that the table lies
+as it should. So nobody is blamed for a tile that a hand covers, and a bowl of nuts on the table does not stop a match.
 
-A bad picture is reported before the doubts that it causes, and before any question. A doubt is not asked about where
-it comes to the same whatever the tiles are.
+A bad picture is reported before the doubts that it causes. A doubt is not asked about if the outcome is the same
+whatever the tiles are.
 
-A table that the referee asks about is looked at again without a press once something has moved and lies still; who
-straightens a tile need not press. A table that could not be judged at all, for something moved or the picture was
-none, may lie right by now though nothing has moved since: that is looked at again by itself, but not all the time.
+After a question, the referee looks again without a press once something has moved and the table is still; so a player
+who straightens a tile need not press. If a table could not be judged at all, because something moved or there was no
+picture, it is looked at again even if nothing moves, but at intervals.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ from referee.vision.quality import complaint, complaint_of
 from referee.vision.sighting import Read, Sighting
 
 NEAR = 0.1
-"""What lies over the table may shift by this part of it between two presses and still be the same thing,"""
+"""Something over the table may move by this share of the play area between two presses and still count as the same.
+Chosen by hand."""
 LARGER = 2.0
-"""unless it has grown by more than this factor."""
+"""It does not count as the same if it has grown by more than this factor. Chosen by hand."""
 _ALL_LIE_THERE = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING})
 """In these phases all that was confirmed must still lie on the table."""
 _TAKES = frozenset({Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN})
 """In these stages of Gin the last open tile may be taken."""
 PLAUSIBLE = 0.002
-"""A reading less likely than this is none, but the two likeliest always are."""
+"""Readings with less chance than this are ignored, except the two likeliest. Chosen by hand."""
 AGAIN_S = 2.0
-"""A table that could not be judged at all is looked at again by itself after this time, if nothing has moved."""
+"""Seconds after which a table that could not be judged at all is looked at again, if nothing has moved. By hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicions:
-    """What was asked about and is no doubt once somebody has insisted."""
+    """What players were asked about that is accepted once somebody has pressed again."""
 
     covers: tuple[Cover, ...] = ()
     marker: bool = False
@@ -65,29 +66,29 @@ NOTHING = Suspicions()
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a look comes to before it is judged."""
+    """The doubts and suspicions about a look, determined before it is judged."""
 
     doubts: tuple[Doubt, ...]
     suspected: Suspicions
     news: bool = False
-    """Whether players do not know yet what they are asked."""
+    """Whether players were not asked this before."""
     insisted: bool = False
-    """Whether nothing is in doubt since somebody has insisted that a cover or a hidden marker stays."""
+    """Whether the look is free of doubt only because a player insisted on a cover or a hidden marker."""
 
 
 class Questions:
-    """What players were asked about last, and what of it somebody has insisted on by pressing again."""
+    """What players were asked last, and what they have insisted on by pressing again."""
 
     def __init__(self) -> None:
         self._again = Again()
         self._suspected = self._waived = self._judged = NOTHING
 
     def note_event(self, event: Event, *, asked: bool) -> None:
-        """Take note of an event; `asked`: players were being asked before."""
+        """Note an event; `asked`: whether a question was open before."""
         if isinstance(event, Settled):
-            return  # what a tile is says nothing of whatever else was asked about
+            return  # an answer about a tile does not settle other questions
         if isinstance(event, Reviewed):
-            self._waived = self._judged  # the same look, on which that was insisted already
+            self._waived = self._judged  # the same look again, so the same suspicions stay waived
             return
         self._waived = self._suspected if asked and isinstance(event, Pressed) else NOTHING
         self._suspected = NOTHING
@@ -123,10 +124,10 @@ def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:
 
 
 def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[tuple[Doubt, ...], Suspicions]:
-    """Whatever keeps this look from being judged, and what of it somebody may insist on.
+    """Return the doubts that keep this look from being judged, and those suspicions that players may insist on.
 
-    `waived` is what was asked about before, and somebody has pressed again. A tile that is gone is judged at once only
-    where its place is seen bare, and not at all while something is seen to lie there.
+    `waived` are suspicions that players have insisted on. A missing tile is judged at once only if its place is seen
+    bare, and not at all while something is seen to lie there.
     """
     doubts = list(reads_in_doubt(look))
     if look.sighting is None:
@@ -145,20 +146,20 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
         doubts.append(Doubt(Notice("play.marker_covered")))
     if unsure:
         doubts.append(Doubt(Notice("play.lay_there", tiles=in_order(missing.elements()))))
-    # Whoever insists on a second thing has not taken back the first.
+    # Insisting on a second thing does not revoke the first.
     suspected = Suspicions(look.covers if asked else (), marker, missing if unsure else Counter())
     return tuple(doubts), suspected
 
 
 def as_confirmed(look: Look, state: State) -> bool:
-    """Whether a look shows all clearly, and the table just as it was confirmed."""
+    """Return whether a look shows everything clearly, with the table as it was confirmed."""
     if look.sighting is None or not look.clear:
         return False
     return is_confirmed(look.sighting.table, state)
 
 
 def shows_rebuilding(look: Look, state: State) -> bool:
-    """Whether a look that nobody waited for shows, clear of hands and doubts, that a set lies there no more."""
+    """Return whether a look taken ahead shows, without hands and doubts, that a set of the table was taken apart."""
     if look.sighting is None or not look.clear:
         return False
     doubts, _ = doubts_of(look, replace(state, phase=Phase.LOOKING))
@@ -176,7 +177,7 @@ def lacks_confirmed(table: Table, state: State) -> bool:
 
 
 def _missing_tiles(look: Look, table: Table, state: State) -> Counter[Tile]:
-    """What lay on the table and cannot have gone by right."""
+    """Return the tiles of the table that are missing without being allowed to."""
     gin, missing = state.gin, tiles_on(state.table) - tiles_on(table)
     if state.phase not in _ALL_LIE_THERE or (gin is not None and gin.stage is Stage.TAKING_BACK):
         return Counter()
@@ -187,7 +188,7 @@ def _missing_tiles(look: Look, table: Table, state: State) -> Counter[Tile]:
 
 
 def _where_they_lay(missing: Counter[Tile], look: Look) -> Lies:
-    """What is in the places of these tiles: something in one of them is enough, nothing must be in all."""
+    """Return what lies in the places of these tiles: something if in any place, nothing only if in all."""
     seen = {place.lies for place in look.places if place.tile in missing}
     known = Counter(place.tile for place in look.places)
     if Lies.SOMETHING in seen:
@@ -202,18 +203,18 @@ def _is_same_cover(cover: Cover, other: Cover) -> bool:
 
 
 class Complaints:
-    """What was told about the picture last."""
+    """Remembers the last complaint about the picture."""
 
     def __init__(self) -> None:
         self._told: Notice | None = None
 
     def reason(self, look: Look) -> Notice | None:
-        """Why this look, which players are asked about, leaves doubts, if its picture is to blame."""
+        """Return what is wrong with the picture of a look that players are asked about; None if it is good."""
         self._told = _wrong_with(look)
         return self._told
 
     def early_complaint(self, look: Look) -> Notice | None:
-        """What to say though nobody waits: only what is new, and what the camera does not put right by itself."""
+        """Return a complaint to announce without a press: a new one that the camera cannot correct by itself."""
         found = _wrong_with(look)
         if found is not None and look.exposure_due:
             return None
@@ -223,7 +224,7 @@ class Complaints:
 
 
 def _wrong_with(look: Look) -> Notice | None:
-    """A bad picture in which all is read beyond doubt is good enough; one in which no table is seen may be dark."""
+    """Return the fault of the picture; None if everything is read beyond doubt nevertheless."""
     if look.sighting is None:
         return None if look.picture is None else complaint_of(look.picture)
     return complaint(look.sighting) if look.sighting.doubts else None
@@ -232,12 +233,12 @@ def _wrong_with(look: Look) -> Notice | None:
 def spare_question(
     look: Look, state: State, doubts: tuple[Doubt, ...], words: tuple[Word, ...], t: float
 ) -> Seen | None:
-    """The look as one that can be judged in spite of its doubts; None where players must be asked."""
+    """Return the event for a look that can be judged in spite of its doubts; None if players must be asked."""
     seen = look.sighting
     if seen is None or not doubts or any(doubt.read is None for doubt in doubts):
         return None
     if any(doubt.together for doubt in doubts):
-        return None  # the answer names many tiles, which the next look is compared with
+        return None  # an answer would name many tiles, which also helps with the next look
     each = {number: doubt for doubt in doubts for number in doubt.copies or _own_id(doubt)}
     unsure = tuple(_unsure(seen, number, doubt) for number, doubt in each.items())
     if None in unsure:
@@ -262,7 +263,7 @@ def _own_id(doubt: Doubt) -> tuple[int, ...]:
 
 
 def _unsure(seen: Sighting, number: int, doubt: Doubt) -> Unsure | None:
-    """Where a tile in doubt stands in the table; None where it seems to lie face down, for it may belong anywhere."""
+    """Return the position of a doubtful tile in the table; None if it seems face down, as it may belong anywhere."""
     told = None if doubt.read is None else replace(doubt.read, id=number)
     for at, members in enumerate(seen.sets):
         shown = [i for i in members if seen.reads[i].tile is not None]
@@ -272,7 +273,7 @@ def _unsure(seen: Sighting, number: int, doubt: Doubt) -> Unsure | None:
 
 
 class Again:
-    """What was asked last, and since when."""
+    """Decides when to look again after a question without a press."""
 
     def __init__(self) -> None:
         self._changes: int | None = None
@@ -280,14 +281,14 @@ class Again:
         self._trouble: Notice | None = None
 
     def is_wanted(self, changes: int, now: float) -> bool:
-        """Whether to look again at a table that lies still, on which something has moved so often by now."""
+        """Return whether to look again at the still table; `changes` counts how often something has moved."""
         if changes == self._changes or now < self._due:
             return False
         self._changes = changes
         return True
 
     def is_new(self, look: Look, now: float) -> bool:
-        """Players are asked about this look; whether that is anything new."""
+        """Note that players are asked about this look; return whether the question is new."""
         known, self._trouble = self._trouble, look.trouble
         self._changes, self._due = look.changes, -math.inf
         if look.trouble is not None:

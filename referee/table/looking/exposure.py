@@ -1,6 +1,7 @@
-"""How the camera is exposed while a match goes on: better between looks, and otherwise for a picture or two.
+"""The exposure of the camera during a match: it is adjusted between looks, and varied for single pictures.
 
-Belongs into the worker's thread, as everything that touches the camera. A camera that cannot be told is left alone.
+All of it is called in the worker's thread, like everything that uses the camera. A camera without this ability is left
+alone.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from referee.vision.exposure import better, whites
 from referee.vision.sighting import Image, Sighting
 
 SAME = 0.05
-"""Factors that differ by so small a part of themselves are the same."""
+"""Factors that differ by less than this share of themselves count as equal. Chosen by hand."""
 
 
 class Exposure:
-    """The light that one camera takes, as a factor of what it took when it was opened."""
+    """The exposure of one camera, as a factor of its exposure when it was opened."""
 
     def __init__(self, camera: Camera) -> None:
         self._camera = camera if isinstance(camera, Exposing) else None
@@ -46,24 +47,24 @@ class Exposure:
         return self._factor
 
     def anew(self) -> None:
-        """The camera has measured the light: all factors count from there."""
+        """Start again from factor 1, after the camera has measured the light."""
         self._factor = self._wanted = 1.0
         self._limits = (0.0, float("inf"))
 
     def scale_light(self, factor: float) -> bool:
-        """Take so much light from now on; whether the camera can."""
+        """Set the factor from now on; return whether the camera can do that."""
         if self._camera is None or not self._camera.expose(factor):
             return False
         self._factor = self._wanted = factor
         return True
 
     def learn_from(self, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> None:
-        """A picture that was taken as usual shows whether it should be taken otherwise."""
+        """Determine from a normally exposed picture whether the exposure should be changed."""
         if self._camera is not None and (found := whites(picture, sighting, table_mm)) is not None:
             self._wanted = better(found, self._factor)
 
     def settle(self) -> bool:
-        """Expose as the last picture asks for, if it does; whether anything has changed. Not while a look is taken."""
+        """Apply the change that the last picture calls for; return whether there was one. Not during a look."""
         if self._camera is None or not self.is_due:
             return False
         if self._camera.expose(self._wanted):
@@ -75,7 +76,7 @@ class Exposure:
 
     @contextmanager
     def restore_after(self) -> Iterator[None]:
-        """Whatever `times` did within is undone at the end."""
+        """Run the block, then undo what `times` did in it."""
         self._tried = False
         try:
             yield
@@ -85,7 +86,10 @@ class Exposure:
                 self._camera.expose(self._factor)
 
     def times(self, factor: float) -> bool:
-        """Take the next pictures with `factor` times the usual light; whether it can. Within `restored` only."""
+        """Take the next pictures with `factor` times the usual light; return whether that is possible.
+
+        Only within `restore_after`.
+        """
         if self._camera is None:
             return False
         self._tried = True

@@ -1,8 +1,8 @@
-"""A job of the worker that does not come back: whether the kernel holds it, what to say then, and whether to reboot.
+"""A job of the worker that hangs: whether it is blocked in the kernel, what to say then, and whether to reboot.
 
-A program that hangs by itself is ended by the service's watchdog and started anew. One that hangs in the kernel cannot
-be ended, and its camera stays in use whatever is started: the referee stays then, so that its lamps and its page go on
-telling that the plug must be pulled.
+A program that hangs by itself is ended and restarted by the service's watchdog. One that is blocked in the kernel
+cannot be ended, and the camera stays in use whatever is started. Then the referee keeps running, so that its lamps and
+its page can say that the plug must be pulled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from referee.devices.camera.kernel_sleep import Sleeper, reboot, sleepers
 from referee.game.notice import Notice
 
 DECIDED_S = 4.0
-"""A thread that has not woken for this long hangs; less than the service's watchdog leaves."""
+"""Seconds after which a thread that has not woken counts as blocked: less than the watchdog's time. Chosen by hand."""
 HANGS = Notice("play.camera_hangs")
 STUCK = Notice("play.camera_stuck")
 REBOOTS = Notice("play.camera_reboots")
@@ -22,7 +22,7 @@ REBOOTS = Notice("play.camera_reboots")
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """What can be asked and told of the machine; `reboot` None: the settings do not want it."""
+    """Access to the machine's kernel; `reboot` is None if the settings do not allow it."""
 
     sleepers: Callable[[], frozenset[Sleeper]] = sleepers
     reboot: Callable[[], str | None] | None = None
@@ -34,7 +34,7 @@ def kernel_of(*, reboots: bool) -> Kernel:
 
 
 class Hanging:
-    """One job that is overdue, as long as it is."""
+    """Observes one job while it is overdue."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -45,11 +45,11 @@ class Hanging:
 
     @property
     def ends(self) -> bool:
-        """Whether it is known by now that the process can be ended, so that starting it anew may help."""
+        """Whether it is known that the process can be ended, so that a restart may help."""
         return self._decided and not self.stuck
 
     def notice_at(self, now: float) -> Notice:
-        """What to tell at this moment, monotonic; to be asked again and again while the job is overdue."""
+        """Return what to tell at this moment (monotonic seconds); call it repeatedly while the job is overdue."""
         if self._since is None:
             self._since, self._asleep = now, self._for_a_camera()
         elif now - self._since >= DECIDED_S and not self._decided:
@@ -59,11 +59,11 @@ class Hanging:
         return self._notice
 
     def next_due(self) -> float | None:
-        """When it is decided, monotonic; None: not under way."""
+        """Return the moment (monotonic seconds) of the decision; None without a job."""
         return None if self._since is None or self._decided else self._since + DECIDED_S
 
     def clear(self) -> None:
-        """The job has come back."""
+        """Forget the job, which has ended."""
         self._since, self._asleep = None, frozenset()
         self._decided = self.stuck = False
         self._notice = HANGS

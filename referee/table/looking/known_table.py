@@ -1,8 +1,9 @@
-"""The table as it was confirmed, as it looks bare, and with what may stay on it: what a look is held against.
+"""What a look is compared with: the table as it was confirmed, as it looks bare, and with things that may stay on it.
 
-Confirmed and cleared in the loop's thread while a look may be under way in another: every value is replaced whole.
+It is updated in the loop's thread while a look may be running in another, so every value is replaced as a whole.
 
-The tiles are remembered from look to look: as confirmed, as an earlier look of this turn read them, as players said.
+Tiles are remembered from look to look: as confirmed, as read by an earlier look of this turn, and as players have
+said.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from referee.vision.sighting import Floats, Image, Read, Sighting
 class Memory:
     """Settles doubts of a look with what is known already.
 
-    Confirmed and told from the loop's thread while a look may be under way in another: every value is replaced whole.
+    It is updated in the loop's thread while a look may be running in another, so every value is replaced as a whole.
     """
 
     def __init__(self) -> None:
@@ -35,15 +36,15 @@ class Memory:
         self._rounds = 0
 
     def confirm(self, sighting: Sighting | None) -> None:
-        """The table of this sighting was accepted."""
+        """Remember the tiles of an accepted table."""
         self._confirmed, self._seen = () if sighting is None else sighting.reads, ()
 
     def clear(self) -> None:
-        """A round begins, and nothing of the last one lies where it lay."""
+        """Forget all tiles, as a round begins."""
         self._confirmed, self._seen, self.words, self._rounds = (), (), (), self._rounds + 1
 
     def settle(self, sighting: Sighting) -> Held:
-        """The sighting without the doubts that are settled already, and the words that hold."""
+        """Return the sighting with known doubts settled and the words that hold; remember its sure reads."""
         seen, rounds = self._seen, self._rounds
         held = self.hold_known(sighting)
         if rounds == self._rounds:  # else a round has begun meanwhile
@@ -51,14 +52,14 @@ class Memory:
         return held
 
     def hold_known(self, sighting: Sighting) -> Held:
-        """The same, while nothing of this sighting is remembered."""
+        """Return the same as `settle()` without remembering anything of this sighting."""
         confirmed, seen = self._confirmed, self._seen
         held = hold(sighting, self.words, confirmed or seen)
         return replace(held, sighting=with_seen(with_confirmed(held.sighting, confirmed), seen))
 
 
 def _sure_reads(sighting: Sighting, before: tuple[Read, ...]) -> tuple[Read, ...]:
-    """What is sure by this picture, or was by an earlier one and has not been moved."""
+    """Return the reads that are sure in this picture, or were in an earlier one and have not been moved."""
     kept = tuple(
         before[j]
         for i, (j, pushed) in follow(sighting.reads, before).items()
@@ -68,10 +69,10 @@ def _sure_reads(sighting: Sighting, before: tuple[Read, ...]) -> tuple[Read, ...
 
 
 def lesson_of(plain: Sighting | None, picture: Image | None, table: Table) -> tuple[Sighting, int] | None:
-    """What a look at the table that was confirmed teaches, and the width of its picture; None where it does not.
+    """Return what the reader may learn from a look at a confirmed table, with the picture's width; None for nothing.
 
-    Only what its pictures alone showed beyond doubt does; where the confirmed table has not all of that, somebody has
-    said otherwise, and nothing of the look can be trusted.
+    Only reads that the pictures alone showed beyond doubt are used. If the confirmed table lacks one of them, players
+    have corrected it, and nothing of the look can be trusted.
     """
     if plain is None or picture is None:
         return None
@@ -80,7 +81,7 @@ def lesson_of(plain: Sighting | None, picture: Image | None, table: Table) -> tu
 
 
 class KnownTable:
-    """Views of one table, and what they tell of a later one."""
+    """Earlier views of the table, with which later ones are compared."""
 
     def __init__(self) -> None:
         self._before: TopView | None = None
@@ -102,12 +103,12 @@ class KnownTable:
         return self._known is not None
 
     def confirm(self, view: TopView) -> None:
-        """The table was accepted as this view shows it."""
+        """Remember the view of an accepted table."""
         self._before = self._known = view
         self._due = [*self._due[-1:], view]
 
     def accustom(self, view: TopView) -> None:
-        """Whatever lies over the table in this view may stay there."""
+        """Accept whatever lies over the table in this view."""
         self._before = view
         if self._known is None:
             self._known, self._due = view, [view]
@@ -123,7 +124,7 @@ class KnownTable:
         self.catch_up()
 
     def clear(self) -> None:
-        """A round begins, and nothing of the last one lies where it lay; the table below is still the same."""
+        """Forget the tiles, as a round begins; the bare table is still the same."""
         self._before = self._known = None
         self._due = []
 
@@ -141,7 +142,7 @@ class KnownTable:
     def covers_in(self, view: TopView) -> tuple[Cover, ...]:
         """What lies over the table in a view."""
         self.catch_up()
-        before, bare = self._before, self._bare  # a round may begin meanwhile
+        before, bare = self._before, self._bare  # another thread may clear them
         return () if before is None else covers(before, view, () if bare is None else bare.layers)
 
     def without_bare_places(self, sighting: Sighting, view: TopView) -> Sighting:

@@ -1,7 +1,7 @@
-"""What a look at the table, or watching it, has told.
+"""The results of looks at the table and of watching it.
 
-A tile that players say was misread is read once more, to know what else it may be; only where people say so is a
-misread picture kept for training.
+If players say that a tile was misread, it is read once more to find alternatives. A misread picture is kept for
+training only if people ask for that.
 """
 
 from __future__ import annotations
@@ -22,64 +22,64 @@ from referee.vision.change.occlusion import Cover, TopView
 from referee.vision.sighting import Image, Read, Sighting
 
 NEAR_MM = 12.0
-"""What lies within this of a tile is that tile, if nothing was moved."""
+"""A read within this distance of a tile is the same tile, if nothing was moved: less than half the width of a tile."""
 MOST = 3
 LEAST = 0.25
-"""How much more likely a reading is for having been the first one of a new picture."""
+"""The least chance that the first reading of a tile read again counts with, among what it may be. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # pictures cannot be compared as one
 class Look:
-    """The answer to a press: what lies there, the picture behind it, and why it cannot be judged, if so."""
+    """The result of a look: what lies there, its picture, and `trouble` if it cannot be judged."""
 
     sighting: Sighting | None
     picture: Image | None
     ahead: bool = False
     trouble: Notice | None = None
     changes: int = 0
-    """How often anything had moved by then."""
+    """How often something had moved until then."""
     covers: tuple[Cover, ...] = ()
-    """What lies over the table, as far as an earlier look shows it without."""
+    """What lies over the table, compared with an earlier look."""
     places: tuple[Place, ...] = ()
-    """Where tiles lay that cannot be found, as far as an earlier look shows them."""
+    """The places of confirmed tiles that were not found, compared with an earlier look."""
     view: TopView | None = None
     given: tuple[Word, ...] = ()
-    """What players had said of the tiles by then,"""
+    """All words of players until then."""
     words: tuple[Word, ...] = ()
-    """and what of it holds, with the places in this look."""
+    """The words that hold, with the places of their tiles in this look."""
     frames: int = 1
-    """How many pictures were looked at for it,"""
+    """How many pictures were read for it."""
     took_s: float = 0.0
-    """and how long all of it took."""
+    """How long all of it took, in seconds."""
     exposure_due: bool = False
-    """Whether the camera is about to be exposed better."""
+    """Whether the exposure is about to be improved."""
     plain: Sighting | None = None
-    """What the pictures alone showed, before anything was settled."""
+    """What the pictures alone showed, before any doubt was settled."""
     moved: bool = False
-    """Whether the camera hangs otherwise than at the look before; it is followed."""
+    """Whether the camera has moved since the last look."""
 
     def with_words(self, words: tuple[Word, ...]) -> Look:
-        """The same look with what players have said since it was taken."""
+        """Return the look with all words of players, including those said since it was taken."""
         fresh = tuple(word for word in words if word not in self.given)
         if self.sighting is None:
             return replace(self, words=words)
         held = hold(self.sighting, fresh)
-        # What was told of this very picture lies where it was shown.
+        # A tile in a word about this very picture lies where the word says.
         unseen = tuple(word for word in held.lost if word.about is About.UNSEEN)
         return replace(self, given=words, words=(*self.words, *held.words))._replace_sighting(held.sighting, unseen)
 
     def _replace_sighting(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
-        """The same look with another sighting, and with tiles that were not found and lie there."""
+        """Return the look with another sighting, to which tiles are added that were not found."""
         sighting, there = with_unseen(sighting, unseen)
         view = None if self.view is None else self.view.with_sighting(sighting)
         words = (*self.words, *(word for word in there if word not in self.words))
         return replace(self, sighting=sighting, words=words, view=view)
 
     def with_standing_tiles(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
-        """The same look with those tiles that it has not found, and that lie there as they lay in the view `before`.
+        """Return the look with tiles that it has not found but that still lie there as in the view `before`.
 
-        A tile counts only where its very print is seen again and nothing lies over the table: a tile that was taken
-        away must be missed.
+        A tile counts only if its print is recognised in place and nothing lies over the table, since a tile that was
+        taken away must be noticed.
         """
         view = self.view
         if before is None or view is None or self.sighting is None or self.covers or not unseen:

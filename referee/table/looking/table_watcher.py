@@ -28,9 +28,9 @@ from referee.vision.quality import complaint_of
 from referee.vision.sighting import Floats, Image, Reader, Sighting
 
 TRIES = 4
-"""Pictures taken before a table that does not come to rest is called restless."""
+"""Pictures after which a table that does not come to rest is reported as restless. Chosen by hand."""
 MORE = 5
-"""Pictures in which noise is averaged out where a weak texture must be seen."""
+"""Pictures whose mean is used to recognise a weak texture despite camera noise. Chosen by hand."""
 RESTLESS = Notice("play.restless")
 
 
@@ -87,7 +87,7 @@ class TableWatcher:
         """How the camera hung at the last look at which it was at rest."""
 
     def confirm(self, look: Look) -> None:
-        """The table of this look was accepted: its reads help with tiles that are not moved, the view with covers."""
+        """Remember an accepted table: its reads for tiles that are not moved, its view to detect covers."""
         self.memory.confirm(look.sighting)
         self._ahead = None
         if look.view is not None:
@@ -99,7 +99,7 @@ class TableWatcher:
         self._told, self._ahead = look.view, None
 
     def teach(self, look: Look, table: Table) -> None:
-        """The table of this look was accepted just as it was read: soon the reader learns from it."""
+        """Let the reader learn from this look, whose table was accepted just as it was read, once nobody waits."""
         self._lesson = lesson_of(look.plain, look.picture, table)
 
     def clear(self) -> None:
@@ -114,7 +114,7 @@ class TableWatcher:
         self._preparing.set_rest(rest)
 
     def accustom(self, look: Look) -> None:
-        """Whatever lies over the table or on a marker in this look may stay there."""
+        """Accept whatever lies over the table or on a marker in this look."""
         if look.view is not None:
             self._known.accustom(look.view)
         self._marker_may_hide = look.sighting is not None and look.sighting.quality.hand
@@ -126,7 +126,7 @@ class TableWatcher:
         return self._known.is_accustomed
 
     def glance(self) -> Glance:
-        """One small picture, compared with the one before; what was put off until nobody waits is done before."""
+        """Compare one small picture with the last; before that, do what was postponed until nobody waits."""
         if self._exposure.settle():
             self._look_again()
         lesson, self._lesson = self._lesson, None
@@ -142,7 +142,7 @@ class TableWatcher:
         return Glance(self._stillness.still_for(self._now()), self._stillness.changes, step.told)
 
     def _look_again(self) -> None:
-        """Pictures look otherwise from now on, though nothing has moved."""
+        """Forget what was read ahead, since pictures look different from now on although nothing has moved."""
         self._ahead = None
         self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)
 
@@ -166,11 +166,11 @@ class TableWatcher:
         return look
 
     def look(self, after: float, known: Look | None = None) -> Look:
-        """What lies on the table after the moment `after` (monotonic seconds).
+        """Look at the table after the moment `after` (monotonic seconds).
 
-        What was read ahead stands only where a picture from after that moment shows it again, in colour; what was in
-        doubt is always read anew, and once more, perhaps in other light, before anybody is asked. A look that is
-        `known`, with all that was told of it, stands on the same condition.
+        What was read ahead is used only if a picture from after that moment looks the same in colour. Tiles in doubt
+        are always read again, and once more, perhaps in other light, before players are asked. The look `known`, with
+        all answers of players, is returned on the same condition.
         """
         began = self._now()
         if known is not None and known.picture is not None:
@@ -290,7 +290,7 @@ class TableWatcher:
         return True
 
     def _closer(self, look: Look, first: CombinedSighting, preview: Gray) -> Look:
-        """The same look with more pictures, where a tile is in doubt or gone and nothing has moved since."""
+        """Return the look with more pictures added, if a tile is in doubt or missing and nothing has moved since."""
         if self._earlier is not None and self._earlier.lacks(first.sighting.table):
             while self._recall():
                 pass
@@ -308,7 +308,7 @@ class TableWatcher:
         return self._without_noise(replace(self._make_look(seen), moved=look.moved), preview)
 
     def _without_noise(self, look: Look, preview: Gray) -> Look:
-        """The same look; places of which it cannot tell whether they are bare are told from more pictures."""
+        """Return the look with undecided places of missing tiles judged again by the mean of more pictures."""
         views = self._views_of_more_pictures(look, preview) if look.may_be_noise else []
         if look.view is None or len(views) < SEVERAL:
             return look
@@ -347,7 +347,7 @@ class TableWatcher:
         return picture if exposed or not np.array_equal(picture, first) else None
 
     def _at_rest(self, picture: Image, sighting: Sighting) -> tuple[Image, Sighting, bool]:
-        """The same, or the first picture in which a camera that was moved hangs as in the one before."""
+        """Return this picture, or if the camera was moved, the first one in which it is at rest again."""
         before, stand = self._stand, Stand.from_sighting(sighting, picture.shape[:2])
         if before is None or stand is None or not stand.differs(before):
             self._stand = before or stand
@@ -371,7 +371,7 @@ class TableWatcher:
         return Look(None, picture, trouble=told, changes=self._stillness.changes)
 
     def _watched_area(self, size: tuple[int, int]) -> Mask | None:
-        """Where to watch: what players do with their racks beside the table is no change of it."""
+        """Return the mask within which motion counts, so that movements at the racks beside the table do not."""
         if self._outline is None:
             return None
         outline, full = self._outline

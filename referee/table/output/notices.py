@@ -105,7 +105,7 @@ def sat_down(names: Sequence[str], button: int, among: Collection[int], *, long:
 
 
 def back_after_a_cut(state: State) -> Notice:
-    """Where a match stands that goes on after the power was cut: what was said last may not have been heard."""
+    """Return the notice for a match that continues after a power cut, as the last sentence may not have been heard."""
     if state.phase is Phase.BETWEEN:
         return Notice("play.back_between", rounds=len(state.sheet.rounds))
     holding = tuple(Notice("play.should_hold", player=seat.name, hand=seat.hand) for seat in state.seats)

@@ -13,7 +13,7 @@ from referee.vision.boxes.evening import Evening
 from referee.vision.sighting import Image, Reader, Sighting
 
 STORE_EVERY_S = 60.0
-"""What was learnt is stored so often at most, and at the end."""
+"""Seconds between two times that the evening is stored, at least; it is also stored at the end. Chosen by hand."""
 
 
 class Knower(Protocol):
@@ -24,7 +24,7 @@ class Knower(Protocol):
 
 
 class Taught:
-    """A reader with all that is known by now. `teach`, `use` and `read` belong into the worker's thread."""
+    """A reader that uses all that has been learnt so far. `teach`, `use` and `read` are for the worker's thread."""
 
     def __init__(
         self, knower: Knower, box: Box | None, evening: Evening, *, key: Callable[[Box | None], str],
@@ -58,7 +58,7 @@ class Taught:
     def read_closer(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """The same for one more picture of a table that nobody has touched since the last one."""
+        """Like `read()`, for one more picture of a table that has not been touched since the last one."""
         reader, tileset = self._reader_for(tileset)
         return read_closer(reader, picture, tileset, table_mm, marked_only=marked_only)
 
@@ -70,7 +70,7 @@ class Taught:
         return (self._reader, box.measure(tileset)) if tileset.name == box.tileset else (self._strange, tileset)
 
     def teach(self, sighting: Sighting, width_px: int) -> None:
-        """A table was confirmed whose picture alone shows this."""
+        """Learn from a confirmed table; `sighting` is what its picture alone showed."""
         learnt = self.evening.with_table(sighting, width_px, self._wall())
         if learnt is self.evening:
             return
@@ -80,7 +80,7 @@ class Taught:
             self.keep()
 
     def use(self, box: Box) -> None:
-        """Another box lies on the table from now on: nothing of the one before is known any more."""
+        """Use another box from now on, and forget what was learnt about the last one."""
         self.box, self.evening = box, Evening(self._key(box))
         self._reader = self._knower.reader_for(box, self.evening)
 

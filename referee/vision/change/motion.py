@@ -1,9 +1,8 @@
 """Whether anything moves on the table, judged by small pictures, and whether the camera has moved.
 
-That is judged by where the corners of the play area are seen.
-
-Reads and views from above are kept in the table's own millimetres, so they stay valid when the camera is bumped. Only
-a picture taken while it swings must not be judged.
+The camera has moved if the corners of the play area are seen elsewhere. Reads and views from above are kept in
+millimetres of the table, so they stay valid when the camera is bumped; only a picture taken while it swings must not
+be judged.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class TopView:
         return cls(np.asarray(flat, np.uint8), np.asarray(tiles, np.float32), names)
 
     def with_sighting(self, sighting: Sighting) -> TopView:
-        """The same view with the tiles of another sighting of its picture, that of a marked table."""
+        """Return the view with the tiles of another sighting of its picture, which must show a marked table."""
         height, width = self.picture.shape[:2]
         right, low = width - RIM_PX, height - RIM_PX
         corners = np.asarray([(RIM_PX, RIM_PX), (right, RIM_PX), (right, low), (RIM_PX, low)], np.float32)

@@ -190,7 +190,7 @@ def _apply_vote(read: Read, vote: _Vote, *, doubtful: bool) -> Read:
 
 
 def _too_many_doubted(sighting: Sighting) -> Sighting:
-    """Where more of a tile were read than the box holds, at least one of them was misread, as in a single picture."""
+    """Return the sighting with all copies of a tile in doubt if more were read than the box holds."""
     box = TILE_SETS.get(sighting.tileset)
     if box is None:
         return sighting

@@ -79,13 +79,13 @@ def _least_cost(levels: Iterable[int], total: int) -> int:
 
 
 def _cost_over_pairs(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
-    """All meetings, spread over all pairs as evenly as can be: the cost is convex, so nothing is cheaper."""
+    """Return the cost of spreading all meetings evenly over all pairs: the cost is convex, so nothing is cheaper."""
     meetings = rounds * sum(size * (size - 1) // 2 for size in sizes)
     return _least_cost((row[other] for player, row in enumerate(met) for other in range(player)), meetings)
 
 
 def _cost_over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
-    """The same for every player alone, whose meetings spread over the others, as if nobody had met before.
+    """Return the cost with the meetings of each player alone spread evenly over the others, as if nobody had met.
 
     The sum over players is convex in what each of them has, so that least is an even spread again.
     """

@@ -192,7 +192,7 @@ AT_A_SCREEN = {
 
 
 def at_a_screen(told: Notice) -> Notice:
-    """The same as a screen says it."""
+    """Return the instruction as a screen words it."""
     key = AT_A_SCREEN.get(told.key)
     if key is None:
         return told
