@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks import (
     boxes,
+    closeups,
     club,
     cost,
     disturbed,
@@ -29,6 +30,7 @@ from benchmarks import (
     sight,
     solver,
     table,
+    wood,
     worst,
 )
 from benchmarks.report import Figures, Row
@@ -57,6 +59,8 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "boxes": lambda: boxes.on_boxes(_reader(), SHARED / "boxes"),
     "enrolled": lambda: enrolled.measure(MODELS),
     "virtual": lambda: sight.on_virtual(_reader()),
+    "wood": lambda: wood.measure(_reader()),
+    "closeups": lambda: closeups.measure(_reader()),
     "disturbed": lambda: disturbed.measure(_reader(), SHARED),
     "cost": lambda: cost.measure(MODELS),
     "hands": _rows(hands.measure),

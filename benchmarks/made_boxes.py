@@ -124,8 +124,8 @@ def batch_of(
     own = dealt(box)[number] if pieces is None else pieces
     placed = apart(own, np.random.default_rng([box.seed, box.number, 3, number, attempt]))
     rng = np.random.default_rng([box.seed, box.number, 6, number, attempt])
-    picture = photo(box, placed, rng, room=0, markers=markers)
-    return f"{box.name}-e{number}", picture, _truth(box, [(t,) for t in placed], enrolment=True)
+    picture = photo(box, placed, rng, _top(box.seed, box.number, 0), markers=markers)
+    return f"{box.name}-e{number}", picture, truth_of(box, [(t,) for t in placed], enrolment=True)
 
 
 def table_of(box: MadeBox, number: int) -> Labelled:
@@ -133,8 +133,8 @@ def table_of(box: MadeBox, number: int) -> Labelled:
     rng = np.random.default_rng([box.seed, box.number, 4, number])
     sets = random_sets(box.tileset, rng, int(rng.integers(FEWEST, MOST)))
     layout = lay_out(tuple(sets), rng, Room(TABLE_MM, box.size_mm[:2]))
-    picture = photo(box, layout.tiles, rng, room=1)
-    return f"{box.name}-t{number}", picture, _truth(box, [row.placed for row in layout.rows], enrolment=False)
+    picture = photo(box, layout.tiles, rng, _top(box.seed, box.number, 1))
+    return f"{box.name}-t{number}", picture, truth_of(box, [row.placed for row in layout.rows], enrolment=False)
 
 
 def apart(pieces: Sequence[Piece], rng: np.random.Generator) -> list[Placed]:
@@ -151,10 +151,13 @@ def apart(pieces: Sequence[Piece], rng: np.random.Generator) -> list[Placed]:
 
 
 def photo(
-    box: MadeBox, placed: Sequence[Placed], rng: np.random.Generator, *, room: int, markers: bool = True
+    box: MadeBox, placed: Sequence[Placed], rng: np.random.Generator, top: Image, *, markers: bool = True
 ) -> Image:  # fmt: skip
-    """A picture (SIDE_PX, SIDE_PX, 3) BGR of tiles on the table of a room, in some light, by a camera somewhere."""
-    view = Canvas(_top(box.seed, box.number, room).copy(), _camera(rng), _lamp(rng))
+    """A picture (SIDE_PX, SIDE_PX, 3) BGR of tiles on a table, in some light, by a camera somewhere.
+
+    `top` is the bare table in a picture of the same size, BGR.
+    """
+    view = Canvas(top.copy(), _camera(rng), _lamp(rng))
     turns = tuple(rng.normal(0, 1.5, 4).tolist())
     scene = Scene(tuple(placed), box.tileset, table_mm=TABLE_MM, marker_turns=turns)
     for marker in scene.markers if markers else ():
@@ -167,7 +170,7 @@ def photo(
 
 @lru_cache(maxsize=2)
 def _top(seed: int, box: int, room: int) -> Image:
-    """The bare table of a room, BGR; to be copied."""
+    """The bare table of a room, BGR; not to be changed."""
     top = table_top(np.random.default_rng([seed, box, 5, room]), SIDE_PX, SEEN_PX)
     return np.ascontiguousarray(np.clip(top, 0, 255)[..., ::-1].astype(np.uint8))
 
@@ -240,7 +243,7 @@ def _picture(
     return name, picture, truth
 
 
-def _truth(box: MadeBox, rows: Sequence[Sequence[Placed]], *, enrolment: bool) -> dict[str, Any]:
+def truth_of(box: MadeBox, rows: Sequence[Sequence[Placed]], *, enrolment: bool) -> dict[str, Any]:
     """What lies there, in the form of the scenes of ../shared."""
     tiles = [
         {"rank": "joker" if t.tile.is_joker else t.tile.number, "colour": t.tile.colour, "x_mm": t.x_mm,

@@ -73,8 +73,11 @@ def _optimiser(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Opt
 
 
 def _run(net: nn.Module, inputs: Tensor) -> Tensor:
-    """A forward pass in bfloat16 where it pays, on memory laid out as the processor likes it; float32 out."""
-    with torch.autocast("cpu", torch.bfloat16):
+    """A forward pass in bfloat16 where the processor has it, on memory laid out as it likes it; float32 out.
+
+    A processor without it computes it three times as slowly as float32: 16 s a step of the finder against 5 s.
+    """
+    with torch.autocast("cpu", torch.bfloat16, enabled=bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())):
         return net(inputs.contiguous(memory_format=torch.channels_last)).float()
 
 

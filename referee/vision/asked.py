@@ -187,10 +187,16 @@ def question_about(read: Read, place: Notice, reason: Notice) -> Notice:
     tiles = tuple(Tile.from_name(name) for name in names if name != FACE_DOWN)
     if not tiles:
         return Notice("reading.back", place=place, why=reason)
+    if read.bare and read.tile is not None:
+        return Notice("reading.tile_or_bare", tile=read.tile, place=place, why=reason)
     if len(tiles) < len(names):
         return Notice("reading.tile_or_back", tile=tiles[0], place=place, why=reason)
     if len(tiles) == 1 or not read.doubtful:
         return Notice("reading.tile", tile=tiles[0], place=place, why=reason)
+    return _which_of(tiles, place, reason)
+
+
+def _which_of(tiles: tuple[Tile, ...], place: Notice, reason: Notice) -> Notice:
     if len({tile.colour for tile in tiles}) == 1:
         return Notice("reading.which_number", tile=tiles[0], tiles=tiles, place=place, why=reason)
     if len({tile.number for tile in tiles}) == 1:
@@ -284,6 +290,8 @@ def _in_the_picture(read: Read, picture: Image) -> Notice | None:
 
 def _alike(read: Read) -> Notice:
     """What the two likeliest readings have in common."""
+    if read.bare:
+        return Notice("reading.why_faint")
     other = next((name for name, _ in read.alternatives if name != read.name), None)
     if FACE_DOWN in (read.name, other):
         return Notice("reading.why_face_down")

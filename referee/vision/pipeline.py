@@ -29,9 +29,9 @@ from referee.vision.quality import assess
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, join_answers, run_batched
-from referee.vision.reading.glyphs import NONE_KIND
+from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
-from referee.vision.sighting import Floats, Image, Read, Sighting, enlarge_sighting
+from referee.vision.sighting import Floats, Image, Read, Sighting, enlarge_sighting, perhaps_bare
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 """Width, height and thickness of a tile, if the box is not known: between those of the boxes in `game/tiles.py`."""
@@ -44,6 +44,10 @@ BESIDE = 0.7
 PLAIN = 0.5
 """Something that touches a tile is in doubt where the reader sees no tile but the finder is more confident than this.
 To what is none the finder gives 0.3 at most on path-traced tables, but 0.7 to some things of real ones."""
+BARE_SLOPE, BARE_MIDDLE = 2.0, 1.3
+"""From evidence to the chance that a place is bare, see `benchmarks.wood`."""
+TURNED = 6
+"""So many of the likeliest candidates that are no tiles as they were found are tried in all turns."""
 SMALLER, LEAST_PX = (0.5, 0.25), 300
 """Where no tile and no marker is found, the picture is read once more in these sizes, as long as its shorter side
 keeps this many pixels: what is too large, too noisy or too blurred in one size may be clear in another."""
@@ -63,6 +67,43 @@ class Nets:
     finder: Model
     aligner: Model
     reader: Model
+
+
+@dataclass
+class _Places:
+    """Candidates (n) of one picture while they are tried.
+
+    `corners` (n, 4, 2) say where each lies, `answered` what the reader answers there, and `kept` (n,) which are tiles.
+    `others` (m, 4, 2) are tiles that certainly lie there; `again` (n,) are candidates of which a retry found a tile
+    that is known already.
+    """
+
+    corners: Floats
+    answered: Predictions
+    kept: Mask
+    others: Floats
+    again: Mask = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.again = np.zeros(len(self.kept), bool)
+
+    @property
+    def lost(self) -> npt.NDArray[np.intp]:
+        """The rows of those that are no tiles so far."""
+        return np.flatnonzero(~self.kept & ~self.again)
+
+    @property
+    def tiles(self) -> Floats:
+        """All tiles so far (k, 4, 2)."""
+        return np.concatenate([self.others, self.corners[self.kept]])
+
+    def take(self, rows: npt.NDArray[np.intp], corners: Floats, answered: Predictions, found: Mask) -> None:
+        """Keep those of the `rows` (n,) that were `found` (n,) to be tiles in these `corners` (n, 4, 2)."""
+        for row, i in zip(rows[found], np.flatnonzero(found), strict=True):
+            self.again[row] = _on_another(corners[i], self.tiles)
+            if not self.again[row]:
+                self.kept[row], self.corners[row] = True, corners[i]
+                self.answered = self.answered.with_row(row, answered[i])
 
 
 class Steps(Protocol):
@@ -98,6 +139,7 @@ class TableReader:
         finder_table = description.get("finder", {})
         self._threshold = float(finder_table.get("threshold", 0.25))
         self._keep_from = float(finder_table.get("keep_from", 1.0))
+        self._ask_from = float(finder_table.get("ask_from", 0.0))
         self._now, self._lens = now, lens
 
     def read(
@@ -234,8 +276,8 @@ class TableReader:
         quality = replace(quality, too_small=int(small.sum()))
         calibration = self._calibration.for_picture(quality, enrolled=self._known.box is not None)
         reads, sets, box = self._read_tiles(picture, candidates.corners, answered, plane, tileset, calibration)
-        clear = self._are_tiles(candidates.scores, answered)
-        reads = tuple(r if tile else replace(r, doubtful=True) for r, tile in zip(reads, clear, strict=True))
+        bare = self._bare_chances(candidates.scores, answered)
+        reads = tuple(perhaps_bare(r, chance) if chance else r for r, chance in zip(reads, bare.tolist(), strict=True))
         reads = unless_faded(reads)
         at_read = self._now()
         ended = self._now()
@@ -273,7 +315,9 @@ class TableReader:
     ) -> Candidates:
         """Search the whole picture: in the plane of the tile tops, or at all sizes where there are no markers."""
         if located is None:
-            return search.at_any_scale(self._nets.finder, picture, self._threshold)
+            return search.at_any_scale(
+                self._nets.finder, picture, self._threshold, lambda found: self._printed(picture, found)
+            )
         return search.on_plane(self._nets.finder, picture, located, tops(tileset), table_mm, self._threshold)
 
     def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
@@ -301,30 +345,58 @@ class TableReader:
         again: beside a tile that it lies half on, and in the known size. What touches a tile and looks much like
         another is never passed over: it comes back as a tile, and is in doubt.
         """
-        corners, answered, kept = self._attempt(picture, candidates.corners, candidates.scores)
+        tried = self._attempt(picture, candidates.corners, candidates.scores)
+        places = _Places(*tried, others=np.zeros((0, 4, 2), np.float32) if others is None else others)
         if candidates.usual is None:
-            return Candidates(corners, candidates.scores), answered, kept
-        others = np.zeros((0, 4, 2), np.float32) if others is None else others
-        again = np.zeros(len(kept), bool)  # found again where a tile lies
+            return Candidates(places.corners, candidates.scores), places.answered, places.kept
         for way in (None, 0, 1):
-            lost = np.flatnonzero(~kept & ~again)
-            tiles = np.concatenate([others, corners[kept]])
+            lost = places.lost
             if way is None:
-                lost = lost[search.tiles_touched_by(corners[lost], tiles) >= 0]
-            if not len(lost):
-                continue
-            quads = search.move_beside(corners[lost] if way is None else candidates.usual[lost, way], tiles)
-            retried, told, found = self._attempt(picture, quads, candidates.scores[lost])
-            for row, i in zip(lost[found], np.flatnonzero(found), strict=True):
-                again[row] = _on_another(retried[i], np.concatenate([others, corners[kept]]))
-                if not again[row]:
-                    kept[row], corners[row] = True, retried[i]
-                    answered = answered.with_row(row, told[i])
-        tiles = np.concatenate([others, corners[kept]])
-        plain = ~kept & ~again & (candidates.scores > PLAIN) & (search.tiles_touched_by(corners, tiles) >= 0)
-        for row in np.flatnonzero(plain):
-            kept[row] = not _on_another(corners[row], tiles)
-        return Candidates(corners, candidates.scores), answered, kept
+                lost = lost[search.tiles_touched_by(places.corners[lost], places.tiles) >= 0]
+            quads = places.corners[lost] if way is None else candidates.usual[lost, way]
+            self._try_again(picture, candidates.scores, places, lost, search.move_beside(quads, places.tiles))
+        self._try_turned(picture, candidates, places)
+        self._keep_doubtful(candidates.scores, places)
+        return Candidates(places.corners, candidates.scores), places.answered, places.kept
+
+    def _try_again(
+        self, picture: Image, scores: Floats, places: _Places, rows: npt.NDArray[np.intp], quads: Floats
+    ) -> None:
+        """Try candidates `rows` (n,) that are no tiles as they lie in other quads (n, 4, 2)."""
+        open_rows = ~places.kept[rows] & ~places.again[rows]
+        if open_rows.any():
+            rows = rows[open_rows]
+            places.take(rows, *self._attempt(picture, quads[open_rows], scores[rows]))
+
+    def _try_turned(self, picture: Image, candidates: Candidates, places: _Places) -> None:
+        """Try the likeliest candidates that are no tiles so far in the box's size and in all turns; take the best."""
+        if candidates.usual is None:
+            return
+        lost = places.lost
+        likely = lost[np.argsort(-candidates.scores[lost], kind="stable")][:TURNED]
+        if not len(likely):
+            return
+        turns = search.turned(candidates.usual[likely, 0])
+        rows = np.tile(likely, len(turns))
+        corners, answered, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
+        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
+        best = np.asarray([min(np.flatnonzero(rows == row), key=lambda i: nothing[i]) for row in likely])
+        places.take(likely, corners[best], answered[best], found[best])
+
+    def _keep_doubtful(self, scores: Floats, places: _Places) -> None:
+        """Keep what must not be passed over in silence: what touches a tile, and what bears a print, perhaps.
+
+        That a place is bare is a claim as well. What is kept here is in doubt, for it is no tile beyond doubt.
+        """
+        lost = ~places.kept & ~places.again
+        touching = search.tiles_touched_by(places.corners, places.tiles) >= 0
+        kinds = reading.softmax(places.answered.kinds, self._calibration.kind_temperature)
+        nothing = kinds[:, NONE_KIND]
+        prints = np.delete(kinds, [NONE_KIND, BACK_KIND], axis=1)
+        printed = prints.max(axis=1, initial=0) > nothing + kinds[:, BACK_KIND]  # a back changes no verdict
+        likely = reading.tile_evidence(scores, nothing) > self._ask_from
+        for row in np.flatnonzero(lost & ((touching & (scores > PLAIN)) | (likely & printed))):
+            places.kept[row] = not _on_another(places.corners[row], places.tiles)
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Mask]:
         """Quads (n, 4, 2) aligned, what the reader answers for each, and which are tiles."""
@@ -332,10 +404,22 @@ class TableReader:
         answered = self._answers(picture, corners)
         return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
 
+    def _printed(self, picture: Image, candidates: Candidates) -> Mask:
+        """Return which of n candidates are tiles that bear a print, not face-down ones."""
+        _, answered, tiles = self._attempt(picture, candidates.corners, candidates.scores)
+        return np.asarray(tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND)), bool)
+
     def _are_tiles(self, scores: Floats, answered: Predictions) -> Mask:
         """Return which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""
         nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
         return np.asarray(reading.tile_evidence(scores, nothing) > self._keep_from, bool)
+
+    def _bare_chances(self, scores: Floats, answered: Predictions) -> Floats:
+        """Return how likely it is that nothing lies in each of n places; 0 for tiles beyond doubt."""
+        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
+        evidence = reading.tile_evidence(scores, nothing)
+        chances = 1 / (1 + np.exp(BARE_SLOPE * (evidence - BARE_MIDDLE)))
+        return np.asarray(np.where(evidence > self._keep_from, 0, chances), np.float32)
 
     def _read_tiles(
         self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,

@@ -37,6 +37,8 @@ class Read:
     """The part of the body's light that its ink absorbs, blue, green and red, as measured; None without ink."""
     embedding: Floats | None = None
     """The reader's embedding of its print, as its crop lay."""
+    bare: float = 0.0
+    """The chance that nothing lies there at all; 0 for a tile beyond doubt."""
 
     def __post_init__(self) -> None:
         if self.corners_px.shape != (4, 2):
@@ -151,6 +153,21 @@ def record_read(index: int, read: Read) -> ReadRecord:
         None if read.y_mm is None else round(read.y_mm, 1),
         round(read.angle_deg % 360.0, 1) % 360.0,
         tuple((round(float(x), 1), round(float(y), 1)) for x, y in read.corners_px),
+    )
+
+
+def perhaps_bare(read: Read, chance: float) -> Read:
+    """Return the read of a place that is bare with this chance: in doubt, and face down among what it may be.
+
+    A tile that lies face down and none at all are the same to every rule. The likeliest tile stays the first.
+    """
+    others = {name: p * (1 - chance) for name, p in read.alternatives}
+    others[FACE_DOWN] = others.get(FACE_DOWN, 0.0) + chance
+    if read.name == FACE_DOWN:
+        del others[FACE_DOWN]
+    likeliest = sorted(others.items(), key=lambda one: -one[1])
+    return replace(
+        read, confidence=read.confidence * (1 - chance), doubtful=True, alternatives=tuple(likeliest), bare=chance
     )
 
 

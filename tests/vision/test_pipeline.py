@@ -496,9 +496,13 @@ def test_a_tile_that_the_finder_does_not_see_is_learnt_from_where_people_say_it_
     assert reader.reader_for(found.box).read(taken(row("red-6 red-7 red-8", 300, 300), GIN), GIN).doubts == ()
 
 
+UNSURE = {"finder": {"keep_from": 6.0, "ask_from": 6.0}}
+"""A description by which what the finder doubts is no tile, and is not asked about."""
+
+
 def test_what_was_taken_for_no_tile_is_passed_over_and_is_one_where_people_say_so() -> None:
     picture = taken([*WITHOUT, LOST], GIN)
-    reader = TableReader(drawn.nets(finds=doubting((700, 480), -0.8)), {"finder": {"keep_from": 6.0}}, drawn.KNOWN)
+    reader = TableReader(drawn.nets(finds=doubting((700, 480), -0.8)), UNSURE, drawn.KNOWN)
     batch = reader.batch(picture, "all.png", GIN, (900.0, 600.0))
     assert len(batch.sighting.reads) == GIN.total - 1
     place = pixel_of((700, 480))

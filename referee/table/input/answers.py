@@ -160,7 +160,7 @@ class Answers:
         if self._options:
             self._at = (self._at + 1) % len(self._options)
             return
-        lines = tuple(MenuItem(label(tile), tile) for tile in about.offered)
+        lines = tuple(MenuItem(label(tile, about.read), tile) for tile in about.offered)
         another = MenuItem(Notice("play.label_another"), leads=partial(_others, about.box))
         self._options, self._at, self._about = (*lines, another, _LOOK_AGAIN), 0, about.read
 
@@ -211,12 +211,14 @@ def told_of(about: Open, *, start: bool) -> Notice:
 
 def _letter_choices(about: Open) -> tuple[Notice, ...]:
     lines = zip(LETTERS, about.offered, strict=False)
-    return tuple(Notice("play.lettered", letter=letter, what=label(tile)) for letter, tile in lines)
+    return tuple(Notice("play.lettered", letter=letter, what=label(tile, about.read)) for letter, tile in lines)
 
 
-def label(tile: Tile | None) -> Notice:
-    """A tile, or its back, as something that can be chosen."""
-    return Notice("play.label_back") if tile is None else Notice("play.label_tile", tile=tile)
+def label(tile: Tile | None, read: Read | None = None) -> Notice:
+    """A tile, or its back, as something that can be chosen; no tile where `read` may be of a bare place."""
+    if tile is None:
+        return Notice("play.label_no_tile" if read is not None and read.bare else "play.label_back")
+    return Notice("play.label_tile", tile=tile)
 
 
 def likely_tiles(read: Read, box: TileSet | None = None) -> tuple[Tile | None, ...]:

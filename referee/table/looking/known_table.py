@@ -14,7 +14,7 @@ from dataclasses import replace
 from referee.game.match.events import Word
 from referee.game.table import Table, tiles_on
 from referee.table.looking.told_tiles import Held, hold
-from referee.vision.change.absence import Place, places
+from referee.vision.change.absence import Place, places, without_bare_places
 from referee.vision.change.bare_table import Bare
 from referee.vision.change.occlusion import Cover, TopView, covers
 from referee.vision.change.tracking import follow, with_confirmed, with_seen
@@ -152,6 +152,11 @@ class KnownTable:
         self.catch_up()
         before, bare = self._before, self._bare  # another thread may clear them
         return () if before is None else covers(before, view, () if bare is None else bare.layers)
+
+    def without_bare_places(self, sighting: Sighting, view: TopView) -> Sighting:
+        """Return the sighting without reads of places that may be bare, and look as they did without any tile."""
+        self.catch_up()
+        return without_bare_places(sighting, view, self._bare)
 
     def places(self, view: TopView, mean: Floats | None = None) -> tuple[Place, ...]:
         """What is where tiles of the confirmed table are not found in a view; `mean` as for vision.places."""

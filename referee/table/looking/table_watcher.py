@@ -257,7 +257,7 @@ class TableWatcher:
 
     def _make_look(self, seen: CombinedSighting) -> Look:
         """The look that comes of what was seen, beside what was confirmed."""
-        held = self.memory.settle(seen.sighting)
+        held = self.memory.settle(self._without_bare_places(seen))
         sighting, lost = self._without_marker_doubt(held.sighting), held.lost
         view = TopView.from_sighting(seen.picture, sighting, self._table_mm)
         words = (*held.words, *lost) if sighting.quality.hand else held.words
@@ -270,6 +270,13 @@ class TableWatcher:
         look = replace(look, covers=over, places=self._known.places(view), words=words)
         unseen = tuple(word for word in lost if word.about is About.UNSEEN)
         return look.with_standing_tiles(unseen, self._told)
+
+    def _without_bare_places(self, seen: CombinedSighting) -> Sighting:
+        """What was seen, without places that may be bare and look as the table did when nothing lay there."""
+        if not any(read.bare for read in seen.sighting.reads):
+            return seen.sighting
+        view = TopView.from_sighting(seen.picture, seen.sighting, self._table_mm)
+        return seen.sighting if view is None else self._known.without_bare_places(seen.sighting, view)
 
     def _recall(self) -> bool:
         """Look at one picture from before a power cut: it shows the table where tiles lie now. False: none is left."""

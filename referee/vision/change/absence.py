@@ -31,7 +31,8 @@ from referee.vision.change.occlusion import (
     wider,
 )
 from referee.vision.change.patches import Match, correlation, fine, match, usual_texture, without_shadows
-from referee.vision.sighting import Floats, Image
+from referee.vision.finding.grouping import regroup_sets
+from referee.vision.sighting import Floats, Image, Sighting
 
 # Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks hands` measures
 # how often a tile is called gone wrongly, and how often one that is gone is asked about (models/METRICS.md).
@@ -134,6 +135,34 @@ def still_there(before: TopView, tile: Tile, place_mm: tuple[float, float], now:
             found = match(before.picture, now.picture, before.fill(quad[None]))
             return found.texture >= PRINT and _lies_still(found, None)
     return False
+
+
+def without_bare_places(sighting: Sighting, view: TopView, bare: Bare | None) -> Sighting:
+    """Return the sighting without reads of places that may be bare, where the table looks just as it did bare.
+
+    `view` shows the sighting from above. A place that was never seen bare stays in doubt.
+    """
+    doubtful = [i for i, read in enumerate(sighting.reads) if read.bare and read.doubtful]
+    gone = {i for i in doubtful if _shows_bare_table(i, view, bare)}
+    if not gone:
+        return sighting
+    reads = tuple(read for i, read in enumerate(sighting.reads) if i not in gone)
+    return regroup_sets(replace(sighting, reads=reads))
+
+
+def _shows_bare_table(index: int, view: TopView, bare: Bare | None) -> bool:
+    others = np.delete(np.arange(len(view.tiles)), index)
+    tiles, inside = view.fill(view.tiles[others]), view.fill(view.tiles[index : index + 1])
+    free, beside = ~wider(tiles | inside, MARGIN_MM), wider(tiles, BESIDE_MM)
+    shown = inside & ~beside
+    if not shown.any() or shown.sum() < LEAST * inside.sum():
+        return False
+    settled = np.zeros(len(view.tiles), bool)
+    table = _Table(view, view.picture, False, settled, free, tiles, beside, None)
+    return any(
+        ground.known[shown].mean() > SAME and _on_bare(ground, table, shown, int(inside.sum())) is Lies.NOTHING
+        for ground in _grounds(bare, view.picture, free)
+    )
 
 
 @dataclass(frozen=True, slots=True)

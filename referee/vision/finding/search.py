@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,10 @@ REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to th
 PLANE_SHORT_PX = 16.5  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work
 PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
 """Short sides looked for in a picture without markers, pixels."""
+RIVAL, TRIED = 0.4, 12
+"""Candidates of different sizes contradict each other if their scores are above this part of the highest; then the
+reader tries so many of each level. Chosen on 90 drawn close-ups of one tile (`python -m benchmarks.closeups`, seed 1),
+where the tile scored 0.5 or more, and threads and granules up to 0.9."""
 FINE, FINE_BELOW, FINEST_LEVEL = 14.0, 30.0, 3600
 """A level for tiles smaller than the first of those, for which the picture is enlarged to this many pixels at most. It
 costs as much as all others together, so it is searched only where these show no tile, or tiles narrower than
@@ -105,6 +109,22 @@ def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float,
     return np.asarray(located.pose.on_plane(plane.reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2), np.float32)
 
 
+def turned(quads: Floats) -> list[Floats]:
+    """Return quads (n, 4, 2) of tiles turned about their middles, in all turns that the aligner needs.
+
+    It rights a turn of 15 degrees by itself; turned by 180 degrees a tile is the same.
+    """
+    centres, across, down = group.axes(quads)
+    wide, high = (np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-6) for side in (across, down))
+    turns = []
+    for angle in np.radians(np.arange(30, 180, 30)):
+        cosine, sine = np.float32(np.cos(angle)), np.float32(np.sin(angle))
+        a = cosine * across + sine * down * (wide / high)
+        d = cosine * down - sine * across * (high / wide)
+        turns.append(find.quads(centres, np.asarray(a / 2, np.float32), np.asarray(d / 2, np.float32)))
+    return turns
+
+
 def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
     """Return for each quad (n, 4, 2) the one of `tiles` (m, 4, 2) that it lies half on or close to; -1 for none."""
     result = np.full(len(quads), -1, np.intp)
@@ -173,21 +193,53 @@ def _is_near_marker(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -
     return np.asarray((distance < SQUARE_MM * 0.6).any(axis=1))
 
 
-def at_any_scale(finder: Model, picture: Image, threshold: float) -> Candidates:
-    """Return candidates of a picture without markers: an image pyramid, each tile found at its own level."""
+def at_any_scale(
+    finder: Model, picture: Image, threshold: float,
+    printed: Callable[[Candidates], npt.NDArray[np.bool_]] | None = None,
+) -> Candidates:  # fmt: skip
+    """Return candidates of a picture without markers: an image pyramid, each tile found at its own level.
+
+    `printed` tells which candidates (n,) show the print of a tile. It is asked only where the levels disagree about
+    the size of tiles: threads of coarse cloth, or granules of cork, look to the finder like a hundred small tiles
+    around a large one, and only the reader can tell which of them bear a print.
+    """
     levels = [c for c in (_level(finder, picture, short, threshold) for short in PYRAMID) if c is not None]
-    found = _of_levels(levels)
+    sample = _printed_sample(levels, printed) if printed is not None and _sizes_differ(levels) else None
+    found = _of_levels(levels, sample)
     if len(found.scores) and np.median(crops.short_sides(found.corners)) >= FINE_BELOW:
         return found
-    return _of_levels([*levels, _fine_level(finder, picture, threshold)])
+    return _of_levels([*levels, _fine_level(finder, picture, threshold)], sample)
 
 
-def _of_levels(levels: Sequence[Candidates]) -> Candidates:
-    """Return what several levels show together, likeliest first, all of one size."""
+def _sizes_differ(levels: Sequence[Candidates]) -> bool:
+    """Return whether strong candidates of several levels cannot all be tiles of one box."""
+    joined = find.join_candidates(levels)
+    if not len(joined.scores):
+        return False
+    joined = joined[np.argsort(-joined.scores)]
+    joined = joined[_suppress_overlaps(joined)]
+    strong = joined[joined.scores > RIVAL * joined.scores.max()]
+    return not bool(of_one_size(strong, strong).all())
+
+
+def _printed_sample(
+    levels: Sequence[Candidates], printed: Callable[[Candidates], npt.NDArray[np.bool_]]
+) -> Candidates | None:
+    """Return those among the likeliest candidates of each level that bear a print; None where none does."""
+    best = find.join_candidates([level[np.argsort(-level.scores)[:TRIED]] for level in levels])
+    shown = best[printed(best)]
+    return shown if len(shown.scores) else None
+
+
+def _of_levels(levels: Sequence[Candidates], sample: Candidates | None) -> Candidates:
+    """Return what several levels show together, likeliest first, all of the size of `sample`.
+
+    Without a sample the strongest candidates of all levels tell the size.
+    """
     joined = find.join_candidates(levels)
     joined = joined[np.argsort(-joined.scores)]
     # One level may see two tiles in the halves of one: first learn how large tiles are, then suppress for good.
-    joined = joined[of_one_size(joined, joined[_suppress_overlaps(joined)])]
+    joined = joined[of_one_size(joined, joined[_suppress_overlaps(joined)] if sample is None else sample)]
     return joined[_suppress_overlaps(joined)]
 
 

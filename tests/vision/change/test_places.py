@@ -12,7 +12,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
-from referee.vision.change.absence import Lies, places
+from referee.vision.change.absence import Lies, places, without_bare_places
 from referee.vision.change.bare_table import Bare
 from referee.vision.change.occlusion import RIM_PX, TopView
 from referee.vision.change.patches import match
@@ -340,3 +340,39 @@ def test_what_was_let_stay_for_a_while_is_not_the_table():
     for first, last in ((empty, bowl), (bowl, empty)):
         bare = Bare.with_view(Bare.with_view(Bare.with_view(None, first), last), known)
         assert lies(known, now, bare) == {"B5": Lies.NOTHING}
+
+
+def perhaps(laid, *bare):
+    """The sighting behind tiles of which some may not be there at all."""
+    quads = truth(Scene(tiles=laid), CAMERA)
+    reads = [
+        Read(tile.tile, 0.5, i in bare, (("face-down", 0.5),), np.float32(quad), 0.0, tile.x_mm, tile.y_mm,
+             bare=0.5 if i in bare else 0.0)
+        for i, (tile, quad) in enumerate(zip(laid, quads, strict=True))
+    ]  # fmt: skip
+    return Sighting("rummikub", "markers", tuple(reads), (), outline_px=np.float32(CAMERA.project_flat(CORNERS_MM)))
+
+
+def shown_as(sighting, shown):
+    """A view in which the tiles of the sighting are believed in, but only those of `shown` lie on the table."""
+    now = view(shown, "walnut", NOW_SEED)
+    return TopView(now.picture, view(SETS, "walnut", LAID_SEED).tiles, tuple(read.tile for read in sighting.reads))
+
+
+def test_a_place_that_looks_as_the_table_did_bare_is_bare():
+    seen = perhaps(SETS, 5)
+    left = without_bare_places(seen, shown_as(seen, SETS[:5]), bare_of("walnut"))
+    assert [read.tile for read in left.reads] == [tile.tile for tile in SETS[:5]]
+    assert sorted(map(len, left.sets)) == [2, 3]
+
+
+def test_a_tile_that_lies_there_stays_in_doubt():
+    seen = perhaps(SETS, 5)
+    assert without_bare_places(seen, shown_as(seen, SETS), bare_of("walnut")) is seen
+
+
+@pytest.mark.parametrize("known", [None, "elsewhere"])
+def test_a_place_that_was_never_seen_bare_stays_in_doubt(known):
+    seen = perhaps(SETS, 5)
+    bare = None if known is None else Bare.with_view(None, view(SETS, "walnut", LAID_SEED))
+    assert without_bare_places(seen, shown_as(seen, SETS[:5]), bare) is seen

@@ -13,6 +13,7 @@ from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Placed, Scene
 from referee.vision.finding import finder as find
+from referee.vision.finding import search
 from referee.vision.finding.search import (
     BORDER_MM,
     PART,
@@ -250,3 +251,52 @@ def test_looking_changes_no_picture() -> None:
     before = picture.copy()
     at_any_scale(drawn.finder, np.asarray(picture, np.uint8), 0.3)
     assert np.array_equal(picture, before)
+
+
+def woven(size: float) -> Candidates:
+    """What a finder takes the threads of a coarse cloth for: many small tiles."""
+    quads = [drawn.quad(30 + 55.0 * (i % 15), 30 + 50.0 * (i // 15), 0, size, 1.4 * size) for i in range(150)]
+    return Candidates(np.asarray(quads, np.float32), np.full(150, 0.9, np.float32))
+
+
+def on_a_cloth(monkeypatch: pytest.MonkeyPatch, tile: Floats) -> None:
+    """One large tile on a coarse cloth: the finest level shows threads, a coarse one the tile, less surely."""
+
+    def level(_finder: object, _picture: object, short: float, _threshold: float) -> Candidates | None:
+        if short == search.PYRAMID[0]:
+            return woven(20.0)
+        return Candidates(tile[None], np.asarray([0.7], np.float32)) if short == 150.0 else None
+
+    monkeypatch.setattr(search, "_level", level)
+    monkeypatch.setattr(search, "_fine_level", lambda *_: woven(20.0))
+
+
+def test_on_a_coarse_cloth_the_print_tells_how_large_tiles_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    tile = drawn.quad(500, 400, 20, 150, 210)
+    on_a_cloth(monkeypatch, tile)
+    asked: list[int] = []
+
+    def printed(found: Candidates) -> np.ndarray:
+        asked.append(len(found.scores))
+        return np.linalg.norm(found.corners.mean(axis=1) - tile.mean(axis=0), axis=1) < 1
+
+    found = at_any_scale(drawn.finder, drawn.bare(750, 1000), 0.3, printed)
+    assert np.array_equal(found.corners, tile[None])
+    assert asked == [search.TRIED + 1], "not every thread is read"
+
+
+def test_where_nothing_bears_a_print_the_strongest_candidates_tell_the_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_a_cloth(monkeypatch, drawn.quad(500, 400, 20, 150, 210))
+    found = at_any_scale(drawn.finder, drawn.bare(750, 1000), 0.3, lambda found: np.zeros(len(found.scores), bool))
+    assert len(found.scores) > 100
+
+
+def test_nothing_is_read_where_all_levels_agree() -> None:
+    picture = drawn.bare(750, 1000)
+    for i in range(4):
+        drawn.paint(picture, drawn.quad(150 + 200 * i, 350, 10 * i), "red-5")
+
+    def never(found: Candidates) -> np.ndarray:
+        raise AssertionError(f"{len(found.scores)} candidates were read")
+
+    assert len(at_any_scale(drawn.finder, picture, 0.3, never).scores) == 4

@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.game.doubt import Doubt
 from referee.game.match.agreement import may_agree, may_tell
+from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, HIGHEST, JOKER, TILE_SETS, Tile
 from referee.i18n import Wording
 from referee.page.wording import face, faces
@@ -44,7 +45,12 @@ def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
         tile = None if name == FACE_DOWN else Tile.from_name(name)
         if tile is None or not held or tile in held:
             likely.append(tile)
-    return {"read": doubt.read.id, "text": text, "likely": [face(tile, words) for tile in likely[:LIKELY]]}
+    faces = [face(tile, words) for tile in likely[:LIKELY]]
+    if doubt.notice.key == "reading.tile_or_bare":
+        faces = [
+            {**one, "name": words(Notice("play.label_no_tile"))} if one["tile"] == FACE_DOWN else one for one in faces
+        ]
+    return {"read": doubt.read.id, "text": text, "likely": faces}
 
 
 def offers_source(facts: Facts) -> object:

@@ -1,0 +1,132 @@
+"""Wooden tiles on wooden tables, and on cork and cloth, of surfaces never trained on: what is found, and what is lost.
+
+    python -m benchmarks.wood --tables 12 --out /tmp/wood
+
+measures a part, keeps its pictures, and writes nothing else; `python -m benchmarks wood` measures all of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import disturbances, made_boxes
+from benchmarks.boxes import Labelled
+from benchmarks.made_boxes import SEEN_PX, SIDE_PX, TABLE_MM, MadeBox, make_box
+from benchmarks.progress import signs_of_life
+from benchmarks.report import Figures, Row, rate_row, show
+from benchmarks.truth import Tally, tally_scene
+from benchmarks.virtual import random_sets
+from benchmarks.wooden_tops import TOPS, top_like
+from referee.cli.parts.readers import Reader, build_reader
+from referee.devices.camera.stills import save_picture
+from referee.game.tiles import tile_set
+from referee.sim.scene.layout import Room, lay_out
+from referee.train.pictures.faces import Faces, find_faces
+from referee.vision.sighting import Sighting
+
+SEED, TABLES = 30, 42
+"""Boxes and tables of the figures in models/METRICS.md; thresholds are chosen on other seeds."""
+FEWEST, MOST = 30, 56
+SHADOWED = 0.3
+"""The part of the tables across which the edge of a hard shadow falls."""
+SHADOW = 0.45
+WOOD = "wooden tiles on wood, cork and cloth"
+NEAR_MM = 12.0
+
+
+def tables(faces: Faces, seed: int = SEED, count: int = TABLES) -> Iterator[tuple[str, Labelled]]:
+    """Tables with what lies on them, each of a wooden box of its own, and the kind of their top."""
+    for number, box in zip(range(count), _wooden(faces, seed), strict=False):
+        kind = list(TOPS)[number % len(TOPS)]
+        yield kind, table_on(box, kind)
+
+
+def _wooden(faces: Faces, seed: int) -> Iterator[MadeBox]:
+    number = 0
+    while True:
+        box = make_box(number, faces, seed)
+        if box.style.wooden:
+            yield box
+        number += 1
+
+
+def table_on(box: MadeBox, kind: str) -> Labelled:
+    """Return a table of sets of a box on a top of that kind; the same every time."""
+    rng = np.random.default_rng([box.seed, box.number, 7])
+    body = np.asarray(box.style.body.mean((0, 1)), np.float32)
+    top = top_like(rng, kind, body, SIDE_PX, SEEN_PX / box.size_mm[0])
+    sets = random_sets(box.tileset, rng, int(rng.integers(FEWEST, MOST)))
+    layout = lay_out(tuple(sets), rng, Room(TABLE_MM, box.size_mm[:2]))
+    picture = made_boxes.photo(box, layout.tiles, rng, top=np.ascontiguousarray(top[..., ::-1].astype(np.uint8)))
+    if rng.random() < SHADOWED:
+        picture = disturbances.shadowed(picture, rng, depth=SHADOW, soft=float(rng.uniform(2, 15)))
+    truth = made_boxes.truth_of(box, [row.placed for row in layout.rows], enrolment=False)
+    return f"{box.name}-{kind}", picture, truth
+
+
+def measure(reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES) -> Figures:
+    """Read the tables, each by a reader that knows only which kind of box it is."""
+    total, bare, by_kind = Tally(), 0, dict[str, Tally]()
+    for kind, (name, picture, truth) in tables(faces or find_faces(), seed, count):
+        sighting = reader.read(picture, tile_set(truth["tileset"]), TABLE_MM)
+        tally = tally_scene(sighting, truth, name)
+        total.add(tally)
+        bare += _asked_of_bare_places(sighting, truth)
+        by_kind.setdefault(kind, Tally()).add(tally)
+    return figures(total, bare, by_kind)
+
+
+def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
+    """Return how many places far from every tile are in doubt."""
+    tiles = np.asarray([(tile["x_mm"], tile["y_mm"]) for tile in truth["tiles"]], np.float64).reshape(-1, 2)
+    doubtful = [(read.x_mm, read.y_mm) for read in sighting.reads if read.bare]
+    return sum(bool((np.linalg.norm(tiles - place, axis=1) > NEAR_MM).all()) for place in doubtful)
+
+
+def figures(total: Tally, bare: int, by_kind: dict[str, Tally]) -> Figures:
+    """Return a row for each figure, and one for every kind of top; `bare` places were in doubt without any tile."""
+    lost = total.tiles - total.found
+    rows = [
+        rate_row("tiles found", WOOD, total.found, total.tiles, 0.9995),
+        rate_row("right without doubt", WOOD, total.sure, total.tiles, None),
+        rate_row("wrong without doubt", WOOD, total.silent_wrong, total.tiles, 0.0, at_most=True),
+        Row("tiles missed in silence", WOOD, str(lost), f"{total.tiles} tiles", "0", lost == 0),
+        Row("false tiles", WOOD, str(total.false), f"{total.pictures} pictures", "", None),
+        Row("bare places in doubt", WOOD, str(bare), f"{total.pictures} pictures", "", None),
+        Row("pictures asked about", WOOD, str(total.asked), f"{total.pictures} pictures", "", None),
+    ]
+    for kind, tally in by_kind.items():
+        doubt = 100 * tally.doubtful / max(1, tally.found)
+        rows.append(Row("wooden tiles", kind, f"{tally.tiles - tally.found} lost, {doubt:.1f} % in doubt",
+                        f"{tally.tiles} tiles", "", None))  # fmt: skip
+    return Figures(rows, {WOOD: total.failures})
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure a part and print it."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.wood", description=__doc__)
+    parser.add_argument("--tables", type=int, default=TABLES, help="how many tables")
+    parser.add_argument("--seed", type=int, default=SEED, help="other boxes and tops")
+    parser.add_argument("--out", type=Path, default=None, help="keep the pictures in this folder")
+    given = parser.parse_args(arguments)
+    faces = find_faces()
+    if given.out is not None:
+        given.out.mkdir(parents=True, exist_ok=True)
+        for _, (name, picture, _) in tables(faces, given.seed, given.tables):
+            save_picture(given.out / f"{name}.png", picture)
+    with signs_of_life("wood"):
+        came = measure(build_reader(), faces, given.seed, given.tables)
+    show(came.rows)
+    for lines in came.failures.values():
+        print(*lines, sep="\n")
+    return 1 if any(row.reached is False for row in came.rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
