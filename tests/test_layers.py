@@ -40,10 +40,9 @@ LAYERS = {
     "api": layer("cli.parts devices vision game i18n"),
     "errors": layer(""),
     "bucket": layer("", barred=OUTSIDE_WORLD),
-    "wall_clock": layer("", barred=OUTSIDE_WORLD),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "i18n": layer("i18n game.notice game.tiles game.notation"),
-    "journal": layer("journal game wall_clock"),
+    "journal": layer("journal game"),
     "vision": layer("vision game.tiles game.notice game.doubt", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
@@ -64,26 +63,19 @@ LAYERS = {
         "club.tournament club.letters game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD
     ),
     "club.mqtt": layer("club.mqtt devices game", "paho"),
-    "club.hall": layer(
-        "club.hall club.protocol club.mqtt club.tournament bucket wall_clock journal i18n game devices"
-    ),
+    "club.hall": layer("club.hall club.protocol club.mqtt club.tournament bucket journal i18n game devices"),
     "club.table_side": layer(
-        "__version__ club.table_side club.protocol club.mqtt wall_clock table settings journal i18n vision devices "
-        "game"
+        "__version__ club.table_side club.protocol club.mqtt table settings journal i18n vision devices game"
     ),
     "pages": layer(""),
-    "pages.hall": layer(
-        "pages.hall page bucket wall_clock club journal i18n game devices", "starlette segno numpy cv2"
-    ),
+    "pages.hall": layer("pages.hall page bucket club journal i18n game devices", "starlette segno numpy cv2"),
     "pages.table": layer(
-        "pages.table page bucket wall_clock table settings journal i18n vision devices game",
+        "pages.table page bucket table settings journal i18n vision devices game",
         "starlette segno numpy cv2",
     ),
-    "doctor": layer(
-        "doctor cli.parts club.mqtt table settings journal i18n vision devices wall_clock game", "numpy cv2"
-    ),
+    "doctor": layer("doctor cli.parts club.mqtt table settings journal i18n vision devices game", "numpy cv2"),
     "cli": layer(
-        "__version__ api cli doctor pages page club sim table settings journal i18n vision devices wall_clock game",
+        "__version__ api cli doctor pages page club sim table settings journal i18n vision devices game",
         "numpy cv2 typer rich",
     ),
     "train": Layer(ANYTHING, ANYTHING),
@@ -178,6 +170,12 @@ def calls(source: str, names: frozenset[str]) -> list[int]:
 def dotted(path: Path) -> str:
     parts = path.relative_to(ROOT / "referee").with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) == 1 else parts)
+
+
+def test_every_room_that_is_listed_exists() -> None:
+    rooms = {dotted(path).removesuffix(".__init__") for path in MODULES} | {"", "__version__"}
+    listed = {name for layer in LAYERS.values() for name in layer.ours} | set(LAYERS)
+    assert listed - rooms == set()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -67,12 +67,12 @@ def _always(_: Set, __: Set) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """All that differs between two tables.
+    """The difference between two tables.
 
-    `old` are the sets before that are not there any more, `new` the sets after that were not there before, with their
-    indexes. Sets with the same tiles are the same set: identical tiles cannot be told apart, and it does not matter
-    where a set lies. The order of its tiles matters only with `likes` that compare it (see `between()`). `laid` and
-    `vanished` count the tiles that were added and removed.
+    `old` are the sets of `before` that are no longer there, and `new` the sets of `after` that were not there before,
+    each with their indexes. Sets with the same tiles are the same set: identical tiles cannot be told apart, and it
+    does not matter where a set lies. The order of its tiles matters only with `likes` that compare it (see
+    `between()`). `laid` and `vanished` count the tiles that were added and removed.
     """
 
     before: Table

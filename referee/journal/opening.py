@@ -1,6 +1,6 @@
-"""Opening the journal: one writer only, and whatever the last power cut left behind.
+"""Opening the journal: locks out other writers, and repairs what a power cut or a failing card has left.
 
-The lock that keeps other writers out goes with the process, however that ends.
+The lock is released when the process ends, in whatever way it ends.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _CLOSED = (
 
 
 class WriterLock:
-    """Held from creation to `release`; raises JournalInUse where somebody else holds it.
+    """The lock of the journal's writer, held from creation to `release`; raises JournalInUse if another one holds it.
 
-    The folder is locked together with the file in it: a file can be removed, and another one made in its place.
+    Both the lock file and its folder are locked, since a file can be removed and another one created in its place.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,18 +63,18 @@ class WriterLock:
             self.release()
             known = Notice("journal.in_use", process=holder, path=str(path))
             raise JournalInUse(known if holder else Notice("journal.in_use_unknown", path=str(path))) from None
-        except BaseException:  # also Ctrl-C: no lock stays held
+        except BaseException:  # also Ctrl-C: the lock must be released
             self.release()
             raise
         self._sign()
 
     def release(self) -> None:
-        """Let others write; once is enough, twice does no harm."""
+        """Release the lock; a second call does nothing."""
         while self._handles:
             os.close(self._handles.pop())
 
     def _sign(self) -> None:
-        """Say who holds it; on a full disk it holds without a name."""
+        """Write the number of this process into the lock file; if the disk is full, the lock holds without it."""
         try:
             os.ftruncate(self._handles[0], 0)
             os.pwrite(self._handles[0], f"{os.getpid()}\n".encode("ascii"), 0)
@@ -83,19 +83,19 @@ class WriterLock:
 
 
 def _lock(handle: int) -> None:
-    """Lock a file or folder; raises BlockingIOError where it is locked."""
+    """Lock a file or folder; raises BlockingIOError if it is locked already."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise
     except OSError as error:
-        # Some network disks lock no folder that was opened to be read; the file must do there.
+        # Some network disks cannot lock a folder that was opened for reading; there the lock on the file must do.
         if error.errno not in (errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOTSUP):
             raise
 
 
 def in_the_way(folder: Path) -> Notice | None:
-    """What lies where the folder, or one above it, should be; None where nothing does."""
+    """Return what keeps the folder from being created: a file or a dead link in its path. None if nothing does."""
     for one in (folder, *folder.absolute().parents):
         if os.path.lexists(one):
             kind = "journal.a_file" if one.exists() else "journal.dead_link"
@@ -107,7 +107,7 @@ def in_the_way(folder: Path) -> Notice | None:
 class Opened:
     """A journal to write to, and the newest match in it.
 
-    `notices`: what was done about damage; the journal's own `take_notices` begins with the same.
+    `notices` say what was done about damage; the first call of the journal's `take_notices` returns them as well.
     """
 
     journal: Journal
@@ -123,12 +123,12 @@ def open_journal(
     *,
     club: bool = False,
 ) -> Opened:
-    """Open the journal in `folder`, made if it is not there; with a `thread` it is written there from now on.
+    """Open the journal in `folder`, or create one there. With a `thread`, that thread does all writing from then on.
 
-    With `club` all that is written goes into the outbox too.
+    With `club`, every row that is written is entered in the outbox as well.
 
-    Raises JournalInUse, JournalClosedToUs and NewerJournal, each of which says what to do. On a disk that is
-    full or takes no writes the game goes on in memory: `journal.trouble` says so.
+    Raises JournalInUse, JournalClosedToUs and NewerJournal, each of which says what to do. If the disk is full or does
+    not accept writes, events are kept in memory, and `journal.trouble` says so.
     """
     try:
         locked = LockedStore(folder, club=club)
@@ -147,15 +147,16 @@ def _patient(store: Store, thread: Executor | None) -> Store:
 
 
 class LockedStore(SqliteStore):
-    """The journal on disk with the lock on it, mended if it was damaged; `notices` tell what was done.
+    """The journal on disk, locked, and repaired if it was damaged.
 
-    `kept` is the newest match, and `running` its rows.
+    `kept` is the newest match; None if there is none, or if one of its rows was altered. `running` are its rows, and
+    `notices` say what was repaired.
     """
 
     def __init__(self, folder: Path, *, make: bool = True, club: bool | None = None) -> None:
-        """Without `make` nothing is made where there is no journal yet: BadInput says so.
+        """Open the journal in `folder`; create it if there is none, or without `make` raise BadInput.
 
-        `club`: whether the outbox is kept; None leaves that as it was.
+        `club` says whether rows are entered in the outbox; with None that stays as it was.
         """
         self.kept: Kept | None = None
         self.running: Sequence[Row] = ()
@@ -177,7 +178,7 @@ class LockedStore(SqliteStore):
                 if club is not None:
                     self._tell(on=club)
                 sync(folder)
-            except BaseException:  # also Ctrl-C: no lock stays held
+            except BaseException:  # also Ctrl-C: the lock must be released
                 self._lock.release()
                 raise
 
@@ -187,11 +188,11 @@ class LockedStore(SqliteStore):
         self._lock.release()
 
     def _tell(self, *, on: bool) -> None:
-        """Switch the outbox; a journal that takes no writes just now cannot be opened at all."""
+        """Switch the outbox on or off. If that cannot be written now, opening the journal fails."""
         try:
             going = () if self.kept is None or self.kept.is_over else self.running
             self.tell_club(on=on, going=going)
-        except BaseException:  # also Ctrl-C: the file is closed
+        except BaseException:  # also Ctrl-C: the file must be closed
             self._disconnect()
             raise
 
@@ -210,12 +211,15 @@ class LockedStore(SqliteStore):
                 super().__init__(path)
                 self.notices.append(notice)
                 self._load()
-        except BaseException:  # also Ctrl-C: the file is closed
+        except BaseException:  # also Ctrl-C: the file must be closed
             self._disconnect()
             raise
 
     def _load(self) -> None:
-        """The newest match; raises JournalDamaged where its rows are not what was written, and it may go on."""
+        """Load the newest match; raises JournalDamaged if its rows were altered and it has not ended.
+
+        If an altered match has ended, a notice says that its result stays.
+        """
         match = self.newest()
         rows = self.rows(match)
         _playable(rows, match)
@@ -227,11 +231,12 @@ class LockedStore(SqliteStore):
 
 
 def _rows_of_torn_log(path: Path, left: Sequence[Row]) -> Sequence[Row]:
-    """What stands whole in the log, though SQLite will drop it: every power cut may leave one writing half done.
+    """Return the rows that are intact in the write-ahead log, but that SQLite would drop.
 
-    SQLite drops its log from the first wrong byte on. Raises JournalDamaged where more stands beyond that, which is
-    the card's fault, or where the newest match was changed: opened to write, the log would be written over or moved
-    before what it holds is safe.
+    SQLite drops its log from the first wrong byte on. A power cut may leave the last write unfinished, so the rows of
+    one write may be missing. Raises JournalDamaged if more than that is missing, which is a fault of the card, or if
+    the newest match was altered. This must be found out before the journal is opened for writing, which overwrites the
+    log or moves it into the file before the rows in it are safe.
     """
     there: list[Row] = []
     if left and path.exists() and path.stat().st_size:
@@ -245,13 +250,13 @@ def _rows_of_torn_log(path: Path, left: Sequence[Row]) -> Sequence[Row]:
     missing: list[Row] = []
     for chain in chains([*left, *there]):
         missing += chain[sum(row.match == chain[0].match for row in there) :]
-    if len(missing) > 1 and [row.number for row in missing] != [0, 1]:  # these two begin a match, in one writing
+    if len(missing) > 1 and [row.number for row in missing] != [0, 1]:  # the two rows that begin a match are one write
         raise JournalDamaged(Notice("journal.log_garbled", rows=len(missing), log=str(log_of(path))))
     return missing
 
 
 def _playable(rows: Sequence[Row], match: int) -> None:
-    """Raise JournalDamaged for a match that would be played on though it is not as it was written."""
+    """Raise JournalDamaged if the rows of the match were altered and it has not ended, so it would continue."""
     broken = broken_at(rows)
     if broken is not None and not has_ended(rows):
         raise JournalDamaged(Notice("journal.altered", event=broken, match=match))
@@ -260,13 +265,14 @@ def _playable(rows: Sequence[Row], match: int) -> None:
 def _in_the_way(folder: Path) -> Notice | None:
     try:
         return in_the_way(folder)
-    except OSError:  # it may not be looked for; the first error says more
+    except OSError:  # looking for it is not permitted; the error that came first says more
         return None
 
 
 def _may_write(path: Path) -> None:
+    """Raise PermissionError if this user may not write the journal or its folder."""
     folder = path.parent
-    # A disk that takes no writes refuses everybody: that is another thing, and may pass.
+    # A disk that is read-only refuses everybody. That is another error, and may be temporary.
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
         return
     for one in (folder, *files_of(path)):
@@ -276,7 +282,7 @@ def _may_write(path: Path) -> None:
 
 @contextmanager
 def _plainly(folder: Path) -> Iterator[None]:
-    """What the system refuses, as the journal's errors."""
+    """Turn errors of the operating system into those of the journal."""
     try:
         yield
     except RefereeError:

@@ -217,13 +217,17 @@ def load(
     state: Callable[[str], Path] | None = None,
     page: str | None = None,
 ) -> Settings:
-    """Settings out of the file (if any), then the environment, then flags such as ``{"camera.kind": "usb"}``.
+    """Load the settings; each of these overrides the ones before it.
 
-    `state` tells the journal's folder by `[storage] state`: what was chosen on the page stands there in a file of its
-    own, which comes after the first one. `page` is taken for the text of that file, which need not be there: changes
-    are checked so before they are written. In the environment `REFEREE_CAMERA_KIND` sets `[camera] kind`;
-    `REFEREE_STATE` is a shorter name of `REFEREE_STORAGE_STATE`, which holds if both are there. Raises BadInput with
-    file, line and key.
+    1. the file at `path`, if any;
+    2. what was chosen on the page, which is a file of its own in the journal's folder; `state` returns that folder for
+       the value of `[storage] state`. If `page` is given, it is used as the text of that file, so that changes can be
+       checked before they are written;
+    3. the environment, in which `REFEREE_CAMERA_KIND` sets `[camera] kind`. `REFEREE_STATE` is a shorter name of
+       `REFEREE_STORAGE_STATE`; if both are set, the longer one applies;
+    4. `flags`, such as ``{"camera.kind": "usb"}``.
+
+    Raises BadInput with file, line and key.
     """
     first = ("settings", "") if path is None else (str(path), text_of(path))
     source = str(path) if path else Settings().source

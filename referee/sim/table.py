@@ -97,12 +97,12 @@ class VirtualTable:
         self.layout = lay_out(table, self._rng, room, self.layout, side=side, spots=spots)
 
     def nudge(self) -> None:
-        """Let somebody straighten the sets where they lie."""
+        """Straighten the sets where they lie, as a player would."""
         width, height, _ = self.setting.tileset.size_mm
         self.layout = nudge(self.layout, self._rng, Room(self.setting.table_mm, (width, height)))
 
     def lay_anew(self) -> None:
-        """Let somebody lay all of it elsewhere, who has straightened it in vain."""
+        """Lay all sets in other places, as a player would after straightening them did not help."""
         table, self.layout = self.table, Layout()
         self.lay(table)
 

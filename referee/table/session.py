@@ -1,7 +1,7 @@
-"""The referee's session: the match as it stands and the journal it is written in, always in step.
+"""A session: the state of the match together with its journal.
 
-What happens is taken by the rules first, then written, and only then does anybody see or hear of it. A cut between any
-two of these steps leaves a journal from which the same state comes back.
+An event is first applied by the rules and then written to the journal; only then are its effects carried out. So
+whenever the power is cut, the journal has everything that people have seen or heard.
 """
 
 from __future__ import annotations
@@ -22,41 +22,44 @@ Now = Callable[[], float]
 
 
 class MatchTime:
-    """Match time in seconds out of the monotonic clock; it goes on from where the last run ended."""
+    """Converts the monotonic clock to match time in seconds, which continues from where the last run ended."""
 
     def __init__(self, monotonic: Now, start: float = 0.0) -> None:
         self._monotonic = monotonic
         self._zero = monotonic() - start
 
     def now(self) -> float:
-        """Match time now."""
+        """Return the present match time."""
         return self.time_at(self._monotonic())
 
     def time_at(self, monotonic: float) -> float:
-        """Match time at a moment of the monotonic clock."""
+        """Return the match time at a moment of the monotonic clock."""
         return monotonic - self._zero
 
     def monotonic(self, t: float) -> float:
-        """The moment of the monotonic clock at the match time `t`."""
+        """Return the moment of the monotonic clock at the match time `t`."""
         return t + self._zero
 
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """Who sits where: the names on all buttons, and for each seat of the match the number of its button."""
+    """Who sits where: the name at each button of the panel, and the number of the button of each seat of the match."""
 
     names: tuple[str, ...]
     buttons: tuple[int, ...]
 
     @classmethod
     def for_names(cls, names: tuple[str, ...], playing: tuple[str, ...]) -> Players:
-        """The players called `playing`, each at the button with that name; unknown ones in the order of the seats."""
+        """Return the seats of `playing`, each with the button of that name.
+
+        If one of them is not among `names`, the seats have the buttons in order: the first seat the first button.
+        """
         known = all(name in names for name in playing)
         buttons = tuple(names.index(name) for name in playing) if known else tuple(range(len(playing)))
         return cls(names, buttons)
 
     def seat(self, button: int) -> int | None:
-        """The seat whose button that is; None for a button of nobody."""
+        """Return the seat that has this button; None if no player has it."""
         return self.buttons.index(button) if button in self.buttons else None
 
 
@@ -64,27 +67,33 @@ class Session:
     """The match and its journal."""
 
     def __init__(self, journal: Journal, setup: Setup, kept: Kept | None = None) -> None:
-        """`kept` is the match that the journal ended with, if it is to go on."""
+        """`kept` is the last match in the journal if it is to continue, otherwise None."""
         self.journal = journal
         self.setup = setup if kept is None else kept.setup
         self.state: State = setup.state() if kept is None else kept.state
         self.undeclared = False
-        """Whether nothing is wrong with the current player's turn but that nobody said what the jokers stand for."""
+        """Whether the current turn was refused only because nobody said what the jokers stand for."""
 
     @property
     def match_state(self) -> tuple[State, tuple[int, int] | None, str | None]:
-        """The match as it stands, match and number of its last event in the journal, and the draw it belongs to."""
+        """The state of the match, the place of its last event in the journal (match, number), and the draw.
+
+        The draw is that of a tournament; None if the match belongs to none.
+        """
         return self.state, self.journal.place, self.setup.draw
 
     def players(self, names: tuple[str, ...]) -> Players:
-        """Who sits where, `names` being those on the buttons; whom a draw has seated sits at the buttons in order."""
+        """Return who sits where, if the buttons have these names.
+
+        In a match that belongs to the draw of a tournament the players sit at the buttons in order.
+        """
         playing = tuple(seat.name for seat in self.state.seats)
         return Players.for_names(names if self.setup.draw is None else playing, playing)
 
     def handle(self, event: Event) -> tuple[Effect, ...]:
-        """Let the rules take an event and write it down; only then are its effects due.
+        """Apply an event and write it to the journal; return its effects, which the caller carries out.
 
-        Raises OutOfOrder or BadInput for what cannot happen now: nothing has changed then.
+        Raises OutOfOrder or BadInput if it cannot happen now; then nothing has changed.
         """
         state, effects = apply(self.state, event)
         if isinstance(event, Started):
@@ -98,16 +107,16 @@ class Session:
         return effects
 
     def back_after_a_cut(self, t: float) -> tuple[Effect, ...]:
-        """Let a running clock stand from `t`, when the power came back."""
+        """Pause the clock of a turn at `t`, when the power came back; return the effects."""
         return self.handle(Paused(t)) if self.state.phase is Phase.TURN else ()
 
     def clear(self, setup: Setup) -> None:
-        """Leave the match as it is, and wait for the players of the next one."""
+        """End the match, as given up if it is not over, and wait for the players of the next one."""
         if self.state.phase.in_match:
             self.journal.give_up()
         self.setup, self.state = setup, setup.state()
 
 
 def _only_undeclared(effect: Effect) -> bool:
-    """Whether a turn is refused for that one reason."""
+    """Return whether this is a verdict that only says that nobody said what a joker stands for."""
     return isinstance(effect, Show) and {fault.kind for fault in effect.verdict.faults} == {FaultKind.JOKER_UNDECLARED}

@@ -59,7 +59,7 @@ def play(
     try:
         first = load_settings()
     except BadInput:
-        # What was chosen on the page may be at fault: then the page serves to put it right.
+        # What was chosen on the page may be wrong. Then the page is served nevertheless, so that it can be changed.
         first = load(settings_file(config, os.environ), os.environ, flags_of(flags))
         if not (page or first.web.page):
             raise

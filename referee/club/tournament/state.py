@@ -19,7 +19,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a round: players in the order of their seats, the first one starts; their totals once told."""
+    """A table of a round: the players in the order of their seats, of whom the first one starts, and their totals.
+
+    The totals, `points`, are None until the table has a result.
+    """
 
     players: tuple[int, ...]
     points: tuple[int, ...] | None = None

@@ -1,25 +1,27 @@
-"""From the raw edges of a contact to presses: pure, on time stamps that are passed in.
+"""Debouncing: turns the raw edges of contacts into presses. Pure: the times of the edges are passed in.
 
 A closing contact bounces for some milliseconds, a loose wire chatters, a button jams. What is reported, and when:
 
 - `Down` as soon as a contact has stayed closed for `glitch` seconds. It carries the moment of the *first* edge, which
   is when the turn clock stops.
-- `Press` once it is clear which kind it was: a long one the moment it is long enough, a short one when the button is
-  released. Both carry the moment of the first edge, too.
-- `Broken` for a contact that stays closed too long or chatters. A `Down` that a chattering contact reported shortly
-  before was no press: the caller takes back what followed from it. Only a press that was held steadily before the
-  noise stays one, as by a worn button that chatters whenever it is released. The contact is ignored until it opens, or
+- `Press` once it is clear whether the press is long or short: a long one is reported as soon as it is long enough, a
+  short one when the button is released. Both carry the moment of the first edge, too.
+- `Broken` for a contact that stays closed too long or chatters. If a chattering contact reported `Down` shortly
+  before, that was not a press, and the caller undoes what followed from it. A press that was held steadily before the
+  noise began still counts: worn buttons chatter whenever they are released. The contact is ignored until it opens or
   is quiet again, which `Mended` reports.
 
-Several buttons at once are all reported; what is due at the same time comes in the order of the first edges, equal
-ones in the order of the seats. `next_due()` is the moment of the next report; the caller sets a timer, and before it
-calls `at` for a moment it passes in all edges from before that moment: a press is as long as its edges say, however
-busy the caller was. An edge may still be on its way from the kernel. So before time alone makes a press of a closed
-contact, or ends one at an open contact, `at` asks whether its wire is as the last edge has left it; if not, it waits
-for the next edge, which says how long that lasted.
+If several buttons are pressed at once, all are reported. Reports that are due at the same time are in the order of
+the first edges, and those with equal first edges in the order of the seats.
 
-A button on a screen is known to be closed only as long as its screen has said so: `known`. What takes longer than
-that, a long press or a jam, waits for the screen's next message.
+The caller sets a timer for `next_due()` and then calls `poll` with a moment. It must first pass in all edges from
+before that moment: then a press is as long as its edges say, however busy the caller was. An edge may still be on its
+way from the kernel. So where the passing of time alone would make a closed contact a press, or an open contact the end
+of one, `poll` first checks whether the contact is still as its last edge left it. If it is not, `poll` waits for the
+next edge, which tells when the contact changed.
+
+A button on a screen is known to be closed only until the moment `known`, up to which its screen has said so. A long
+press or a jam that takes longer is reported after the screen's next message.
 """
 
 from __future__ import annotations
@@ -32,39 +34,39 @@ from dataclasses import dataclass, replace
 from referee.game.notice import Notice
 
 FOUND_S = 1.2
-"""Seconds after its first edge by which a loose wire is recognised at the latest, as `DebounceTiming` has it."""
+"""A loose wire is recognised within this many seconds after its first edge, by the times in `DebounceTiming`."""
 
 
 @dataclass(frozen=True, slots=True)
 class DebounceTiming:
     """The times, in seconds, that distinguish a press from noise.
 
-    Makers of push-buttons state up to 5 ms of bounce, worn ones reach 20 ms; nobody presses more than about eight
+    Makers of push-buttons state up to 5 ms of bounce; worn buttons reach 20 ms. Nobody presses more than about eight
     times a second.
     """
 
     glitch: float = 0.005
-    """Closed for a shorter time is no press."""
+    """A contact that was closed for a shorter time was not pressed."""
     bounce: float = 0.020
-    """Open for a shorter time is no release."""
+    """A contact that was open for a shorter time was not released."""
     long: float = 0.8
     stuck: float = 10.0
     train: float = 0.1
-    """Edges that go on for longer without a pause of `bounce` come from a loose wire."""
+    """Edges that go on for longer than this without a pause of `bounce` come from a loose wire."""
     burst: float = 0.025
-    """Edges within this time are one burst: long enough for a bounce, short enough that chatter makes too many."""
+    """Edges within this time are one burst. It is longer than a bounce, and so short that chatter makes too many."""
     steady: float = 0.060
-    """Closed for this long from the beginning, without an edge, is a finger, if the contact was quiet before."""
+    """A contact that was quiet, and then stays closed for this long without an edge, is held by a finger."""
     fresh: float = 0.2
-    """A contact that has given no edge for this long was quiet."""
+    """A contact without an edge for this long was quiet."""
     bursts: int = 18
-    """More bursts in a second come from a loose wire."""
+    """More bursts than this in a second come from a loose wire."""
     quiet: float = 1.0
     """A loose wire without an edge for this long counts as mended."""
     again: float = 0.005
-    """A wire that is not as its last edge has left it is checked again after this long;"""
+    """A contact that is not as its last edge left it is checked again after this time."""
     lost: float = 1.0
-    """after this long its edge counts as lost: a kernel drops edges that are not fetched in time."""
+    """If it is still not after this time, its edge is lost: the kernel drops edges that are not fetched in time."""
 
 
 class Ailment(enum.StrEnum):
@@ -76,7 +78,7 @@ class Ailment(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Down:
-    """A button went down at `t`; what kind of press it becomes is reported later."""
+    """A button went down at `t`; a later report says whether the press was long or short."""
 
     contact: str
     t: float
@@ -99,7 +101,7 @@ class Broken:
     t: float
     ailment: Ailment
     good: float = -math.inf
-    """The first edge of the last press that was held steadily; whatever a loose wire has reported since was noise."""
+    """The first edge of the last press that was held steadily; everything reported since then was noise."""
 
     @property
     def notice(self) -> Notice:
@@ -130,12 +132,12 @@ class _Phase(enum.Enum):
 
 
 _COUNTING = (_Phase.CLOSING, _Phase.DOWN, _Phase.HELD)
-"""Phases in which a contact becomes one thing by time alone, and another by an edge."""
+"""Phases in which the result depends on which comes first: the end of a time, or the next edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Contact:
-    """One contact: its raw level `closed` since the edge at `since`, and the first edge of the press under way."""
+    """A contact: `closed`, its level since the edge at `since`, and `first`, the first edge of the present press."""
 
     name: str
     phase: _Phase = _Phase.OPEN
@@ -143,25 +145,26 @@ class _Contact:
     since: float = -math.inf
     first: float = -math.inf
     train: float = -math.inf
-    """The first of the edges that came without a pause."""
+    """The first of the latest edges that followed one another without a pause of `bounce`."""
     bursts: tuple[float, ...] = ()
-    """Beginnings of the bursts of edges within the last second."""
+    """When each burst of edges within the last second began."""
     fresh: bool = False
-    """Whether the contact was quiet before the press under way."""
+    """Whether the contact was quiet before the present press."""
     good: float = -math.inf
     """The first edge of the last press that was held steadily."""
     known: float = math.inf
     """The moment up to which the contact is known to have stayed closed."""
     missed: float = math.inf
-    """The moment since which its wire is known to differ from its last edge;"""
+    """Since when the contact is known not to be as its last edge left it; infinity if it is."""
     again: float = -math.inf
-    """and the moment at which that is checked again."""
+    """When that is checked again."""
 
 
 class Debouncer:
     """All contacts of a panel, named in the order of the seats.
 
-    `held` are those found closed at the start: they make no press, and are reported as stuck if they stay so.
+    `held` are those found closed at the start: they do not count as pressed, and are reported as stuck if they stay
+    closed.
     """
 
     def __init__(
@@ -174,10 +177,10 @@ class Debouncer:
         self._seats = {name: seat for seat, name in enumerate(contacts)}
 
     def edge(self, contact: str, closed: bool, t: float, known: float = math.inf) -> tuple[Told, ...]:
-        """Take an edge at `t`, closing or opening the contact; return what is to be reported by then.
+        """Take an edge at `t`, at which the contact closed or opened; return what must be reported up to `t`.
 
-        An edge that arrives later than one that came after it counts as simultaneous with that. `known`: up to when a
-        closed contact is known to be so; a second closing edge moves that on.
+        If edges arrive in the wrong order, the earlier one counts as simultaneous with the later one. `known` is the
+        moment up to which a closed contact is known to stay closed; a second closing edge sets a later one.
         """
         self._contacts[contact] = replace(self._contacts[contact], missed=math.inf, again=-math.inf)
         told = list(self.poll(t))
@@ -188,8 +191,9 @@ class Debouncer:
     def poll(self, t: float, closed: Callable[[], Collection[str]] | None = None) -> tuple[Told, ...]:
         """Return what has become due by `t`.
 
-        `closed` returns the contacts that are closed now. It is called only where a contact has been closed, or open,
-        for long enough to count; one that is not as its last edge has left it waits for the next.
+        `closed` returns the contacts that are closed now. It is called only if a contact has been closed, or open, for
+        long enough to matter. For a contact that is not as its last edge left it, nothing is reported until the next
+        edge arrives, or counts as lost.
         """
         told: list[tuple[float, float, int, Told]] = []
         for name, contact in self._contacts.items():
@@ -202,20 +206,21 @@ class Debouncer:
                     if contact.closed:
                         contact = replace(contact, closed=False, missed=math.inf, again=-math.inf)  # noqa: PLW2901
                         continue
-                    # The edge of a contact that has closed again was lost: so is that press, and this one has ended.
+                    # The contact is closed, but the edge was lost: the press that it began is lost, and the one before
+                    # has ended.
                 contact, more = _advance(contact, due)  # noqa: PLW2901 - the contact as it goes on
                 told += [(due, one.t, self._seats[name], one) for one in more]
             self._contacts[name] = contact
         return tuple(one for *_, one in sorted(told, key=lambda item: item[:3]))
 
     def next_due(self) -> float | None:
-        """The next moment at which `at` has something to do; None while all is quiet."""
+        """Return the next moment at which `poll` has something to do; None if there is none."""
         soonest = min((_next_change(contact, self._timing) for contact in self._contacts.values()), default=math.inf)
         return None if soonest == math.inf else soonest
 
     @property
     def undecided_since(self) -> float | None:
-        """The earliest first edge of which it is not clear yet whether a button went down."""
+        """The earliest first edge of all contacts for which it is not clear yet whether a button went down."""
         return min((c.first for c in self._contacts.values() if c.phase is _Phase.CLOSING), default=None)
 
     @property
@@ -225,8 +230,8 @@ class Debouncer:
 
 
 def _edge(contact: _Contact, closed: bool, t: float, timing: DebounceTiming) -> tuple[_Contact, tuple[Told, ...]]:
-    """Return the contact after an edge; nothing is due before `t` any more."""
-    if closed == contact.closed:  # one edge was lost: what lay between was too short to matter
+    """Return the contact after an edge, and what to report; everything due before `t` was reported already."""
+    if closed == contact.closed:  # an edge between the two was lost, so the contact changed too briefly to matter
         return contact, ()
     t = max(t, contact.since)
     quiet = t - contact.since
@@ -244,13 +249,13 @@ def _edge(contact: _Contact, closed: bool, t: float, timing: DebounceTiming) -> 
 
 
 def _steady(contact: _Contact, t: float, timing: DebounceTiming) -> bool:
-    """Return whether, at the edge at `t`, a finger has held the contact since soon after its first edge."""
+    """Return whether a finger held the contact until the edge at `t`: quiet before, little bounce, then no edge."""
     down = contact.closed and contact.fresh and contact.phase in (_Phase.DOWN, _Phase.HELD)
     return down and contact.since - contact.first <= timing.burst and t - contact.since >= timing.steady
 
 
 def _mark_as_loose(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
-    """Return a contact that chatters; a press held steadily before, and not reported yet, ends here."""
+    """Return the contact marked as loose. A press that was held steadily and not reported yet is reported first."""
     name, good = contact.name, contact.good
     press = (Press(name, good),) if contact.phase is _Phase.DOWN and good == contact.first else ()
     return replace(contact, phase=_Phase.LOOSE), (*press, Broken(name, t, Ailment.LOOSE, good))
@@ -263,7 +268,7 @@ def _within_a_second(bursts: tuple[float, ...], t: float, length: float) -> Iter
 
 
 def _next_change(contact: _Contact, timing: DebounceTiming) -> float:
-    """Return when the contact changes by time alone; infinity: only an edge can change it."""
+    """Return when the contact changes without another edge; infinity if only an edge can change it."""
     match contact.phase, contact.closed:
         case _Phase.CLOSING, True:
             return max(contact.since + timing.glitch, contact.again)
@@ -279,12 +284,12 @@ def _next_change(contact: _Contact, timing: DebounceTiming) -> float:
 
 
 def _if_known(contact: _Contact, due: float) -> float:
-    """Return when it has been closed for long enough; infinity while it is not known to stay closed until then."""
+    """Return when it will have been closed for long enough; infinity if it is not known to stay closed until then."""
     return max(contact.since, due, contact.again) if due <= contact.known else math.inf
 
 
 def _advance(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
-    """Return the contact after it was left alone until `t`, the moment that was due."""
+    """Return the contact after its change at `t`, at which it was due without an edge, and what to report."""
     name, first = contact.name, contact.first
     told: Told | None = None
     phase = _Phase.OPEN
@@ -296,7 +301,7 @@ def _advance(contact: _Contact, t: float) -> tuple[_Contact, tuple[Told, ...]]:
         case _Phase.HELD, True:
             phase, told = _Phase.STUCK, Broken(name, t, Ailment.STUCK)
         case _Phase.LOOSE, closed:
-            # Closed since it became quiet: no press, but it may turn out to be stuck.
+            # If it has become quiet and is closed, that is not a press, but it may turn out to be stuck.
             phase, told = _Phase.HELD if closed else _Phase.OPEN, Mended(name, t)
             contact = replace(contact, first=contact.since, bursts=())
         case _Phase.STUCK, False:

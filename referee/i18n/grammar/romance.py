@@ -12,7 +12,7 @@ from referee.i18n.grammar.base import CARDS, Language
 class Romance(Language):
     """Cases: none, `of` (du 7, del 7) and `to` (au 7, al 7).
 
-    A gender is `m`, `f`, or `v`: masculine, and spoken with a vowel at its beginning.
+    A gender is `m` (masculine), `f` (feminine), or `v` (masculine, and pronounced with a vowel at its beginning).
     """
 
     adjectives: Mapping[Colour, tuple[str, str]]

@@ -1,7 +1,8 @@
-"""What the page asks of those who come: the PIN, how much each may have, and by which name they ask for it.
+"""Who may read and write: by which host names the page may be addressed, who must enter the PIN, and the limits.
 
-A page elsewhere can give its own name the address of this machine (DNS rebinding); then its origin and the host agree.
-So the host must be an address, a name that only this network gives, or one from the settings.
+A website can let its own name point to the address of this machine (DNS rebinding). For the browser, that website and
+this page are then the same origin. So the host of a request must be an IP address, `localhost`, a name in `.local`, or
+a name from the settings.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ UNKNOWN_HOST = Notice("access.unknown_host")
 ELSEWHERE = Notice("access.elsewhere")
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,252}))(?::\d{1,5})?", re.ASCII)
 _FORMS = ("", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
-"""What a page elsewhere can send without asking first."""
+"""The content types that a browser sends for any website without asking this server first (CORS preflight)."""
 
 PIN, OPEN = "pin", "open"
 
 
 class Hosts:
-    """Lets those through who ask for this page by its name, and send from this page."""
+    """Middleware that refuses requests for another host, and writes that come from another website."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
         self._app = app
         self._known = {host.lower().rstrip(".") for host in hosts} | {"localhost"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse requests for unknown hosts (421), from other sites (403) and from forms (415); pass on the rest."""
+        """Refuse unknown hosts (421), and writes from other websites (403) or from forms (415); pass on the rest."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -51,7 +52,7 @@ class Hosts:
             await self._app(scope, receive, send)
 
     def knows(self, host: str) -> bool:
-        """Whether a Host header names this page."""
+        """Return whether a Host header names this page."""
         matched = _HOST.fullmatch(host.lower())
         if matched is None:
             return False
@@ -66,7 +67,7 @@ class Hosts:
 
 
 def _from_here(headers: Headers, host: str) -> bool:
-    """Whether a browser says that a request comes from this page; whatever is no browser says nothing."""
+    """Return whether a request comes from this page, by what the browser says; programs that say nothing may pass."""
     origins = headers.getlist("origin")
     if origins:
         return len(origins) == 1 and origins[0].lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
@@ -74,7 +75,7 @@ def _from_here(headers: Headers, host: str) -> bool:
 
 
 def _like_a_form(headers: Headers) -> bool:
-    """Whether a browser that tells no origin could have sent it from elsewhere."""
+    """Return whether a request could be the form of another website, from a browser that does not state the origin."""
     if "origin" in headers or "sec-fetch-site" in headers:
         return False
     empty = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
@@ -83,7 +84,7 @@ def _like_a_form(headers: Headers) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many at once, and how many more each second."""
+    """How many requests are allowed at once, and how many more each second."""
 
     burst: float
     each_s: float
@@ -91,46 +92,47 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one address may have, and all of them together.
+    """How much one address may send and request, and how many connections there may be in all.
 
-    A page is six requests, and one that is open asks for a picture a look: reading is hardly ever refused.
+    Opening a page takes six requests, and an open page requests one picture for each look. So reading is hardly ever
+    refused.
     """
 
     reading: Rate = Rate(300, 50)
     writing: Rate = Rate(60, 10)
     body_bytes: int = 16_000
     larger: tuple[tuple[str, int], ...] = ()
-    """Paths that take more than `body_bytes`, and how much."""
+    """Paths that accept more than `body_bytes`, each with its limit."""
     body_s: float = 10.0
-    """A body that has not come by then is not waited for."""
+    """A request whose body has not arrived after this time is refused."""
     idle_s: float = 15.0
-    """A connection that has asked for nothing for this long is closed."""
+    """A connection without a request for this long is closed."""
     connections: int = 400
     connections_each: int = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What needs the PIN: `reading` and `writing` are "pin" or "open".
+    """What requires the PIN: `reading` and `writing` are "pin" or "open".
 
-    `local`: only this machine can reach the page. Whoever sits before it may do everything.
+    `local` means that only this machine can reach the page. Whoever uses this machine needs no PIN.
     """
 
     local: bool = True
     reading: str = OPEN
     writing: str = PIN
     hosts: tuple[str, ...] = ()
-    """Names of the page beside its addresses, localhost and those that end in .local."""
+    """Names of the page besides its addresses, `localhost` and names in `.local`."""
     limits: Limits = field(default_factory=Limits)
 
     @property
     def asks(self) -> bool:
-        """Whether people of the house are ever asked for the PIN."""
+        """Whether people on other machines of this network are ever asked for the PIN."""
         return not self.local and PIN in (self.reading, self.writing)
 
 
 def is_local(listen: str) -> bool:
-    """Whether an address to listen at is this machine alone."""
+    """Return whether only this machine can reach a server that listens at this address."""
     if listen == "localhost":
         return True
     try:

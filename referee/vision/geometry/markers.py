@@ -2,8 +2,8 @@
 
 A marker's corners are measured by all of its pattern. Its outline alone gives a corner to 0.3 pixels, and blur shifts
 it outwards or inwards. The whole pattern, laid over the picture (an affine registration), gives the middle to 0.05
-pixels. Light is compared, not the levels of a picture, whose tone curve makes blurred black squares smaller by one
-percent.
+pixels. Linear light is compared, not pixel levels: their tone curve makes blurred black squares look one percent
+smaller.
 """
 
 from __future__ import annotations

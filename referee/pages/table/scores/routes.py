@@ -1,4 +1,4 @@
-"""The pages of the score sheets; what they show is read from the disk by threads, never by the server's own."""
+"""The pages of the score sheets. The journal is read in threads, so that reading never blocks the server."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from referee.pages.table.scores.sheets import Chosen, NotThere, kept_rows, one, 
 from referee.table.output.notices import agreement_notices, scores_told
 
 AT_ONCE = 2
-"""How many threads read the journal for the page at a time: the match needs the processor more."""
+"""How many threads may read the journal for the page at a time; few, because the match needs the processor more."""
 MOST_WAITING = 20
-"""Whoever comes while this many wait for that is told to try again."""
+"""If this many requests wait for such a thread, further ones are told to try again."""
 A_PAGE = 50
-"""Matches in the list at a time."""
+"""Matches on one page of the list."""
 NOT_FOUND, UNREADABLE = 404, 503
 
 P = ParamSpec("P")
@@ -40,14 +40,14 @@ R = TypeVar("R")
 
 
 class _Busy(Exception):
-    """Too many wait already."""
+    """Too many requests are waiting already."""
 
 
 class Scores:
     """Answers for everything below `/scores`."""
 
     def __init__(self, pages: Pages, folder: Path | None) -> None:
-        """`folder` is that of the journal; None where the page knows none."""
+        """`folder` is that of the journal; None if there is none."""
         self._pages = pages
         self._path = None if folder is None else folder / FILE
         self._kept = None if folder is None else SavedPictures(folder)
@@ -57,7 +57,7 @@ class Scores:
         self._waiting = 0
 
     def routes(self) -> list[Route]:
-        """The addresses, the more special ones first."""
+        """Return the routes, the more specific ones first."""
         return [
             Route("/scores", self._answer_with(self._all_matches)),
             Route("/scores.{kind}", self._answer_with(self._all_as_file)),
@@ -70,7 +70,7 @@ class Scores:
         ]
 
     def _answer_with(self, page: Callable[[Request], Any]) -> Callable[[Request], Any]:
-        """A page; what cannot be shown is one sentence, with a status that says what is wrong."""
+        """Return the endpoint of a page. If it cannot be shown, the answer is a sentence with the fitting status."""
 
         async def answer(request: Request) -> Response:
             try:
