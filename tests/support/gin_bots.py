@@ -121,7 +121,7 @@ class RandomMatch(GinGame):
         if legal and self.chance(0.2):
             self.piles = [self.random.sample(sorted(self.hands[player]), 10)]
             self.look()
-            assert "is no set" in self.said
+            assert "is not a set" in self.said
         self.piles = [*map(list, found.sets), *([tile] for tile in found.rest)]
         self.look()
         if legal:

@@ -2,12 +2,14 @@
 
     python tests/support/transcripts.py
 
-writes them anew: where players are to be told something else, and for nothing else. Each file holds a match,
-a line an event: its kind and body as the journal keeps them, then the effects as they were.
+writes down anew how the same events are answered: where players are to be told something else, and for nothing else.
+With `--play` other matches are played, as for a new book. Each file holds a match, a line an event: its kind and body
+as the journal keeps them, then the effects as they were.
 """
 
 import json
 import lzma
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -66,7 +68,21 @@ def replayed(book: str, options: dict[str, str], lines: list[Line]) -> Iterator[
         yield event, told(effects)
 
 
-def _write() -> None:
+def _answer_anew() -> None:
+    for file in sorted(FOLDER.glob("*.jsonl.xz")):
+        book, options, lines = written(file)
+        answers = (answered for _, answered in replayed(book, options, lines))
+        anew = [[kind, body, answered] for (kind, body, _), answered in zip(lines, answers, strict=True)]
+        print(file.name, sum(new[2] != old[2] for new, old in zip(anew, lines, strict=True)), "of", len(anew))
+        _write(file, book, options, anew)
+
+
+def _write(file: Path, book: str, options: dict[str, str], lines: list[list[Any]]) -> None:
+    text = "\n".join(json.dumps(part) for part in [[book, options], *lines]) + "\n"
+    file.write_bytes(lzma.compress(text.encode()))
+
+
+def _play_anew() -> None:
     from benchmarks.soak_match import Soaked
 
     for book in RULESETS:
@@ -80,10 +96,9 @@ def _write() -> None:
             tally = soaked.play()
             assert not tally.failures, tally.failures
             options = dict(part.split("=") for part in soaked.name.split() if "=" in part)
-            text = "\n".join(json.dumps(part) for part in [[book, options], *lines]) + "\n"
-            (FOLDER / f"{book}-{seed}.jsonl.xz").write_bytes(lzma.compress(text.encode()))
+            _write(FOLDER / f"{book}-{seed}.jsonl.xz", book, options, lines)
             print(book, seed, options, len(lines), "events")
 
 
 if __name__ == "__main__":
-    _write()
+    _play_anew() if sys.argv[1:] == ["--play"] else _answer_anew()

@@ -211,7 +211,7 @@ class TestLooksThatComeTooLate:
             assert evening.state.current == 1
 
         evening = Evening(thread=Slow(0.3), watch=Watch(read_ahead=False)).play(script)
-        assert not any("no set" in text or "only after a press" in text for text in evening.said)
+        assert not any("not a set" in text or "only after a press" in text for text in evening.said)
 
     def test_a_press_taken_back_during_the_look_leaves_no_answer_behind(self):
         async def script(evening):

@@ -104,7 +104,7 @@ def test_a_word_does_not_make_a_wrong_set_right():
         assert "red" in evening.lit
 
     evening = played(script)
-    assert any("R1 B10 K10 is no set" in text for text in evening.said)
+    assert any("R1 B10 K10 is not a set" in text for text in evening.said)
 
 
 def test_what_cannot_be_told_is_answered():

@@ -285,7 +285,7 @@ def show(verdict: Verdict, doubts: list[dict[str, Any]], counted: str = "points"
             console.print(f"  in doubt, picture {doubt['picture']}: {doubt['text']}")
     elif not verdict.accepted:
         console.print("refused", style="red")
-        for fault in verdict.faults:
+        for fault in verdict.told_faults:
             console.print(f"  {fault.kind.value}: {ENGLISH(fault.notice)}")
     elif verdict.laid:
         laid = " ".join(map(str, verdict.laid))

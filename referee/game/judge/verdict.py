@@ -66,3 +66,13 @@ class Verdict:
     def from_hand(self) -> int:
         """How many tiles left the hand."""
         return len(self.laid) - self.aside_used
+
+    @property
+    def told_faults(self) -> tuple[Fault, ...]:
+        """The faults that players are told.
+
+        While a set is invalid they are not told that the first meld counts too little: that set counts nothing yet.
+        """
+        if all(fault.kind is not FaultKind.NOT_A_SET for fault in self.faults):
+            return self.faults
+        return tuple(fault for fault in self.faults if fault.kind is not FaultKind.OPENING_TOO_LOW)

@@ -81,7 +81,7 @@ def agree(state: State, event: Agreed) -> Transition:
     verdict = judge(state.table, event.table, state.turn, state.rules)
     if any(fault.kind in CANNOT_BE for fault in verdict.faults):
         raise BadInput(Notice("match.cannot_agree"))
-    player, wrong = state.current, tuple(fault.notice for fault in verdict.faults)
+    player, wrong = state.current, tuple(fault.notice for fault in verdict.told_faults)
     draws = 0 if verdict.laid or state.drew else 1
     sheet = state.sheet.with_agreement(player, wrong, event.t, event.by)
     told = Notice("match.agreed", player=state.seat.name)

@@ -84,7 +84,7 @@ def _common(ways: Sequence[tuple[Effect, ...]]) -> tuple[Effect, ...] | None:
     if not faults:
         return None
     verdict = Verdict(False, _common_tiles(verdicts), min(verdict.points for verdict in verdicts), faults)
-    said = tuple(Say(fault.notice) for fault in faults)
+    said = tuple(Say(fault.notice) for fault in verdict.told_faults)
     return (*parts[0][1], Show(verdict), *said)
 
 

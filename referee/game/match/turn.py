@@ -150,7 +150,7 @@ def _is_put_back(due: Consequence, table: Table) -> bool:
 
 def _apply_verdict(state: State, event: Seen, verdict: Verdict) -> Transition:
     if not verdict.accepted:
-        effects = (*_refusal(state, verdict), *(Say(fault.notice) for fault in verdict.faults))
+        effects = (*_refusal(state, verdict), *(Say(fault.notice) for fault in verdict.told_faults))
         clock = state.clock.start(event.t)
         state = replace(state, phase=Phase.TURN, clock=clock, called=False, in_question=None, refused=True)
         return state, effects

@@ -150,13 +150,8 @@ class Follower:
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """Publish what the effects of an event change: verdict, doubts, tiles to draw, winners and the like."""
-        facts = self.facts
+        facts = _before_what_begins(self.facts, state)
         before = facts.scene
-        if state.phase.in_match and before is not None and not before.state.phase.in_match:
-            # Where the hall begins a match right after another one, nothing of that is shown between them.
-            facts = _without_the_match(facts) if before.state.phase is Phase.OVER else replace(facts, winners=())
-        if state.phase.in_round and before is not None and before.state.phase is Phase.BETWEEN:
-            facts = _without_the_match(facts)  # the tiles of the round before have been cleared away
         for effect in effects:
             match effect:
                 case TakeLook():
@@ -168,9 +163,7 @@ class Follower:
                     judged = Judged(verdict, state.current, 0 if seen is None else seen.number)
                     judged = judged if before is None else replace(judged, player=before.state.current)
                     facts = replace(facts, judged=judged, doubts=())
-                    if verdict.accepted:
-                        last = None if facts.accepted is None else _without_picture(facts.accepted)
-                        facts = replace(facts, accepted=seen, accepted_before=last)
+                    facts = _with_accepted(facts, seen) if verdict.accepted else facts
                 case PutRight(player, target, steps):
                     facts = replace(facts, due=Due(player, target, steps, self._looks), doubts=())
                 case DrawTile(player, count):
@@ -191,9 +184,7 @@ class Follower:
         holds = facts.judged is None or not facts.judged.verdict.accepted
         accepted = facts.accepted if holds else facts.accepted_before
         self._now(
-            replace(
-                facts, judged=None, complaint=None, draws=None, doubts=(), accepted=accepted, accepted_before=None
-            )
+            replace(facts, judged=None, complaint=None, draws=None, doubts=(), accepted=accepted, accepted_before=None)
         )
 
     def on_look(self, look: Look) -> None:
@@ -251,6 +242,23 @@ class Follower:
         self._news()
 
 
+def _before_what_begins(facts: Facts, state: State) -> Facts:
+    """Return the facts without those of the match or the round before, where another one begins with `state`."""
+    before = None if facts.scene is None else facts.scene.state.phase
+    if before is None or not state.phase.in_match:
+        return facts
+    # The tiles of the round before have been cleared away. Where the hall begins a match right after another one,
+    # nothing of that is shown between them.
+    if before is Phase.OVER or (before is Phase.BETWEEN and state.phase.in_round):
+        return _without_the_match(facts)
+    return facts if before.in_match else replace(facts, winners=())
+
+
+def _with_accepted(facts: Facts, seen: NumberedLook | None) -> Facts:
+    last = None if facts.accepted is None else _without_picture(facts.accepted)
+    return replace(facts, accepted=seen, accepted_before=last)
+
+
 def _without_picture(seen: NumberedLook) -> NumberedLook:
     return seen if seen.look.picture is None else replace(seen, look=replace(seen.look, picture=None))
 
@@ -277,7 +285,7 @@ def _without_what_is_over(facts: Facts, state: State) -> Facts:
 
 
 def _without_the_match(facts: Facts) -> Facts:
-    """Return the facts without all that was of a match, or of a round: verdict, question, steps, offers, winners and pictures."""
+    """Return the facts without all that was of a match or a round: verdict, question, steps, winners and pictures."""
     return replace(
         facts, judged=None, complaint=None, seen=None, pictured=None, accepted=None, accepted_before=None, doubts=(),
         due=None, offers=NO_OFFERS, draws=None, winners=(),

@@ -49,7 +49,7 @@ def test_of_equal_discards_the_higher_tile_goes():
         pytest.param("R5 R6 K1", "R2 R3 R4 | R7 R8 R9", "R5 R6", "K1", id="between two runs"),
         pytest.param("K8 B8 R8 R9 R10", "R5 R6 R7", "", "B8 K8", id="an own run keeps its tiles"),
         pytest.param("K8 B8 R8 R9 B9 K7", "R5 R6 R7 | K4 K5 K6", "K7 K8 R8 R9", "B8 B9", id="a set left out"),
-        pytest.param("K8 B8", "K5 B6 R7", "", "K8 B8", id="nothing is added to what is no set"),
+        pytest.param("K8 B8", "K5 B6 R7", "", "K8 B8", id="nothing is added to what is not a set"),
     ],
 )
 def test_what_the_opponent_adds(hand, laid, added, rest):

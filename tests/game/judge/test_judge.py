@@ -67,7 +67,7 @@ class TestSetsAndTiles:
         assert fault.kind is FaultKind.NOT_A_SET
         assert fault.sets == (1,)
         assert format_set(fault.tiles) == "R7 B7 K8"
-        assert ENGLISH(fault.notice) == "R7 B7 K8 is no set: numbers differ."
+        assert ENGLISH(fault.notice) == "R7 B7 K8 is not a set: numbers differ."
 
     def test_a_tile_that_vanished_is_named(self):
         (fault,) = judged("R1 R2 R3 R4", "R1 R2 R3").faults

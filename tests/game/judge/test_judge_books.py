@@ -233,7 +233,7 @@ class TestClassic:
         assert judged("", "** ** **", Turn(declared=True), CLASSIC).accepted
         refused = CLASSIC.choose(joker_sets="refused")
         (fault,) = judged("", "** ** **", Turn(declared=True), refused).faults
-        assert ENGLISH(fault.notice) == "** ** ** is no set: jokers alone are none."
+        assert ENGLISH(fault.notice) == "** ** ** is not a set: jokers alone do not make one."
         assert judged("", "** ** **").accepted
 
 
@@ -313,10 +313,7 @@ class TestPiatniksLastTurn:
         least = PIATNIK.choose(winning_set="12", winning_sum="at-least")
         assert judged("", "R4 R5 R6", Turn(hand=3), least).accepted
         (fault,) = judged("", "R1 R2 R3", Turn(hand=3), least).faults
-        assert (
-            ENGLISH(fault.notice)
-            == "Whoever goes out must lay a set of own tiles in that turn that is worth at least 12."
-        )
+        assert ENGLISH(fault.notice) == "To go out you must lay a set of your own tiles worth at least 12 points."
 
     def test_single_tiles_laid_on_do_not_end_a_round_then(self):
         assert kinds(judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=1), self.TWELVE)) == ["last-set-rule"]
@@ -441,7 +438,7 @@ class TestWhatASecondReaderFound:
         assert judged("", tiles, NEW, RUMMIKUB).accepted
         verdict = judged("", tiles, NEW, known)
         assert kinds(verdict) == ["impossible-tile", "impossible-tile"]
-        assert ENGLISH(verdict.faults[1].notice) == "The green 13 cannot be: the box holds nothing green."
+        assert ENGLISH(verdict.faults[1].notice) == "The green 13 can't be there: the box has nothing green."
 
     def test_no_hand_of_brettspielnetz_ever_holds_two_jokers(self):
         verdict = judged("", "R13 B13 ** | R12 ** B12", NEW, BRETTSPIELNETZ)

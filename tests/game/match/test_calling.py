@@ -241,5 +241,5 @@ class TestHandsShown:
     def test_nobody_can_insist_on_tiles_that_the_box_does_not_hold(self):
         many = (*OPENING, *parse_table("K1 | K1 | K1 | K2"))
         state, effects = self.shown(Pressed(1, 25.0), Seen(many, 26.0), Insisted(1, 27.0), Seen(many, 28.0))
-        assert said(effects) == "3 black 1s cannot be: the box holds only 2."
+        assert said(effects) == "There can't be 3 black 1s: the box has only 2."
         assert (state.phase, state.in_question) == (Phase.SHOWING, None)

@@ -96,7 +96,7 @@ def test_a_refused_turn_goes_on_with_the_clock_where_it_stood():
     assert game.state.table == ()
     assert game.state.clock.seconds_left(game.t + 10) == 60
     assert game.got(Show)[0].verdict.faults
-    assert "R1 R2 R4 is no set" in game.said
+    assert "R1 R2 R4 is not a set" in game.said
     assert Tone(Sound.REFUSED) in game.effects
 
 

@@ -49,7 +49,7 @@ class TestHands:
     def test_no_tile_can_be_there_more_often_than_the_box_has_it(self):
         game = last_tile().turn("R1 R2 R3 | Y7 Y7").told("Y7")
         assert game.state.phase is Phase.SHOWING
-        assert game.said == "3 yellow 7s cannot be: the box holds only 2."
+        assert game.said == "There can't be 3 yellow 7s: the box has only 2."
         assert game.turn("R1 R2 R3 | Y7 Y7 | Y8").state.phase is Phase.OVER
 
     def test_hands_that_were_only_told_count_there_too(self):
@@ -58,7 +58,7 @@ class TestHands:
 
     def test_more_jokers_than_play_along_cannot_be_shown(self):
         game = last_tile(options={"jokers": "2"}, players=4).turn("R1 R2 R3 | ** **").turn("R1 R2 R3 | ** ** **")
-        assert "3 jokers cannot be: the box holds only 2." in game.said
+        assert "There can't be 3 jokers: the box has only 2." in game.said
 
     def test_a_hand_can_be_told_instead(self):
         game = last_tile().do(HandShown(1, parse_set("B5 B1"), 5.0))

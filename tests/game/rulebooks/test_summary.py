@@ -79,7 +79,7 @@ def test_the_direction_is_told_where_the_book_tells_it(book):
         ("ravensburger", {"minutes": "1"}, "A turn lasts 1 minute; then you take"),
         ("ravensburger", {"minutes": "3"}, "A turn lasts 3 minutes; then you take"),
         ("ravensburger", {"rebuild": "strict"}, "When you take only some tiles of a set, three of it stay together."),
-        ("ravensburger", {"joker_sets": "refused"}, "Jokers alone are no set."),
+        ("ravensburger", {"joker_sets": "refused"}, "Jokers alone are not a set."),
         ("ravensburger", {"rearranging": "put-back"}, "without a tile from the hand must be put back."),
         ("ravensburger", {"stock": "last-drawn"}, "last tile of the stock is drawn, the round is over and nobody"),
         ("ravensburger", {"tie": "extra-round"}, "wins the match; a tie is played out in one more round."),

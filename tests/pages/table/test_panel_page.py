@@ -280,9 +280,11 @@ def test_names_stand_in_one_line_on_the_smallest_phone(screen):
         (Lights(red=Glow.ON, amber=Glow.TICK), ["Not yet", "Equipment fault"]),
         (Lights(red=Glow.TICK, amber=Glow.BLINK), ["Equipment fault", "Asking"]),
     ],
-    ids=lambda shown: " ".join(f"{name} {glow.value}" for name, glow in shown.by_name() if glow is not Glow.OFF)
-    if isinstance(shown, Lights)
-    else "",
+    ids=lambda shown: (
+        " ".join(f"{name} {glow.value}" for name, glow in shown.by_name() if glow is not Glow.OFF)
+        if isinstance(shown, Lights)
+        else ""
+    ),
 )
 def test_a_lamp_says_what_it_means_by_how_it_glows(screen, lights, words):
     with served() as table:

@@ -36,7 +36,13 @@ _LIVE_OF_PLAYER = {
 def verdict_source(facts: Facts) -> object:
     """What this part is computed from."""
     scene = facts.scene
-    return facts.judged, facts.complaint, facts.seen, facts.draws, None if scene is None else (scene.state.seats, scene.state.rules)
+    return (
+        facts.judged,
+        facts.complaint,
+        facts.seen,
+        facts.draws,
+        None if scene is None else (scene.state.seats, scene.state.rules),
+    )
 
 
 def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
@@ -65,7 +71,7 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
                 "tiles": faces(fault.tiles, words),
                 "sets": list(fault.sets),
             }
-            for fault in said.faults
+            for fault in said.told_faults
         ],
         "explanation": [words(notice) for notice in said.explanation],
     }

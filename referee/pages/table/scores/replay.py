@@ -129,7 +129,7 @@ def _describe_event(
         match effect:
             case Show(verdict):
                 mark = "accepted" if verdict.accepted else "refused"
-                told += [fault.notice for fault in verdict.faults]
+                told += [fault.notice for fault in verdict.told_faults]
                 told += told_of(effect, after)
             case Ask(doubts):
                 mark = "asked"

@@ -87,10 +87,10 @@ class TestKnockersHand:
             pytest.param(f"{ROW} | {SETS} | K9 K10 K11", "You should lay 10 tiles, but 9 new tiles", id="too few"),
             pytest.param(f"{ROW} | {HAND} | Y9", "You should lay 10 tiles, but 11 new tiles", id="too many"),
             pytest.param(f"R5 K2 | {HAND}", "Please put the blue 9 back on the table.", id="the discard is gone"),
-            pytest.param(f"{ROW} | {HAND} Y4", "2 yellow 4s on the table cannot be", id="a tile twice"),
-            pytest.param(f"{ROW} | R1 R2 R3 Y4 | K5 B5 Y5 | K9 K10 K11", "R1 R2 R3 Y4 is no set", id="too near"),
+            pytest.param(f"{ROW} | {HAND} Y4", "There can't be 2 yellow 4s", id="a tile twice"),
+            pytest.param(f"{ROW} | R1 R2 R3 Y4 | K5 B5 Y5 | K9 K10 K11", "R1 R2 R3 Y4 is not a set", id="too near"),
             pytest.param(f"{ROW} | R1 R2 | R3 | K5 B5 Y5 | K9 K10 K11 | K1", None, id="six points, as it lies"),
-            pytest.param(f"{ROW} | {SETS} | K9 | K10 | K11 | Y4", "the rest counts 33, but it can be less", id="high"),
+            pytest.param(f"{ROW} | {SETS} | K9 | K10 | K11 | Y4", "deadwood counts 33, but it can be less", id="high"),
         ],
     )
     def test_what_must_be_laid_anew(self, table, words):
@@ -150,7 +150,7 @@ class TestRefusedKnock:
     def test_a_rest_of_ten_or_more_is_refused_and_the_hand_goes_back(self):
         game = self.refused()
         assert (game.gin.stage, game.state.phase, game.state.current) == (Stage.TAKING_BACK, Phase.PUTTING_RIGHT, BEN)
-        assert "your rest is 24 at least, and must be less than 10" in game.said
+        assert "your deadwood is at least 24, and must be less than 10" in game.said
         assert Tone(Sound.REFUSED) in game.effects
         (put_right,) = game.got(PutRight)
         assert format_table(put_right.target) == ROW
@@ -212,7 +212,7 @@ class TestOpponentsHand:
         row, rest = "B10 K2 Y9", "K9 K10 K11 | Y4 | B1 B2 B3 | K7 Y7 | B13 | Y13 | K13"
         game = under_way("B10 K2").knock(row).turn(f"{row} | R1 R2 R3 | R6 R7 R8 | K9 K10 K11 | Y4")
         game.turn(f"{row} | R1 R2 R3 R4 R6 R7 R8 | R5 | {rest}")
-        assert "R1 R2 R3 R4 R6 R7 R8 is no set, so lay the red 4 elsewhere." in game.said
+        assert "R1 R2 R3 R4 R6 R7 R8 is not a set, so lay the red 4 elsewhere." in game.said
         assert game.turn(f"{row} | R1 R2 R3 R4 R5 R6 R7 R8 | {rest}").state.sheet.rounds[0].hands == (44, 4)
 
     @pytest.mark.parametrize(
@@ -224,12 +224,12 @@ class TestOpponentsHand:
             pytest.param(f"{ROW} | {SETS} | K9 K10 | K11 | Y4 | {OTHER}", "K9 K10 K11 must lie together", id="broken"),
             pytest.param(
                 f"{ROW} | R1 R2 R3 | K5 B5 Y5 R7 K7 Y7 | K9 K10 K11 | Y4 | B1 B2 B3 | R4 | B13 | Y13 | K13",
-                "K5 B5 Y5 R7 K7 Y7 is no set, so lay the red 7, the black 7 and the yellow 7 elsewhere.",
+                "K5 B5 Y5 R7 K7 Y7 is not a set, so lay the red 7, the black 7 and the yellow 7 elsewhere.",
                 id="what does not fit",
             ),
             pytest.param(
                 f"{ROW} | {HAND} | B1 B2 B3 R7 K7 Y7 | R4 | B13 | Y13 | K13",
-                "B1 B2 B3 R7 K7 Y7 is no set: lay sets and single tiles farther apart.",
+                "B1 B2 B3 R7 K7 Y7 is not a set: lay sets and single tiles farther apart.",
                 id="own sets too near",
             ),
             pytest.param(f"{ROW} | {HAND} | {OTHER} | K13", "2 black 13s", id="a tile twice"),

@@ -7,6 +7,7 @@ from match_driver import OPENING, Game
 from page import looked_at
 
 from referee.devices.panel.lights import Glow, Lights
+from referee.game.judge.verdict import FaultKind
 from referee.game.match.events import Pressed, Say
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
@@ -95,6 +96,18 @@ def test_who_only_drew_is_said_to_draw(language, draws, nothing):
 def test_who_laid_or_was_refused_is_told_as_before():
     assert after_a_turn(OPENING).part("verdict")["idle"] == ""
     assert after_a_turn("R1 R2").part("verdict")["idle"] == ""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
+def test_while_a_set_is_invalid_nobody_is_told_that_the_first_meld_counts_too_little(language):
+    shown = after_a_turn("R7 B7 K8")
+    kinds = {fault.kind for fault in shown.follower.facts.judged.verdict.faults}
+    assert kinds == {FaultKind.NOT_A_SET, FaultKind.OPENING_TOO_LOW}
+    assert [fault["kind"] for fault in shown.part("verdict", language)["faults"]] == ["not-a-set"]
+    said = [effect.notice.key for effect in shown.game.effects if isinstance(effect, Say)]
+    assert said == ["judge.not_a_set"]
+    low = after_a_turn("R1 R2 R3").part("verdict", language)
+    assert [fault["kind"] for fault in low["faults"]] == ["opening-too-low"]
 
 
 def showing():
