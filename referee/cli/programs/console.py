@@ -157,7 +157,11 @@ class Keys:
             raise BadInput("--keys: expected a terminal or a pipe on standard input, found it closed")
         try:
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._lines)
-        except (OSError, ValueError) as error:  # a plain file cannot be waited for, and there may be none at all
+        except PermissionError as error:  # a plain file cannot be waited for, and neither can /dev/null
+            raise BadInput(
+                "--keys: expected a terminal or a pipe on standard input, found a file or /dev/null"
+            ) from error
+        except (OSError, ValueError) as error:  # there may be none at all
             raise BadInput(f"--keys: expected a terminal or a pipe on standard input, found: {error}") from error
         key = "console.keys_with_start" if PAUSE in self._contacts.values() else "console.keys"
         buttons = tuple(key for key, contact in self._contacts.items() if contact != PAUSE)

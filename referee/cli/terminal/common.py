@@ -153,11 +153,20 @@ def end_of_path(path: Path) -> Path:
 
 def folder(option: str, path: Path) -> Path:
     """The folder that an option names, made if it is not there."""
+    refuse_file(option, path)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{option}: expected a folder to write to, found: {error.strerror} ({path})") from error
     return path
+
+
+def refuse_file(option: str, path: Path) -> None:
+    """Raise BadInput if a file is where the folder that an option names should be, or one above it."""
+    for place in (path, *path.absolute().parents):
+        with contextlib.suppress(OSError):  # a folder that this user may not enter; creating it says so
+            if place.exists() and not place.is_dir():
+                raise BadInput(f"{option}: expected a folder to write to, found a file ({place})")
 
 
 def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:

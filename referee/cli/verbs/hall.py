@@ -6,7 +6,8 @@ import os
 import secrets
 import signal
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from referee.cli.terminal.common import Code
 from referee.devices.heap import keep_little
 from referee.devices.service import Service
 from referee.errors import BadInput
+from referee.i18n import error_text
 from referee.settings.settings import Settings
 
 EVERY_S = 0.5
@@ -67,7 +69,9 @@ def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settin
     """Write a folder with all that a club's broker, hall and tables need."""
     from referee.cli.page.lan_address import lan_address
     from referee.club.broker_setup import MOST_TABLES, plan_files, prepare_club, read_accounts, write_files
+    from referee.club.protocol.topics import root_topic
 
+    common.refuse_file("--setup", folder)
     before = read_accounts(folder)
     if tables is None and before is None:
         raise BadInput("hall --setup: expected the number of tables, such as --tables 4, found none")
@@ -77,8 +81,12 @@ def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settin
         hosts = [host for host in (lan_address(),) if host]
     if not hosts and before is None:
         raise BadInput("hall --setup: expected --broker HOST: this machine has no address in a network")
-    topic = settings.club.topic if "club.topic" in settings.places else None
-    accounts = prepare_club(folder, tables or 0, hosts, topic, secrets.token_bytes)
+    where, topic = settings.places.get("club.topic"), None
+    if where is not None:
+        with _naming(where):
+            topic = root_topic(settings.club.topic)
+    with _naming("--broker"):
+        accounts = prepare_club(folder, tables or 0, hosts, topic, secrets.token_bytes)
     write_files(folder, plan_files(accounts, secrets.token_bytes))
     count = len(accounts.tables)
     common.stdout().print(
@@ -86,3 +94,12 @@ def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settin
         f"{accounts.hosts[0]}. What to do with them: {folder / 'README.txt'}"
     )
     return Code.DONE
+
+
+@contextmanager
+def _naming(where: str) -> Iterator[None]:
+    """Add to a BadInput the option or setting that is wrong."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{where}: {error_text(error)}") from None

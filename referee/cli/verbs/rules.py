@@ -30,7 +30,7 @@ def rules(
     """Show the rule books and their options."""
     words = wording(language, as_set())
     if name is not None:
-        book = chosen_rules(name, option or [])
+        book = chosen_rules(name, option or [], "NAME")
         _show(book, words.of_faces(book.box.faces))
     elif option:
         raise BadInput("--option: expected the name of a rule book with it, found none")
@@ -39,9 +39,12 @@ def rules(
     return Code.DONE
 
 
-def chosen_rules(name: str, choices: Sequence[str] = ()) -> Ruleset:
-    """The ruleset called `name` with its options chosen, each as ``option=choice``."""
-    book = ruleset(name)
+def chosen_rules(name: str, choices: Sequence[str], where: str = "--rules") -> Ruleset:
+    """The ruleset called `name`, which was given as `where`, with its options chosen, each as ``option=choice``."""
+    try:
+        book = ruleset(name)
+    except BadInput as error:
+        raise BadInput(f"{where}: {error_text(error)}") from None
     try:
         return book.choose(**choices_of(choices))
     except BadInput as error:

@@ -75,8 +75,10 @@ def scores(
     in_one_turn: Annotated[
         bool, typer.Option("--in-one-turn", help="The winner laid the whole hand at once.")
     ] = False,
-    who: Annotated[str, typer.Option(metavar="NAME", help="Who corrects the round; kept on the sheet.")] = "",
-    why: Annotated[str, typer.Option(metavar="TEXT", help="Why it is corrected; kept on the sheet.")] = "",
+    who: Annotated[
+        str, typer.Option(metavar="NAME", help="With --correct: who corrects the round; kept on the sheet.")
+    ] = "",
+    why: Annotated[str, typer.Option(metavar="TEXT", help="With --correct: why; kept on the sheet.")] = "",
     language: Annotated[str | None, LANGUAGE] = None,
     end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that nobody continues.")] = None,
 ) -> int:
@@ -91,12 +93,15 @@ def scores(
     if (correct is None) != (points is None) or (correct is None and more):
         raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
     if correct is not None and points is not None:
+        for option, given in (("--who", who), ("--why", why)):
+            if not given.strip():
+                raise BadInput(f"--correct: expected {option} beside it, for the score sheet, found none")
         done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn, who=who, why=why)
         match = _report_amendment(done, f"round {correct} of match {done.match} stands so already", words)
     found = _read(folder / FILE)
     empty = (Notice("console.no_match_yet", path=str(folder / FILE)), *_elsewhere(folder))
     if found and season is not None:
-        found, empty = in_season(found, season), (Notice("console.no_match_in", season=season),)
+        found, empty = _of_season(found, season), (Notice("console.no_match_in", season=season),)
     if match is not None:
         found = [_one(found, match, empty)]
     elif not found:
@@ -106,6 +111,13 @@ def scores(
     else:
         _print_matches(found, form, words, whole=match is not None)
     return Code.DONE
+
+
+def _of_season(scores: Sequence[MatchScore], season: str) -> list[MatchScore]:
+    try:
+        return in_season(scores, season)
+    except BadInput as error:
+        raise BadInput(f"--season: {error_text(error)}") from None
 
 
 def _report_amendment(done: Amended, why: str, words: Wording) -> int:
@@ -247,8 +259,8 @@ def correct_round(
     winner: str | None,
     *,
     in_one_turn: bool,
-    who: str = "",
-    why: str = "",
+    who: str,
+    why: str,
 ) -> Amended:
     """Write round `number` of a match anew, the newest if none is named; nothing where it stands so already.
 

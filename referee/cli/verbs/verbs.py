@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from referee import __version__
 from referee.cli.terminal.common import Code, code_of, complain
 from referee.cli.terminal.output import finish, forgive_letters, ignore_odd_sizes
 from referee.cli.terminal.stopping import STOPPED, interruptible, quiet_stop
+from referee.cli.terminal.usage_errors import describe_usage_error
 from referee.errors import BadInput, RefereeError
 
 if TYPE_CHECKING:
@@ -44,6 +45,38 @@ WITHOUT_OUTPUT = frozenset({"play"})
 """Verbs that do their work at the table, whoever reads along."""
 
 
+_LONGEST_SHOWN = 80
+
+
+class _Verb(TyperCommand):
+    """One verb. An option that may be given once must not be given with two values."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse options that are given with different values, of which Typer would silently take the last one."""
+        every = copy.copy(self)
+        every.params = [_all_values(parameter) for parameter in self.params]
+        values, *_ = every.make_parser(ctx).parse_args(list(args))
+        for once in (parameter for parameter in self.params if _takes_one_value(parameter)):
+            given = list(dict.fromkeys(values.get(once.name) or ()))
+            if len(given) > 1:
+                found = " and ".join(f"{value!r:.{_LONGEST_SHOWN}}" for value in given[:2])
+                raise BadInput(f"{once.opts[0]}: expected one value, found both {found}")
+        return super().parse_args(ctx, args)
+
+
+def _takes_one_value(parameter: Any) -> bool:
+    return parameter.param_type_name == "option" and not (parameter.is_flag or parameter.multiple)
+
+
+def _all_values(parameter: Any) -> Any:
+    """Return the parameter, or a copy that collects the values of an option that is given more than once."""
+    if not _takes_one_value(parameter):
+        return parameter
+    every = copy.copy(parameter)
+    every.multiple = True
+    return every
+
+
 class _Loaded(Mapping[str, Any]):
     """The verbs' commands, each made when it is asked for."""
 
@@ -56,7 +89,7 @@ class _Loaded(Mapping[str, Any]):
         if name not in self._made:
             verb = getattr(import_module(f"referee.cli.verbs.{name}"), name)
             alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-            alone.command(name)(interruptible()(verb))
+            alone.command(name, cls=_Verb)(interruptible()(verb))
             self._made[name] = typer.main.get_command(alone)
         return self._made[name]
 
@@ -148,7 +181,7 @@ def _report_error(error: BaseException) -> int:
                 complain("stopped")
             return STOPPED
         case _UsageError():
-            complain(_describe_usage_error(error))
+            complain(describe_usage_error(error))
             return 2
         # Typer ends the program by itself when the reader went away.
         case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):
@@ -158,29 +191,3 @@ def _report_error(error: BaseException) -> int:
             complain(f"expected {wanted}, found: {reason or error}")
             return int(Code.BAD_INPUT)
     raise error
-
-
-_EXPECTED = {"int_parsing": "a whole number", "int_from_float": "a whole number", "float_parsing": "a number"}
-_LONGEST_SHOWN = 80
-_BOUNDS = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
-
-
-def _describe_usage_error(error: Any) -> str:
-    """What was expected and found, where Typer has the value checked by Pydantic; else what Typer says."""
-    said = str(error.format_message())
-    match = re.fullmatch(r"Invalid value for '([^']+)': (?:Value error, )?(.*)", said, re.DOTALL)
-    if match is None:
-        return said
-    faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
-    expected = _expectation(faults[0]) if faults else ""
-    told = f"expected {expected}, found {str(faults[0]['input'])[:_LONGEST_SHOWN]}" if expected else match[2]
-    return f"{match[1]}: {told}"
-
-
-def _expectation(fault: Mapping[str, Any]) -> str:
-    """What Pydantic expected, in our words; empty where there are none for it."""
-    kind = str(fault["type"])
-    if kind in _BOUNDS:
-        how, bound = _BOUNDS[kind]
-        return f"{how} {fault['ctx'][bound]:g}"
-    return _EXPECTED.get(kind, "")

@@ -407,7 +407,9 @@ def test_in_gin_the_hand_may_be_of_another_size(capsys: Captured) -> None:
     ],
 )
 def test_in_gin_what_only_other_games_have_is_bad_input(more: list[str], told: str, capsys: Captured) -> None:
-    assert run([*GIN, "--before", "", "--after", KNOCK, *more])[0] == 2
+    sides = {"--before": "", "--after": KNOCK}
+    others = [part for name, side in sides.items() if name not in more for part in (name, side)]
+    assert run([*GIN, *others, *more])[0] == 2
     assert told in capsys.readouterr().err
 
 

@@ -74,6 +74,61 @@ def test_what_would_be_ignored_or_is_no_number_is_refused(
     assert told in lines[0]
 
 
+RUMMIKUB = ["--rules", "rummikub"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["read"], "read: expected IMAGE, found none"),
+        (["judge"], "judge: expected --rules, found none"),
+        (["enrol", "a.jpg", "b.jpg", "c.jpg"], "enrol: expected --tileset, found none"),
+        (["read", "a.jpg", "--tileset"], "--tileset: expected a value, found none"),
+        (["scores", "--players=yes"], "--players: expected no value, found one"),
+        (["rules", "gin", "nix"], "rules: expected no further argument, found nix"),
+        (["nix"], "expected a verb, found 'nix'; `referee --help` lists them"),
+        (["rulez"], "expected a verb, found 'rulez'; did you mean rules?"),
+        (["--bogus"], "expected an option that exists, found --bogus; --help lists them"),
+        (["calibrate", "--bogus"], "calibrate: expected an option that exists, found --bogus; did you mean --out?"),
+        (["print", "--paper", "a3"], "--paper: expected one of a4, letter, found 'a3'"),
+        (["rules", "nix"], "NAME: expected rules out of"),
+        (["demo", "--rules", "nix"], "--rules: expected rules out of"),
+        (["judge", "--rules", "nix", "--before", "", "--after", ""], "--rules: expected rules out of"),
+        (["demo", "--out", "file/below"], "--out: expected a folder to write to, found a file ("),
+    ],
+)
+def test_what_is_wrong_with_the_arguments_is_told_in_our_words(
+    arguments: list[str], told: str, capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    assert run(arguments)[0] == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"referee: {told}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ["judge", *RUMMIKUB, "--rules", "classic"],
+            "--rules: expected one value, found both 'rummikub' and 'classic'",
+        ),
+        (["demo", "--seed", "1", "--seed=2"], "--seed: expected one value, found both '1' and '2'"),
+        (["hall", "--setup", "a", "--setup", "b"], "--setup: expected one value, found both 'a' and 'b'"),
+    ],
+)
+def test_an_option_with_two_values_is_refused(arguments: list[str], told: str, capsys: Captured) -> None:
+    assert run(arguments)[0] == 2
+    assert capsys.readouterr().err == f"referee: {told}\n"
+
+
+def test_the_same_value_twice_is_one() -> None:
+    sides = ["--before", "", "--after", "R10 B10 K10", "--opened", "--opened"]
+    assert run(["judge", *RUMMIKUB, *RUMMIKUB, *sides])[0] == 0
+
+
 @pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
 @pytest.mark.parametrize(
     "arguments",

@@ -128,8 +128,10 @@ def test_a_table_whose_clock_was_never_set_trusts_the_broker(club):
         pytest.param(
             ["--tables", "2", "--broker", "a b"], "expected a name or an address of the broker", id="no host"
         ),
-        pytest.param(["--tables", "2", "--broker", "x\nDNS:y"], "expected a name or an address", id="two lines"),
-        pytest.param(["--tables", "2", "--set", "club.topic=#"], "expected a topic", id="no topic"),
+        pytest.param(
+            ["--tables", "2", "--broker", "x\nDNS:y"], "--broker: expected a name or an address", id="two lines"
+        ),
+        pytest.param(["--tables", "2", "--set", "club.topic=#"], "--set club.topic: expected a topic", id="no topic"),
     ],
 )
 def test_what_cannot_be_a_club_is_refused_in_one_line(tmp_path, arguments, words):
@@ -144,7 +146,7 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path):
     (tmp_path / "club").touch()
     done = set_up(tmp_path / "club", "--tables", "2", "--broker", "localhost")
     assert done.returncode == 2
-    assert "expected a folder to write to" in done.stderr
+    assert done.stderr == f"referee: --setup: expected a folder to write to, found a file ({tmp_path / 'club'})\n"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"hosts": []}', '{"hosts": 1, "topic": 2, "passwords": 3}'])
