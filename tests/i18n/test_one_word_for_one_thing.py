@@ -87,11 +87,3 @@ def test_nobody_is_told_of_an_elided_name():
 @pytest.mark.parametrize(("language", "colon"), [("en", ": "), ("de", ": "), ("fr", " : "), ("it", ": ")])
 def test_what_is_announced_stands_behind_a_colon(language, colon):
     assert Wording(language).colon == colon
-
-
-def test_a_round_of_a_tournament_is_no_turn_in_italian():
-    """*Turno* is what a player has, beside it on the same page."""
-    domains = ("director.", "tournament.", "tournament_page.")
-    assert not [
-        key for key, text in sentences("it") if key.startswith(domains) and re.search(r"(?i)\bturn[oi]\b", text)
-    ]
