@@ -88,7 +88,7 @@ class _Places:
         self.again = np.zeros(len(self.kept), bool)
 
     @property
-    def lost(self) -> npt.NDArray[np.intp]:
+    def open_rows(self) -> npt.NDArray[np.intp]:
         """The rows of those that are no tiles so far."""
         return np.flatnonzero(~self.kept & ~self.again)
 
@@ -316,7 +316,7 @@ class TableReader:
         """Search the whole picture: in the plane of the tile tops, or at all sizes where there are no markers."""
         if located is None:
             return search.at_any_scale(
-                self._nets.finder, picture, self._threshold, lambda found: self._printed(picture, found)
+                self._nets.finder, picture, self._threshold, lambda found: self._find_printed(picture, found)
             )
         return search.on_plane(self._nets.finder, picture, located, tops(tileset), table_mm, self._threshold)
 
@@ -350,7 +350,7 @@ class TableReader:
         if candidates.usual is None:
             return Candidates(places.corners, candidates.scores), places.answered, places.kept
         for way in (None, 0, 1):
-            lost = places.lost
+            lost = places.open_rows
             if way is None:
                 lost = lost[search.tiles_touched_by(places.corners[lost], places.tiles) >= 0]
             quads = places.corners[lost] if way is None else candidates.usual[lost, way]
@@ -372,11 +372,11 @@ class TableReader:
         """Try the likeliest candidates that are no tiles so far in the box's size and in all turns; take the best."""
         if candidates.usual is None:
             return
-        lost = places.lost
+        lost = places.open_rows
         likely = lost[np.argsort(-candidates.scores[lost], kind="stable")][:TURNED]
         if not len(likely):
             return
-        turns = search.turned(candidates.usual[likely, 0])
+        turns = search.turn_quads(candidates.usual[likely, 0])
         rows = np.tile(likely, len(turns))
         corners, answered, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
         nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
@@ -404,7 +404,7 @@ class TableReader:
         answered = self._answers(picture, corners)
         return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
 
-    def _printed(self, picture: Image, candidates: Candidates) -> Mask:
+    def _find_printed(self, picture: Image, candidates: Candidates) -> Mask:
         """Return which of n candidates are tiles that bear a print, not face-down ones."""
         _, answered, tiles = self._attempt(picture, candidates.corners, candidates.scores)
         return np.asarray(tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND)), bool)

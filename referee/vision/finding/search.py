@@ -109,7 +109,7 @@ def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float,
     return np.asarray(located.pose.on_plane(plane.reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2), np.float32)
 
 
-def turned(quads: Floats) -> list[Floats]:
+def turn_quads(quads: Floats) -> list[Floats]:
     """Return quads (n, 4, 2) of tiles turned about their middles, in all turns that the aligner needs.
 
     It rights a turn of 15 degrees by itself; turned by 180 degrees a tile is the same.

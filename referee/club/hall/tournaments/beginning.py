@@ -48,11 +48,11 @@ class Asked:
     told_itself: bool
 
     @classmethod
-    def of(cls, view: TableView, t: float) -> Asked:
+    def from_view(cls, view: TableView, t: float) -> Asked:
         """Return that a table is asked now."""
         return cls(t, view.name, view.connections, view.told_itself)
 
-    def reached(self, view: TableView) -> bool:
+    def has_reached(self, view: TableView) -> bool:
         """Return whether the program that runs at the table now was asked.
 
         It was not if the table has connected once more since then, or if the state that the hall knew was one that the
@@ -182,7 +182,7 @@ def check_again(hosted: Hosted, table: int, hall: HallFacts, found: Found | None
         raise OutOfOrder(Notice("director.refused", table=table, at=at, why=Notice("club.match_under_way")))
 
 
-def unasked(
+def tables_to_ask(
     hosted: Hosted, idle_: Iterable[int], asked: Mapping[int, Asked], tables: Mapping[str, TableView]
 ) -> set[int]:
     """Return the idle tables that do not know that they are to begin, and have not refused to."""
@@ -190,7 +190,7 @@ def unasked(
     found = set()
     for number in idle_:
         view, before = tables[places_[number - 1] or ""], asked.get(number)
-        if (before is None or not before.reached(view)) and refusal_of(hosted, number, view) is None:
+        if (before is None or not before.has_reached(view)) and refusal_of(hosted, number, view) is None:
             found.add(number)
     return found
 

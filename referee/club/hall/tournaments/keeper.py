@@ -32,10 +32,10 @@ from referee.club.hall.tournaments.beginning import (
     may_be_asked,
     places,
     set_out,
-    unasked,
+    tables_to_ask,
 )
 from referee.club.hall.tournaments.notes import Notes
-from referee.club.hall.tournaments.renaming import renamed
+from referee.club.hall.tournaments.renaming import follow_renamed_tables
 from referee.club.hall.tournaments.round_results import Results, SeatSearch, TournamentFacts, found_in, news
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, apply_event, begun_by, slug_of
 from referee.club.tournament import OutOfOrder, Rules, Tournament
@@ -351,7 +351,7 @@ class Keeper:
             view = None if asked is None else hall.tables.get(asked.at)
             if asked is not None and view is not None and may_be_asked(view, self._now()):
                 self._waiting.discard(number)
-                self._asked[number] = Asked.of(view, self._wall())
+                self._asked[number] = Asked.from_view(view, self._wall())
                 self.begins(asked)
 
     def _look(self) -> None:
@@ -379,7 +379,7 @@ class Keeper:
         quiet = idle(hosted, found, hall.tables)
         missing = hosted.last_round.missing_tables if hosted.last_round is not None and hosted.last_round.begun else ()
         self._waiting &= set(missing)
-        self._waiting |= unasked(hosted, quiet, self._asked, hall.tables)
+        self._waiting |= tables_to_ask(hosted, quiet, self._asked, hall.tables)
         self._ask(hosted, hall, self._waiting & set(quiet))
         now = late([one for one in quiet if one not in self._waiting], self._asked, self._wall())
         self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
@@ -387,7 +387,7 @@ class Keeper:
     def _follow_names(self, hosted: Hosted, hall: HallFacts) -> Hosted:
         """Follow tables that have got another name."""
         try:
-            return self._happen(hosted, renamed(hosted, hall, self._wall()))
+            return self._happen(hosted, follow_renamed_tables(hosted, hall, self._wall()))
         except NotKept:  # the next check tries again
             return hosted
 

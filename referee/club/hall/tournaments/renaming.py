@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
@@ -18,12 +19,13 @@ from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, Set
 Matches = Mapping[str, Sequence[KeptResult]]
 
 
-def renamed(hosted: Hosted, hall: HallFacts, t: float) -> tuple[HostedEvent, ...]:
+def follow_renamed_tables(hosted: Hosted, hall: HallFacts, t: float) -> tuple[HostedEvent, ...]:
     """Return the events by which a tournament follows; none if no table that it knows has another name."""
     if not any(view.formerly for view in hall.tables.values()):
         return ()
     matches = matches_of(hall.results)
-    return (*_places(hosted, hall, matches, t), *_known(hosted, hall, matches), *_taken(hosted, hall, matches))
+    followed = _earlier_matches(hosted, hall, matches), _taken_results(hosted, hall, matches)
+    return (*_places(hosted, hall, matches, t), *chain.from_iterable(followed))
 
 
 def _places(hosted: Hosted, hall: HallFacts, matches: Matches, t: float) -> Iterator[HostedEvent]:
@@ -65,7 +67,7 @@ def _can_be(hall: HallFacts, before: str, view: TableView) -> bool:
     return other.snapshot.epoch == view.snapshot.epoch  # what the broker has kept under the former name
 
 
-def _known(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
+def _earlier_matches(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
     """Note under the new name which matches were there before the round, and how the table's clock stood."""
     current = hosted.current
     if current is None or not current.begun:
@@ -84,7 +86,7 @@ def _known(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[Hosted
         yield SetOut(tuple(known), tuple(clocks), current.begun, current.named)
 
 
-def _taken(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
+def _taken_results(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
     """Note under the new name from which match a result was taken, so that the table may still correct it."""
     for round_ in hosted.rounds:
         for one in round_.taken:
