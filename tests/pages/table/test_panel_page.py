@@ -275,7 +275,7 @@ def test_names_stand_in_one_line_on_the_smallest_phone(screen):
         (Lights(amber=Glow.ON), ["Looking"]),
         (Lights(amber=Glow.BLINK), ["Asking"]),
         (Lights(red=Glow.ON), ["Not yet"]),
-        (Lights(red=Glow.BLINK), ["Put the table right"]),
+        (Lights(red=Glow.BLINK), ["Put it right"]),
         (Lights(red=Glow.OPPOSITE, amber=Glow.BLINK), ["Equipment fault"] * 2),
         (Lights(red=Glow.ON, amber=Glow.TICK), ["Not yet", "Equipment fault"]),
         (Lights(red=Glow.TICK, amber=Glow.BLINK), ["Equipment fault", "Asking"]),
@@ -292,3 +292,23 @@ def test_a_lamp_says_what_it_means_by_how_it_glows(screen, lights, words):
         table.follower.on_update(replace(table.follower.facts.scene, lights=lights))
         lit = "return [...document.querySelectorAll('.lamp:not([hidden]) .lamp-word')].map(word => word.textContent)"
         screen.wait(lambda: screen.run(lit) == words, f"{words}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_lamp_fits_in_one_line_so_that_no_button_moves(screen, language):
+    with served() as table:
+        screen.resize(360, 740)
+        screen.open(f"{table.address}/panel?lang={language}")
+        screen.run("document.getElementById('lamps').style.minHeight = 0")
+        for lights in (
+            *(Lights(green=glow) for glow in (Glow.ON, Glow.SLOW)),
+            *(Lights(amber=glow) for glow in (Glow.ON, Glow.BLINK, Glow.TICK)),
+            *(Lights(red=glow) for glow in (Glow.ON, Glow.BLINK, Glow.TICK)),
+            Lights(draw=Glow.ON),
+        ):
+            table.follower.on_update(replace(table.follower.facts.scene, lights=lights))
+            glow = next(f"#lamp-{name}.glow-{glow.value}" for name, glow in lights.by_name() if glow is not Glow.OFF)
+            screen.find(glow)
+            lines = "return document.querySelector(arguments[0] + ' .lamp-word').getClientRects().length"
+            height = "return document.querySelector(arguments[0] + ' .lamp-word').offsetHeight"
+            assert (screen.run(lines, glow), screen.run(height, glow) < 45) == (1, True), glow
