@@ -91,7 +91,7 @@ def _match(seed: int, name: str, folder: Path, faults: Faults, tally: Tally, tur
 
 def rows_of(tally: Tally) -> list[Row]:
     """The figures."""
-    on = "`play` under fire"
+    on = "`play` with faults injected"
     faults = ", ".join(f"{name} {number}" for name, number in tally.faults.most_common()) or "none"
     asked = ", ".join(f"{name} {number}" for name, number in tally.asked.most_common()) or "none"
     given = f"{min(tally.clocks, default=0.0):+.2f} to {max(tally.clocks, default=0.0):+.2f} s for the player"
@@ -99,7 +99,7 @@ def rows_of(tally: Tally) -> list[Row]:
     ready = tally.ready or [0.0]
     figure = f"{statistics.median(ready):.2f} s median, {max(ready):.2f} s worst"
     return [
-        Row("turns refereed in a row under fire", on, f"{tally.matches} matches", f"{tally.turns} turns",
+        Row("turns refereed in a row", on, f"{tally.matches} matches", f"{tally.turns} turns",
             f"≥ {TURNS}", tally.turns >= TURNS),
         Row("faults injected", on, faults, f"{tally.faults.total()} faults", "", None),
         rate_row("confirmed and lost, or told and not kept", on, tally.lost, tally.events, 0.0, at_most=True),
@@ -122,7 +122,7 @@ def rows_of(tally: Tally) -> list[Row]:
 def page(rows: list[Row], failures: list[str], command: str) -> str:
     """The whole of FIRE.md."""
     lines = [
-        "# Figures under fire",
+        "# Figures with faults injected",
         "",
         "Written by `make soak`; not edited by hand. Rates are given with their 95 % Wilson interval.",
         "Virtual people play with the real process `referee play`: what a camera would see is rendered into a",

@@ -99,12 +99,6 @@ def test_every_file_that_the_program_sends_people_to_is_there() -> None:
             assert (ROOT / name).exists(), f"{module}: {name}"
 
 
-@each_page
-def test_no_page_promises_a_page_in_the_browser(page: Path) -> None:
-    for line in page.read_text(encoding="utf-8").splitlines():
-        assert not re.search(r"\b(on|at) the page\b|the page (shows|is reachable)|no page in the browser", line), line
-
-
 def test_the_words_on_the_lid_are_those_of_the_guide() -> None:
     lid = (ROOT / "hardware" / "box.scad").read_text(encoding="utf-8")
     for word in ("NO", "?", "OK", "DRAW", "PAUSE"):

@@ -16,7 +16,8 @@ _MARK = 0x48414C00
 """The application id of a hall's file ("HAL" in ASCII), to which the version is added."""
 ROW_BYTES = 100
 """The bytes of a row besides its body, roughly; for the limit on what is kept of a table."""
-# `matches`: the document of each result; `epoch` with the mark of its line, `from_history` where events told it.
+# `matches`: the document of each result. `epoch` has the mark of its branch; `from_history` is 1 if the document was
+# computed from events.
 _TABLES = (
     "CREATE TABLE events (tbl TEXT NOT NULL, epoch TEXT NOT NULL, seq INTEGER NOT NULL, received TEXT NOT NULL, "
     "body BLOB NOT NULL, PRIMARY KEY (tbl, epoch, seq)) STRICT, WITHOUT ROWID",

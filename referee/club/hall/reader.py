@@ -59,12 +59,12 @@ class HallFacts:
     beyond: int = 0
     """Messages of tables beyond the most."""
     tournaments: TournamentFacts | None = None
-    """What the page is shown of tournaments; the reader knows none."""
+    """What the pages show of tournaments; the reader itself knows nothing of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SharedJournal:
-    """The table `before` has told this epoch, and seemed to be connected when another one told it, at `since`."""
+    """Two tables send the same journal: `before` seemed to be connected when the other one began to, at `since`."""
 
     before: str
     epoch: str
@@ -85,7 +85,7 @@ class HallReader:
         self._store, self._root, self._news, self._now, self._utc = store, root, news, now, utc
         self._tables: dict[str, TableIntake] = {}
         self._shared: dict[str, _SharedJournal] = {}
-        """By the table that told the journal last."""
+        """Journals that two tables send, by the table that began last."""
         self._to_keep: list[tuple[str, Document]] = []
         self._retry_at = -1e9
         self._kept_at = 0.0
@@ -109,9 +109,9 @@ class HallReader:
         self._orders.append((table, Command(do, next(self._ids), 0, text)))
 
     def forget(self, table: str) -> Future[Notice | None]:
-        """Show a table no more until it speaks again; what it has told stays. As `order`.
+        """Stop showing a table until it sends something; what is stored of it stays. May be called in any thread.
 
-        The result comes once `facts` have it no more; it says why it is shown all the same, None where it is not.
+        The result comes when the table is gone from `facts`: None, or why it is still shown.
         """
         outcome = Future[Notice | None]()
         self._to_forget.append((table, outcome))
@@ -244,7 +244,7 @@ class HallReader:
             self._tables[table].stands_at(epoch, seq)
 
     def _keep_each(self, documents: list[tuple[str, Document]], error: Exception) -> None:
-        """Keep what each table told by itself; of one of which it cannot be kept at all nothing more is."""
+        """Store the documents table by table. If those of one table cannot be stored, no more of that table is."""
         tables = list(dict.fromkeys(table for table, _ in documents))
         if len(tables) == 1:
             traceback.print_exception(error)
@@ -254,7 +254,7 @@ class HallReader:
             self._keep_all([one for one in documents if one[0] == table])
 
     def _ask_again(self, documents: list[tuple[str, Document]], error: sqlite3.Error) -> None:
-        """The disk took nothing: the tables are asked for these events again, once it may; results wait here."""
+        """Handle documents that the disk did not accept: ask the tables for the events again, and keep the results."""
         self._stored = Notice("hall.not_kept", reason=str(error))
         waiting = {(table, one.epoch, one.match): one for table, one in documents if isinstance(one, MatchResult)}
         if waiting:
@@ -280,18 +280,21 @@ class HallReader:
         return table
 
     def _last(self, table: str, epoch: str) -> int:
-        """The last event of an epoch that is kept; 0 where the disk does not say: the table tells it again."""
+        """Return the number of the last event of an epoch that is stored.
+
+        It is 0 if that cannot be read; then the table sends its events again.
+        """
         try:
             return self._store.last(table, epoch)
         except sqlite3.Error:
             return 0
 
     def _claim(self, table: str, epoch: str) -> int:
-        """The last event of an epoch in which a table has told nothing under this name.
+        """Return the number of the last stored event of an epoch of which this table has not sent any event yet.
 
-        A journal is known by its epoch. Where another table has told it, and is not there any more, that was this one
-        under its former name: all of it becomes this one's. Where the other one is there, a card was copied; or its
-        plug was pulled, which a broker notices a while later only.
+        The epoch identifies the journal. If another table has sent this journal before and is no longer connected, it
+        was this table under its former name, and everything of that journal is moved to this one. If it is connected,
+        a card was copied; or its plug was pulled just now, which the broker notices only after a while.
         """
         self._keep()
         try:
@@ -310,7 +313,7 @@ class HallReader:
         return self._last(table, epoch)
 
     def _take_over(self, before: str, table: str, epoch: str) -> None:
-        """Give a table what was told in an epoch under its former name; raises sqlite3.Error."""
+        """Move to a table what was stored of an epoch under its former name; raises sqlite3.Error."""
         self._store.rename(before, table, epoch, self._stamp())
         other = self._tables.get(before)
         if other is not None and other.epoch in (None, epoch):
@@ -318,9 +321,10 @@ class HallReader:
         self._tables[table].was_called(*self._store.formerly[table])
 
     def _take_over_silent(self) -> None:
-        """Where a table fell silent before another one told its journal, that was one table, with a new name by then.
+        """Take over journals from tables that turn out to have been renamed.
 
-        One that has said anything since is another table, with a copy of the card.
+        If a table has sent nothing since another one began to send its journal, both are one table, which was renamed.
+        If it has sent something since, it is another table, with a copy of the card.
         """
         for table, shared in list(self._shared.items()):
             own, other = self._tables.get(table), self._tables.get(shared.before)
@@ -386,7 +390,10 @@ class HallReader:
         return self._utc().isoformat(timespec="milliseconds")
 
     def _make_room(self) -> bool:
-        """Whether a table that nobody hears of was let go: first those that told nothing, then the longest silent."""
+        """Drop a silent table, if there is one; return whether there was.
+
+        Tables that have never sent anything are dropped first, then the one that has been silent for longest.
+        """
         t = self._now()
         if t < self._crowded_until:
             return False

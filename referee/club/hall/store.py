@@ -41,14 +41,14 @@ LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
 
 @dataclass(slots=True)
 class Kept:
-    """What became of what was to be kept."""
+    """The outcome of storing some documents."""
 
     contradicted: set[str] = field(default_factory=set)
-    """Tables that have told something else under a number than before."""
+    """Tables that have sent another event under a number than before."""
     back: dict[tuple[str, str], int] = field(default_factory=dict)
-    """By table and epoch the last event that is kept, where that is an earlier one than was told."""
+    """By table and epoch the number of the last event that is stored, if that is lower than the one that was sent."""
     full: set[str] = field(default_factory=set)
-    """Tables of which no more is kept."""
+    """Tables of which no more is stored."""
 
 
 @dataclass(slots=True)
@@ -79,9 +79,9 @@ class HallStore:
         self.formerly: dict[str, tuple[str, ...]] = {}
         """By table the names that it had before, the oldest first."""
         self.forgotten: set[str] = set()
-        """Tables that are not shown until they speak again."""
+        """Tables that are not shown until they send something."""
         self.moved: set[tuple[str, str]] = set()
-        """Tables and epochs that they tell under another name now."""
+        """Former names of tables, each with the epoch that is sent under another name now."""
         self._read_notes()
         self.results: dict[MatchKey, KeptResult] = {}
         for row in self._db.execute(f"{_MATCHES} ORDER BY begun"):
@@ -214,7 +214,7 @@ class HallStore:
         key, result = MatchKey(table, found.match(match), match), None
         for one in reversed(shared):
             result = result_after(result, one)
-        # A document may have told of this branch before its events did.
+        # The document of this result may have arrived before the events of this branch.
         if result is not None and key not in batch.results and key not in self.results:
             self._put(KeptResult.of_document(key, result, from_history=True), batch)
         return found
@@ -225,9 +225,9 @@ class HallStore:
         return 0 if before is None else before.match
 
     def owner(self, epoch: str, table: str) -> str | None:
-        """The table that has told events of an epoch; the one of the newest event where several have.
+        """Return the table that has sent events of an epoch; if several have, the one whose event arrived last.
 
-        Where none has told events: one besides `table` that has told results.
+        If no table has sent events, return one other than `table` that has sent results.
         """
         found = self._db.execute(  # by table, as the events are ordered: nobody may make the hall read all of them
             "SELECT tbl, (SELECT received FROM events WHERE events.tbl = sizes.tbl AND epoch = ? "
@@ -243,9 +243,9 @@ class HallStore:
         return None if found is None else str(found[0])
 
     def rename(self, before: str, now: str, epoch: str, wall: str) -> None:
-        """Give all that a table has told in an epoch to another table.
+        """Move everything that is stored of a table in an epoch to another table.
 
-        What that has told in it itself must be the same (`tell_the_same`): whatever both have told is kept once.
+        What both tables have sent is stored once. It must agree; see `tell_the_same`.
         """
         names = epoch, f"{epoch}{MARK}%"
         less = before if self.last(now, epoch) >= self.last(before, epoch) else now
@@ -281,7 +281,7 @@ class HallStore:
         self.changes += 1
 
     def tell_the_same(self, one: str, other: str, epoch: str) -> bool:
-        """Whether no event of an epoch that both tables have told says different things."""
+        """Return whether all events of an epoch that both tables have sent are the same."""
         found = self._db.execute(
             "SELECT 1 FROM events a JOIN events b ON a.epoch = b.epoch AND a.seq = b.seq "
             "WHERE a.tbl = ? AND b.tbl = ? AND (a.epoch = ? OR a.epoch LIKE ?) AND a.body <> b.body LIMIT 1",
@@ -290,7 +290,7 @@ class HallStore:
         return found is None
 
     def forget(self, table: str, wall: str, *, gone: bool) -> None:
-        """Note that a table is not to be shown until it speaks again, or that it has spoken."""
+        """Note that a table is not to be shown until it sends something, or that it has sent something."""
         with transaction(self._db):
             self._note(FORGOTTEN, wall, {"table": table, "gone": gone})
         (self.forgotten.add if gone else self.forgotten.discard)(table)

@@ -1,6 +1,6 @@
-"""What a table tells the world over a broker: topics, documents, and the facts of what happened.
+"""What a table sends to a broker: topics, documents, and the facts of what happened.
 
-Pure: nothing here knows a broker, a file or a clock. `docs/club.md` describes it for whoever reads along, and
+Pure: nothing here knows a broker, a file or a clock. `docs/club.md` describes it for those who read it, and
 `schemas/` holds a JSON schema of every document.
 """
 

@@ -1,4 +1,4 @@
-"""A table in a club: what it tells over a broker, and what others may ask of it.
+"""A table in a club: what it sends to the broker, and what others may ask of it.
 
 `club` is where to begin. The hall, which a table does not load, is in `club/hall`.
 """

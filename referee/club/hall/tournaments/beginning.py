@@ -71,7 +71,7 @@ def may_be_asked(view: TableView, now: float) -> bool:
 
 
 def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) -> SetOut:
-    """Return the state of all tables, or of one only, at `t`; `named`: whether tables are told the players' names."""
+    """Return the state of all tables, or of one only, at `t`; `named`: whether players' names are sent to them."""
     tables = matches_of(hall.results)
     matches = [(table, one.begun) for table, there in tables.items() if only in (None, table) for one in there]
     clocks = [

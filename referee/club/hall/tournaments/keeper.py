@@ -61,7 +61,7 @@ Find = Callable[[Tournament, Watch], tuple[Draw, ...] | None]
 
 
 def find_plan(tournament: Tournament, watch: Watch) -> tuple[Draw, ...]:
-    """Find seats for all remaining rounds in at most `STEPS` steps, while `watch` is told of the progress.
+    """Find seats for all remaining rounds in at most `STEPS` steps, and report the progress to `watch`.
 
     Raises OutOfOrder if too few players are present, or no round is left.
     """
@@ -119,7 +119,7 @@ class Keeper:
 
         `path`: the hall's SQLite file, which must be there.
         `hall`: returns what the hall knows of its tables; called in the keeper's own thread.
-        `names`: whether tables are told who plays; False by default.
+        `names`: whether the names of the players are sent to the tables; False by default.
         `wall`: the time of day, in seconds since 1970.
         `now`: the monotonic clock, in seconds.
         `find`: finds seats for all rounds that are left.

@@ -38,7 +38,7 @@ class SetOut:
     """The time of each table's clock, where known."""
     t: float
     named: bool = True
-    """Whether tables are told who plays."""
+    """Whether the names of the players are sent to the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class HostedRound:
     begun: float = 0.0
     """When it began."""
     named: bool = True
-    """Whether tables were told who plays."""
+    """Whether the names of the players were sent to the tables."""
     names: Mapping[str, int] = field(default_factory=dict)
     """The players by their names when it began, in lower case."""
     moved: frozenset[int] = frozenset()

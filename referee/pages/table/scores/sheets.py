@@ -23,7 +23,7 @@ LONGEST_TEXT = 100
 
 
 class NotThere(Exception):
-    """What is asked for does not exist; `told` says so."""
+    """What was requested does not exist; `told` is the notice that says so."""
 
     def __init__(self, told: Notice) -> None:
         super().__init__(told.key)
