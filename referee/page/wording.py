@@ -76,7 +76,7 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
     NOT_POSSIBLE: ("setup.not_taken",),
     Notice("page.markers_hidden"): ("reading.too_few_markers",),
     Notice("page.markers_wrong", step=Notice("setup.step_table")): (
-        "reading.foreign_ids", "reading.foreign_markers", "reading.odd_markers",
+        "reading.foreign_ids", "reading.foreign_markers", "reading.odd_markers", "reading.two_tables",
     ),
     Notice("page.clean_lens"): ("camera.clean_lens",),
     Notice("page.other_box"): ("box.not_usable",),

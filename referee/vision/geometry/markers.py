@@ -9,6 +9,7 @@ smaller.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -116,11 +117,13 @@ def _detector(dictionary: int, *, quick: bool = False) -> cv2.aruco.ArucoDetecto
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(dictionary), parameters)
 
 
-def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, npt.NDArray[np.float32]]:
+def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, list[npt.NDArray[np.float32]]]:
+    """Return the corners (4, 2) of every marker by its id; one id may be seen in several places."""
     corners, ids, _ = detector.detectMarkers(grey)
-    if ids is None or not len(ids):
-        return {}
-    return {int(i): np.asarray(c[0], np.float32) for i, c in zip(ids.ravel(), corners, strict=True)}
+    found: dict[int, list[npt.NDArray[np.float32]]] = {}
+    for i, c in zip([] if ids is None else ids.ravel(), corners, strict=False):
+        found.setdefault(int(i), []).append(np.asarray(c[0], np.float32))
+    return found
 
 
 def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
@@ -129,7 +132,11 @@ def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
     A shrunken picture shows most of them and is four times as fast; those that are missing are searched again more
     thoroughly, and then in larger pictures.
     """
-    grey = grey_of(picture)
+    return _search_markers(grey_of(picture))[0]
+
+
+def _search_markers(grey: Image) -> tuple[dict[int, npt.NDArray[np.float32]], set[int]]:
+    """Return the markers in a grey picture, and the ids of those that lie in more than one place."""
     largest = max(grey.shape)
     scales = [s for s in (1152 / largest, 1613 / largest) if s < 0.8] + [min(1.0, 3000 / largest)]
     quick, whole = (_detector(cv2.aruco.DICT_4X4_50, quick=quick) for quick in (True, False))
@@ -137,17 +144,27 @@ def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
     if len(scales) > 1:
         searches.insert(0, (scales[0], quick))
     found: dict[int, npt.NDArray[np.float32]] = {}
+    repeated: set[int] = set()
     for scale, detector in searches:
         if scale == scales[-1] and len(scales) > 1 and not found:
             break  # smaller pictures showed no marker at all: the slowest search would not, either
         small = np.asarray(cv2.resize(grey, _scaled_size(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
-        for i, corners in _detect(small, detector).items():
+        seen = _detect(small, detector)
+        repeated |= {i for i, places in seen.items() if _are_apart(places)}
+        for i, corners in ((i, places[-1]) for i, places in seen.items()):
             sharp = _sharpen_corners(grey, np.asarray((corners + 0.5) / scale - 0.5, np.float32))
             if i not in found or _skew(sharp) < _skew(found[i]):
                 found[i] = sharp
         if set(IDS) <= set(found) and all(_skew(c) < 0.04 for c in found.values()):
             break
-    return found
+    return found, repeated
+
+
+def _are_apart(places: Sequence[npt.NDArray[np.float32]]) -> bool:
+    """Return whether squares (4, 2) lie in several places: the inner and the outer edge of one marker do not."""
+    first = places[0]
+    side = float(np.linalg.norm(first[1] - first[0]))
+    return any(float(np.linalg.norm(other.mean(axis=0) - first.mean(axis=0))) > side for other in places[1:])
 
 
 def _skew(corners: npt.NDArray[np.float32]) -> float:
@@ -209,10 +226,13 @@ def marker_centre(corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
 def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> Located | None:
     """The camera's pose from the markers around a play area of `table_mm` (width, height), in a BGR or grey picture.
 
-    Returns None for a picture without any markers. Raises CannotJudge where there are markers, but not three of ours.
+    Returns None for a picture without any markers. Raises CannotJudge where there are markers, but not three of ours,
+    and where they show two tables.
     """
     grey = grey_of(picture)
-    found = find_markers(grey)
+    found, repeated = _search_markers(grey)
+    if len(repeated & set(IDS)) >= NEEDED:
+        raise CannotJudge(Notice("reading.two_tables", markers=", ".join(map(str, sorted(repeated & set(IDS))))))
     ours = {i: c for i, c in found.items() if i in IDS}
     if not ours:
         foreign = _foreign(grey, found)

@@ -171,3 +171,18 @@ def test_a_markers_centre_is_its_middle_also_in_perspective() -> None:
     tilted = Camera(tilt_deg=25, k1=0.0)
     middle = tilted.project_flat(np.float32([[450, 300]]))[0]
     assert marker_centre(tilted.project_flat(square + np.float32([450, 300]))) == pytest.approx(middle, abs=0.01)
+
+
+def test_two_tables_in_one_picture_are_refused():
+    one = taken(camera=camera_of(1152))
+    with pytest.raises(CannotJudge) as refused:
+        locate(np.hstack([one, one]), TABLE_MM)
+    assert refused.value.args[0] == Notice("reading.two_tables", markers="0, 1, 2, 3")
+
+
+def test_one_marker_that_is_left_over_beside_the_table_does_no_harm():
+    picture = taken()
+    marker = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), 2, 60)
+    sheet = cv2.copyMakeBorder(marker, 15, 15, 15, 15, cv2.BORDER_CONSTANT, value=(255,))
+    picture[600:690, 1100:1190] = sheet[..., None]
+    assert locate(picture, TABLE_MM) is not None
