@@ -210,7 +210,7 @@ def snapshot_of(
         round=len(state.sheet.rounds) + (phase.in_round or phase in (Phase.LOBBY, Phase.BETWEEN)),
         rounds=state.rounds,
         players=tuple(
-            Player(seat.name if names else None, points, seat.hand, seat.opened)
+            Player(seat.name if names else None, points, seat.tiles_left, seat.opened)
             for seat, points in zip(state.seats, totals, strict=True)
         ),
         current=state.current if phase.in_round else None,

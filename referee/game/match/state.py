@@ -30,6 +30,11 @@ class Seat:
     handicap: float = 0.0
     """Seconds added to every turn."""
 
+    @property
+    def tiles_left(self) -> int:
+        """How many tiles the player holds, or held at the end of the round: once shown, they lie on the table."""
+        return self.hand if self.shown is None else len(self.shown)
+
 
 @dataclass(frozen=True, slots=True)
 class State:

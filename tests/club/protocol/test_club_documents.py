@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 
 import jsonschema_rs
 import pytest
@@ -189,6 +190,16 @@ def test_every_document_is_as_its_schema_has_it():
         payload = encode_document(document)
         VALID[kind_of(document)].validate(json.loads(payload))
         assert decode_document(kind_of(document), payload) == document
+
+
+def test_a_hand_that_was_shown_is_told_with_its_tiles():
+    """Shown tiles lie on the table, and are no longer in the hand; the hall still shows how many were left."""
+    state = new_match(ruleset("rummikub"))
+    state, _ = apply(state, Started(("Ann", "Ben"), 0.0))
+    shown = replace(state.seats[1], hand=0, shown=(Tile.from_name("red-7"), Tile.from_name("blue-1")))
+    state = replace(state, seats=(state.seats[0], shown))
+    snapshot = snapshot_of(state, 0.0, WALL, Position(EPOCH))
+    assert [player.hand for player in snapshot.players] == [14, 2]
 
 
 def test_the_last_will_needs_no_more_than_that_the_table_is_gone():

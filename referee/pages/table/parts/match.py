@@ -11,7 +11,7 @@ from typing import Any
 from referee.devices.panel.lights import Glow
 from referee.game.clock import WARNINGS
 from referee.game.match.phases import Phase
-from referee.game.match.state import Seat, State
+from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.i18n import Wording
 from referee.table.output.follower import Facts
@@ -40,8 +40,8 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         {
             "name": seat.name,
             "button": buttons[number] if number < len(buttons) else number,
-            "hand": _tiles_left(seat),
-            "hand_text": words(Notice("page.hand", tiles=_tiles_left(seat))),
+            "hand": seat.tiles_left,
+            "hand_text": words(Notice("page.hand", tiles=seat.tiles_left)),
             "total_text": words(Notice("page.points", points=totals[number] if number < len(totals) else 0)),
             "opened": seat.opened,
             "total": totals[number] if number < len(totals) else 0,
@@ -71,11 +71,6 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         "sheet": [list(line.scores) for line in state.sheet.rounds],
         "turn": turn_of(facts),
     }
-
-
-def _tiles_left(seat: Seat) -> int:
-    """How many tiles a player holds, or held at the end of the round: shown, they lie on the table."""
-    return seat.hand if seat.shown is None else len(seat.shown)
 
 
 def _text(state: State, words: Wording) -> str:
