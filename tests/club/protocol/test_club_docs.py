@@ -43,6 +43,6 @@ def test_the_examples_are_documents():
 def test_the_figures_are_those_of_the_code():
     assert (LONGEST, LONGEST_PICTURE) == (64 * 1024, 2 * 1024 * 1024)
     assert "64 kB" in DOCS
-    assert f"{RESULTS} in all" in DOCS
+    assert f"the results of {RESULTS} matches" in DOCS
     assert f"(port {TLS_PORT} unless" in DOCS
     assert PLAIN_PORT == 1883
