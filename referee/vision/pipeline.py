@@ -316,7 +316,7 @@ class TableReader:
         """Search the whole picture: in the plane of the tile tops, or at all sizes where there are no markers."""
         if located is None:
             return search.at_any_scale(
-                self._nets.finder, picture, self._threshold, lambda found: self._find_printed(picture, found)
+                self._nets.finder, picture, self._threshold, lambda found: self._print_evidence(picture, found)
             )
         return search.on_plane(self._nets.finder, picture, located, tops(tileset), table_mm, self._threshold)
 
@@ -390,12 +390,8 @@ class TableReader:
         """
         lost = ~places.kept & ~places.again
         touching = search.tiles_touched_by(places.corners, places.tiles) >= 0
-        kinds = reading.softmax(places.answered.kinds, self._calibration.kind_temperature)
-        nothing = kinds[:, NONE_KIND]
-        prints = np.delete(kinds, [NONE_KIND, BACK_KIND], axis=1)
-        printed = prints.max(axis=1, initial=0) > nothing + kinds[:, BACK_KIND]  # a back changes no verdict
-        likely = reading.tile_evidence(scores, nothing) > self._ask_from
-        for row in np.flatnonzero(lost & ((touching & (scores > PLAIN)) | (likely & printed))):
+        likely = self._likely_prints(scores, places.answered)
+        for row in np.flatnonzero(lost & ((touching & (scores > PLAIN)) | likely)):
             places.kept[row] = not _on_another(places.corners[row], places.tiles)
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Mask]:
@@ -404,10 +400,20 @@ class TableReader:
         answered = self._answers(picture, corners)
         return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
 
-    def _find_printed(self, picture: Image, candidates: Candidates) -> Mask:
-        """Return which of n candidates are tiles that bear a print, not face-down ones."""
+    def _likely_prints(self, scores: Floats, answered: Predictions) -> Mask:
+        """Return which of n candidates may be tiles that bear a print; a back changes no verdict."""
+        kinds = reading.softmax(answered.kinds, self._calibration.kind_temperature)
+        nothing = kinds[:, NONE_KIND]
+        prints = np.delete(kinds, [NONE_KIND, BACK_KIND], axis=1)
+        printed = prints.max(axis=1, initial=0) > nothing + kinds[:, BACK_KIND]
+        return np.asarray(printed & (reading.tile_evidence(scores, nothing) > self._ask_from), bool)
+
+    def _print_evidence(self, picture: Image, candidates: Candidates) -> Floats:
+        """Return the tile evidence (n,) of those candidates that are tiles and bear a print; 0 for the others."""
         _, answered, tiles = self._attempt(picture, candidates.corners, candidates.scores)
-        return np.asarray(tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND)), bool)
+        printed = tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND))
+        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
+        return np.asarray(np.where(printed, reading.tile_evidence(candidates.scores, nothing), 0), np.float32)
 
     def _are_tiles(self, scores: Floats, answered: Predictions) -> Mask:
         """Return which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""

@@ -195,16 +195,18 @@ def _is_near_marker(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -
 
 def at_any_scale(
     finder: Model, picture: Image, threshold: float,
-    printed: Callable[[Candidates], npt.NDArray[np.bool_]] | None = None,
+    print_evidence: Callable[[Candidates], Floats] | None = None,
 ) -> Candidates:  # fmt: skip
     """Return candidates of a picture without markers: an image pyramid, each tile found at its own level.
 
-    `printed` tells which candidates (n,) show the print of a tile. It is asked only where the levels disagree about
-    the size of tiles: threads of coarse cloth, or granules of cork, look to the finder like a hundred small tiles
-    around a large one, and only the reader can tell which of them bear a print.
+    `print_evidence` returns for n candidates how strongly each shows the print of a tile, (n,), 0 for those without.
+    It is called only if the levels disagree about the size of tiles: threads of coarse cloth, or granules of cork,
+    look to the finder like a hundred small tiles around a large one, and only the reader can tell which bear a print.
     """
     levels = [c for c in (_level(finder, picture, short, threshold) for short in PYRAMID) if c is not None]
-    sample = _printed_sample(levels, printed) if printed is not None and _sizes_differ(levels) else None
+    sample = None
+    if print_evidence is not None and _sizes_differ(levels):
+        sample = _printed_sample(levels, print_evidence)
     found = _of_levels(levels, sample)
     if len(found.scores) and np.median(crops.short_sides(found.corners)) >= FINE_BELOW:
         return found
@@ -223,12 +225,20 @@ def _sizes_differ(levels: Sequence[Candidates]) -> bool:
 
 
 def _printed_sample(
-    levels: Sequence[Candidates], printed: Callable[[Candidates], npt.NDArray[np.bool_]]
-) -> Candidates | None:
-    """Return those among the likeliest candidates of each level that bear a print; None where none does."""
+    levels: Sequence[Candidates], print_evidence: Callable[[Candidates], Floats]
+) -> Candidates | None:  # fmt: skip
+    """Return those among the likeliest candidates of each level that bear a print; None if none does.
+
+    Among threads a few seem to bear one, weakly. Of all sizes the one is taken for which there is the most evidence.
+    """
     best = find.join_candidates([level[np.argsort(-level.scores)[:TRIED]] for level in levels])
-    shown = best[printed(best)]
-    return shown if len(shown.scores) else None
+    evidence = print_evidence(best)
+    best, evidence = best[evidence > 0], evidence[evidence > 0]
+    if not len(evidence):
+        return None
+    sizes = _log_sizes(best.corners)
+    alike = np.abs(sizes[:, None] - sizes) < np.log(SPREAD)
+    return best[alike[int(np.argmax(alike @ evidence))]]
 
 
 def _of_levels(levels: Sequence[Candidates], sample: Candidates | None) -> Candidates:

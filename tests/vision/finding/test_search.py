@@ -276,18 +276,22 @@ def test_on_a_coarse_cloth_the_print_tells_how_large_tiles_are(monkeypatch: pyte
     on_a_cloth(monkeypatch, tile)
     asked: list[int] = []
 
-    def printed(found: Candidates) -> np.ndarray:
+    def evidence(found: Candidates) -> np.ndarray:
         asked.append(len(found.scores))
-        return np.linalg.norm(found.corners.mean(axis=1) - tile.mean(axis=0), axis=1) < 1
+        is_tile = np.linalg.norm(found.corners.mean(axis=1) - tile.mean(axis=0), axis=1) < 1
+        threads = np.arange(len(found.scores)) < 2  # two of them seem to bear a print
+        return np.where(is_tile, 9.0, np.where(threads, 3.0, 0.0)).astype(np.float32)
 
-    found = at_any_scale(drawn.finder, drawn.bare(750, 1000), 0.3, printed)
+    found = at_any_scale(drawn.finder, drawn.bare(750, 1000), 0.3, evidence)
     assert np.array_equal(found.corners, tile[None])
     assert asked == [search.TRIED + 1], "not every thread is read"
 
 
 def test_where_nothing_bears_a_print_the_strongest_candidates_tell_the_size(monkeypatch: pytest.MonkeyPatch) -> None:
     on_a_cloth(monkeypatch, drawn.quad(500, 400, 20, 150, 210))
-    found = at_any_scale(drawn.finder, drawn.bare(750, 1000), 0.3, lambda found: np.zeros(len(found.scores), bool))
+    found = at_any_scale(
+        drawn.finder, drawn.bare(750, 1000), 0.3, lambda found: np.zeros(len(found.scores), np.float32)
+    )
     assert len(found.scores) > 100
 
 
