@@ -42,8 +42,8 @@ class Streams:
             return Response(media_type="text/event-stream", headers=HEADERS)
         self.open[address] += 1
         self._broadcast.catch_up()
-        # A browser that reconnects sends the id of its last event by itself. If it takes over a stream, the address has
-        # the id.
+        # A browser that reconnects sends the id of its last event by itself. If it takes over a stream, the address
+        # has the id.
         seen = request.headers.get("last-event-id") or request.query_params.get("since", "")
         since = self._broadcast.last_seen_number(seen)
         return _Stream(self._events(since, language_of(request)), lambda: self._release(address))

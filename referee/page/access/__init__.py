@@ -30,7 +30,7 @@ class Access:
     def __init__(self, policy: Policy, folder: Path | None = None, sentences: str = "access") -> None:
         """`folder` is where the PIN is saved. None: the PIN is valid until the program ends.
 
-        `sentences` begins the keys of the notices about where to find the PIN: "access" for a table, "hall" for a hall.
+        `sentences` begins the keys of the notices about where to find the PIN: "access" for a table, "hall" in a hall.
         """
         self._sentences = sentences
         self.policy = policy
