@@ -153,7 +153,7 @@ class PhotoFields:
 
 @dataclass(frozen=True, slots=True)
 class NameTileFields(PhotoFields):
-    """What a tile that was found in that picture is."""
+    """A tile that was found in that picture, and what it really is."""
 
     read: Read
     tile: Faced

@@ -50,7 +50,7 @@ class ReadFields(LookFields):
 
 @dataclass(frozen=True, slots=True)
 class SettleFields(ReadFields):
-    """What a tile of a look is."""
+    """A tile of a look, and what it really is."""
 
     tile: TileOrBack
     player: Seat = None
