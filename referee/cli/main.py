@@ -1,8 +1,8 @@
-"""The command line's entry: light enough that Ctrl-C is answered quietly from its first moment.
+"""The entry point of the command line. It is loaded quickly, so that Ctrl-C ends it quietly from the first moment.
 
-Typer, OpenCV and the networks take seconds to load on a Pi. Nothing is loaded with this module. While the rest is
-loaded, until a verb begins, an interruption ends the process at once: a `KeyboardInterrupt` within an import leaves a
-traceback, or is lost in a callback of the import machinery.
+Typer, OpenCV and the networks take seconds to load on a Pi, so this module imports none of them. While they are
+loaded, until a verb begins, an interruption ends the process at once: a `KeyboardInterrupt` within an import would
+print a traceback, or be lost in a callback of the import machinery.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None, parts: Callable[[], Parts] | None = None) -> int:
-    """Run one verb; the exit code says how it went. Without `argv` this is the program, which ends with it."""
+    """Run one verb and return its exit code. Without `argv`, sys.argv is used and the process ends with that code."""
     hold_standard_streams()
     end = ProcessEnd() if argv is None else None
     code = 1

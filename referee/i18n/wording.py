@@ -1,4 +1,4 @@
-"""Notices in words: a catalogue gives the sentence, a grammar the names in it."""
+"""Notices in words: a catalogue has the sentences, a grammar the names of tiles and colours in them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from referee.i18n.grammar import GRAMMARS
 from referee.i18n.notices import NOTICES
 
 LANGUAGES = tuple(GRAMMARS)
-"""Codes of the languages that the referee speaks; English first."""
+"""The codes of all languages of the referee, English first."""
 WORDS = "words"
-"""The catalogue of nouns that are counted and of other pieces of sentences."""
+"""The catalogue of nouns that are counted, and of other parts of sentences."""
 _NOTHING = "\0"
-"""Stands for a field without anything in it, until the sentence is put together."""
+"""Stands for an empty field until the sentence is complete."""
 _WRITTEN = {"set", "short"}
-"""Tiles that operators read in notation."""
+"""The ways of naming tiles that are replaced by notation for operators."""
 _BETWEEN = {"sentences": " ", "comma": ", ", "bars": " | "}
 
 
 class Wording:
     """The sentences of one language.
 
-    Its methods raise MissingCatalogue where a catalogue that they need was not compiled.
+    Its methods raise MissingCatalogue if a catalogue that they need was not compiled.
 
-    `faces` tells how the tiles in play are called: by numbers, or as cards. With `notation` sets are written as
+    `faces` is how the tiles in play are named: "numbers" or "cards". If `notation` is true, sets are written as
     `R7 B7 K7`, for operators.
     """
 
     def __init__(self, language: str = "en", faces: str = "numbers", *, notation: bool = False) -> None:
-        """Raises KeyError for a language that is not among LANGUAGES."""
+        """Raise KeyError if the language is not among LANGUAGES."""
         self.language, self.faces, self._notation = language, faces, notation
         self._grammar = GRAMMARS[language]
         self._formatter = _Formatter(self)
@@ -46,31 +46,31 @@ class Wording:
         return Wording(self.language, faces, notation=self._notation)
 
     def __call__(self, told: Notice) -> str:
-        """The notice in words; raises KeyError where its key or a field is not declared, or no sentence is there."""
+        """Return the notice in words; raises KeyError if its key or a field is not declared, or has no sentence."""
         fields = dict(told.fields)
         by = NOTICES[told.key].by
         text = self.entry(told.key, None if by is None else amount(fields[by]))
-        # A field without anything in it takes one of the blanks beside it along.
+        # One of the blanks beside an empty field is removed with it.
         said = self._formatter.vformat(text, (), fields)
         return said.replace(f" {_NOTHING}", "").replace(f"{_NOTHING} ", "").replace(_NOTHING, "")
 
     def sentence(self, told: Notice) -> str:
-        """The notice with a capital, as a sentence by itself; a name that begins it stays as it is written."""
+        """Return the notice as a sentence with a capital letter; a name at its beginning keeps its spelling."""
         text = self(told)
         names = [value for _, value in told.fields if isinstance(value, str)]
         return text if any(name and text.startswith(name) for name in names) else _capitalise(text, "cap")
 
     def all(self, told: Iterable[Notice]) -> str:
-        """Several sentences, one after the other."""
+        """Return several notices as sentences, one after the other."""
         return " ".join(map(self, told))
 
     @property
     def colon(self) -> str:
-        """What stands between a heading and what it announces; French has a blank before it."""
+        """The text between a heading and what follows it; in French there is a blank before the colon."""
         return self._grammar.colon
 
     def entry(self, key: str, number: int | None = None) -> str:
-        """What the catalogue says for a key; `number` chooses between singular and plural, whatever its sign."""
+        """Return the catalogue's text for a key; `number`, whatever its sign, chooses between singular and plural."""
         catalogue = _catalogue(self.language, key.partition(".")[0])
         text = catalogue.gettext(key) if number is None else catalogue.ngettext(key, key, abs(number))
         if text == key:
@@ -78,7 +78,7 @@ class Wording:
         return text
 
     def value(self, value: Value, how: str) -> str:
-        """A field in words; `how` is what stands behind the colon in the sentence."""
+        """Return the value of a field in words; `how` is the part of the placeholder after the colon."""
         if isinstance(value, Notice):
             return _capitalise(self(value), how)
         if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
@@ -103,7 +103,7 @@ class Wording:
 
 
 def amount(value: Value) -> int:
-    """How many a field speaks of: a number, or as many as there are in it."""
+    """Return the number that chooses a plural: the value itself if it is a number, or else its length."""
     if isinstance(value, tuple):
         return len(value)
     if not isinstance(value, int):
@@ -116,7 +116,7 @@ def _capitalise(text: str, how: str) -> str:
 
 
 class _Formatter(string.Formatter):
-    """Named placeholders, whose part behind the colon is a word of the grammar: ``{tiles:the}``, ``{left:tile}``."""
+    """Formats named placeholders in which a word of the grammar follows a colon: ``{tiles:the}``, ``{left:tile}``."""
 
     def __init__(self, wording: Wording) -> None:
         self._wording = wording
@@ -139,20 +139,20 @@ def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
 
 
 ENGLISH = Wording("en", notation=True)
-"""What operators read, whatever the players' language."""
+"""The wording for operators, whatever the language of the players."""
 
 
 def error_text(error: BaseException) -> str:
-    """What operators read of an error, be it made with a notice or with a text."""
+    """Return the text of an error for operators, whether the error was made with a notice or with a text."""
     told = notice_of(error)
     return str(error) if told is None else ENGLISH(told)
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun: ``1 tile``, ``3 tiles``."""
+    """Return a number with its noun: ``1 tile``, ``3 tiles``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def sendable(text: str) -> bytes:
-    """The text as UTF-8, with a question mark for every half of a character."""
+    """Return the text as UTF-8, with a question mark for every lone surrogate."""
     return text.encode("utf-8", "replace")

@@ -1,5 +1,5 @@
-"""The page: what the referee saw and says, in a browser of the same house; taps of the players come back as events.
+"""What the page of a table and the page of a hall have in common: access, commands, stream and the server's thread.
 
-A server of its own thread reads what `follower` keeps of the loop; `server` is where to begin. It is imported from its
-module: a table without a page, the club and the hall use others of this room and load no server for it.
+`broadcast` keeps the state that browsers are shown, `endpoint` takes their commands, and `thread` runs the server.
+Nothing is imported here: a program that needs only one of these modules does not load the server.
 """

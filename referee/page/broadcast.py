@@ -1,7 +1,7 @@
-"""The numbered state of the page: which part changed when, and who waits for news.
+"""The state of the page, with a number that grows with each change, and the clients that wait for changes.
 
-Everybody is sent the newest state of what has changed since the number they have; nothing is queued for anybody, so a
-slow screen skips what it could not show in time, and costs no memory.
+A client gets the newest state of every part that has changed since the number it has. Nothing is queued for a client,
+so a slow screen skips states that it could not show in time, and costs no memory.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from referee.i18n.wording import sendable
 from referee.page.wording import PageWording
 
 REMEMBERED = 64
-"""How many messages are kept for others who need the same one."""
+"""How many messages are kept for other clients that need the same one."""
 CHANGES = 256
-"""How many numbers are remembered with what has changed, and when."""
+"""How many numbers are remembered, each with the parts that changed and the time."""
 MOST_DIGITS = 16
-"""No number of a state, a match, a look or a picture has more digits: scripts know none above 2**53."""
+"""The most digits of the number of a state, a match, a look or a picture: JavaScript is exact only up to 2**53."""
 FAILED = "failed"
-"""The only key of a part that cannot be shown: the sentence that says so. Screens keep what they have of that part."""
+"""The only key of a part that could not be rendered, with a sentence. Screens go on showing the part as it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a page's state.
 
-    `source` returns what the part is made of: it is rendered anew only where that differs. `render` makes JSON of the
-    facts in one language.
+    `source` returns the values that the part is made from; it is rendered again only if they have changed. `render`
+    makes JSON of the facts in one language.
     """
 
     source: Callable[[Any], object]
@@ -42,7 +42,7 @@ class Part:
 
 
 class Broadcast:
-    """What has changed, by part. All but `publish` is used in the server's own thread."""
+    """The parts of the page, and the number of the last change of each. Used only in the server's own thread."""
 
     def __init__(
         self,
@@ -54,15 +54,15 @@ class Broadcast:
         facts: Any,
         faces: Callable[[Any], str | None] = lambda _: None,
     ) -> None:
-        """Publish from now on, beginning with `facts`.
+        """Create the state of a page, beginning with `facts`.
 
-        `epoch`: tells this start of the program from others.
+        `epoch`: distinguishes this start of the program from others.
         `now`: the clock of the loop, in seconds.
-        `first`: the number before that of the first state; 0 by default. With another one at every start, a command
-            that names a state from before the start counts as stale.
-        `parts`: returns the parts in which facts are shown, by name.
+        `first`: the number before that of the first state; 0 by default. If it differs at every start, a command that
+            names a state from before the start counts as stale.
+        `parts`: returns the parts that facts are shown in, by name.
         `facts`: the first facts.
-        `faces`: returns what stands on the tiles of the box in use, or None where that has not changed. By default it
+        `faces`: returns what is printed on the tiles of the box in use, or None if that has not changed. By default it
             never changes.
         """
         self.epoch, self.now = epoch, now
@@ -79,28 +79,28 @@ class Broadcast:
         self._messages: OrderedDict[tuple[str, int, int], str] = OrderedDict()
         self._news = asyncio.Event()
         self.catch_up: Callable[[], None] = lambda: None
-        """Publishes what has happened since."""
+        """Publishes facts that are waiting to be published."""
         self.over = False
-        """Whether the page ends: nobody waits for news any more."""
+        """Whether the page is ending; then nothing waits for changes any more."""
 
     @property
     def facts(self) -> Any:
-        """All that there is to show, as it is now."""
+        """The current facts."""
         self.catch_up()
         return self._facts
 
     @property
     def published_state(self) -> Any:
-        """The state as it was last sent to screens."""
+        """The facts as they were last published."""
         return self._facts
 
     def end(self) -> None:
-        """There will be no more news."""
+        """End the page: wake everything that waits for changes."""
         self.over = True
         self._news.set()
 
     def publish(self, facts: Any) -> None:
-        """These are the facts now; wakes everybody if a part of the page looks different."""
+        """Publish these facts; wake all waiting clients if a part has changed."""
         self._facts = facts
         self._faces = self._faces_of(facts) or self._faces
         parts = self._parts = self._parts_of(facts)
@@ -118,14 +118,14 @@ class Broadcast:
             news.set()
 
     def _source(self, name: str, part: Part, facts: Any) -> object:
-        """Return what a part is made of; an error of that part is its own, and no other part suffers from it."""
+        """Return the values that a part is made from. If that fails, report the error and return it as text."""
         try:
             return part.source(facts)
         except Exception as error:  # noqa: BLE001 - the other parts go on; the error is reported
             return self._report(name, error)
 
     def _report(self, name: str, error: Exception) -> str:
-        """Write an error of a part to the log, once until it shows another one; return it as text."""
+        """Print the error of a part unless its last error was the same; return it as text."""
         text = f"{type(error).__name__}: {error}"
         if self._errors.get(name) != text:
             self._errors[name] = text
@@ -133,13 +133,16 @@ class Broadcast:
         return text
 
     def last_seen_number(self, seen: str) -> int:
-        """The number that a client has seen, from the id of its last event; 0 for none, or one of another start."""
+        """Return the number in the id of a client's last event; 0 if there is none, or if it is from another start."""
         epoch, _, told = seen.partition("-")
         number = number_in(told)
         return 0 if epoch != self.epoch or number is None else min(number, self.number)
 
     def late(self, number: int, parts: Iterable[str], patience_s: float = 0.0) -> bool:
-        """Whether one of these parts has changed since that number, longer ago than `patience_s`; or none is known."""
+        """Return whether one of these parts has changed after `number`, and that at least `patience_s` seconds ago.
+
+        Also true if there is no such number yet, or if a change is too old for its time to be remembered.
+        """
         changed = {part for part in parts if self._versions[part] > number}
         if number > self.number or not changed:
             return number > self.number
@@ -148,11 +151,11 @@ class Broadcast:
         return forgotten or first is None or self.now() - first[1] >= patience_s
 
     def parts_changed(self, since: int) -> list[str]:
-        """The parts that changed after that number."""
+        """Return the names of the parts that changed after number `since`; all of them for 0."""
         return [name for name, version in self._versions.items() if version > since or since == 0]
 
     def part(self, name: str, language: str) -> Any:
-        """A part in one language, as JSON; where it cannot be rendered, that is what it says."""
+        """Return a part in one language, as JSON; if it cannot be rendered, a sentence that says so under FAILED."""
         version = self._versions[name]
         known = self._rendered.get((name, language))
         if known is not None and known[0] == version:
@@ -167,7 +170,7 @@ class Broadcast:
         return rendered
 
     def message(self, since: int, language: str) -> str:
-        """One event of the stream: all that has changed after that number."""
+        """Return an event of the stream with every part that has changed after number `since`."""
         key = language, since, self.number
         text = self._messages.get(key)
         if text is None:
@@ -181,11 +184,11 @@ class Broadcast:
         return f"id: {self.epoch}-{self.number}\nevent: {kind}\ndata: {text}\n\n"
 
     def tick(self) -> str:
-        """A sign of life, with the server's clock."""
+        """Return an event that shows that the connection is alive, with the time of the server's clock."""
         return f"event: alive\ndata: {self.now():.3f}\n\n"
 
     async def news(self, since: int, patience_s: float) -> bool:
-        """Wait until something has changed after that number, but not for longer; whether it has."""
+        """Wait `patience_s` seconds at most for a change after number `since`; return whether there was one."""
         if self.number > since:
             return True
         try:
@@ -196,5 +199,5 @@ class Broadcast:
 
 
 def number_in(text: str) -> int | None:
-    """A number out of a text; None for anything else, and for more digits than any of ours has."""
+    """Return the number that a text consists of; None if it is no number, or has more than MOST_DIGITS digits."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None

@@ -1,7 +1,7 @@
-"""What a command is: its fields, what it is about, and what it does.
+"""A command: its fields, the parts of the state that it is about, and the function that carries it out.
 
-The fields are a dataclass that the codec of the journal reads, and whose JSON schema it makes. What people type and
-tap is checked here more closely than documents are: `Annotated[int, whole(1, 100)]`.
+The fields are a dataclass. The codec of the journal reads them and makes their JSON schema. Input from people is
+checked more strictly than documents are, for example `Annotated[int, whole(1, 100)]`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ ANY_LETTER = r"\w"
 
 
 class Malformed(ValueError):
-    """Not what a command looks like: which field, what was expected, what was found."""
+    """A post that is not a valid command. The message names the field, what was expected and what was found."""
 
 
 class Refused(Exception):
-    """Why a command was not done, with a status that says more than that the state is another one."""
+    """A command was not carried out, for a reason that needs another status than 409."""
 
     def __init__(self, status: int, told: Notice) -> None:
         super().__init__(told.key)
@@ -35,25 +35,25 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Something was done, and `told` says what whoever asked for it should know about it."""
+    """A command was carried out. `told` is what its sender should know about it."""
 
     told: tuple[Notice, ...]
 
 
 class Controls(Protocol):
-    """The way from the page to the loop."""
+    """What the page can ask of the event loop."""
 
     journal: Path | None
-    """The folder of the journal that the loop writes; None where the page knows none."""
+    """The folder of the journal that the loop writes; None if there is none."""
 
     async def send(self, request: Request) -> Notice | None:
-        """Ask the loop for something; gives why that cannot be, None where it was done."""
+        """Send a request to the loop; return why it was refused, None if it was carried out."""
 
     async def touch(self, touch: Touch) -> Notice | None:
-        """Touch a button; gives why that does not count, None where it does."""
+        """Touch a button; return why the touch does not count, None if it does."""
 
     def now(self) -> float:
-        """The moment by the clock of the loop."""
+        """Return the time of the loop's clock, in seconds."""
 
 
 F = TypeVar("F")
@@ -61,17 +61,20 @@ F = TypeVar("F")
 
 @dataclass(frozen=True, slots=True)
 class NoFields:
-    """The fields of a command that has none."""
+    """The fields of a command without fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command(Generic[F]):
-    """One kind of command. `fields` is a dataclass; `run` does what they say.
+    """One kind of command.
 
-    It gives why that cannot be done, if so, or Done with something that is to be known.
-
-    `run` gets the fields, the facts and the controls. `about` names the parts of the state that must not have changed
-    since, or tells them by the fields. What has changed less than `patience_s` ago is forgiven, always or by fields.
+    `fields`: the dataclass of its fields.
+    `run`: carries the command out, given the fields, the facts and the controls. It returns why that is impossible,
+        or Done with something that the sender should know, or None.
+    `about`: the parts of the state that must not have changed since the state that the command names; or a function
+        that returns them for the fields.
+    `patience_s`: a change that is less than this many seconds old is ignored; or a function that returns the seconds
+        for the fields.
     """
 
     fields: type[F]
@@ -80,26 +83,26 @@ class Command(Generic[F]):
     patience_s: float | Callable[[F], float] = 0.0
 
     def parts(self, fields: F) -> tuple[str, ...]:
-        """The parts that a command with these fields is about."""
+        """Return the parts that a command with these fields is about."""
         return self.about(fields) if callable(self.about) else self.about
 
     def patience(self, fields: F) -> float:
-        """How long ago a change is forgiven to a command with these fields."""
+        """Return the seconds during which a change does not matter to a command with these fields."""
         return self.patience_s(fields) if callable(self.patience_s) else self.patience_s
 
     @property
     def codec(self) -> Codec:
-        """How its fields are read from a post, and their JSON schema."""
+        """The codec that reads the fields from a post, with their JSON schema."""
         return codec_of(self.fields, PLAIN)
 
     def read(self, post: Mapping[str, Any]) -> F:
-        """The fields of a post; raises Malformed."""
+        """Return the fields of a post; raises Malformed."""
         fields: F = read_posted(self.codec, post)
         return fields
 
 
 def read_posted(codec: Codec, value: Any) -> Any:
-    """What a browser has sent; raises Malformed, which shows it in short."""
+    """Read a value that a browser has sent; raises Malformed, with the value in short."""
     try:
         return codec.read(value)
     except BadValue as error:
@@ -109,12 +112,12 @@ def read_posted(codec: Codec, value: Any) -> Any:
 
 
 def _shorten_json(found: object) -> str:
-    """What was found, in short, as it stands in JSON."""
+    """Return a value as it looks in JSON, shortened."""
     return "null" if found is None else repr(str(found)[:40])
 
 
 def read_only(read: Callable[[Any], Any], schema: Schema) -> Codec:
-    """How a value is read that only browsers write."""
+    """Return a codec for values that are read from browsers and never written."""
 
     def write(value: Any) -> Any:
         raise TypeError(f"expected a value that is only read, got {value!r:.60} to write")
@@ -123,10 +126,10 @@ def read_only(read: Callable[[Any], Any], schema: Schema) -> Codec:
 
 
 def whole(low: int, high: int) -> Codec:
-    """A whole number."""
+    """Return a codec for whole numbers from `low` to `high`."""
 
     def read(value: Any) -> int:
-        # In JSON 3.0 is a whole number, too.
+        # In JSON, 3.0 is a whole number too.
         number = int(value) if isinstance(value, float) and value.is_integer() else value
         if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
             raise bad_value(f"a whole number from {low} to {high}", value)
@@ -136,7 +139,7 @@ def whole(low: int, high: int) -> Codec:
 
 
 def number(low: float, high: float, unit: str = "") -> Codec:
-    """Any number, in that unit."""
+    """Return a codec for numbers from `low` to `high`; `unit` is used in error messages."""
     kind = f"a number of {unit}" if unit else "a number"
 
     def read(value: Any) -> float:
@@ -149,7 +152,7 @@ def number(low: float, high: float, unit: str = "") -> Codec:
 
 
 def one_named(known: Mapping[str, Any], expected: str = "") -> Codec:
-    """One of these words, each of which stands for a value; `expected` is told in place of a list of them all."""
+    """Return a codec that reads each of these words as its value; messages name `expected`, or else all words."""
     words = expected or f"one of {', '.join(known)}"
 
     def read(value: Any) -> Any:
@@ -161,12 +164,12 @@ def one_named(known: Mapping[str, Any], expected: str = "") -> Codec:
 
 
 def one_of(*known: str | enum.Enum) -> Codec:
-    """One of these words, or of these members of an enumeration."""
+    """Return a codec for one of these words or members of an enumeration."""
     return one_named({one.value if isinstance(one, enum.Enum) else one: one for one in known})
 
 
 def several(each: Codec, most: int, least: int | None = None) -> Codec:
-    """A list, with a least length where one is named."""
+    """Return a codec for lists of up to `most` items, and at least `least` if that is given."""
     length = f"at most {most}" if least is None else f"{least} to {most}"
 
     def read(value: Any) -> tuple[Any, ...]:
@@ -179,17 +182,20 @@ def several(each: Codec, most: int, least: int | None = None) -> Codec:
 
 
 def visible_text(told: str) -> str:
-    """What can be seen of a text, line ends left out, too."""
+    """Return a text without its invisible characters, which include line ends."""
     return "".join(letter for letter in told if letter.isprintable()).strip()
 
 
 def one_line(told: str) -> str:
-    """A text as one line: blanks of all kinds become one, what cannot be shown goes."""
+    """Return a text as one line: every run of white space becomes one blank, and invisible characters are removed."""
     return " ".join("".join(letter for letter in told if letter.isprintable() or letter.isspace()).split())
 
 
 def text(shortest: int, longest: int, taken: Callable[[str], str] = str, *, lettered: bool = False) -> Codec:
-    """A short text; `taken` tells what is taken of it. A `lettered` one has a letter in that."""
+    """Return a codec for texts of `shortest` to `longest` letters.
+
+    `taken` converts the text to the value. If `lettered` is true, the value must contain a letter or digit.
+    """
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or not shortest <= len(value) <= longest:

@@ -1,4 +1,4 @@
-"""The place where commands arrive: checked, each done once, late ones refused."""
+"""The endpoint for commands: it checks each one, carries it out only once, and refuses stale ones."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from referee.page.wording import PageWording, language_of, notice_response
 LATE = Notice("page.late")
 NOT_READY = Notice("page.not_ready")
 REMEMBERED = 500
-"""How many commands are remembered, so that none is done twice."""
+"""How many commands are remembered, so that none is carried out twice."""
 ID = text(8, 64)
 NUMBER = whole(0, LARGEST)
-"""Of a state."""
+"""The number of a state."""
 PATIENCE_S = 10.0
-"""A loop that has not answered by then is told to be busy."""
+"""Seconds that the loop has for an answer; after that the client is told that the referee is not ready."""
 
 Outcome = tuple[int, Notice | Done | None]
 
@@ -38,10 +38,10 @@ class CommandEndpoint:
         self._broadcast, self.commands = broadcast, commands
         self._done: OrderedDict[str, asyncio.Future[Outcome]] = OrderedDict()
         self.controls: Any = None
-        """There while a loop runs."""
+        """The controls of the running loop; None while there is none."""
 
     async def answer(self, request: Request) -> Response:
-        """Take a command; 200 where it was done, with what is to be known of it, else one sentence why not."""
+        """Carry out a command; answer 200 with what its sender should know, or an error status with one sentence."""
         try:
             name, told_id, number, fields = _parse_post(await request.body(), self.commands)
         except Malformed as error:
@@ -54,7 +54,7 @@ class CommandEndpoint:
                 self._done.popitem(last=False)
             try:
                 known.set_result(await self._run(self.commands[name], number, fields))
-            except BaseException:  # also a cancelled task: nobody may wait for this command for ever
+            except BaseException:  # also a cancelled task: no other request may wait for this command for ever
                 self._done.pop(key, None)
                 known.cancel()
                 raise

@@ -1,4 +1,4 @@
-"""What the page takes and gives, as OpenAPI 3.1: made from the commands and the routes, so that none is forgotten."""
+"""The requests and answers of the page as an OpenAPI 3.1 document, made from its commands and routes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _ANSWERS: Mapping[str, Any] = {
     },
     DOCUMENT: _object({"openapi": {"const": "3.1.0"}}),
 }
-"""What is given with 200; of any other route: any JSON."""
+"""Schemas of the answers with status 200; other routes answer with any JSON."""
 _SUMMARIES = {
     NOW: "The clock of the referee, in seconds.",
     API_ME: "What whoever asks may do.",
@@ -72,7 +72,7 @@ _SUMMARIES = {
 def document(
     routes: Iterable[BaseRoute], commands: Mapping[str, Command[Any]], title: str = "The page of the referee"
 ) -> dict[str, Any]:
-    """All operations below /api but the stream, which is no JSON."""
+    """Return the OpenAPI document. It has all routes below /api except the stream, and the score sheets as files."""
     bodies = {
         COMMAND: {"oneOf": [_command(name, one) for name, one in commands.items()]},
         API_ENTER: _object({"pin": {"type": "string", "pattern": f"^[0-9]{{{DIGITS}}}$"}}),
@@ -95,7 +95,7 @@ def document(
 
 
 def _is_told(route: Route) -> bool:
-    """Whether a route is part of the document: all JSON, and the score sheets that are JSON or CSV by their ending."""
+    """Return whether the document has a route: JSON below /api, or a file that is JSON or CSV by its ending."""
     return (route.path.startswith("/api/") and route.path != STREAM) or route.path.endswith(f".{{{KIND}}}")
 
 

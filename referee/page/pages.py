@@ -1,4 +1,4 @@
-"""The pages: templates with words of the language that a browser asks for."""
+"""The HTML pages, made from templates in the language that a browser accepts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ YEAR_S = 365 * 86400
 
 
 class Pages:
-    """Makes pages out of templates."""
+    """Makes pages from templates."""
 
     def __init__(self, *folders: Path, commands: Mapping[str, Command[Any]] | None = None) -> None:
-        """A template is the one of the first folder that has it; all are read now, as static files are.
+        """Read all templates of these folders now, as static files are; for the same name, the first folder is used.
 
-        In a template `limits("command", "field")` are the attributes of an input for that field of a command.
+        In a template, `limits("command", "field")` returns the attributes of an input for that field of a command.
         """
         paths = [path for folder in reversed(folders) for path in folder.glob("*.html")]
         texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
@@ -37,11 +37,11 @@ class Pages:
         self._commands = commands or {}
 
     def words(self, request: Request, faces: str = "numbers") -> Wording:
-        """The words of the language that a browser asks for."""
+        """Return the wording in the language that a browser accepts."""
         return PageWording(language_of(request), faces)
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
-        """A page; in its template `t("key", field=...)` is the sentence of `page.key`, or of a whole key."""
+        """Return a page. In its template, `t("key", field=...)` is the sentence of `page.key`, or of a full key."""
         language = language_of(request)
         words = self.words(request)
 
@@ -64,7 +64,7 @@ class Pages:
         return answer
 
     def limits(self, command: str, *path: str) -> Markup:
-        """The attributes of an input for a field of a command, or a part of that."""
+        """Return the attributes of an input for a field of a command, or for a part of that field."""
         schema = self._commands[command].codec.schema
         for name in path:
             schema = schema["properties"][name]
@@ -72,7 +72,7 @@ class Pages:
 
 
 def input_limits(schema: Schema) -> Markup:
-    """The attributes that hold an input to a JSON schema: that of a number, a text, or a member of a list of these."""
+    """Return the attributes that limit an input to the JSON schema of a number or text, or of the items of a list."""
     schema = schema.get("items", schema)
     if schema["type"] == "string":
         return Markup('maxlength="{}"').format(schema["maxLength"])

@@ -1,7 +1,7 @@
-"""Static files, and scripts of a page in one answer: few files are soon there, on the slowest of televisions too.
+"""Static files, and several scripts in one answer: fewer requests load faster, even on slow televisions.
 
-All are read when the program starts, and browsers ask each time whether they still have the newest: neither while an
-update is written nor after it are scripts of one version run with pages or styles of another.
+All files are read when the program starts, and browsers ask each time whether they have the newest version. So
+scripts of one version never run with pages or styles of another, neither during an update nor after it.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from starlette.responses import Response
 
 BETWEEN = "."
 MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-"""Of all files that there are; what the machine knows of file types does not matter."""
+"""The media types of all files; the machine's own table of file types is not used."""
 
 
 class StaticFiles:
-    """The files of these folders, by their names; those of later folders come first."""
+    """The files of these folders, by name; for the same name, the last folder is used."""
 
     def __init__(self, *folders: Path) -> None:
-        """Read them all; raises KeyError for one that is not of MEDIA_TYPES."""
+        """Read all files; raises KeyError for a file whose type is not in MEDIA_TYPES."""
         paths = [path for folder in folders for path in sorted(folder.iterdir())]
         self._files = {path.name: (path.read_bytes(), MEDIA_TYPES[path.suffix]) for path in paths}
 
     async def answer(self, request: Request) -> Response:
-        """`/static/NAME`: one file."""
+        """Answer `/static/NAME` with one file."""
         found = self._files.get(request.path_params["name"])
         if found is None:
             raise HTTPException(404)
         return _answer(request, *found)
 
     async def scripts(self, request: Request) -> Response:
-        """`/static/scripts/NAME.NAME.js`: all scripts that are named, one after the other in that order."""
+        """Answer `/static/scripts/NAME.NAME.js` with all named scripts, joined in that order."""
         names = [f"{name}.js" for name in request.path_params["names"].split(BETWEEN)]
         if len(names) > len(self._files) or not all(name in self._files for name in names):
             raise HTTPException(404)
@@ -42,9 +42,9 @@ class StaticFiles:
 
 
 def _answer(request: Request, data: bytes, media_type: str) -> Response:
-    """Answer with a file, or that the browser has it already, by a tag of what it holds.
+    """Answer with a file, or with 304 if the browser already has it; the tag is a hash of its content.
 
-    Its time and size would not do: the files of installed packages may have one and the same time in every version.
+    Time and size would not be enough: files of an installed package may have the same time in every version.
     """
     tag = f'"{hashlib.sha256(data).hexdigest()[:20]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}

@@ -1,6 +1,6 @@
-"""A page served in a thread of its own: where it listens, uvicorn, each connection, and the state that is streamed.
+"""A page that is served in a thread of its own: the listening socket, uvicorn, the connections and the broadcast.
 
-An address that is not there yet, or taken, is tried again until it can be had.
+If the server cannot listen at its address, because the address is taken or does not exist yet, it tries again.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from referee.page.broadcast import Broadcast
 RETRY_S = 5.0
 """Seconds between two attempts to open the port. Chosen by hand."""
 WAITING = 128
-"""Connections that wait to be taken."""
+"""How many connections may wait to be accepted."""
 
 Opened = Callable[[Notice | None], None]
-"""Is told why nobody can listen there just now, and None once that can be."""
+"""Called with the reason while the server cannot listen, and with None once it can."""
 GOODBYE_S = 2
-"""How long open streams are given when the server ends."""
+"""Seconds that open streams have to end when the server ends."""
 
 
 class Listener:
-    """A socket that listens, as soon as it can."""
+    """A socket that listens as soon as its address is available."""
 
     def __init__(self, listen: str, port: int, opened: Opened | None = None) -> None:
-        """Without `opened` raises BadInput where nobody can listen at once."""
+        """If `opened` is None, raises BadInput if the server cannot listen at once."""
         self._listen, self._opened = listen, opened
         self.port = port
-        """The port; 0 while any that is free would do, and none has been had yet."""
+        """The port; 0 if any free one may be used and none has been opened yet."""
         self._over = asyncio.Event()
         self._told: Notice | None = None
         self.socket: socket.socket | None = None
@@ -57,7 +57,7 @@ class Listener:
             raise BadInput(f"[web] listen: expected an address to listen at, found {listen}: {error}") from error
 
     async def wait_for_socket(self) -> socket.socket | None:
-        """The socket, waited for; None where it was closed before."""
+        """Wait for the socket and return it; None if `stop()` was called first."""
         while self.socket is None and not self._over.is_set():
             try:
                 self._bind()
@@ -71,11 +71,11 @@ class Listener:
         return self.socket
 
     def stop(self) -> None:
-        """Wait no longer; to be called in the thread that waits."""
+        """End `wait_for_socket()`; to be called in the thread that waits."""
         self._over.set()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self.socket is not None:
             self.socket.close()
 
@@ -97,14 +97,14 @@ class Listener:
         self._tell(Notice("console.page_waits", address=f"{host}:{self.port}", reason=reason))
 
     def _tell(self, told: Notice | None) -> None:
-        """Tell what is news."""
+        """Call `opened` unless its last call said the same."""
         if told != self._told and self._opened is not None:
             self._told = told
             self._opened(told)
 
 
 class ServerThread:
-    """Serves `app` where `listener` listens; publishes in `broadcast` what `facts` gives whenever there is news."""
+    """Serves `app` at the socket of `listener`, and publishes what `facts` returns whenever there is news."""
 
     def __init__(
         self,
@@ -118,13 +118,13 @@ class ServerThread:
     ) -> None:
         """Prepare the server; it answers only after `start()`.
 
-        `listener`: the socket, which may be had later only.
+        `listener`: the socket, which may open later.
         `app`: the application that answers.
-        `broadcast`: what is streamed to browsers; used in this thread alone from now on.
-        `facts`: returns the state to publish; called in this thread, so it must return a value that nobody changes.
-        `limits`: how many connections are allowed, and how long one may ask for nothing.
+        `broadcast`: the state that is streamed to browsers; from now on it is used only in this thread.
+        `facts`: returns the state to publish. It is called in this thread, so its value must never change afterwards.
+        `limits`: how many connections are allowed, and how long one may be idle.
         `words`: the language of the answer to a request that is not HTTP.
-        `soon_s`: seconds between news and their publication, which then holds what came meanwhile; 0 by default.
+        `soon_s`: seconds from a change to its publication, which then includes changes in between; 0 by default.
         """
         self._listener, self._broadcast, self._facts, self._soon_s = listener, broadcast, facts, soon_s
         config = uvicorn.Config(
@@ -150,18 +150,18 @@ class ServerThread:
         self._thread = threading.Thread(target=self._run, name="page", daemon=True)
 
     def start(self) -> None:
-        """Begin to answer, as soon as somebody can listen there."""
+        """Start the thread; it answers as soon as the socket listens."""
         self._thread.start()
         self._loop = self._started.result()
 
     def news(self) -> None:
-        """There are other facts; called in any thread. They are published a little later, with what came since."""
+        """Note that the facts have changed; may be called in any thread. They are published after `soon_s` seconds."""
         if self._started.done() and not self._due.is_set():
             self._due.set()
             self._loop.call_soon_threadsafe(self._loop.call_later, self._soon_s, self._catch_up)
 
     def close(self) -> None:
-        """End all streams, and the thread."""
+        """End all streams and the thread."""
         self._server.should_exit = True
         if self._started.done():
             with suppress(RuntimeError):  # it has ended by itself

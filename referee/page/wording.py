@@ -1,6 +1,7 @@
-"""What a page says: in whose language, and in words for families.
+"""The sentences of a page: in the language of its reader, and in words for families.
 
-Families do not read what was meant for operators, who have it on the console, in the log and from the doctor.
+Families do not see messages that are meant for operators. Operators find them on the console, in the log and in the
+output of `referee doctor`.
 """
 
 from __future__ import annotations
@@ -87,15 +88,15 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
 }  # fmt: skip
 _INSTEAD = {key: told for told, keys in _SENTENCES.items() for key in keys}
 _AROUND = ("camera.says", "words.at")
-"""Notices that only say of which part another one is."""
+"""Notices that only name the part that the notice within them is about."""
 COOKIE = "language"
 _ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
-"""The blanks that French leaves before these signs: a line must not break there."""
+"""The blanks that French has before or after these signs; a line must not break there."""
 _CARDS = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
 
 
 def for_family(told: Notice) -> Notice:
-    """Return what a family reads instead; the notice itself where that is for everybody."""
+    """Return the notice that a family reads instead; the same notice if it is meant for everybody."""
     if told.key in _INSTEAD:
         return _INSTEAD[told.key]
     fields = dict(told.fields)
@@ -108,20 +109,20 @@ def for_family(told: Notice) -> Notice:
 
 
 class PageWording(Wording):
-    """Sentences for a page, which breaks its lines by itself, and which families read."""
+    """Wording for a page that families read."""
 
     def of_faces(self, faces: str) -> PageWording:
         """Return the same language for tiles of other faces."""
         return PageWording(self.language, faces)
 
     def __call__(self, told: Notice) -> str:
-        """Return the notice in words, for families where those exist; French spaces before a sign do not break."""
+        """Return the notice in words for families; in French, with non-breaking blanks before punctuation marks."""
         text = super().__call__(for_family(told))
         return _ALONE.sub("\N{NO-BREAK SPACE}", text) if self.language == "fr" else text
 
 
 def language_of(request: HTTPConnection) -> str:
-    """One of LANGUAGES: `lang` in the address, the cookie, Accept-Language, or the language of the table."""
+    """Return one of LANGUAGES: by `lang` in the address, the cookie or Accept-Language, or that of the table."""
     for chosen in (request.query_params.get("lang"), request.cookies.get(COOKIE)):
         if chosen in LANGUAGES:
             return str(chosen)
@@ -129,7 +130,7 @@ def language_of(request: HTTPConnection) -> str:
 
 
 def accepted_language(header: str) -> str | None:
-    """The first of our languages that a browser accepts, by its weights; None where it accepts none."""
+    """Return the language of ours that a browser prefers by its weights; None if it accepts none."""
     found = []
     for place, item in enumerate(header[:500].split(",")):
         matched = re.fullmatch(r"\s*([a-zA-Z]{2,3})(?:-[\w-]*)?\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*", item)
@@ -141,18 +142,18 @@ def accepted_language(header: str) -> str | None:
 def notice_response(
     request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    """An answer that is one plain sentence."""
+    """Return an answer that is one plain sentence."""
     body = {"told": sendable(PageWording(language_of(request))(notice)).decode()}
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})
 
 
 def missing_picture(request: HTTPConnection) -> JSONResponse:
-    """The answer where somebody asks for a picture that is not there, or not there any more."""
+    """Return the answer for a picture that does not exist or is no longer kept."""
     return notice_response(request, Notice("page.no_such_picture"), 404)
 
 
 def face(tile: Tile | None, words: Wording) -> dict[str, Any]:
-    """One tile: its key as in JSON elsewhere, what stands on it, its colour and that as letters, and its name."""
+    """Return one tile: its key as in other JSON, its sign, its colour, the letters for the colour, and its name."""
     if tile is None:
         return {"tile": FACE_DOWN, "sign": "", "colour": "", "letters": "", "name": words(Notice("play.label_back"))}
     name = words(Notice("play.label_tile", tile=tile))
@@ -168,11 +169,11 @@ def face(tile: Tile | None, words: Wording) -> dict[str, Any]:
 
 
 def sign(tile: Tile, words: Wording) -> str:
-    """What stands on a tile: its number, or a card's letter as this language has it."""
+    """Return what is printed on a tile: its number, or the letter of a card in this language."""
     card = _CARDS.get(tile.number) if words.faces == "cards" else None
     return str(tile.number) if card is None else words(Notice(f"page.card_{card}"))
 
 
 def faces(tiles: Iterable[Tile | None], words: Wording) -> list[dict[str, Any]]:
-    """Several tiles."""
+    """Return several tiles, each as `face()` does."""
     return [face(tile, words) for tile in tiles]

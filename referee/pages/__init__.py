@@ -1,4 +1,4 @@
-"""The two apps in the browser, both built of `referee.page`: that of a table and that of a hall.
+"""The two web applications, both built on `referee.page`: that of a table and that of a hall.
 
-Neither imports the other: what both need is in `referee.page`.
+Neither imports the other; what both need is in `referee.page`.
 """

@@ -1,6 +1,6 @@
-"""Settings: one file `referee.toml`, every key optional, that environment and flags override.
+"""Settings: one file `referee.toml` in which every key is optional; the environment and flags override it.
 
-`settings` is what the program is told by them; where the file lies and what a value may be stands beside it.
+`settings` declares and loads them, `file` finds the file, and `values` checks and formats values.
 """
 
 from referee.settings.settings import Settings, load

@@ -1,6 +1,7 @@
-"""The settings file: where it lies, its text, and where a key stands in it; and where the journal lies.
+"""The settings file: where it is, its text, and the lines of its keys; and the folder of the journal.
 
-What was chosen on the page stands in a small file of its own, in the journal's folder, that people need not know of.
+Settings that were chosen on the page are in a small file of their own in the journal's folder. Nobody needs to edit
+that file.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from referee.errors import BadInput
 from referee.settings.values import toml_of
 
 PAGE_FILE = "page.toml"
-"""In the journal's folder: what was chosen on the page."""
+"""The file in the journal's folder that has the settings chosen on the page."""
 ON_THE_PAGE = ("game", "table", "camera", "panel")
-"""The tables that it may have."""
+"""The tables that this file may have."""
 FILE_VARIABLE = "REFEREE_CONFIG"
 STATE_VARIABLE = "REFEREE_STATE"
 SYSTEMD_STATE = "STATE_DIRECTORY"
 PLACES = (Path("referee.toml"), Path("/etc/referee/referee.toml"))
-"""Where settings are looked for, unless a flag or the environment names a file."""
+"""Where the settings file is looked for, unless a flag or the environment names one."""
 LONGEST = 1_000_000
-"""Bytes of a settings file; the one that explains every setting has some ten thousand."""
+"""The largest settings file, in bytes; the one that explains every setting has about ten thousand."""
 
 HEAD = "# Chosen on the page; comes after the settings file. Remove this file to have that one alone again.\n"
 A_PLACE = "a place to write what is chosen on the page"
 Changes = Mapping[str, Any]
-"""Values by `table.key`; None: as the settings file has it."""
+"""Values by `table.key`; None means the value of the settings file."""
 
 
 def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple[Path, ...] = PLACES) -> Path | None:
-    """The settings file in use: the one chosen, else `REFEREE_CONFIG`, else the first place that has one."""
+    """Return the settings file in use: the chosen one, else that of `REFEREE_CONFIG`, else the first that exists."""
     if chosen is not None:
         return chosen
     if environ.get(FILE_VARIABLE):
@@ -44,7 +45,7 @@ def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple
 
 
 def is_there(place: Path) -> bool:
-    """Whether a file is there; in a folder that this user may not enter, as after `sudo -u`, none is."""
+    """Return whether a file exists; False if this user may not enter its folder, for example after `sudo -u`."""
     try:
         return place.is_file()
     except PermissionError:
@@ -52,9 +53,9 @@ def is_there(place: Path) -> bool:
 
 
 def text_of(path: Path) -> str:
-    """The text of a settings file, without the mark that some editors put before it; raises BadInput.
+    """Return the text of a settings file, without a byte order mark; raises BadInput.
 
-    Neither a device nor a pipe is read; /dev/null means no settings.
+    Devices and pipes are not read; /dev/null means no settings.
     """
     try:
         data = read_whole(path, LONGEST, "a settings file")
@@ -76,7 +77,7 @@ def _is_nothing(path: Path) -> bool:
 
 
 def tables_of(text: str, where: str) -> dict[str, Any]:
-    """The tables of a TOML text; raises BadInput with where it stands."""
+    """Return the tables of a TOML text; raises BadInput, which begins with `where`."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -88,7 +89,7 @@ def tables_of(text: str, where: str) -> dict[str, Any]:
 
 
 def line_of(text: str, table: str, key: str | None = None) -> int | None:
-    """The line, counted from 1, on which a table (or a key of it) stands in a TOML text; None if it is not found."""
+    """Return the line, counted from 1, of a table or of a key in it in a TOML text; None if it is not found."""
     here = ""
     for number, line in enumerate(text.splitlines(), 1):
         head = re.match(r"\s*\[+\s*([\w.\"'-]+)\s*\]+", line)
@@ -104,11 +105,12 @@ def line_of(text: str, table: str, key: str | None = None) -> int | None:
 
 
 def state_folder(chosen: str | Path | None, environ: Mapping[str, str], home: Path | None) -> Path:
-    """The folder of the journal: the one chosen, else `REFEREE_STATE`, else systemd's, else one in the user's home.
+    """Return the journal's folder: the chosen one, else `REFEREE_STATE`, else systemd's, else one in the user's home.
 
-    `~` at the beginning is the home, `~name` somebody else's. Raises BadInput where it is needed and there is none.
+    `~` at the beginning is the user's home, `~name` that of another user. Raises BadInput if a home is needed and
+    there is none.
     """
-    # systemd may name several, separated by colons; the first is the referee's own.
+    # systemd may name several folders, separated by colons; the first is the referee's.
     named = chosen or environ.get(STATE_VARIABLE) or environ.get(SYSTEMD_STATE, "").split(":")[0]
     folder = Path(named) if named else Path("~", ".local", "state", "referee")
     if folder.parts[:1] == ("~",):
@@ -126,12 +128,12 @@ def state_folder(chosen: str | Path | None, environ: Mapping[str, str], home: Pa
 def _expand(folder: Path) -> Path | None:
     try:
         return folder.expanduser()
-    except RuntimeError:  # nobody has that name
+    except RuntimeError:  # there is no user of that name
         return None
 
 
 def text_with(folder: Path, changes: Changes) -> str:
-    """The text of the file with these changes, which `write` writes."""
+    """Return the text of the page's file with these changes; `write` writes it."""
     tables = chosen(folder)
     for name, value in changes.items():
         table, key = name.split(".")
@@ -147,17 +149,17 @@ def text_with(folder: Path, changes: Changes) -> str:
 
 
 def write(folder: Path, text: str) -> None:
-    """Write the file, whole or not at all; raises BadInput where the disk does not take it."""
+    """Write the page's file, completely or not at all; raises BadInput if it cannot be written."""
     path = folder / PAGE_FILE
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{path}: expected {A_PLACE}, found: {error.strerror}") from error
-    write_whole(path, text.encode(), A_PLACE, 0o600)  # a network camera's password may stand in it
+    write_whole(path, text.encode(), A_PLACE, 0o600)  # it may have the password of a network camera
 
 
 def chosen(folder: Path) -> dict[str, dict[str, Any]]:
-    """What stands there, by table; a file that cannot be used is written anew."""
+    """Return the content of the page's file, by table; empty if the file cannot be used, which is then overwritten."""
     path = folder / PAGE_FILE
     try:
         found = tomllib.loads(text_of(path) if is_there(path) else "")

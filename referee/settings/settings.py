@@ -1,7 +1,7 @@
-"""Settings: one `referee.toml`, every key optional; the environment and flags override it.
+"""The settings: one file `referee.toml` in which every key is optional; the environment and flags override it.
 
-Every setting stands here once, with its type, range, unit and meaning; reading, checking, the file that
-`referee init` writes and the documents all come from it.
+Every setting is declared here once, with its type, range, unit and meaning. Reading, checking, the file that
+`referee init` writes and the documentation are all based on that.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from referee.settings.values import Setting, fit_to_show, format_value, nearest,
 PREFIX = "REFEREE_"
 OTHER_VARIABLES = frozenset({FILE_VARIABLE, STATE_VARIABLE, "REFEREE_MODELS"})
 PANEL = "panel"
-"""The table that the panel checks itself; what may stand in it is told by the pin map."""
+"""The table whose values the panel checks itself; the pin map defines its keys."""
 
 
 def _setting(
@@ -175,7 +175,7 @@ class ClubSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings; `panel` is the panel's own table, whose values the panel checks."""
+    """All settings. `panel` is the table of the panel, which checks its values itself."""
 
     game: Game = field(default_factory=Game)
     table: TableSettings = field(default_factory=TableSettings)
@@ -187,12 +187,12 @@ class Settings:
     club: ClubSettings = field(default_factory=ClubSettings)
     panel: Mapping[str, Any] = field(default_factory=dict)
     source: str = "no settings file"
-    """Where they come from, for messages."""
+    """Where the settings come from, for messages."""
     places: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Where values stand, by `table.key`."""
+    """Where each value was set, by `table.key`."""
 
     def place(self, table: str, key: str) -> str:
-        """Where a value stands, for messages: line and key of the file, a variable, or a flag."""
+        """Return where a value was set, for messages: line and key of the file, a variable, or a flag."""
         return self.places.get(f"{table}.{key}", f"[{table}] {key} ({self.source})")
 
 
@@ -206,7 +206,7 @@ SETTINGS: Mapping[str, Setting] = {
     for item in fields(section)
     for name in (f"{table}.{item.name}",)
 }
-"""Every setting by `table.key`, but for those of the panel."""
+"""Every setting by `table.key`, except those of the panel."""
 
 
 def load(
@@ -245,7 +245,7 @@ def load(
 def _combine(
     files: Sequence[tuple[str, str]], environ: Mapping[str, str], flags: Mapping[str, str], source: str
 ) -> Settings:
-    """Settings out of files, each with its name and text, the second one that of the page; then the overrides."""
+    """Combine files, each given as name and text, the second that of the page; then apply the overrides."""
     values: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     panel: dict[str, Any] = {}
     places: dict[str, str] = {}
@@ -272,7 +272,7 @@ def _combine(
 
 
 def example() -> str:
-    """The file that `referee init` writes: every setting with its default and meaning, all commented out."""
+    """Return the file that `referee init` writes: every setting with its default and meaning, all commented out."""
     lines = ["# Settings of the referee. Every key may be left out; what stands behind `#` is the default.", ""]
     for table in SECTIONS:
         lines += [f"[{table}]"]
@@ -290,7 +290,7 @@ def _refuse_unknown(tables: Mapping[str, Any], text: str, where: str, known: Seq
 
 
 def _check_values(name: str, table: Any, text: str, where: str) -> dict[str, Any]:
-    """The values of one table, each of the right type and in its range."""
+    """Return the values of one table; raises BadInput for an unknown key, a wrong type or a value out of range."""
     known = _in_table(name)
     for key in _table(name, table, text, where):
         if key not in known:
@@ -319,7 +319,7 @@ def _in_table(name: str) -> dict[str, Setting]:
 
 
 def _overrides(environ: Mapping[str, str], flags: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
-    """Table, key, text and origin of every value that overrides the file; flags come last."""
+    """Yield table, key, text and origin of every value that overrides the file; flags come last."""
     known = {name: _split(name) for name in (*SETTINGS, *(f"{PANEL}.{key}" for key in MEANINGS))}
     variables = {PREFIX + path.replace(".", "_").upper(): place for path, place in known.items()}
     for variable in environ:

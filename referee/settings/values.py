@@ -1,4 +1,4 @@
-"""A setting as it is declared, and its values: of the right type, in their range, and as texts."""
+"""The declaration of a setting, and its values: checking them, and converting them from and to text."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ENDLESS = "..."
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting as it is declared: `table.key`, type, default, meaning, and what it may be.
+    """The declaration of one setting: `table.key`, type, default, meaning, and allowed values.
 
-    `low` and `high` hold for a number, or each number of a list; they and the default are in `unit`. A `secret` one
-    is never shown.
+    `low` and `high` are the limits of a number, or of each number of a list. They and the default are in `unit`. The
+    value of a `secret` setting is never shown.
     """
 
     name: str
@@ -35,12 +35,12 @@ class Setting:
 
     @property
     def key(self) -> str:
-        """Its key within its table."""
+        """The key within its table."""
         return self.name.partition(".")[2]
 
     @property
     def limits(self) -> str:
-        """What it may be, in words; empty where its type says it all."""
+        """The allowed values in words; empty if the type allows any."""
         if self.one_of:
             return "one of " + ", ".join(self.one_of)
         if self.low is None:
@@ -49,13 +49,13 @@ class Setting:
 
     @property
     def expectation(self) -> str:
-        """Its type in words, with the limits."""
+        """The type in words, with the allowed values."""
         if self.one_of:
             return self.limits
         return _NAMES[self.kind] + (f" ({self.limits})" if self.limits else "")
 
     def check(self, value: Any, where: str) -> Any:
-        """Return the value as the setting's type; raises BadInput for another type, or one outside its range."""
+        """Return the value as the setting's type; raises BadInput for another type or a value out of range."""
         several = get_origin(self.kind) is tuple
         parts = value if several and isinstance(value, list | tuple) else [value]
         if several is not isinstance(value, list | tuple) or not all(map(self._fits, parts)):
@@ -64,7 +64,7 @@ class Setting:
         return tuple(parts) if several else self.kind(value)
 
     def _fits(self, value: Any) -> bool:
-        """Whether a value, or one of a list, is of that type and in its range; a whole number will do for a length."""
+        """Return whether a value, or an item of a list, has the right type and range; an int may stand for a float."""
         kind = (*get_args(self.kind), self.kind)[0]
         if type(value) is not kind and not (kind is float and type(value) is int):
             return False
@@ -80,7 +80,7 @@ _NAMES: Mapping[Any, str] = {
 
 
 def fit_to_show(value: Any, where: str) -> Any:
-    """A value for the panel, whose messages show it whole."""
+    """Return a value for the panel; raises BadInput if it is too long to be shown in a message."""
     text = format_value(value)
     if text.endswith(_ENDLESS):
         raise BadInput(f"{where}: expected a setting of the panel, found {text}")
@@ -88,25 +88,25 @@ def fit_to_show(value: Any, where: str) -> Any:
 
 
 def format_value(value: Any) -> str:
-    """A value for a message of one line."""
+    """Return a value as text for a message of one line."""
     try:
         text = _repr(value)
-    except (ValueError, RecursionError):  # thousands of digits, hundreds of brackets
+    except (ValueError, RecursionError):  # thousands of digits or hundreds of brackets
         return f"something endless{_ENDLESS}"
     return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + _ENDLESS
 
 
 def _repr(value: Any) -> str:
-    """A value as people write it in a settings file, where that is not what Python shows."""
+    """Return a value as it is written in a settings file, as far as that differs from its repr."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"[{', '.join(map(_repr, value))}]" if isinstance(value, list) else repr(value)
 
 
 def parse_value(text: str, kind: Any) -> Any:
-    """A value as TOML would have it; anything else is a text, and where a text belongs so is a number: season 2026.
+    """Return the value of a text that is read as TOML; what is not TOML is a text, and a text setting may be a number.
 
-    Where a list belongs, and TOML finds none, the parts between commas are its members: `Ann,Ben`, or `Ann` alone.
+    For a list that is not in brackets, the text is split at its commas: `Ann,Ben`, or `Ann` alone.
     """
     value = _as_toml(text)
     if (kind is tuple or get_origin(kind) is tuple) and not text.lstrip().startswith(("[", "{")):
@@ -126,17 +126,17 @@ def _as_toml(text: str) -> Any:
 
 
 def toml_of(value: Any) -> str:
-    """A value as it stands in a settings file."""
+    """Return a value as it is written in a settings file."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
         return "[" + ", ".join(map(toml_of, value)) + "]"
-    # JSON's strings are TOML's, but for one character.
+    # Strings of JSON and TOML are the same, except for one character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f") if isinstance(value, str) else str(value)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint at the known name that is nearest, or the list of them."""
+    """Return a hint with the nearest known name, or else with all known names."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, 1, 0.6)
     return f"did you mean {close[0]}?" if close else f"known are {', '.join(names)}"

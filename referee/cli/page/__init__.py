@@ -1,6 +1,6 @@
-"""The page of this machine beside the tables that are built one after the other.
+"""The page of this machine, which stays open while one table after another is built.
 
-`page` keeps it open, and `serving` is a table that the page starts.
+`page` keeps it open, and `serving` runs the tables beside it.
 """
 
 from referee.cli.page.lan_address import here, on_lan

@@ -1,7 +1,7 @@
-"""The page of this machine: it lives as long as the program, while tables are built, and built anew by other settings.
+"""The page of this machine, which stays open as long as the program while tables are built with other settings.
 
-Where a table cannot be built, for a camera that is not there perhaps, the page goes on: it says what is missing, and
-`WithoutTable` answers what can be asked meanwhile.
+If a table cannot be built, for example because there is no camera, the page shows what is missing, and `WithoutTable`
+carries out the requests that are possible meanwhile.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ from referee.table.output.audience import Audience
 from referee.table.preparation.values import SetUp, SetupStage
 
 Taken = Callable[[Mapping[str, Any] | None], Future[Notice | None]]
-"""Gives, once that is known, why settings cannot be had."""
+"""Applies changes of settings, or the same settings again for None; the result is why they were refused, or None."""
 Decided = Callable[[Unfinished], Future[Notice | None]]
-"""Takes what is to become of a match that was cut off."""
+"""Takes the decision about an interrupted match; the result is why it was refused, or None."""
 
 
 class WithoutTable:
-    """Takes what can be done while no table is there."""
+    """Carries out the requests that are possible while there is no table."""
 
     journal: Path | None = None
-    """The folder of the journal; None, because nobody writes it now."""
+    """The folder of the journal; None, because nothing writes it now."""
 
     def __init__(self, taken: Taken, decided: Decided) -> None:
-        """`taken` takes other settings, or with None the same ones."""
+        """`taken` applies changes of settings, or the same settings again for None; `decided` takes a decision."""
         self._taken, self._decided = taken, decided
 
     def now(self) -> float:
-        """Return the monotonic time in seconds: there is no loop whose clock would count."""
+        """Return the monotonic time in seconds, since there is no loop with its own clock."""
         return time.monotonic()
 
-    async def touch(self, touch: Touch) -> Notice | None:  # noqa: ARG002 - no button is there
-        """Answer that the table is not ready: no button is there."""
+    async def touch(self, touch: Touch) -> Notice | None:  # noqa: ARG002 - there are no buttons
+        """Return that the table is not ready: there are no buttons."""
         return Notice("page.not_ready")
 
     async def send(self, request: Request) -> Notice | None:
@@ -75,28 +75,28 @@ class WithoutTable:
 
 
 EVERY_S = 1.0
-"""So often somebody who waits looks whether the watchdog is to be told."""
+"""Seconds between two signals to the watchdog while something is waited for."""
 DISK_HANGS_S = 60.0
-"""A disk that has not written for this long is left to the watchdog, as the journal's is."""
+"""Seconds after which a disk that has not written counts as hung; then the watchdog gets no more signals."""
 
 
 class Anew(Exception):
-    """Somebody at the page wants all of it built anew, with the settings as they are now."""
+    """Somebody at the page wants a new table to be built, with the settings as they are now."""
 
 
 class LongerService(Service):
     """A service that does not stop when one table does."""
 
     def stopping(self) -> None:
-        """The program itself tells that."""
+        """Do nothing: the program itself reports that it stops."""
 
 
 def server_of(
     settings: Settings, now: Callable[[], float], language: str, folder: Path, opened: Opened | None = None
 ) -> Server:
-    """The server that these settings ask for; `folder` holds journal and PIN.
+    """Return the server for these settings; `folder` has journal and PIN.
 
-    `opened` as Server has it.
+    `opened`: see Server.
     """
     web, table_mm = settings.web, (settings.table.width_mm, settings.table.height_mm)
     policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
@@ -104,7 +104,7 @@ def server_of(
 
 
 def tell_where(address: str, access: Access, words: Wording) -> None:
-    """Tell on the console where the page is, and its PIN where one is needed, now or later."""
+    """Print where the page is, and its PIN if one is needed, now or later."""
     tell(words(Notice("console.page_at", address=address)))
     for told in (access.pin(), access.trouble()):
         if told is not None:
@@ -113,12 +113,12 @@ def tell_where(address: str, access: Access, words: Wording) -> None:
 
 
 class Page:
-    """The server, and what it needs of the program around it."""
+    """The page's server, and its connections to the rest of the program."""
 
     def __init__(
         self, settings: Settings, load: Load, changes: SettingsChanges, language: str, opened: Opened
     ) -> None:
-        """`load` reads the settings again; `opened` as Server has it."""
+        """`load` reads the settings again; `opened`: see Server."""
         self._load, self._changes = load, changes
         self._settings, self._language = settings, language
         self._run = 0
@@ -133,43 +133,44 @@ class Page:
         self._server = server_of(settings, time.monotonic, language, journal_folder(settings), opened)
 
     def starts(self) -> None:
-        """Begin to answer, as soon as that can be."""
+        """Start the server; it answers as soon as it can listen."""
         self._server.start()
 
     @property
     def listens(self) -> bool:
-        """Whether browsers can get here."""
+        """Whether the server listens, so that browsers can connect."""
         return self._server.listens
 
     @property
     def follower(self) -> Audience:
-        """Follows the match."""
+        """The audience that shows the match on the page."""
         return self._server.follower
 
     @property
     def access(self) -> Access:
-        """Knows the PIN."""
+        """The rules of access, which have the PIN."""
         return self._server.access
 
     @property
     def address(self) -> str:
-        """Where a browser in the house finds the page, or one on this machine where it is served to that alone."""
+        """The page's address for the house, or for this machine if no other machine can reach it."""
         return self.elsewhere or here(self._web.listen, self._server.port)
 
     @property
     def elsewhere(self) -> str:
-        """The page's address for other machines in the house; empty where it is served to none."""
+        """The page's address for other machines in the house; empty if they cannot reach it."""
         return on_lan(self._web.listen, self._server.port)
 
     def loads(self) -> Settings:
-        """The settings as they are now; whoever changes them from now on has the table built once more."""
+        """Return the current settings; if they are changed after this, the table is built once more."""
         self._anew.clear()
         return self._load()
 
     def announce_building(self, settings: Settings, words: Wording, missing: Notice | None = None) -> None:
-        """A table is being built by these settings; whoever asks for others meanwhile is heard.
+        """Show that a table is being built with these settings; other settings are accepted meanwhile.
 
-        Where it is only tried again what is `missing` stays on the page: it must not come and go before readers.
+        If the same table is tried again, `missing` is what it lacked. The page goes on showing it, so that it does not
+        disappear for a moment.
         """
         self._settings, self._language = settings, words.language
         self._run += 1
@@ -178,23 +179,23 @@ class Page:
         self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
 
     def announce(self, told: Notice) -> None:
-        """Something is waited for while the table is being built."""
+        """Show what the table that is being built waits for."""
         if self._missing is None:
             self._shows(SetupStage.BUILDING, told, time.monotonic)
 
     def clock(self, now: Callable[[], float]) -> None:
-        """The table goes by this clock."""
+        """Show that the table is ready, with the clock that it uses."""
         self._shows(SetupStage.READY, None, now)
 
     def serves(self, loop: Loop | None) -> None:
-        """Commands go to this loop from now on, with None to none; to be called in the loop's own thread."""
+        """Send commands to this loop from now on, None: to no loop. Must be called in the loop's own thread."""
         self._stop = None if loop is None else _stopping(loop, asyncio.get_running_loop())
         self._server.serves(loop)
         if loop is not None and self._anew.is_set():
             loop.stop()
 
     def sleep(self, seconds: float) -> None:
-        """Wait this long; raises Anew once somebody wants other settings."""
+        """Wait this many seconds; raises Anew once somebody wants other settings."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self.service.alive()
@@ -202,9 +203,10 @@ class Page:
                 raise Anew
 
     def waits(self, missing: Notice, seconds: float = math.inf, *, decision: bool = False) -> None:
-        """Serve the page without a table until somebody has seen to what is missing, or this long at most.
+        """Serve the page without a table until somebody wants a new one, for `seconds` at most.
 
-        `decision`: somebody must say what becomes of a match that was cut off.
+        `missing`: what the page shows as missing.
+        `decision`: whether somebody must decide what to do with an interrupted match.
         """
         self._waits_for_decision = decision
         self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
@@ -215,13 +217,14 @@ class Page:
 
     @property
     def anew(self) -> bool:
-        """Whether another table is to be built, or the same one again."""
+        """Whether a new table is to be built, with other settings or the same."""
         return self._anew.is_set()
 
     def configure(self, changes: Mapping[str, Any] | None) -> Notice | None:
-        """Take other settings, with None the same ones; gives why they cannot be had: then nothing has changed.
+        """Change the settings, or apply the same ones again for None; return why that was refused, None if it was not.
 
-        Called in the loop's thread, which waits for the disk as it does for the journal's: alive for a while.
+        After a refusal nothing has changed. This is called in the loop's thread, which then waits for the disk; for
+        DISK_HANGS_S it goes on signalling to the watchdog.
         """
         taken, until = self.submit_settings(changes), time.monotonic() + DISK_HANGS_S
         while True:
@@ -231,20 +234,20 @@ class Page:
                 self.service.alive()
 
     def submit_settings(self, changes: Mapping[str, Any] | None) -> Future[Notice | None]:
-        """Like `configure()`, but without waiting; changes are applied one after the other."""
+        """Like `configure()`, but return at once; changes are applied one after the other."""
         return self._thread.submit(self._take, changes)
 
     def decide_unfinished(self, what: Unfinished) -> Future[Notice | None]:
-        """Take what becomes of the match that was cut off; gives why that cannot be."""
+        """Take the decision about an interrupted match; the result is why it was refused, None if it was not."""
         return self._thread.submit(self._decide, what)
 
     def take_decision(self) -> Unfinished | None:
-        """What was decided since the last time, for one table."""
+        """Return the last decision and forget it, since it is for one table only; None if there is none."""
         decided, self._decided = self._decided, None
         return decided
 
     def close(self) -> None:
-        """End all streams."""
+        """Close the page: end all streams and threads."""
         Service(os.environ).stopping()
         self._server.close()
         self._thread.shutdown()
@@ -277,7 +280,7 @@ class Page:
 
 
 def _stopping(loop: Loop, running: asyncio.AbstractEventLoop) -> Callable[[], None]:
-    """Ends the loop; may be called in any thread."""
+    """Return a function that stops the loop and may be called in any thread."""
 
     def stop() -> None:
         with contextlib.suppress(RuntimeError):  # it has just ended

@@ -1,4 +1,4 @@
-"""`play` with its page: one table after the other, each by the settings as they are then, while the page stays."""
+"""`referee play` with its page: builds one table after the other with the current settings, while the page stays."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from referee.pages.table.setup.qr import in_letters, modules
 from referee.settings.settings import Settings
 
 AGAIN_S = 20.0
-"""A camera that is not there is tried again this long after it was given up: a match goes on without help."""
+"""Seconds until a missing camera is tried again, so that a match goes on without anybody's help."""
 
 
 def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Wording], asked: Asked) -> Code:
-    """Referee with the page, which begins by the settings `first`; `load` reads them again for every table.
+    """Referee with the page, beginning with the settings `first`; `load` reads them again for every table.
 
-    What a table lacks is told on the page, and waited for.
+    If a table lacks something, the page shows it, and the table waits until it is there.
     """
     words = wording(first)
 
@@ -53,7 +53,7 @@ def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Word
 
 
 def run_tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked) -> Code:
-    """One table after the other; gives how the last one ended."""
+    """Run one table after the other; return the exit code of the last one."""
     told: RefereeError | None = None
     while True:
         try:

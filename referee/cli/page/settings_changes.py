@@ -1,4 +1,4 @@
-"""Settings that are changed on the page: checked in memory, and only then written, whole."""
+"""Changing settings on the page: changes are checked in memory first, then the whole file is written."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ LOGIN = ("camera.user", "camera.password")
 
 
 class Load(Protocol):
-    """Reads the settings."""
+    """A function that reads the settings."""
 
     def __call__(self, page: str | None = None) -> Settings:
-        """Read them as they are, or as they would be if this were the text of the file of the page."""
+        """Read the settings. If `page` is given, it is used instead of the text of the page's file."""
 
 
 Plans = Callable[[Settings], object]
-"""Raises what does not fit together of settings."""
+"""Raises BadInput if settings do not fit together."""
 
 
 class SettingsChanges:
-    """Takes changes to what the file of the page holds. Slow as the disk is; one after the other."""
+    """Changes the page's file. Its methods wait for the disk, and must be called one after the other."""
 
     def __init__(self, load: Load, plans: Plans, parts: Parts) -> None:
         self._load, self._plans, self._parts = load, plans, parts
 
     def take(self, now: Settings, changes: Mapping[str, Any]) -> Notice | None:
-        """Change settings that are `now` so; gives why they cannot be had: then nothing has been written."""
+        """Change the settings `now`; return None, or why the changes were refused. Then nothing has been written."""
         folder = journal_folder(now)
         changes = _with_login(folder, now, changes)
         text = file.text_with(folder, changes)
@@ -62,16 +62,16 @@ class SettingsChanges:
         return None
 
     def boxes(self, settings: Settings) -> list[KeptBox]:
-        """The boxes that were enrolled here, and can be read with."""
+        """Return the boxes that were enrolled here and fit the reader network."""
         if self._parts.checksum is None:
             return []
-        with contextlib.suppress(RefereeError):  # without its model files no table stands, and that is told
+        with contextlib.suppress(RefereeError):  # missing model files are reported when a table is built
             folder = boxes_folder(journal_folder(settings))
             return [KeptBox(*one) for one in kept_boxes(folder, self._parts.checksum())]
         return []
 
     def _refusal(self, folder: Path, changes: Mapping[str, Any], text: str) -> Notice | None:
-        """Gives why the changes, with which the file of the page would have this text, do not hold."""
+        """Return why the changes are refused, or None; `text` is the text of the page's file with these changes."""
         try:
             found = self._load(text)
             for name, value in changes.items():
@@ -85,7 +85,7 @@ class SettingsChanges:
         except RefereeError as error:
             complain(error)
             told = told_by(error)
-            if told.key == "camera.net_address_wanted":  # whoever has just typed the address can put it right
+            if told.key == "camera.net_address_wanted":  # the person who has just typed the address can correct it
                 return Notice("setup.address_wanted", **dict(told.fields))
             return told_on_page(error, NOT_POSSIBLE)
         except Exception as error:  # noqa: BLE001 - whatever it is, the settings in use must stay
@@ -95,9 +95,9 @@ class SettingsChanges:
 
 
 def told_on_page(error: RefereeError, otherwise: Notice = NOT_IN_ORDER) -> Notice:
-    """What is wrong with settings, for somebody at the page: not in which line of which file they stand.
+    """Return what is wrong with settings, for readers of the page: without file and line.
 
-    An error that was never meant for players, which is a text in English, is told as `otherwise`.
+    If the error has only an English text, which was never meant for players, `otherwise` is returned.
     """
     told = error.told if isinstance(error, MatchUnderWay) else told_by(error)
     inner = dict(told.fields).get("told") if told.key == "words.at" else None
@@ -106,7 +106,7 @@ def told_on_page(error: RefereeError, otherwise: Notice = NOT_IN_ORDER) -> Notic
 
 
 def shown_values(settings: Settings) -> dict[str, Any]:
-    """The settings that the page shows, by `table.key`: none that may hold a password."""
+    """Return the settings that the page shows, by `table.key`, without those that may contain a password."""
     values = {f"{table}.{key}": value for table in ON_THE_PAGE for key, value in _table(settings, table).items()}
     del values["camera.password"]
     if settings.camera.kind == "network" or _is_address(settings.camera.source):
@@ -115,9 +115,9 @@ def shown_values(settings: Settings) -> dict[str, Any]:
 
 
 def _with_login(folder: Path, now: Settings, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes; where the camera is at another place from now on, it is told no user and password of before.
+    """Return the changes; if they move the camera to another place, they also clear its old user name and password.
 
-    An address that was left empty stays, as it is not shown.
+    An address that was left empty is not changed, because the page does not show it.
     """
     found = dict(changes)
     if (
@@ -134,7 +134,7 @@ def _with_login(folder: Path, now: Settings, changes: Mapping[str, Any]) -> dict
 
 
 def _place(source: str) -> tuple[object, ...]:
-    """Whom a camera's user and password are told; another path there is the same place."""
+    """Return the place that a camera's user name and password are for; a different path is the same place."""
     try:
         parts = urlsplit(source)
         return (parts.scheme, parts.hostname, parts.port) if parts.hostname else (source,)
@@ -143,7 +143,7 @@ def _place(source: str) -> tuple[object, ...]:
 
 
 def _is_address(source: str) -> bool:
-    """Whether that may be the address of a network camera, which may hold a password."""
+    """Return whether a text may be the address of a network camera, which may contain a password."""
     return "://" in source or "@" in source
 
 

@@ -1,5 +1,5 @@
-"""Settings to parts: which reader, which camera, which lens, which box, which match.
+"""Making parts from the settings: reader, camera, lens, box and match.
 
-Whole programs and verbs take their parts from here, and tests take others. `from_settings` is where to begin; each
-module is imported by itself, for `readers` brings the networks.
+Programs and verbs get their parts from here; tests use others. Start reading at `from_settings`. Each module is
+imported on its own, because `readers` loads the networks.
 """

@@ -1,4 +1,4 @@
-"""What a match at the table knows of its box: as enrolled, as the evening teaches it, and whom to enrol it with."""
+"""What is known of the box at a table: its enrolment, what was learnt this evening, and how to enrol it."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ EVENING_KIND = "referee-evening"
 
 @dataclass(frozen=True, slots=True)
 class EveningFile:
-    """Where an evening is kept for the next start; one that is damaged, old or of something else does not count."""
+    """The file that keeps an evening for the next start; one that is damaged, old or for something else is ignored."""
 
     state: Path
 
     def load(self, key: str, t: float) -> Evening:
-        """What is still known at the time of day `t` of all that `key` names."""
-        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, OSError):  # a BadInput is the first
+        """Return what is still valid at the wall-clock time `t` for the same `key`; otherwise an empty evening."""
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError, OSError):  # BadInput is a ValueError
             evening = Evening.from_json(read_sealed(self.state / EVENING, EVENING_KIND, evenings.VERSION))
             if evening.fresh(key, t):
                 return evening
         return Evening(key)
 
     def save(self, evening: Evening) -> None:
-        """Keep it; where the disk does not take it, the next start knows nothing of it."""
+        """Save the evening; if that fails, the next start simply does not have it."""
         with contextlib.suppress(BadInput, ValueError):
             write_sealed(self.state / EVENING, EVENING_KIND, evenings.VERSION, evening.to_json())
 
 
 @dataclass(frozen=True, slots=True)
 class TableTeacher:
-    """Enrols a box at the table: its pictures are the camera's, and the reader in use knows it from then on."""
+    """Enrols a box at the table with the camera's pictures. The reader in use knows the box from then on."""
 
     learner: Learner
     taught: Taught
@@ -61,25 +61,25 @@ class TableTeacher:
 
     @property
     def name(self) -> str:
-        """The name of the box: that of its file without the suffix."""
+        """The name of the box: the name of its file without the suffix."""
         return self.path.stem
 
     @property
     def tileset(self) -> TileSet:
-        """What kind of box the next match is played with."""
+        """The kind of box for the next match."""
         return self.tiles()
 
     def picture(self, picture: Image, number: int) -> Pictured:
-        """What one picture shows; raises CannotJudge where it shows no marked table."""
+        """Return what one picture shows; raises CannotJudge if it shows no marked table."""
         batch = self.learner.batch(picture, f"picture {number}", self.tileset, self.table_mm)
         return Pictured(batch, faults_of(batch))
 
     def with_tile(self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile) -> Batch:
-        """The batch of that picture in which `tile` lies at a pixel."""
+        """Return the batch of a picture with `tile` added at a pixel (x, y)."""
         return self.learner.with_tile_named(batch, picture, place_px, tile, self.tileset, self.table_mm)
 
     def learn(self, batches: Sequence[Batch], named: Named, *, sure: bool = False) -> Learnt:
-        """Learn the box; it is stored, and read with from then on."""
+        """Learn the box, save it, and use it for reading from then on."""
         learnt = self.learner.enrol(self.name, self.tileset, batches, named, sure=sure)
         if learnt.box is None:
             return Learnt(learnt)
@@ -97,7 +97,7 @@ class TableTeacher:
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Readers for pictures that follow each other; one that knows more reads its first picture anew."""
+    """Makes readers for successive pictures; a reader that knows more reads its first picture completely."""
 
     learner: Learner
 
@@ -107,14 +107,14 @@ class Following:
 
 
 def same_camera(camera: CameraSettings) -> str:
-    """What the evening's file knows a camera by; of an address, which may hold a password, only the beginning."""
+    """Return what identifies a camera in the evening's file; an address is shortened, as it may contain a password."""
     source = place_of(camera.source) if camera.kind == "network" else camera.source
     return f"{camera.kind} {source} {camera.width_px}x{camera.height_px}"
 
 
 @dataclass(slots=True)
 class AtTheTable:
-    """The reader of a match, made once it is known through which lens it looks; and with whom a box is enrolled."""
+    """Makes the reader of a match once the lens is known, and the teacher that enrols a box."""
 
     parts: Parts
     settings: Settings
@@ -124,7 +124,7 @@ class AtTheTable:
     _learner: Learner | None = None
 
     def reader(self, lens: Lens | None) -> Reader:
-        """A reader that knows the box, and goes on with what was learnt this evening by the same camera."""
+        """Return a reader that knows the box, and what was learnt this evening with the same camera."""
         if self.parts.learner is None:
             return in_a_match(self.parts.reader_through(lens))
         learner, camera, kept = self.parts.learner(lens), self.settings.camera, EveningFile(self.state)
@@ -141,7 +141,7 @@ class AtTheTable:
         return self.taught
 
     def teacher(self, tiles: Callable[[], TileSet]) -> TableTeacher | None:
-        """Enrols the box that the settings name, or else one called like its `tiles`."""
+        """Return a teacher for the box of the settings, or one named like its tile set; None before `reader()`."""
         if self._learner is None or self.taught is None:
             return None
         table = self.settings.table

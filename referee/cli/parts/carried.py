@@ -1,4 +1,4 @@
-"""Where files lie that come with the program: in the package that a wheel brings, or beside it in a checkout."""
+"""Folders of files that come with the program: in the package of a wheel, or beside it in a checkout."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 
 
 def places(folder: str) -> tuple[Path, Path]:
-    """Where a folder of that name may lie, the package first."""
+    """Return both possible places of a folder, that in the package first."""
     return _PACKAGE / folder, _PACKAGE.parent / folder

@@ -1,4 +1,4 @@
-"""Settings to parts: which camera, which panel, which match."""
+"""Making camera, panel and match from the settings."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from referee.table.session import Session
 Now = Callable[[], float]
 Tell = Callable[[Notice], None]
 LONGEST_USB = 3
-"""No machine has a camera with more digits in its number."""
+"""The most digits in the number of a USB camera."""
 S = TypeVar("S", bound=CaptureSettings)
 
 
 def optics_of(camera: Camera, size_px: tuple[int, int]) -> Optics:
-    """What is known of a camera's lens: a Pi camera tells its sensor, and where its focus is locked."""
+    """Return what is known of a camera's lens: for a Pi camera, its sensor and the locked focus."""
     if not isinstance(camera, PiCamera):
         return Optics(size_px)
     position = camera.locked.get("LensPosition")
@@ -47,10 +47,10 @@ def optics_of(camera: Camera, size_px: tuple[int, int]) -> Optics:
 def camera_of(
     settings: CameraSettings, now: Now, tell: Tell, seen: Callable[[Camera], None] = lambda _: None
 ) -> Camera:
-    """The camera that the settings name, opened; raises CameraLost where there is none, BadInput for a bad source.
+    """Open the camera of the settings; raises CameraLost if there is none, BadInput for a wrong source.
 
-    What it could not be set to is told once; a reopening that meets the same again is silent. `seen` gets the camera
-    itself after each opening.
+    Each flaw, such as a setting that the camera does not support, is reported once, even if the camera is reopened.
+    `seen` is called with the camera after each opening.
     """
     open_one = opener(settings, now)
     told: set[Flaw] = set()
@@ -68,13 +68,13 @@ def camera_of(
 
 
 def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
-    """What opens the camera that the settings name, as often as it is called."""
+    """Return a function that opens the camera of the settings, as often as it is called."""
     if settings.kind in ("usb", "folder", "video") and "://" in settings.source:  # not shown: it may hold a password
         raise BadInput(Notice("camera.address_elsewhere", kind=settings.kind))
     match settings.kind:
         case "network":
             network = _settings_of_kind(settings, NetworkSettings)
-            visit_of(network)  # what is wrong with the settings is told before anything is asked for
+            visit_of(network)  # wrong settings are reported before anything is requested
             return Unhurried(lambda: NetworkCamera(network, now=now), now)
         case "usb":
             number = settings.source or "0"
@@ -93,7 +93,7 @@ def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
 
 
 def check_source(settings: CameraSettings, now: Now) -> None:
-    """Raise BadInput for a camera that cannot be where the settings say; none is opened."""
+    """Raise BadInput if the camera's source cannot be right; the camera is not opened."""
     if settings.kind == "virtual":
         return
     opener(settings, now)
@@ -105,7 +105,7 @@ def check_source(settings: CameraSettings, now: Now) -> None:
 
 
 def _camera_opener(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[], Camera]:
-    """Return what opens a camera; what was fixed last is handed to later openings, since those come in mid-match."""
+    """Return a function that opens a camera; later openings, in mid-match, keep the values that the last one fixed."""
     last: list[PiCamera | UsbCamera] = []
 
     def open_once() -> Camera:
@@ -117,7 +117,7 @@ def _camera_opener(build: Callable[[Any], PiCamera | UsbCamera]) -> Callable[[],
 
 
 def _settings_of_kind(settings: CameraSettings, kind: type[S]) -> S:
-    """The settings that a kind of camera knows."""
+    """Return those settings that a kind of camera has."""
     return kind(**{one.name: getattr(settings, one.name) for one in fields(kind)})
 
 
@@ -128,7 +128,7 @@ def _path(settings: CameraSettings) -> Path:
 
 
 def pins_of(settings: Settings) -> PinMap:
-    """The pin map of the panel's table."""
+    """Return the pin map of the settings' table `[panel]`."""
 
     def where(key: str) -> str:
         return settings.places.get(f"{PANEL}.{key}", f"{settings.source}, [{PANEL}] {key}")
@@ -137,9 +137,9 @@ def pins_of(settings: Settings) -> PinMap:
 
 
 def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".format) -> Plan:
-    """The match to come, its players `called` so if the settings do not name them.
+    """Return the plan of the next match; `called` returns the names of players that the settings do not name.
 
-    Raises BadInput where rules, options, names, handicaps or box do not fit together.
+    Raises BadInput if rules, options, names, handicaps or box do not fit together.
     """
     game = settings.game
     with _name_place_of_errors(settings, "game", "rules"):
@@ -160,7 +160,7 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
 
 @contextmanager
 def _name_place_of_errors(settings: Settings, table: str, key: str) -> Iterator[None]:
-    """What is wrong with a value, with the place where that stands."""
+    """Add the place of a setting to a BadInput about its value."""
     try:
         yield
     except BadInput as error:
@@ -168,17 +168,17 @@ def _name_place_of_errors(settings: Settings, table: str, key: str) -> Iterator[
 
 
 def _box(name: str) -> TileSet | None:
-    """The box of that name, None for no name; raises BadInput for an unknown one."""
+    """Return the tile set of that name, None for an empty name; raises BadInput for an unknown one."""
     if name and name not in TILE_SETS:
         raise BadInput(f"expected a box of tiles, found {name!r:.80}; {nearest(name, TILE_SETS)}")
     return TILE_SETS[name] if name else None
 
 
 def box_of(plan: Plan, session: Session) -> Callable[[], TileSet]:
-    """The tiles that are read: those of the match under way, unless the settings name another box that will do.
+    """Return a function that returns the tile set to read: that of the match, or that of the settings if it will do.
 
-    A match that goes on may have been begun by other settings. Where the hall says what is played, the box that lies
-    at the table is still the one of the plan.
+    A match that continues may have begun with other settings. If the hall decides what is played, the box on the table
+    is still that of the plan.
     """
 
     def box() -> TileSet:
@@ -190,7 +190,7 @@ def box_of(plan: Plan, session: Session) -> Callable[[], TileSet]:
 
 
 def watch_of(settings: Settings) -> Watch:
-    """How the table is watched; a camera that waits long for a picture does not hang yet."""
+    """Return how the table is watched; the deadline allows for a camera that waits long for a picture."""
     watching = settings.watching
     deadline_s = max(DEADLINE_S, 2 * settings.camera.timeout_s)
     return Watch(1 / watching.per_second, watching.still_s, watching.read_ahead, deadline_s)

@@ -1,9 +1,9 @@
-"""Profiles of lenses: written by `referee calibrate`, checked when read, refused where they do not fit the camera.
+"""Lens profiles: written by `referee calibrate`, checked when read, and refused if they do not fit the camera.
 
-A profile is a small TOML file with a checksum: numbers that somebody edited, or half a file, would shift every tile.
+A profile is a small TOML file with a checksum, because edited numbers or half a file would shift every tile.
 
-Pictures are read with the profile that the settings name, else with the one in the journal's folder, where a
-calibration at a screen stores it, else with none.
+Pictures are read with the profile that the settings name, or else with the one in the journal's folder, where a
+calibration at a screen saves it. If there is neither, no profile is used.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from referee.vision.sighting import Image, Reader, Sighting
 
 VERSION = 1
 NAME = "lens.toml"
-"""What a profile is called in the journal's folder."""
+"""The name of the profile in the journal's folder."""
 DEFAULTS = (*carried.places("calibration"), Path("/opt/referee/calibration"))
-"""Where the makers' profiles lie: with the program, or where `make install` puts them."""
+"""Folders of the camera makers' values: with the program, and where `make install` puts them."""
 LONGEST = 100_000
-"""Bytes of a profile; one has some six hundred."""
+"""The largest profile that is read, in bytes; a usual one has about six hundred."""
 NEAR_DIOPTRES = 0.25
-"""Lens positions that differ by less change the focal length by less than 0.15 %."""
+"""Lens positions (dioptres) that differ by less than this change the focal length by less than 0.15 %."""
 FOCAL_OFF = 0.12
-"""By so much a focal length may differ from what the maker states; by more it is of another camera."""
+"""The largest relative difference from the maker's focal length; beyond it the pictures are from another camera."""
 _NUMBERS = ("focal_px", "centre_x_px", "centre_y_px", "k1", "k2", "p1", "p2", "k3",
             "residual_px", "residual_mm", "coverage")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Optics:
-    """What is known of a camera: `sensor` may be empty, `lens_position` (dioptres) None."""
+    """What is known of a camera; `sensor` may be empty, `lens_position` (dioptres) None."""
 
     size_px: tuple[int, int] | None = None
     sensor: str = ""
@@ -54,7 +54,7 @@ class Optics:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A lens as calibrated, the camera it was calibrated for, and how well it is known."""
+    """A calibrated lens, its camera, and the quality of the calibration."""
 
     lens: Lens
     optics: Optics
@@ -63,11 +63,11 @@ class Profile:
     coverage: float
     views: int
     made: str = ""
-    """The day, as YYYY-MM-DD."""
+    """The day of the calibration, as YYYY-MM-DD."""
 
 
 def save(path: Path, profile: Profile) -> None:
-    """Write a profile; whoever reads `path` meets the old file or the whole new one."""
+    """Write a profile. A reader of `path` gets either the old file or the complete new one."""
     place = "a place to write a lens profile"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def save(path: Path, profile: Profile) -> None:
 
 
 def load(path: Path) -> Profile:
-    """The profile in a file; raises BadInput for any other file, an edited one, and one of another version."""
+    """Return the profile in a file; raises BadInput for another kind of file, an edited one, or another version."""
     try:
         table = tomllib.loads(read_whole(path, LONGEST, "a lens profile").decode("utf-8"))
     except BadInput:
@@ -97,7 +97,7 @@ def load(path: Path) -> Profile:
 
 
 def check_fit(profile: Profile, optics: Optics, where: str = "the lens profile") -> None:
-    """Refuse a profile that is of another camera, mode or lens position than the one in use; BadInput in one line."""
+    """Raise BadInput if a profile is of another camera, picture size or lens position than the one in use."""
     own = profile.optics
     if optics.size_px is not None and own.size_px is not None and optics.size_px != own.size_px:
         raise BadInput(
@@ -115,7 +115,7 @@ def check_fit(profile: Profile, optics: Optics, where: str = "the lens profile")
 
 
 def default_lens(optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> Lens | None:
-    """The lens that the maker states for a sensor, to be bent by each picture's markers; None for an unknown one."""
+    """Return the maker's values for a sensor's lens, to be refined with each picture's markers; None if unknown."""
     table = _find_stated_values(optics.sensor, folders)
     if table is None or optics.size_px is None:
         return None
@@ -129,13 +129,13 @@ def default_lens(optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> Lens |
 
 
 def stated_focal(sensor: str, folders: tuple[Path, ...] = DEFAULTS) -> float | None:
-    """The focal length that the maker states, in picture widths; None for an unknown sensor."""
+    """Return the focal length that the maker states, in picture widths; None for an unknown sensor."""
     table = _find_stated_values(sensor, folders)
     return None if table is None else float(table["focal_per_width"])
 
 
 def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFAULTS) -> None:
-    """Refuse a lens whose focal length cannot be that of the sensor: the pictures are of another camera."""
+    """Raise BadInput if the focal length cannot be that of the sensor, so that the pictures are of another camera."""
     table = _find_stated_values(optics.sensor, folders)
     if table is None or optics.size_px is None:
         return
@@ -147,7 +147,7 @@ def check_plausible(lens: Lens, optics: Optics, folders: tuple[Path, ...] = DEFA
 
 @dataclass(frozen=True, slots=True)
 class Through:
-    """A reader behind a calibrated lens; pictures of another size than the lens was calibrated for are refused."""
+    """A reader with a calibrated lens; pictures of another size than was calibrated are refused."""
 
     reader: Reader
     profile: Profile
@@ -156,7 +156,7 @@ class Through:
     def read(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """Read a picture like the reader behind; raises BadInput for one of another size than was calibrated."""
+        """Read a picture with the reader; raises BadInput if its size is not the calibrated one."""
         check_fit(self.profile, Optics((picture.shape[1], picture.shape[0])), self.where)
         return self.reader.read(picture, tileset, table_mm, marked_only=marked_only)
 
@@ -240,12 +240,12 @@ def _view_angle(focal: float) -> float:
 
 
 def place(settings: Settings, folder: Path) -> Path:
-    """Where the profile lies, or is to be written: `[camera] lens`, else beside the journal."""
+    """Return the path of the profile, which need not exist: `[camera] lens`, or else a file beside the journal."""
     return Path(settings.camera.lens) if settings.camera.lens else folder / NAME
 
 
 def profile_in_use(settings: Settings, folder: Path) -> tuple[Profile, Path] | None:
-    """The profile in use; None where nothing was calibrated. Raises BadInput for a file that cannot be used."""
+    """Return the profile in use and its path, None if there is none; raises BadInput for an unusable file."""
     path = place(settings, folder)
     if not settings.camera.lens:
         try:
@@ -257,9 +257,9 @@ def profile_in_use(settings: Settings, folder: Path) -> tuple[Profile, Path] | N
 
 
 def with_calibrated_focus(settings: Settings, found: tuple[Profile, Path] | None) -> CameraSettings:
-    """The camera as it is to be set: a lens that was calibrated keeps the focus it had then, unless one is named.
+    """Return the camera's settings with the focus at which the lens was calibrated, unless the settings name a focus.
 
-    A scan would change the focal length by more than the profile is worth.
+    Autofocus is then off: it would change the focal length by more than the accuracy of the profile.
     """
     position = None if found is None else found[0].optics.lens_position
     if position is None or position <= 0 or "camera.focus_m" in settings.places:
@@ -268,9 +268,9 @@ def with_calibrated_focus(settings: Settings, found: tuple[Profile, Path] | None
 
 
 def lens_for(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | None, tuple[Profile, Path] | None]:
-    """The lens for a camera, and the profile behind it; what the maker states where nothing was calibrated.
+    """Return the lens for a camera and its profile; without a profile, the lens that the maker states.
 
-    Raises BadInput where the profile is of another camera, mode or lens position.
+    Raises BadInput if the profile is of another camera, picture size or lens position.
     """
     found = profile_in_use(settings, folder)
     if found is None:
@@ -281,7 +281,10 @@ def lens_for(settings: Settings, folder: Path, known: Optics) -> tuple[Lens | No
 
 @dataclass(frozen=True, slots=True)
 class LensKeeper:
-    """`place` is the profile's, `known` what is known of the camera; `today` gives the day as YYYY-MM-DD."""
+    """Calibrates the lens and saves its profile.
+
+    `place` is the path of the profile, `known` what is known of the camera, `today` returns the day as YYYY-MM-DD.
+    """
 
     place: Path
     known: Optics
@@ -293,7 +296,7 @@ class LensKeeper:
         return stated_focal(self.known.sensor)
 
     def learn(self, views: Sequence[DetectedSheet], size_px: Size) -> Calibration:
-        """The lens behind these views, stored; raises BadInput, with a notice, where that cannot be."""
+        """Calibrate the lens with these views and save it; raises BadInput, with a notice, if that is impossible."""
         known, found = replace(self.known, size_px=size_px), calibrate_lens(views, size_px, focal=self.focal)
         check_plausible(found.lens, known)
         kept = Profile(found.lens, known, found.residual_px, found.residual_mm, found.coverage, found.views,

@@ -1,4 +1,4 @@
-"""The composition root: the one place that knows which piece goes with which."""
+"""The composition root: the only module that knows which networks, readers and boxes belong together."""
 
 from __future__ import annotations
 
@@ -30,39 +30,39 @@ Draw = Callable[[Image, Sighting], Image]
 
 
 class Learner(Protocol):
-    """The networks, what can be learnt with them, and readers that know it."""
+    """The networks: what can be learnt with them, and readers that use it."""
 
     @property
     def checksum(self) -> str:
-        """Names the reader network: what was learnt with it fits no other one."""
+        """Identifies the reader network; what was learnt with one network cannot be used with another."""
 
     def reader_for(self, box: Box | None, evening: Evening | None = None) -> Reader:
-        """A reader that knows the box in use, and what was seen of it this evening."""
+        """Return a reader that knows the box in use, and what was learnt of it this evening."""
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
-        """One picture of an enrolment; raises CannotJudge where it shows no marked table."""
+        """Read one picture of an enrolment; raises CannotJudge if it shows no marked table."""
 
     def with_tile_named(
         self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
         table_mm: tuple[float, float],
     ) -> Batch:  # fmt: skip
-        """The batch of this picture in which `tile` lies at a pixel (x, y); raises BadInput for one outside of it."""
+        """Return the batch with `tile` added at a pixel (x, y); raises BadInput if that is outside the picture."""
 
     def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str],
         *, sure: bool = False,
     ) -> Enrolment:  # fmt: skip
-        """What the pictures together come to; `sure`: the box is of that kind, whatever its inks look like."""
+        """Return the result of all pictures. If `sure`, the kind of box is accepted whatever its inks look like."""
 
     def reread(self, batches: Sequence[Batch], box: Box, tileset: TileSet) -> Reread:
-        """How the pictures of an enrolment read with the box that was learnt from them."""
+        """Read the pictures of an enrolment again, with the box that was learnt from them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the verbs work with; `reader` and `learner` load the model only when a verb needs it.
+    """The parts that the verbs use; `reader` and `learner` load the model only when a verb needs it.
 
-    Without a `learner` nothing is known of boxes, and nothing can be learnt.
+    If `learner` is None, boxes are neither known nor learnt.
     """
 
     reader: Callable[[], Reader]
@@ -70,21 +70,21 @@ class Parts:
     seeing: Callable[[Lens], Reader] | None = None
     learner: Callable[[Lens | None], Learner] | None = None
     checksum: Callable[[], str] | None = None
-    """Names the reader network without loading it."""
+    """Returns the checksum of the reader network without loading it."""
 
     def reader_through(self, lens: Lens | None) -> Reader:
-        """The reader for pictures through a lens that is known; None: through some lens."""
+        """Return the reader for pictures taken through this lens; None: through an unknown lens."""
         return self.reader() if lens is None or self.seeing is None else self.seeing(lens)
 
 
 def models_dir(environ: Mapping[str, str]) -> Path:
-    """The folder of the model files: `REFEREE_MODELS`, or the one that came with the package."""
+    """Return the folder of the model files: `REFEREE_MODELS`, or the one that came with the program."""
     chosen = environ.get(MODELS_VARIABLE)
     return Path(chosen) if chosen else next((folder for folder in MODELS if folder.is_dir()), MODELS[-1])
 
 
 class Networks:
-    """The networks, checked and loaded once, and the readers that share them."""
+    """The networks, checked and loaded once, and readers that share them."""
 
     def __init__(self, description: ModelDescription, lens: Lens | None = None) -> None:
         self._tables, self._lens = description.tables, lens
@@ -94,34 +94,34 @@ class Networks:
         self.checksum = str(description.tables["reader"]["sha256"])
 
     def reader_for(self, box: Box | None, evening: Evening | None = None) -> TableReader:
-        """A reader that knows a box, and what was seen this evening."""
+        """Return a reader that knows a box, and what was learnt this evening."""
         return TableReader(self._nets, self._tables, known_of(self._known, box, evening), lens=self._lens)
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
-        """One picture of an enrolment, read by somebody who does not know the box."""
+        """Read one picture of an enrolment, without knowledge of the box."""
         return self.reader_for(None).batch(picture, name, tileset, table_mm)
 
     def with_tile_named(
         self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
         table_mm: tuple[float, float],
     ) -> Batch:  # fmt: skip
-        """The batch with a tile that people show and name."""
+        """Return the batch with a tile that people have shown and named."""
         return self.reader_for(None).with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
 
     def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str],
         *, sure: bool = False,
     ) -> Enrolment:  # fmt: skip
-        """What the pictures together come to; `sure`: the box is of that kind, whatever its inks look like."""
+        """Return the result of all pictures. If `sure`, the kind of box is accepted whatever its inks look like."""
         return enrol(name, tileset, batches, self.checksum, self._known, self._calibration, named, sure=sure)
 
     def reread(self, batches: Sequence[Batch], box: Box, tileset: TileSet) -> Reread:
-        """How the pictures read with the box learnt from them."""
+        """Read the pictures again with the box that was learnt from them."""
         return reread(batches, box, tileset, self._known, self._calibration)
 
 
 def known_of(known: Known, box: Box | None, evening: Evening | None) -> Known:
-    """What a reader knows: the usual priors, the box that was enrolled, and what was seen this evening."""
+    """Return the knowledge for a reader: the usual priors, the enrolled box, and what was learnt this evening."""
     if evening is None or not evening.tables:
         return replace(known, box=box)
     if box is not None:
@@ -130,25 +130,25 @@ def known_of(known: Known, box: Box | None, evening: Evening | None) -> Known:
 
 
 def load_networks(lens: Lens | None = None, models: Path | None = None) -> Networks:
-    """The networks of a folder, for pictures through `lens`; raises BadModel where a file is not the one described."""
+    """Load a folder's networks, for pictures through `lens`; raises BadModel if a file is not the one described."""
     return Networks(load_description(models or models_dir(os.environ)), lens)
 
 
 def reader_checksum() -> str:
-    """Names the reader network; raises BadModel where a file is not the one described."""
+    """Return the checksum of the reader network; raises BadModel if a file is not the one described."""
     return str(load_description(models_dir(os.environ)).tables["reader"]["sha256"])
 
 
 def build_reader(models: Path | None = None, lens: Lens | None = None, box: Box | None = None) -> TableReader:
-    """A reader of whole pictures, with all networks checked and loaded, that knows `box`."""
+    """Return a reader of whole pictures that knows `box`, with all networks checked and loaded."""
     return load_networks(lens, models).reader_for(box)
 
 
 def in_a_match(reader: Reader) -> Reader:
-    """Return the reader for successive pictures of a match, of which it reads only what has changed."""
+    """Return the reader for successive pictures of a match; it reads only what has changed."""
     return PartialReader(reader) if isinstance(reader, TableReader) else reader
 
 
 def compose() -> Parts:
-    """The real parts."""
+    """Return the real parts."""
     return Parts(build_reader, draw, lambda lens: build_reader(lens=lens), load_networks, reader_checksum)

@@ -1,4 +1,4 @@
-"""All checks of the doctor in turn, with the real parts."""
+"""All checks of the doctor, one after the other, with the real parts."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from referee.vision.sighting import Image
 
 REPORT = Notice("doctor.tell_the_makers")
 KNOWN = "R7 B7 K7 O7 | R1 R2 R3 R4 R5 | B9 B10 B11 | K11 K12 K13 | O1 R1 K1 | B4 B5 ** B7 | O8 O9 O10 | K6 R6 B6"
-"""Every digit, every colour and a joker: what the model check reads."""
+"""The tiles of the model check: every digit, every colour and a joker."""
 
 
 class Checks:
-    """Every check in turn, each guarded; findings come as soon as they are known."""
+    """Runs the checks one after the other, and yields findings at once. An error in one does not stop the others."""
 
     def __init__(self, parts: Parts, chosen: setup.Chosen, *, interview: bool, tell: panels.Tell) -> None:
         self._parts, self._chosen, self._interview, self._tell = parts, chosen, interview, tell
@@ -59,7 +59,7 @@ class Checks:
         self._lens: Lens | None = None
 
     def all(self) -> Iterator[Finding]:
-        """The settings, the camera and what it sees, the model, the journal, the machine, the panel."""
+        """Yield the findings about settings, camera and its picture, model, journal, machine and panel."""
         yield self._chosen.finding
         pins, findings = self._pins()
         yield from findings
@@ -80,7 +80,7 @@ class Checks:
             yield from self._panel(pins)
 
     def of_picture(self, picture: Image) -> Iterator[Finding]:
-        """The settings, and what a picture shows."""
+        """Yield the findings about the settings and a picture."""
         yield self._chosen.finding
         yield from self._check_lens(Optics((picture.shape[1], picture.shape[0])))
         yield from self._check_picture(picture, self._pins()[0])
@@ -105,7 +105,7 @@ class Checks:
         return pins, run_check("pins", REPORT, lambda: [panels.advice(pins)])
 
     def _as_calibrated(self) -> CameraSettings:
-        """The camera as a match opens it; what is wrong with a lens profile is told elsewhere."""
+        """Return the camera's settings as a match uses them; a wrong lens profile is reported by another check."""
         try:
             found = lens_profiles.profile_in_use(self._settings, self._folder)
         except BadInput:
@@ -144,7 +144,7 @@ class Checks:
     def _check_picture(self, picture: Image, pins: PinMap | None) -> Iterator[Finding]:
         try:
             view = measure_view(picture, self._table_mm, self._lens)
-        except Exception as error:  # noqa: BLE001 - no picture, and no slip in the sums on it, ends the doctor
+        except Exception as error:  # noqa: BLE001 - no picture may end the doctor, nor an error in measuring it
             yield wrong("markers", Notice("doctor.picture_unmeasured", error=type(error).__name__), REPORT)
             return
         yield from run_check("markers", REPORT, lambda: judge_view(view))
@@ -194,9 +194,9 @@ class Checks:
 
 
 def _listen(inbox: queue.Queue[panels.PanelEvent], source: int) -> None:
-    """Hand on what is typed; where nobody can type any more, all that is left is left out.
+    """Pass on typed lines; at the end of the input, pass on "q", which skips all remaining questions.
 
-    Read without Python's buffer: a thread that waits in that at the program's end makes it crash.
+    The descriptor is read without Python's buffer: a thread that waits in that buffer crashes the program at its end.
     """
     rest = b""
     with contextlib.suppress(OSError):
@@ -208,7 +208,7 @@ def _listen(inbox: queue.Queue[panels.PanelEvent], source: int) -> None:
 
 
 def known_table() -> LabelledPicture:
-    """A rendered table whose tiles are known, as large as a real one and always the same."""
+    """Return a rendered table with known tiles, as large as a real one and always the same."""
     box = tile_set("rummikub")
     lying = parse_table(KNOWN)
     table = VirtualTable(replace(Setting.usual(box), cup=False), np.random.default_rng(3))

@@ -1,7 +1,7 @@
-"""A panel in a terminal: keys for buttons, what is said, and below it one line with the lamps, written over and over.
+"""A panel in a terminal: keys as buttons, sentences as lines, and below them a status line with the lamps.
 
-Where standard output is no terminal each change of the lamps is a line of its own; blinking and the clock are none.
-The keys may also be pressed by another program.
+If standard output is not a terminal, each change of the lamps is a line of its own, without blinking and the clock.
+The keys can also be sent by another program.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _CLEAR = "\r\x1b[K"
 SHORT_S, LONG_S = 0.1, 1.2
 END = "q"
 PLACE = "2:430,210=R7"
-"""A line that shows a tile in a picture of an enrolment."""
+"""An example of a line that names a tile in a picture of an enrolment."""
 _LEVELS = {"+": True, "-": False}
 
 
 class Screen:
-    """Standard output with a status line at its end; may be told something in any thread."""
+    """Standard output with a status line at its end; may be used in any thread."""
 
     def __init__(self) -> None:
         self._live = sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
@@ -52,37 +52,37 @@ class Screen:
         self._lock = threading.Lock()
 
     def tell(self, text: str) -> None:
-        """One line for whoever reads along, above the status."""
+        """Print one line above the status line."""
         with self._lock:
             self._write(_CLEAR if self._status else "")
             tell(text)
             self._write(self._status)
 
     def status(self, text: str, change: str) -> None:
-        """The status from now on; where it cannot be written over, `change` is told as a line, if it is anything."""
+        """Set the status line; if it cannot be overwritten, print `change` as a line instead, unless it is empty."""
         with self._lock:
             if self._live:
-                # A line that wraps could not be written over.
+                # A line that wraps could not be overwritten.
                 self._status = text[: shutil.get_terminal_size().columns - 1]
                 self._write(_CLEAR + self._status)
             elif change:
                 tell(change)
 
     def close(self) -> None:
-        """No status any more."""
+        """Remove the status line."""
         with self._lock:
             self._write(_CLEAR if self._status else "")
             self._status = ""
 
     def _write(self, text: str) -> None:
         if self._live and text:
-            with contextlib.suppress(OSError):  # whoever tells the next line says so
+            with contextlib.suppress(OSError):  # the next line that is printed reports it
                 sys.stdout.write(text)
                 sys.stdout.flush()
 
 
 class ConsolePanel(RecordingPanel):
-    """A panel without hardware whose lamps are told in words."""
+    """A panel without hardware, which describes its lamps in words."""
 
     def __init__(
         self, pins: PinMap, now: Now, on_edge: OnEdge, status: Callable[[str, str], None], words: Wording = ENGLISH
@@ -98,7 +98,7 @@ class ConsolePanel(RecordingPanel):
         self._tell()
 
     def play(self, tune: Tune) -> None:
-        """Play a tune instead of whatever sounds."""
+        """Play a tune, and stop any other."""
         self._sound = self._words(_SOUNDS.get(tune, _A_TUNE)) if tune else ""
         super().play(tune)
         self._tell()
@@ -118,7 +118,7 @@ class ConsolePanel(RecordingPanel):
             return
         _, old_lamps, old_sound = self._told
         self._told = told
-        # The clock alone would be a line every second, and the end of a sound says nothing.
+        # The clock alone would print a line every second, and the end of a sound is no news.
         news = lamps != old_lamps or self._sound not in ("", old_sound)
         clock = f"{self._lights.text}  " if self._lights.text else ""
         live = [_lamp(name, glow, live=True) for name, glow in self._lights.by_name() if glow is not Glow.OFF]
@@ -136,11 +136,13 @@ def _lamp(name: str, glow: Glow, *, live: bool) -> Notice:
 
 
 class Keys:
-    """Lines on standard input: `1` pressed, `1!` held, `1+` down, `1-` up, `s` start or pause, `q` end.
+    """Buttons and answers from lines on standard input.
 
-    A tile that was asked about in vain is told by the letter of what was offered, `a` or `b`, or by name: `=R7`, also
-    with the button of who says so: `1=R7`, `1=a`. Before a match `enrol` begins to enrol the box; `2:430,210=R7` then
-    shows a tile at a place, in pixels, of a picture.
+    `1` presses button 1, `1!` holds it, `1+` and `1-` push it down and release it, `s` starts or pauses, `q` quits.
+
+    A question about a tile is answered with the letter of a choice, `a` or `b`, or with the tile: `=R7`. The button of
+    the player who answers may come first: `1=R7`, `1=a`. Before a match, `enrol` begins to enrol the box;
+    `2:430,210=R7` then names a tile at a place, in pixels, of a picture.
     """
 
     def __init__(self, loop: Loop, panel: Panel, pins: PinMap, tell: Callable[[Notice], None]) -> None:
@@ -152,16 +154,16 @@ class Keys:
             self._contacts["s"] = PAUSE
 
     def listen(self) -> None:
-        """Take lines from standard input from now on."""
+        """Begin to read lines from standard input."""
         if sys.stdin is None:
             raise BadInput("--keys: expected a terminal or a pipe on standard input, found it closed")
         try:
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._lines)
-        except PermissionError as error:  # a plain file cannot be waited for, and neither can /dev/null
+        except PermissionError as error:  # one cannot wait for a plain file or /dev/null
             raise BadInput(
                 "--keys: expected a terminal or a pipe on standard input, found a file or /dev/null"
             ) from error
-        except (OSError, ValueError) as error:  # there may be none at all
+        except (OSError, ValueError) as error:  # for instance, there is none at all
             raise BadInput(f"--keys: expected a terminal or a pipe on standard input, found: {error}") from error
         key = "console.keys_with_start" if PAUSE in self._contacts.values() else "console.keys"
         buttons = tuple(key for key, contact in self._contacts.items() if contact != PAUSE)

@@ -1,10 +1,10 @@
-"""Switch the panel's lamps, buzzer and display off, after a referee that could not do so itself.
+"""Switch off the panel's lamps, buzzer and display, for a referee that could not do so itself.
 
     python -m referee.cli.programs.dark_panel
 
-systemd runs this whenever the service has ended (`ExecStopPost=`). Linux leaves the pins of a process that was killed
-as they were: the lamps would go on telling whose turn it is, and a tone that was cut off in the upper half of its wave
-would keep sending current through the buzzer's coil.
+systemd runs this whenever the service has ended (`ExecStopPost=`). Linux leaves the pins of a killed process as they
+were: the lamps would go on showing whose turn it is, and a tone that was cut off in the upper half of its wave would
+keep sending current through the buzzer's coil.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from referee.settings.settings import PANEL, load
 
 
 def main() -> int:
-    """Do it for the pins that the settings name; returns 0, or 2 where the settings or some pins do not allow it."""
+    """Switch off the pins of the settings; return 0, or 2 if the settings or some pins do not allow it."""
     left: Sequence[RefereeError]
     try:
         pins = _pins()
@@ -42,16 +42,16 @@ def main() -> int:
 
 
 def _pins() -> PinMap:
-    """The pin map in use; raises BadInput where the settings tell none.
+    """Return the pin map in use; raises BadInput if the settings have no valid one.
 
-    What was chosen on the page may be at fault, and then the file alone tells it. So may be the rest of the file: then
-    the referee does not start again, and its lamps must go out all the more.
+    If the settings are wrong, the file without the page's changes is tried, then only its table `[panel]`. A referee
+    with wrong settings does not start again, so its lamps must go out all the more.
     """
     try:
         return pins_of(settings_of(None, ()))
     except RefereeError:
         for less in (_file_alone, _panel_alone):
-            with suppress(RefereeError, ValueError):  # the first error says best what is wrong
+            with suppress(RefereeError, ValueError):  # the first error explains best what is wrong
                 return less(settings_file(None, os.environ))
         raise
 
@@ -61,7 +61,7 @@ def _file_alone(file: Path | None) -> PinMap:
 
 
 def _panel_alone(file: Path | None) -> PinMap:
-    """What `[panel]` of the file says; raises BadInput or ValueError where it says nothing, or nothing that fits."""
+    """Return the pin map of `[panel]` in the file; raises BadInput or ValueError if it is invalid."""
     table = {} if file is None else tomllib.loads(text_of(file)).get(PANEL, {})
     if not isinstance(table, dict):
         raise BadInput(f"{file}: expected a table [{PANEL}]")

@@ -1,4 +1,4 @@
-"""An evening at the virtual table: people play, the camera looks, the referee judges, and somebody tells it all."""
+"""A match at the virtual table: people play, the camera looks, the referee judges, and every step is printed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _TONES = {
 
 @dataclass(slots=True)
 class Tally:
-    """What the looks of an evening came to."""
+    """The counts of an evening's looks."""
 
     looks: int = 0
     tiles: int = 0
@@ -67,13 +67,13 @@ class Tally:
     wrong: int = 0
 
     def summary(self, seconds: float) -> Notice:
-        """One line for the end of the evening."""
+        """Return the line for the end of the evening."""
         return Notice("console.tally", looks=self.looks, tiles=self.tiles, doubtful=self.doubtful,
                       tapped=self.tapped, wrong=self.wrong, seconds=seconds)  # fmt: skip
 
 
 class Evening:
-    """One match. The referee knows only what it reads in pictures and what players answer when it asks."""
+    """One match. The referee knows only what it reads in pictures and what players answer to its questions."""
 
     def __init__(self, match: VirtualMatch, reader: Reader, out: Console, words: Wording) -> None:
         self.match, self.tally = match, Tally()
@@ -84,7 +84,7 @@ class Evening:
         self._straightened = self._turns = 0
 
     def play(self) -> State:
-        """Play to the end of the match; raises CannotJudge where referee and players do not come to terms."""
+        """Play to the end of the match; raises CannotJudge if a turn never ends."""
         event: Event = self.match.start(0.0)
         state = self._step(new_match(self.match.rules), event)
         still = 0
@@ -100,7 +100,7 @@ class Evening:
         return state
 
     def _step(self, state: State, event: Event) -> State:
-        """What the referee makes of an event; the players hear it."""
+        """Apply an event, show its effects to the players, and return the new state."""
         state, effects = apply(state, event)
         if any(isinstance(effect, Show) and effect.verdict.accepted for effect in effects):
             self._confirmed = self._seen
@@ -109,7 +109,7 @@ class Evening:
         return state
 
     def _act(self, state: State, t: float) -> Event:
-        """What the players do next, told as a spectator sees it."""
+        """Return what the players do next, and print it for spectators."""
         event = self.match.act(state, t)
         self._turns += state.phase is Phase.TURN
         if self.match.last_action is not None and state.phase not in (Phase.ASKING, Phase.BETWEEN):
@@ -117,7 +117,7 @@ class Evening:
         return event
 
     def _look(self, state: State, t: float) -> Seen:
-        """Read the table; a player answers after three doubtful looks, or one that no straightening can help."""
+        """Read the table; a player answers after three doubtful looks, or at once if straightening cannot help."""
         setting = self.match.table.setting
         picture = self.match.picture()
         sighting = with_confirmed(self._reader.read(picture, setting.tileset, setting.table_mm), self._confirmed)
@@ -141,7 +141,7 @@ class Evening:
         return Seen(self.match.table.table, t)
 
     def _right(self, state: State, sighting: Sighting) -> bool:
-        """Whether the sighting is what really lies there; it matters not how a shown hand is laid in rows."""
+        """Return whether the sighting shows what really lies there; a shown hand may be arranged in any rows."""
         truth = self.match.table.table
         if state.phase is Phase.COUNTING:
             return tiles_on(sighting.table) == tiles_on(truth)
@@ -157,7 +157,7 @@ class Evening:
             self._out.print(f"     {self._words(Notice('console.corrected'))}", style="red")
 
     def _answer_doubt(self, read: Read) -> Read:
-        """A doubtful read with what the player who taps it says it is."""
+        """Return a doubtful read with the tile that a player says it is; any other read is unchanged."""
         if not read.doubtful or read.x_mm is None or read.y_mm is None:
             return read
         x, y = read.x_mm, read.y_mm
@@ -166,7 +166,7 @@ class Evening:
         return read if nearest is None else replace(read, tile=nearest.tile, doubtful=False, confidence=1.0)
 
     def _tell(self, effects: Sequence[Effect]) -> None:
-        """What the players see and hear, in one line."""
+        """Print what the players see and hear, in one line."""
         signs = [_LAMPS[e.light] for e in effects if isinstance(e, Lamp) and e.light in _LAMPS]
         tones = [_TONES[e.sound] for e in effects if isinstance(e, Tone)]
         told = [self._words(notice) for effect in effects for notice in self._notices_of(effect)]

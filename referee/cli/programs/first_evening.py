@@ -1,4 +1,4 @@
-"""`referee doctor --first-evening`: nine checks on a Pi, and what they measure in one file."""
+"""`referee doctor --first-evening`: nine checks on a Pi, with their measurements in one file."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ FULL = (
     "K2 B2 R2 O2 | K3 B3 R3 O3 | K4 B4 ** O4 | K5 B5 R5 O5 | K6 B6 R6 O6 | K7 B7 R7 O7 | K8 B8 R8 O8 | K9 B9 R9 | "
     "K10 B10 R10 O10"
 )
-"""91 tiles, as many as lie there at the end of a long round."""
+"""91 tiles, as many as are on the table at the end of a long round."""
 SEED = 3
 SENT = "Every check is done. The record can be sent: {path}"
 
 
 class Console:
-    """Somebody at a terminal: Enter goes on, `s` and a reason leaves a check out, `q` stops for today."""
+    """A person at a terminal: Enter continues, `s` and a reason skips a check, `q` stops for today."""
 
     def __init__(self, tell: Callable[[str], None], line: Callable[[], str] | None = None) -> None:
         self._tell, self._line = tell, line or _typed_line
 
     def tell(self, text: str) -> None:
-        """Say something."""
+        """Print a text."""
         self._tell(text)
 
     def wait_until_done(self, text: str) -> None:
-        """Wait for Enter; a reason is asked for until there is one."""
+        """Wait for Enter; raises Left to skip the check, with a reason, and Stopped to stop for today."""
         self._tell(f"{text} Then press Enter; s and why leaves this out, q stops for today.")
         while line := self._line():
             letter, _, reason = line.strip().partition(" ")
@@ -74,7 +74,7 @@ class Console:
 
 
 def _typed_line() -> str:
-    """One line that somebody types; nothing at the end of the input, or without any."""
+    """Return one typed line; empty at the end of the input, or if there is no input."""
     return "" if sys.stdin is None else sys.stdin.readline()
 
 
@@ -82,17 +82,17 @@ def first_evening(
     chosen: setup.Chosen, out: Path | None, steps: Sequence[str], left: Sequence[str], *,
     tell: Callable[[str], None], show: Callable[[Finding], None], effort: Effort | None = None,
 ) -> tuple[Code, Record]:  # fmt: skip
-    """Run the checks that are open; return the exit code, and the record as it stands then.
+    """Run the open checks; return the exit code and the record.
 
     Raises BadInput for unknown steps, and for a record of another machine.
 
     `chosen`: the settings in use, and where they come from.
     `out`: the file of the record. None: the usual file in the folder of the journal.
-    `steps`: names of the steps to run, also if they are done already; empty: all that are open.
+    `steps`: names of the steps to run, even if they are done already; empty: all open ones.
     `left`: steps to skip, each as STEP=REASON.
     `tell`: called with each line for the person who goes through the checks.
     `show`: called with each finding.
-    `effort`: how often and how long is measured. None: the usual effort.
+    `effort`: how often and how long to measure. None: the usual effort.
     """
     bench = bench_of(chosen, Console(tell))
     bench = bench if effort is None else replace(bench, effort=effort)
@@ -107,7 +107,7 @@ def first_evening(
 
 
 def reasons_of(left: Sequence[str]) -> dict[str, str]:
-    """What `--skip` says, by step; raises BadInput for anything but STEP=REASON."""
+    """Return the reasons given with `--skip`, by step; raises BadInput for anything but STEP=REASON."""
     reasons = {}
     for item in left:
         name, _, reason = item.partition("=")
@@ -118,7 +118,7 @@ def reasons_of(left: Sequence[str]) -> dict[str, str]:
 
 
 def summary_line(record: Record, path: Path) -> str:
-    """The last line: what is open still, and where the record is."""
+    """Return the last line: which steps are still open, and where the record is."""
     still = [step.name for step in STEPS if not record.is_settled(step.name)]
     if not still:
         return SENT.format(path=path)
@@ -128,7 +128,7 @@ def summary_line(record: Record, path: Path) -> str:
 
 
 def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
-    """The real parts."""
+    """Return the bench with the real parts."""
     settings = chosen.settings
     folder = journal_folder(settings)
     try:
@@ -147,7 +147,7 @@ def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
 
 
 def reader_on(threads: int) -> Reader:
-    """A reader whose networks run on this many threads."""
+    """Return a reader whose networks run on this many threads."""
     description = load_description(models_dir(os.environ))
     nets = Nets(*(OnnxModel(description.files[part], threads) for part in ("finder", "aligner", "reader")))
     prior = Known(priors_from(load_arrays(description.files["inks"])))
@@ -155,7 +155,7 @@ def reader_on(threads: int) -> Reader:
 
 
 def full_table() -> LabelledPicture:
-    """A rendered full table whose tiles are known, the same everywhere, so that machines can be compared."""
+    """Return a rendered full table with known tiles, the same everywhere, so that machines can be compared."""
     box, lying = tile_set("rummikub"), parse_table(FULL)
     table = VirtualTable(replace(Setting.usual(box), cup=False), np.random.default_rng(SEED))
     table.lay(lying)

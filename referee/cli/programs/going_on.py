@@ -1,4 +1,4 @@
-"""The match that the journal ended with, at the next start: it goes on by its own rules, or is ended first."""
+"""The match under way at the end of the journal: at the next start it goes on by its own rules, or is ended first."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Tell = Callable[[Notice], None]
 
 
 def under_way(opened: Opened) -> Kept | None:
-    """The match that goes on; None where the next one begins."""
+    """Return the match that is still under way; None if there is none."""
     return None if opened.kept is None or opened.kept.is_over else opened.kept
 
 
 def begin_anew(opened: Opened, folder: Path, words: Wording, *, sure: bool = False) -> Opened | None:
-    """End the match under way, after asking unless that is `sure`, so that a new one begins; None for the answer no.
+    """End the match under way, so that a new one begins; ask first unless `sure`. Return None if the answer is no.
 
-    What is ended is said. Raises BadInput where nobody can be asked.
+    The end is reported on the console. Raises BadInput if nobody can be asked.
     """
     kept = under_way(opened)
     if kept is None:
@@ -52,7 +52,7 @@ def begin_anew(opened: Opened, folder: Path, words: Wording, *, sure: bool = Fal
 
 
 class MatchUnderWay(BadInput):
-    """Virtual people find a match under way, and nobody has said yet what is to become of it."""
+    """Virtual people find a match under way, and nobody has decided yet what to do with it."""
 
     def __init__(self, kept: Kept, folder: Path) -> None:
         super().__init__(
@@ -61,11 +61,11 @@ class MatchUnderWay(BadInput):
             "or name another folder with --set storage.state=FOLDER"
         )
         self.told = Notice("page.match_waits", players=tuple(seat.name for seat in kept.state.seats))
-        """What somebody at the page is told, who may let it go on or discard it."""
+        """What the page shows to somebody who may let the match continue or discard it."""
 
 
 def for_virtual_people(opened: Opened, folder: Path, chosen: Unfinished | None) -> Opened:
-    """The journal with what virtual people play; raises MatchUnderWay where it is not `chosen` what to do with one."""
+    """Return the journal with the match for virtual people; raises MatchUnderWay if one is undecided."""
     kept = under_way(opened)
     if kept is None or chosen is Unfinished.GO_ON:
         return opened
@@ -76,14 +76,14 @@ def for_virtual_people(opened: Opened, folder: Path, chosen: Unfinished | None) 
 
 
 def how_to_end(kept: Kept, folder: Path) -> str:
-    """The command that ends a match."""
+    """Return the command that ends a match."""
     return f"referee scores --state {folder} --end {kept.match}"
 
 
 def tell_differences(opened: Opened, plan: Plan, tell: Tell, *, named: bool) -> None:
-    """Say what the settings have otherwise than the match that goes on: it goes on as it was begun.
+    """Report how the settings differ from the match under way, which continues as it began.
 
-    `named`: the settings name the players; names that were made up tell nothing of who sits there.
+    `named`: whether the settings name the players; generated names do not say who sits there.
     """
     kept = under_way(opened)
     otherwise = [] if kept is None else differences(kept, plan, named=named)
@@ -92,9 +92,9 @@ def tell_differences(opened: Opened, plan: Plan, tell: Tell, *, named: bool) -> 
 
 
 def differences(kept: Kept, plan: Plan, *, named: bool) -> list[Notice]:
-    """What is otherwise, each as it was begun and as the settings have it."""
+    """Return the differences, each with the value of the match and that of the settings."""
     seats, rules = kept.state.seats, kept.state.rules
-    if kept.setup.draw is not None:  # the hall said what is played, and by whom: the settings were not asked
+    if kept.setup.draw is not None:  # the hall decided what is played, and by whom, not the settings
         return [] if rules.edition == plan.setup.edition else [Notice("console.rulings_of_then")]
     names = [seat.name for seat in seats]
     handicaps = dict(zip(plan.names, plan.handicaps, strict=True)) if plan.handicaps else {}

@@ -1,4 +1,4 @@
-"""The hall as the program has it: a broker, a reader, a store and a page, each in a thread of its own."""
+"""The program of a hall: a broker, a reader, a store and a page, each in its own thread."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from referee.settings.settings import Settings
 
 FOLDER, FILE = "hall", "hall.sqlite"
 PORT = 8766
-"""Unless another one is chosen: a table's own page may be on this machine, too."""
+"""The default port; it differs from that of a table, whose page may be on the same machine."""
 LARGEST = LONGEST_PICTURE + 1024
 
 
 class HallProgram:
-    """Reader, store, page and broker; all run in threads of their own."""
+    """Reader, store, page and broker of a hall, each running in its own thread."""
 
     def __init__(self, settings: Settings, words: Wording) -> None:
-        """Begins at once; raises BadInput for settings that cannot be."""
+        """Start everything; raises BadInput for settings that cannot be used."""
         try:
             from referee.club.mqtt.mqtt import MqttBroker
         except ImportError as error:
@@ -51,7 +51,7 @@ class HallProgram:
         self._store = _open_store(folder / FILE)
         self._tournaments = _tournaments(folder / FILE, lambda: self._reader.facts, names=settings.club.names)
         self._reader = HallReader(self._store, root, self._news)
-        self._reader.tick = self._tournaments.look  # a table that has not begun is late after a while
+        self._reader.tick = self._tournaments.look  # some time without a beginning makes a table late
         policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
         port = PORT if "web.port" not in settings.places else web.port
         self._server = HallServer(
@@ -68,7 +68,7 @@ class HallProgram:
         self._broker.start(self._reader)
 
     def close(self) -> None:
-        """End all of it."""
+        """End all threads."""
         self._broker.close()
         self._server.close()
         self._tournaments.close()
@@ -101,9 +101,9 @@ def _open_store(path: Path) -> HallStore:
 
 
 def _keep_private(path: Path) -> None:
-    """Let nobody but the owner read the hall's file, which has names of players; SQLite's own files follow its rights.
+    """Let only the owner read the hall's file, which has names of players; SQLite gives its other files the same mode.
 
-    Raises OSError where it belongs to somebody else.
+    Raises OSError if the file belongs to another user.
     """
     path.touch(mode=0o600)
     for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):

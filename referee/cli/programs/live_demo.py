@@ -1,4 +1,4 @@
-"""A match at the virtual table at a human pace, with the page beside it: `referee demo --page`."""
+"""`referee demo --page`: a match at the virtual table at a human pace, with its page."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from referee.table.preparation.values import SetUp
 Ended = Callable[[State], None]
 
 PATIENCE_S = 20.0
-"""How long virtual players wait for somebody to answer on the page, then they do it themselves."""
+"""Seconds that virtual players wait for an answer on the page; after that they answer themselves."""
 
 MIRRORED = 2
-"""Every second time that tiles are laid a lamp is mirrored in one: the referee cannot read it, and asks."""
+"""Every second time that tiles are laid, a lamp is mirrored in one, so that the referee cannot read it, and asks."""
 
 
 class DemoPage:
-    """The page of a demo: of one table only, whose settings stay as they are."""
+    """The page of a demo: it has only one table, whose settings do not change."""
 
     configure: Configured | None = None
 
     def __init__(self, settings: Settings, folder: Path, pace: Pace, words: Wording) -> None:
-        """Answers from now on, and tells where."""
+        """Start the server, and print its address."""
         self._server = server_of(settings, pace.now, words.language, folder)
         setup = SetUp(values={"camera.kind": "virtual"})
         table_mm = (settings.table.width_mm, settings.table.height_mm)
@@ -70,16 +70,16 @@ class DemoPage:
 def play_live(
     settings: Settings, plan: Plan, parts: Parts, words: Wording, seed: int, speed: float, ended: Ended
 ) -> None:
-    """Play the match to its end, or until somebody stops it; its journal is deleted afterwards.
+    """Play the match to its end, or until it is stopped; its journal is deleted afterwards.
 
-    After a whole match its scores stay on the page while somebody sits before the terminal, until they stop it.
+    After a whole match, the scores stay on the page until the program is stopped, if it runs at a terminal.
 
     `settings`: the settings of the table and of the page.
     `plan`: the match to play.
     `parts`: the reader and the networks.
     `words`: the language of the players.
-    `seed`: the seed of all that virtual players do.
-    `speed`: how many times as fast as a real clock theirs runs while they think.
+    `seed`: the seed of everything that virtual players do.
+    `speed`: how many times as fast as a real clock their clock runs while they think.
     `ended`: called with the state of the match at the end.
     """
     keep_little()
@@ -107,7 +107,7 @@ def play_live(
 
 
 def until_stopped() -> None:
-    """Wait for Ctrl+C, or whatever else asks the program to end."""
+    """Wait until Ctrl-C or SIGTERM asks the program to end."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with suppress(KeyboardInterrupt):

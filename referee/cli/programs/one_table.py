@@ -1,4 +1,4 @@
-"""A table from its settings to the end of its match: opened, run, closed; everything but the page is built for it."""
+"""One table, from its settings to the end of its match: everything except the page is built, run and closed here."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from referee.settings.settings import Settings, VoiceSettings
 from referee.table.input.requests import Unfinished
 from referee.table.lobby import Plan
 
-if TYPE_CHECKING:  # a table without a page loads nothing of it, nor of a club
+if TYPE_CHECKING:  # a table without a page or a club does not load their modules
     from referee.cli.page.page import Page
     from referee.club.table_side.club import Club
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the command line asks for besides the settings."""
+    """What the command line requests besides the settings."""
 
     parts: Parts
     keys: bool = False
@@ -59,15 +59,15 @@ class Asked:
     seed: int = 1
     new: bool = False
     unfinished: Unfinished | None = None
-    """What becomes of a match of virtual people that was cut off; None where nobody has said."""
+    """What to do with an interrupted match of virtual people; None if nobody has decided."""
     again: bool = False
-    """Whether the same table is tried once more without anybody's help: what it told at first is not told again."""
+    """Whether the same table is tried again automatically; then messages of the first try are not repeated."""
     sure: bool = False
-    """Whether the match under way is ended without asking, where a new one is to begin."""
+    """Whether a match under way is ended without asking if a new one is to begin."""
 
 
 def with_a_panel(settings: Settings, *, page: bool) -> Settings:
-    """The settings, with a panel of the kind that is there where they name none; `page`: whether there is a page."""
+    """Return the settings, with the available kind of panel if they name none; `page`: whether there is a page."""
     if "kind" in settings.panel:
         return settings
     if settings.camera.kind == "virtual":
@@ -80,12 +80,12 @@ def with_a_panel(settings: Settings, *, page: bool) -> Settings:
 
 
 def plan_of(settings: Settings, pins: PinMap, words: Wording) -> Plan:
-    """The match to come; players without names are called so in their language."""
+    """Return the plan of the next match; players without names get one in their language."""
     return build.plan_of(settings, pins, lambda seat: words(Notice("words.player_name", number=seat)))
 
 
 def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | None) -> Code:
-    """Referee at one table, to the end of the match or until told to stop, or to build it anew."""
+    """Referee at one table until the match ends, the program is stopped, or a new table is to be built."""
     settings = with_a_panel(settings, page=page is not None)
     pins = build.pins_of(settings)
     folder = journal_folder(settings)
@@ -119,7 +119,7 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
 
 @dataclass(frozen=True, slots=True)
 class _Built:
-    """The parts of a table whose camera is not open yet."""
+    """The parts of a table before its camera is opened."""
 
     plan: Plan
     pins: PinMap
@@ -130,7 +130,7 @@ class _Built:
 
 
 def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: Page | None) -> None:
-    """Open the camera, and referee."""
+    """Open the camera and referee the match."""
     virtual, known, screen = settings.camera.kind == "virtual", built.known, built.screen
     sleep: Callable[[float], None] = time.sleep if page is None else page.sleep
 
@@ -165,7 +165,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         match = MatchParts(built.plan, built.pins, built.opened)
         reading = ReadingParts(reader, known.taught, teach, inspect, optician)
         table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club), pace)
-        # Whoever chose virtual players on the page sets up the rest of their match there, too.
+        # If virtual players were chosen on the page, the rest of their match is set up there too.
         waits = page is not None and file.chosen(built.folder).get("camera", {}).get("kind") == "virtual"
         people = table.seat_people(asked.seed, waits=waits) if virtual else None
         pictures = Pictures(built.folder / FOLDER, settings.storage.pictures_mb * 1_000_000)
@@ -176,7 +176,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
 
 
 def _optician(settings: Settings, folder: Path, cameras: list[Optics]) -> LensKeeper | None:
-    """Who learns the lens of the camera; None where there is no real one."""
+    """Return what calibrates the lens; None if there is no real camera."""
     if not cameras:
         return None
     place = lens_profiles.place(settings, folder)
@@ -185,7 +185,7 @@ def _optician(settings: Settings, folder: Path, cameras: list[Optics]) -> LensKe
 
 @contextmanager
 def voice_beside(settings: VoiceSettings, words: Wording, lacks: Callable[[Notice], None]) -> Iterator[Voice | None]:
-    """What speaks; None where nothing shall, or where a program is missing for it: the game goes on without."""
+    """Provide the voice; None if it is off, or if a program for it is missing. The game goes on without it."""
     voice = None
     if settings.on:
         try:
@@ -200,7 +200,7 @@ def voice_beside(settings: VoiceSettings, words: Wording, lacks: Callable[[Notic
 def club_beside(
     settings: Settings, folder: Path, words: Wording, now: Callable[[], float], lacks: Callable[[Notice], None]
 ) -> Iterator[Club | None]:
-    """What tells a club of the match; None where nothing shall, or it cannot: the game goes on without."""
+    """Provide the connection to the club; None if it is off or impossible. The game goes on without it."""
     club = None
     if settings.club.on:
         from referee.club.table_side.club import club_of
@@ -215,10 +215,10 @@ def club_beside(
 
 @contextmanager
 def _close_at_end(journal: Journal, words: Wording) -> Iterator[None]:
-    """Close the journal at the end; what ended the game says more about it than what the disk did not take."""
+    """Close the journal at the end. The error that ended the game takes precedence over an error in closing."""
     try:
         yield
-    except BaseException:  # also Ctrl-C, and whatever else ends the program on purpose
+    except BaseException:  # also Ctrl-C and other ways to end the program
         try:
             _close(journal, words)
         except JournalError as error:
@@ -228,7 +228,7 @@ def _close_at_end(journal: Journal, words: Wording) -> Iterator[None]:
 
 
 def _close(journal: Journal, words: Wording) -> None:
-    # The loop tells them with a lamp and a tone; without it they would not be told at all.
+    # The loop shows notices with a lamp and a tone; after its end, these would not be shown at all.
     for notice in journal.take_notices():
         tell(words(notice))
     journal.close()

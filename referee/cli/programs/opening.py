@@ -1,6 +1,6 @@
-"""The camera of a match, opened: waited for where it may come late, with the reader that knows its lens.
+"""Opening the camera of a match, which may appear late, and building the reader for its lens.
 
-The doctor's checks of its picture are here as well, for somebody who sets the table up at a screen.
+The inspection of its pictures with the doctor's checks, for the set-up at a screen, is here too.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from referee.vision.sighting import Floats, Image, Reader
 
 DEVICES = ("pi", "usb", "network")
 SIZED = ("pi", "usb")
-"""Cameras that give pictures of the size they are told."""
+"""Kinds of camera whose pictures have the size of the settings."""
 LATE_S = 20.0
-"""How long a camera that is not there at the start is waited for."""
+"""Seconds to wait for a camera that is missing at the start."""
 
 Tell = Callable[[Notice], None]
 Sleep = Callable[[float], None]
 WIDEST = 1280
-"""Pixels that are kept of a picture's width."""
+"""The largest width of a picture that is kept, in pixels."""
 OUTLINE = 24
-"""Points of the ring around a mirrored lamp,"""
+"""Points of the ring around a mirrored lamp."""
 RING_MM = 18.0
-"""which is so much wider than the lamp."""
+"""Distance from the edge of the lamp to the ring."""
 
 
 def behind_the_lens(
@@ -57,15 +57,15 @@ def behind_the_lens(
     sleep: Sleep = time.sleep,
     note: Callable[[Optics], None] = lambda _: None,
 ) -> tuple[Camera, Reader]:
-    """The camera, opened, and a reader that knows its lens; BadInput where the lens profile does not fit it.
+    """Open the camera and build a reader for its lens; raises BadInput if the lens profile does not fit the camera.
 
-    `note` is told what is known of the camera.
+    `note` is called with what is known of the camera.
     """
     known: list[Optics] = []
     size = settings.camera.width_px, settings.camera.height_px
     found = lens_profiles.profile_in_use(
         settings, folder
-    )  # a file that cannot be used is told before a camera is waited for
+    )  # an unusable file is reported before anybody waits for a camera
     focused = lens_profiles.with_calibrated_focus(settings, found)
     looks = camera(focused, lambda one: known.append(build.optics_of(one, size)), tell, sleep)
     try:
@@ -85,7 +85,7 @@ def camera(
     said: Tell | None = None,
     sleep: Sleep = time.sleep,
 ) -> Camera:
-    """The camera; one that is absent or busy is waited for: USB cameras may come late after the machine's start."""
+    """Open the camera; wait if it is absent or busy, because USB cameras may appear late after the machine starts."""
     say = said or (lambda told: tell(ENGLISH(told)))
 
     def open_camera() -> Camera:
@@ -105,7 +105,7 @@ def camera(
 
 
 def inspector(table_mm: tuple[float, float], reader: Reader | None) -> Callable[[Image], Inspection]:
-    """Looks at pictures of a table of that size, through the lens that the reader knows."""
+    """Return a function that inspects pictures of a table of that size, with the lens that the reader knows."""
     profile = reader.profile if isinstance(reader, Through) else None
 
     def inspect(picture: Image) -> Inspection:
@@ -132,7 +132,7 @@ def _badness(finding: Finding) -> int:
 
 
 def _ring(spot: Spot, view: View) -> Floats:
-    """The outline of a ring around a mirrored lamp, in pixels."""
+    """Return the outline of a ring around a mirrored lamp, in pixels."""
     radius = float(np.sqrt(spot.area_mm2 / np.pi)) + RING_MM
     turn = np.linspace(0.0, 2 * np.pi, OUTLINE, endpoint=False)
     around = np.column_stack([spot.x_mm + radius * np.cos(turn), spot.y_mm + radius * np.sin(turn)])

@@ -1,7 +1,7 @@
-"""Time at a virtual table: while people only think it runs as fast as they do, turn clocks included.
+"""The time of a virtual table: while people only think, it runs as fast as they do, turn clocks included.
 
-Presses and looks take the time they take: a short press would be a long one in fast time, and a network reads no
-faster. So the pace is changed for the moments in which everybody waits.
+Presses and looks run at normal speed: in fast time a short press would become a long one, and networks read no faster.
+So the pace changes only while everybody waits.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from contextlib import contextmanager
 
 
 class Pace:
-    """A clock that hurries now and then; `now` may be asked for in any thread."""
+    """A clock that runs faster at times; `now()` may be called in any thread."""
 
     def __init__(self, monotonic: Callable[[], float], speed: float) -> None:
-        """In a hurry it runs `speed` times as fast as `monotonic`."""
+        """In `hurry()` the clock runs `speed` times as fast as `monotonic`."""
         self._monotonic, self.speed = monotonic, speed
         began = monotonic()
         self._since = began, began, 1.0
-        """Since when, by the real clock and by this one, it runs how fast; one value, for other threads read it."""
+        """The last change of pace by the real clock and by this one, and the rate since; one value, for threads."""
 
     def now(self) -> float:
-        """Seconds by this clock."""
+        """Return the time of this clock, in seconds."""
         real, own, rate = self._since
         return own + (self._monotonic() - real) * rate
 
     @property
     def rate(self) -> float:
-        """How fast it runs now."""
+        """How many times as fast as the real clock it runs now."""
         return self._since[2]
 
     @contextmanager
     def hurry(self) -> Iterator[None]:
-        """While this lasts it runs fast; not to be nested."""
+        """Let the clock run fast within this context, which must not be nested."""
         self._run_at(self.speed)
         try:
             yield
@@ -48,19 +48,19 @@ class Pace:
 
 
 class PacedLoop(asyncio.SelectorEventLoop):
-    """An event loop whose every timer goes by a pace."""
+    """An event loop whose timers use the clock of a pace."""
 
     def __init__(self, pace: Pace) -> None:
         super().__init__(_PacedSelector(pace))
         self._pace = pace
 
     def time(self) -> float:
-        """The moment by which timers go."""
+        """Return the time that timers use."""
         return self._pace.now()
 
 
 class _PacedSelector(selectors.DefaultSelector):
-    """Waits as long as that many seconds of the pace really last."""
+    """Waits for seconds of the pace instead of real seconds."""
 
     def __init__(self, pace: Pace) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""The pictures of verdicts on their way to the disk, and those of misread tiles, which are kept for training.
+"""Saving pictures: those of verdicts, and those of misread tiles, which are kept for training.
 
-A misread picture is kept beside the journal, and only where people have said so.
+Pictures of misread tiles are kept beside the journal, and only if people have asked for that.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from referee.vision.sighting import Image
 
 FOLDER = "failures"
 MOST, MOST_BYTES = 200, 500_000_000
-"""How many are kept, and how many bytes of them; the oldest go first."""
+"""The most failures that are kept, and the most bytes of them; the oldest are deleted first."""
 MISREAD_JPEG_QUALITY = 95
 A_PLACE = "a place for a failure"
 JPEG_QUALITY = 85
 MOST_WAITING = 4
-"""Pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
+"""The most pictures that wait for the disk; each takes as much memory as the camera's picture, up to 36 MB."""
 Tell = Callable[[Notice], None]
 
 
 class Failures:
-    """A folder with a picture and a JSON file for each failure, numbered."""
+    """A folder with a numbered picture and JSON file for each failure."""
 
     def __init__(self, folder: Path, most: int = MOST, most_bytes: int = MOST_BYTES) -> None:
-        """`folder` is made when the first failure comes."""
+        """`folder` is created with the first failure."""
         self._folder, self._most, self._most_bytes = folder, most, most_bytes
         self._last: tuple[weakref.ref[Image], int, bytes] | None = None
-        """The picture that was kept last, its number, and what was known of it."""
+        """The last picture that was kept, its number, and its JSON text."""
 
     def keep(self, failure: Failure) -> None:
-        """Keep one more. Slow as the disk is; raises BadInput where it cannot be written, or is no JSON.
+        """Save a failure, which waits for the disk; raises BadInput if it cannot be written or is not valid JSON.
 
-        A picture that was kept just before is not kept twice: what is known of it by now is.
+        A picture that was just saved is not saved again; only its JSON file is updated.
         """
         try:
             text = json.dumps(failure.told, ensure_ascii=False, indent=1, allow_nan=False).encode()
@@ -57,17 +57,17 @@ class Failures:
             return
         if number is None:
             number = self._keep_picture(failure.picture, len(text))
-        # What is known of a picture comes last: a JSON file always has its picture.
+        # The JSON file is written last, so that it always has its picture.
         write_whole(self._folder / f"{number:06}.json", text, A_PLACE)
         self._last = weakref.ref(failure.picture), number, text
 
     def _number_if_kept(self, picture: Image) -> int | None:
-        """The number under which this very picture was kept just before."""
+        """Return the number of this picture if it is the last one that was kept, otherwise None."""
         last = self._last
         return last[1] if last is not None and last[0]() is picture else None
 
     def _keep_picture(self, picture: Image, more: int) -> int:
-        """Keep a picture that this many bytes belong to; gives its number."""
+        """Save a picture, together with which `more` bytes will be written; return its number."""
         done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, MISREAD_JPEG_QUALITY])
         if not done:
             raise BadInput("expected a picture that JPEG can hold, found another one")
@@ -83,7 +83,7 @@ class Failures:
         return number
 
     def _make_room(self, size: int) -> int:
-        """Drop the oldest until one of that size fits; gives the number of the next."""
+        """Delete the oldest failures until one of this size fits; return the number of the next one."""
         sizes: dict[int, int] = {}
         for path in sorted(self._folder.glob("*.j*")):
             if path.stem.isdecimal():
@@ -98,7 +98,7 @@ class Failures:
 
 
 class PictureKeeper:
-    """Keeps the pictures of verdicts in a thread of its own, so that no disk delays a lamp, or the end."""
+    """Saves the pictures of verdicts in its own thread, so that the disk delays neither a lamp nor the end."""
 
     def __init__(self, pictures: Pictures, tell: Tell, patience_s: float = PATIENCE_S) -> None:
         self._pictures, self._tell = pictures, tell
@@ -107,7 +107,7 @@ class PictureKeeper:
         self._behind = False
 
     def keep(self, match: int, number: int, picture: Image) -> None:
-        """Keep a picture soon; where the disk does not keep up it is left out, and that is told once."""
+        """Queue a picture to be saved; if the disk is too slow it is dropped, which is reported once."""
         if not self._unwritten():
             self._behind = False
         if len(self._begun) <= MOST_WAITING:
@@ -117,7 +117,7 @@ class PictureKeeper:
             self._tell(Notice("journal.pictures_too_slow"))
 
     def keep_failure(self, failures: Failures, tell: Tell, failure: Failure) -> None:
-        """Keep what was misread soon, and tell when that was done; `tell` may be called in any thread."""
+        """Queue a failure to be saved, and report the outcome; `tell` may be called in any thread."""
         if self._unwritten() <= MOST_WAITING:
             self._begun.append(self._thread.submit(self._write_failure, failures, tell, failure))
         else:
@@ -133,13 +133,13 @@ class PictureKeeper:
             tell(Notice("play.failure_kept"))
 
     def latest(self, match: int, most: int) -> Iterator[Image]:
-        """The pictures of a match that were kept last, the latest first, each loaded once it is asked for."""
+        """Yield the last pictures of a match, the newest first; each is loaded only when it is requested."""
         for path in self._pictures.latest(match, most):
             with suppress(RefereeError, OSError):
                 yield load_picture(path)
 
     def close(self) -> None:
-        """Wait a while for the last pictures."""
+        """Wait some time for the last pictures to be saved."""
         self._thread.shutdown(wait=True)
         if left := self._unwritten():
             self._tell(Notice("journal.pictures_unwritten", left=left))

@@ -1,4 +1,4 @@
-"""Everything that `referee play` puts on and around the table."""
+"""The table of `referee play`, with everything on it and around it."""
 
 from __future__ import annotations
 
@@ -47,88 +47,88 @@ from referee.table.session import Session
 from referee.table.surroundings import Surroundings
 from referee.vision.sighting import Reader
 
-if TYPE_CHECKING:  # a table without a page loads nothing of the server, one without a club nothing of that
+if TYPE_CHECKING:  # a table without a page or a club does not load their modules
     from referee.club.table_side.club import Club
     from referee.page.access import Access
 
 EARLIER = 8
-"""Pictures from before a power cut that are looked at again, one whenever nobody waits."""
+"""How many pictures from before a power cut are read again, one at a time while nobody waits."""
 
 Tell = Callable[[str], None]
 Teach = Callable[[Callable[[], TileSet]], Teacher | None]
-"""Gives somebody who enrols the box whose tiles are read."""
+"""Returns what enrols the box, given a function that returns the tile set to read."""
 
 Configured = Callable[[Mapping[str, Any] | None], Notice | None]
-"""Gives why settings cannot be had."""
+"""Changes settings; returns why that was refused, None if it was not."""
 
 
 class Page(Protocol):
-    """A page beside the table."""
+    """The page beside the table."""
 
     @property
     def service(self) -> Service:
-        """The way to systemd, which may outlive the table."""
+        """The connection to systemd, which may outlive the table."""
 
     @property
     def follower(self) -> Audience:
-        """Follows the match."""
+        """The audience that shows the match on the page."""
 
     @property
     def access(self) -> Access:
-        """Knows the PIN."""
+        """The rules of access, which have the PIN."""
 
     @property
     def elsewhere(self) -> str:
-        """The page's address for other machines in the house; empty where it is served to none."""
+        """The page's address for other machines in the house; empty if they cannot reach it."""
 
     @property
     def configure(self) -> Configured | None:
-        """Takes other settings, if it can."""
+        """The function that changes settings, None if they cannot be changed."""
 
     def serves(self, loop: Loop | None) -> None:
-        """Commands go to this loop from now on; to none with None."""
+        """Send commands to this loop from now on; None: to no loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchParts:
-    """The match to be played, and what it is written in."""
+    """The match to be played, and the journal that it is written to."""
 
     plan: Plan
     """Rule book, names on the buttons, rounds, handicaps."""
     pins: PinMap
     """The kind of panel, and what is connected to which pin."""
     opened: Opened
-    """The open journal and the match in it that goes on, if any; who opened the journal closes it."""
+    """The open journal and the match in it that continues, if any. The caller who opened the journal closes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingParts:
-    """What reads the pictures, and what learns from them; without one of the latter that is not learnt."""
+    """The parts that read pictures, and those that learn from them. A part that is None learns nothing."""
 
     reader: Reader
     taught: Taught | None = None
-    """The reader, or what is behind it, which learns from confirmed tables."""
+    """The part of the reader that learns from confirmed tables."""
     teacher: Teach | None = None
-    """Called with a function that returns the box in use; returns what enrols boxes, or None."""
+    """Returns what enrols boxes, or None; called with a function that returns the tile set in use."""
     inspect: Inspect | None = None
-    """Returns what is missing in a BGR picture (H, W, 3). None: nobody can look through the camera."""
+    """Inspects a BGR picture (H, W, 3), and returns what is missing in it. None: pictures cannot be inspected."""
     optician: Optician | None = None
-    """Learns the camera's lens."""
+    """Calibrates the camera's lens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlets:
-    """Where the match is shown and heard beside the panel, and in which language."""
+    """Where the match is shown and heard besides the panel, and in which language."""
 
     screen: Screen
-    """The terminal, which shows what players are told."""
+    """The terminal, which shows the sentences for players."""
     words: Wording = ENGLISH
     page: Page | None = None
-    """The page beside the table, with the service and the settings that it changes."""
+    """The page beside the table, with the service and the function that changes settings."""
     voice: Voice | None = None
-    """Speaks what players are told."""
+    """Speaks the sentences for players."""
     club: Club | None = None
-    """Publishes the match to the club, and takes its commands."""
+    """Publishes the match to the club, and carries out the club's commands."""
 
 
 class Tabletop:
@@ -142,10 +142,10 @@ class Tabletop:
         outlets: Outlets,
         pace: Pace | None = None,
     ) -> None:
-        """Build the match; nothing is opened before `run()`, which is to be called once only.
+        """Build the match. Nothing is opened before `run()`, which must be called only once.
 
-        `pace` is the clock of a virtual table; the running event loop must be a `PacedLoop` of the same pace. Without
-        one it is the monotonic clock.
+        `pace` is the clock of a virtual table; the running event loop must then be a `PacedLoop` of the same pace.
+        None: the monotonic clock.
         """
         self._settings, self._plan, self._pins = settings, match.plan, match.pins
         kept = match.opened.kept
@@ -163,15 +163,15 @@ class Tabletop:
 
     @property
     def state(self) -> State:
-        """The match as it stands."""
+        """The current state of the match."""
         return self._session.state
 
     def seat_people(
         self, seed: int, patience_s: float = 0.0, mirrored: int = 0, *, waits: bool = False
     ) -> VirtualPeople:
-        """Put virtual people at the table, before a camera that shows it.
+        """Seat virtual people at the table, in front of a camera that shows it.
 
-        They leave what is asked for this many seconds to whoever taps on the page; the rest as VirtualPeople has it.
+        For `patience_s` seconds they leave questions to people on the page; for the other arguments see VirtualPeople.
         """
         if self._pins.kind == "gpio":
             raise BadInput('[panel] kind: expected "console" or "none" for virtual people, found "gpio"')
@@ -186,9 +186,9 @@ class Tabletop:
     async def run(
         self, keeper: PictureKeeper, camera: Camera | None, *, keys: bool, people: VirtualPeople | None
     ) -> None:
-        """Referee until told to stop, by a signal or by a key, or until the virtual people have played their match.
+        """Referee until a signal or a key stops it, or until virtual people have played their match.
 
-        Without a `camera` people were seated before a virtual one.
+        If `camera` is None, `seat_people()` must have been called before.
         """
         running = asyncio.get_running_loop()
         if people is not None:
@@ -213,7 +213,7 @@ class Tabletop:
             playing.result()
 
     def _serve(self, loop: Loop | None) -> None:
-        """Whoever is not at the panel speaks to this loop from now on; to none with None."""
+        """Let page and club send their requests to this loop from now on; None: to no loop."""
         for one in (self._page, self._club):
             if one is not None:
                 one.serves(loop)
@@ -265,7 +265,7 @@ class Tabletop:
         return Audiences(following)
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:
-        """What the table looked like before a power cut, if a match goes on."""
+        """Return how the table looked before a power cut, if a match continues."""
         if self._kept is None:
             return None
         pictures = keeper.latest(self._kept.match, EARLIER)
@@ -278,7 +278,7 @@ class Tabletop:
 
     @property
     def _has_buttons_on_page(self) -> bool:
-        """Whether the buttons may be pressed on the page."""
+        """Whether the page has buttons that may be pressed."""
         return self._page is not None and (self._pins.kind == "page" or self._settings.web.buttons)
 
     def _opened_panel(self, on_edge: OnEdge) -> Panel:
@@ -291,9 +291,9 @@ class Tabletop:
 
 
 def make_teller(tell: Callable[[Notice], None], audience: Audience) -> Callable[[Notice], None]:
-    """Return what tells the players something with `tell`, and whoever follows the match; for any thread.
+    """Return a function that passes a notice to `tell` and to the audience; it may be called in any thread.
 
-    To be called in the loop's thread: the audience is told there.
+    This function itself must be called in the loop's thread, because the audience is called there.
     """
     running = asyncio.get_running_loop()
 
@@ -306,7 +306,7 @@ def make_teller(tell: Callable[[Notice], None], audience: Audience) -> Callable[
 
 
 def _ending_signals() -> Iterator[signal.Signals]:
-    """The signals that end a match, that of a closed terminal among them unless it is ignored, as after nohup."""
+    """Yield the signals that end a match; SIGHUP (closed terminal) only if it is not ignored, as it is after nohup."""
     yield from (signal.SIGINT, signal.SIGTERM)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         yield signal.SIGHUP

@@ -1,4 +1,4 @@
-"""A table that is not there: people who play before a rendered camera and press the buttons of a panel."""
+"""A virtual table: people who play in front of a rendered camera and press the buttons of a panel."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ SHORT_S, LONG_S = 0.1, 1.0
 BOUNCES = 3
 BOUNCE_S = 0.001
 PATIENCE_S = 10.0
-"""After this long without an answer somebody presses once more."""
+"""Seconds without an answer after which a person presses again."""
 STRAIGHTENINGS = 3
-"""After this many doubts in one turn about something that cannot be told, the player thinks again."""
+"""After this many doubts in one turn that no answer can settle, the player thinks again."""
 MOMENT_S, MOMENTS = 0.05, 20
-"""How often, each time after this many seconds, somebody looks whether the referee has understood a press."""
+"""A person checks MOMENTS times, MOMENT_S seconds apart, whether the referee has understood a press."""
 TELLS_S = 3.0
-"""Somebody looks at the tile before saying what it is."""
+"""Seconds that a person looks at a tile before saying what it is."""
 SEEN_S = 60.0
-"""So long the end of a match is shown where another one follows."""
+"""Seconds for which the end of a match is shown before another match."""
 
 _DUE = frozenset({Phase.LOBBY, Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING, Phase.BETWEEN})
 
 
 @dataclass
 class _Shown:
-    """What a camera sees until the table is changed."""
+    """What the camera shows until the table changes."""
 
     pictures: Iterator[Image]
     last: Image
@@ -68,31 +68,31 @@ class _Shown:
 
 
 class VirtualCamera:
-    """Shows what it was given last; people render it before they press, as light would."""
+    """A camera that returns the pictures that it was given last; people render them before they press."""
 
     def __init__(self, preview_px: int, now: Callable[[], float]) -> None:
         self._preview_px, self._now = preview_px, now
         self._shown: _Shown | None = None
 
     def show(self, picture: Image, more: Iterable[Image] = ()) -> None:
-        """The table looks like this from now on; may be called in any thread.
+        """Set the pictures of the table; may be called in any thread.
 
-        The first picture taken is `picture`, those after it are from `more`, and the last one stays.
+        The first picture taken is `picture`, the following ones are from `more`, and the last one is repeated.
         """
         self._shown = _Shown(itertools.chain([picture], more), picture, to_small_grey(picture, self._preview_px))
 
     def frame(self, after: float) -> Frame:
-        """Return the next rendered picture, or the last one again, without waiting for the moment `after`."""
+        """Return the next rendered picture, or the last one again, without waiting until `after`."""
         shown = self._now_shown()
         shown.last = next(shown.pictures, shown.last)
         return Frame(shown.last, max(after, self._now()))
 
-    def preview(self, after: float) -> Gray:  # noqa: ARG002 - it looks the same at any time
-        """Return the picture shown in grey and small; it looks the same at any moment."""
+    def preview(self, after: float) -> Gray:  # noqa: ARG002 - the same at any time
+        """Return the current picture, small and in grey; it is the same at any time."""
         return self._now_shown().preview
 
     def close(self) -> None:
-        """Forget the picture shown."""
+        """Forget the pictures."""
         self._shown = None
 
     def _now_shown(self) -> _Shown:
@@ -103,7 +103,7 @@ class VirtualCamera:
 
 
 def virtual_match(settings: Settings, plan: Plan, seed: int, kept: Kept | None = None) -> VirtualMatch:
-    """The people of a match by this plan, or of the one that goes on, at a table as the settings have it."""
+    """Return the people of a match with this plan, or of one that continues, at a table with these settings."""
     rules, rounds = plan.rules, plan.rounds
     players = plan.names[: rules.players[1]]
     if kept is not None:
@@ -115,13 +115,13 @@ def virtual_match(settings: Settings, plan: Plan, seed: int, kept: Kept | None =
         camera=replace(usual.camera, width_px=camera.width_px, height_px=camera.height_px),
         table_mm=(settings.table.width_mm, settings.table.height_mm),
     )
-    # Who goes on after a cut must not be dealt what was dealt at the beginning.
+    # A match that continues must not get the same tiles dealt again as at its beginning.
     rng = np.random.default_rng(seed if kept is None else [seed, kept.match, round(kept.t)])
     return VirtualMatch(rules, rng, players=players, rounds=rounds, setting=setting)
 
 
 class VirtualPeople:
-    """Play one match: lay tiles, let the camera see them, think, press."""
+    """People who play one match: they lay tiles, show them to the camera, think and press."""
 
     def __init__(
         self,
@@ -135,36 +135,36 @@ class VirtualPeople:
         *,
         waits: bool = False,
     ) -> None:
-        """Seat people who play `match` before `camera`.
+        """Seat people who play `match` in front of `camera`.
 
         `match`: the players, their racks, and the table that they lay tiles on.
         `camera`: gets a picture of the table whenever it has changed.
-        `speed`: how many times as fast as people they think.
-        `tell`: called with what spectators are told, for instance a slip that somebody made.
-        `hurry`: a context within which the clock runs fast, entered while people think. By default it does not.
-        `patience_s`: how many seconds they leave a question of the referee to others before they answer; 0 by default.
-        `mirrored`: each time that tiles have been laid so often, a lamp is mirrored in one of them, so that it cannot
-            be read; 0 by default: never.
+        `speed`: how many times as fast as real people they think.
+        `tell`: called with notices for spectators, for instance about a mistake that a player made.
+        `hurry`: a context in which the clock runs fast, entered while people think. By default it does not.
+        `patience_s`: seconds that they leave a question of the referee to others before they answer; 0 by default.
+        `mirrored`: each time that tiles have been laid this many times, a lamp is mirrored in one of them, so that it
+            cannot be read; 0 by default: never.
         `waits`: leave it to somebody else to press start, and stay for another match; False by default.
         """
         self._match, self._camera, self._speed, self._tell = match, camera, speed, tell
         self._hurry, self._patience_s = hurry, patience_s
         self._mirrored, self._turns, self._waits = mirrored, 0, waits
         self.lasting = waits
-        """Whether another match follows theirs."""
+        """Whether another match follows this one."""
         self._put_away = False
-        """Whether the match that they play was put away before its end."""
+        """Whether their match was discarded before its end."""
         self._left: State | None = None
-        """The question that was left to others."""
+        """The state with the question that was left to others."""
         self._news = asyncio.Event()
         self._asked = 0
         self._started_twice = False
-        """Whether start was pressed once more for a start that only took its time: that pauses the match."""
+        """Whether start was pressed a second time although the first start was only slow: that pauses the match."""
         self._questions: list[tuple[float, float]] = []
-        """Where the tiles lie that the referee wants to be told."""
+        """The places of the tiles that the referee asks about."""
 
     def follow_effects(self, effects: Iterable[Effect]) -> None:
-        """Follow what the referee says."""
+        """Follow the effects that the referee announces."""
         effects = tuple(effects)
         for effect in effects:
             if isinstance(effect, Ask):
@@ -175,19 +175,19 @@ class VirtualPeople:
         self._news.set()
 
     def get_up(self) -> None:
-        """The match was put away, which the rules say nothing of: the next one is dealt anew."""
+        """Note that the match was discarded, which is no event of the rules; the next match is dealt from scratch."""
         self._put_away = True
         self._news.set()
 
     def take_up(self, state: State) -> None:
-        """Sit down at a match that was cut off, and go on at once: somebody has asked for that."""
+        """Continue an interrupted match at once, because somebody has asked for that."""
         self._match.take_up(state)
         self._waits = False
 
     async def play(self, loop: Loop, panel: RecordingPanel, pins: PinMap) -> None:
-        """Play to the end of the match; where it was put away before and others follow, until then.
+        """Play to the end of the match. If it is discarded earlier and another one follows, stop then.
 
-        Otherwise they play the next one at once, which somebody may have started before they knew.
+        If none follows, they play the next match at once, which somebody may already have started.
         """
         acted: State | None = None
         event: Event | Answer | None = None
@@ -209,7 +209,7 @@ class VirtualPeople:
             await self.show()
             if isinstance(event, RebuildBegun):
                 with self._hurry():
-                    await self.wait_for_news(PATIENCE_S)  # the referee sees it, or not
+                    await self.wait_for_news(PATIENCE_S)  # the referee may see it or not
                 event = None
                 continue
             if isinstance(event, TimeUp):
@@ -231,7 +231,7 @@ class VirtualPeople:
                 await self.wait_for_news(PATIENCE_S)
 
     def _leave(self, state: State, loop: Loop) -> bool:
-        """Whether they leave the table, since their match was put away; a match that has begun meanwhile is dealt."""
+        """Return whether they leave because their match was discarded; if a new match has begun meanwhile, deal it."""
         if not self._put_away:
             return False
         self._put_away = self._started_twice = False
@@ -241,14 +241,14 @@ class VirtualPeople:
         return False
 
     async def until_next(self, loop: Loop) -> None:
-        """After the match, until somebody asks for the next one, or everybody has seen who won."""
+        """Wait after the match until somebody requests the next one, or everybody has had time to see who won."""
         end = loop.t + SEEN_S
         while loop.session.state.phase is Phase.OVER and loop.t < end:
             self._news.clear()
             await self.wait_for_news(MOMENT_S)
 
     async def _waits_for_start(self, state: State, loop: Loop) -> bool:
-        """Whether somebody else is still to start the match."""
+        """Return whether somebody else must still start the match."""
         if not self._waits:
             return False
         if state.phase is Phase.LOBBY and not loop.controller.starting.who_begins.by_press:
@@ -261,7 +261,7 @@ class VirtualPeople:
         return False
 
     async def _left_to_others(self, state: State, *, due: bool) -> bool:
-        """Whether nothing was to be done in this state, unless it is `due`, or somebody else has done it meanwhile."""
+        """Return whether there was nothing to do in this state, unless `due`, or somebody else did it meanwhile."""
         if not (due or state.phase in _DUE or state.asked):
             return await self.wait_for_news(None)
         if not self._patience_s or not state.asked or state is self._left:
@@ -271,12 +271,12 @@ class VirtualPeople:
             return await self.wait_for_news(self._patience_s / self._speed)
 
     async def show(self) -> None:
-        """Let the camera see the table as it lies now."""
+        """Show the table as it is now to the camera."""
         picture = await asyncio.to_thread(self._match.picture)
         self._camera.show(picture, self._match.frames())
 
     def choose_next(self, state: State, t: float) -> Event | Answer:
-        """What they do at match time `t` in a state that waits for them; tiles are laid by that already."""
+        """Return what they do at match time `t` in a state that waits for them; tiles are laid here already."""
         if state.phase is Phase.LOBBY:
             return self._match.start(t)
         if state.phase is Phase.PAUSED:
@@ -298,7 +298,7 @@ class VirtualPeople:
         return event
 
     def _next_true_tile(self) -> str | None:
-        """What the first tile that the referee wants to be told really is; each is told once."""
+        """Return what the next tile that the referee asks about is; None if there is none. Each is told once."""
         while self._questions:
             told = self._match.truth(*self._questions.pop(0))
             if told is not None:
@@ -306,13 +306,13 @@ class VirtualPeople:
         return None
 
     def _thinks_again(self, state: State, t: float) -> Event:
-        """Take the press back; where that cannot be, say what lies there, as on the page."""
+        """Withdraw the press; if that is impossible, say what lies there, as on the page."""
         if state.phase is Phase.ASKING and state.rules.knocking is None:
             return Withdrawn(state.current, t)
         return Seen(self._match.table.table, t)
 
     async def _asked_who_begins(self, loop: Loop) -> bool:
-        """Whether a press is to tell who begins; it takes a moment until contacts that bounce are a press."""
+        """Return whether a press decides who begins; it takes a moment until bouncing contacts count as a press."""
         for _ in range(MOMENTS):
             if loop.controller.starting.who_begins.by_press:
                 return True
@@ -322,7 +322,7 @@ class VirtualPeople:
         return False
 
     async def _begin(self, seat: int, panel: RecordingPanel, pins: PinMap) -> None:
-        """Tell with presses who begins; with one button for all the referee asks for one after the other."""
+        """Press to say who begins; with one button for all, the referee asks about one player after the other."""
         if EVERYONE not in pins.contacts:
             await self.press(Pressed(seat, 0.0), panel, pins)
             return
@@ -332,7 +332,7 @@ class VirtualPeople:
         await self._touch(EVERYONE, not starts, panel)
 
     async def press(self, event: Event, panel: RecordingPanel, pins: PinMap) -> None:
-        """Press the button that makes this event."""
+        """Press the button that causes this event."""
         match event:
             case Pressed(player, _, long):
                 contact = _own(player, pins)
@@ -349,8 +349,8 @@ class VirtualPeople:
         clock = asyncio.get_running_loop()
         due = clock.time()
         for closed in (True, False):
-            # All edges at once, with their moments, as the kernel hands them over: a machine that is busy between
-            # two of them would make two presses of one.
+            # All edges at once, with their times, as the kernel delivers them: a machine that is busy between
+            # two of them would turn one press into two.
             late = clock.time() - due
             for edge in range(2 * BOUNCES, -1, -1):
                 panel.edge(contact, closed if edge % 2 == 0 else not closed, late + edge * BOUNCE_S)
@@ -358,7 +358,7 @@ class VirtualPeople:
             await asyncio.sleep(due - clock.time())
 
     async def wait_for_news(self, seconds: float | None) -> bool:
-        """Wait until the referee says something, but not for longer; whether it did."""
+        """Wait at most this many seconds until the referee says something; return whether it did."""
         try:
             await asyncio.wait_for(self._news.wait(), None if seconds is None else max(0.0, seconds))
         except TimeoutError:

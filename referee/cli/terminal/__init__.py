@@ -1,5 +1,5 @@
-"""What the verbs share at a terminal: exit codes, consoles, options, tables, and streams that close or overflow.
+"""What the verbs share: exit codes, consoles, options, tables, and handling of closed or full standard streams.
 
-Settings and boxes are found here as the command line names them. `stopping` must be loaded before all else, and alone;
-so each module is imported by itself.
+It also finds the settings and boxes that the command line names. Each module is imported on its own, because
+`stopping` must be loaded alone and before all others.
 """

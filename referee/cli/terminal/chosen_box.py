@@ -1,4 +1,4 @@
-"""The enrolled box as the verbs have it: the file that is named, and readers that know it."""
+"""The enrolled box of a verb: the file that is named, and readers that know it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from referee.vision.sighting import Reader
 
 
 def learner_of(parts: Parts, lens: Lens | None = None) -> Learner:
-    """The networks with which boxes are learnt and known, for pictures through that lens."""
+    """Return the networks that learn and recognise boxes, for pictures through that lens."""
     if parts.learner is None:
         raise TypeError("expected parts of the application that can learn a box, found none")
     return parts.learner(lens)
 
 
 def reader_with(parts: Parts, lens: Path | None, chosen: str, wanted: TileSet | None) -> tuple[Reader, TileSet]:
-    """A reader that knows the box that `--box` names, and the box's own tiles; `lens` is that of `--lens`.
+    """Return a reader that knows the box of `--box`, and the box's tiles; `lens` is the file of `--lens`.
 
     Raises BadInput for a box that cannot be used, or does not fit the tile set `wanted`.
     """
@@ -43,7 +43,7 @@ def reader_with(parts: Parts, lens: Path | None, chosen: str, wanted: TileSet | 
 
 
 def named_path(option: str, chosen: str) -> Path:
-    """The file that BOX names on the command line."""
+    """Return the file of the box that is named on the command line."""
     try:
         return box_path(chosen, boxes_folder(folder_of("")))
     except BadInput as error:
@@ -51,7 +51,7 @@ def named_path(option: str, chosen: str) -> Path:
 
 
 def with_box(settings: Settings, parts: Parts, state: Path) -> tuple[Settings, Box | None]:
-    """The box of `[table] box`, and settings whose tile set is the box's where they name none.
+    """Return the box of `[table] box`, and the settings with its tile set if they name none.
 
     Raises BadInput, with the place in the settings, for a box that cannot be used.
     """
@@ -68,7 +68,10 @@ def with_box(settings: Settings, parts: Parts, state: Path) -> tuple[Settings, B
 
 
 def usual_box(tileset: TileSet, parts: Parts, state: Path, tell: Callable[[Notice], None]) -> Box | None:
-    """The box that was enrolled at this table for these tiles; one that cannot be used is told, and left alone."""
+    """Return the box that was enrolled at this table for these tiles; None if there is none.
+
+    A box that cannot be used is reported, and not used.
+    """
     path = box_path(tileset.name, boxes_folder(state))
     with contextlib.suppress(OSError):  # a folder that this user may not enter
         if parts.checksum is not None and path.is_file():

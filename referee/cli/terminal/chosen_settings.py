@@ -1,4 +1,4 @@
-"""The settings as the verbs get them, from file, environment and flags, and the language in which a verb speaks."""
+"""The settings of a verb, from file, environment and flags, and the language of its output."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LANGUAGE = typer.Option(
 )
 AUTO = "auto"
 _VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""In the order in which they count (POSIX)."""
+"""Variables with the language of the system, in order of precedence (POSIX)."""
 
 
 def flags_of(chosen: Sequence[str]) -> dict[str, str]:
-    """What `--set` says, by key; raises BadInput for anything but TABLE.KEY=VALUE."""
+    """Return the settings given with `--set`, by key; raises BadInput for anything but TABLE.KEY=VALUE."""
     flags = {}
     for item in chosen:
         key, equals, value = item.partition("=")
@@ -37,17 +37,17 @@ def flags_of(chosen: Sequence[str]) -> dict[str, str]:
 
 
 def settings_of(config: Path | None, chosen: Sequence[str], page: str | None = None) -> Settings:
-    """The settings: file, what was chosen on the page, environment, then flags; `page` as `load` has it."""
+    """Return the settings: from the file, the page, the environment, then flags. `page`: see `load`."""
     return load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=folder_of, page=page)
 
 
 def journal_folder(settings: Settings) -> Path:
-    """Where the journal lies, by these settings."""
+    """Return the folder of the journal for these settings."""
     return folder_of(settings.storage.state)
 
 
 def folder_of(chosen: str | Path) -> Path:
-    """The journal's folder where `chosen` is named, or nothing."""
+    """Return the folder of the journal: `chosen`, or the default one if that is empty."""
     try:
         home = Path.home()
     except RuntimeError:  # neither HOME nor an entry for this user
@@ -56,9 +56,9 @@ def folder_of(chosen: str | Path) -> Path:
 
 
 def wording(chosen: str | None, set_to: str = AUTO, faces: str = "numbers") -> Wording:
-    """The sentences for players; raises BadInput for a language that the referee does not speak.
+    """Return the wording for players; raises BadInput for a language that the referee does not speak.
 
-    `chosen` is what `--language` says, `set_to` what the settings say.
+    `chosen` is the value of `--language`, `set_to` that of the settings.
     """
     if chosen is not None and chosen not in LANGUAGES:
         raise BadInput(f"--language: expected one of {', '.join(LANGUAGES)}, found {chosen!r}")
@@ -66,15 +66,15 @@ def wording(chosen: str | None, set_to: str = AUTO, faces: str = "numbers") -> W
 
 
 def as_set() -> str:
-    """The language in the settings; where they cannot be used, that of the system."""
+    """Return the language of the settings; if they cannot be used, "auto", which means that of the system."""
     try:
         return settings_of(None, ()).game.language
-    except BadInput:  # whoever plays is told
+    except BadInput:  # `referee play` reports it
         return AUTO
 
 
 def of_system(environ: Mapping[str, str]) -> str:
-    """The language of the system, English where the referee does not speak it."""
+    """Return the language of the system, or English if the referee does not speak that."""
     name = next((environ[variable] for variable in _VARIABLES if environ.get(variable)), "")
     code = name.partition(".")[0].partition("_")[0].lower()
     return code if code in LANGUAGES else LANGUAGES[0]

@@ -1,4 +1,4 @@
-"""What the verbs share: exit codes, consoles, option values, a sighting in words."""
+"""What the verbs share: exit codes, consoles, values of options, and a sighting in words."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
 from referee.i18n import error_text
 
-if TYPE_CHECKING:  # most verbs look at no picture, and should not wait for what does
+if TYPE_CHECKING:  # most verbs read no pictures, and need not load what does
     from referee.cli.parts.readers import Parts
     from referee.vision.sighting import Reader, Sighting
 
 
 def some_path(text: object) -> Path:
-    """A path that an option names; nothing at all would be the current folder, which nobody means by that."""
+    """Return the path of an option; an empty text is refused, because it would mean the current folder."""
     if not str(text).strip():
         raise typer.BadParameter("expected a name, found nothing")
     return Path(str(text))
@@ -44,7 +44,7 @@ SMALLEST_MM, LARGEST_MM = 100.0, 5000.0
 
 
 class Code(enum.IntEnum):
-    """The exit codes; the higher one wins where several would fit."""
+    """The exit codes; if several apply, the highest is used."""
 
     DONE = 0
     REFUSED = 1
@@ -54,24 +54,24 @@ class Code(enum.IntEnum):
 
 
 def code_of(error: RefereeError) -> Code:
-    """The exit code an error stands for."""
+    """Return the exit code for an error."""
     if isinstance(error, CannotJudge):
         return Code.CANNOT_JUDGE
-    # Software that is missing stays so until somebody installs it; any other camera may be there at the next start.
+    # Missing software stays missing until somebody installs it; a camera may be there at the next start.
     if isinstance(error, CameraLost) and error.kind is not Loss.UNUSABLE:
         return Code.NO_CAMERA
     return Code.BAD_INPUT
 
 
 def parts_of(context: typer.Context) -> Parts:
-    """The parts this run of the command line was started with."""
+    """Return the parts that this run of the command line uses."""
     if not callable(context.obj):
         raise TypeError(f"expected what makes the parts of the application in the context, got {context.obj!r}")
     return cast("Parts", context.obj())
 
 
 def reader_of(parts: Parts, lens: Path | None) -> Reader:
-    """The reader, behind the lens of a profile where one is named."""
+    """Return the reader, with the lens of a profile if one is named."""
     if lens is None:
         return parts.reader()
     from referee.cli.parts import lens_profiles as optics
@@ -82,45 +82,45 @@ def reader_of(parts: Parts, lens: Path | None) -> Reader:
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """A reader that went away is an error like any other, not the end of the program."""
+        """Raise an ordinary error if the reader of a pipe has gone away, instead of ending the program."""
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def stdout() -> Console:
-    """Standard output; colour only on a terminal, and file names are never taken for markup."""
+    """Return standard output, with colour only on a terminal, and without interpreting file names as markup."""
     return _Console(highlight=False, markup=False, soft_wrap=True)
 
 
 def stderr() -> Console:
-    """Standard error: messages and progress."""
+    """Return standard error, for messages and progress."""
     return _Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def complain(text: object) -> None:
-    """One line on standard error, whatever the text, or the error, holds."""
+    """Print a text or an error on standard error, as one line."""
     line = error_text(text) if isinstance(text, BaseException) else str(text)
     with contextlib.suppress(OSError):  # nobody reads it
         stderr().print("referee: " + " ".join(line.split()), style="red")
 
 
 def at_a_terminal() -> bool:
-    """Whether somebody can be asked: standard input is a terminal."""
+    """Return whether somebody can be asked, that is, whether standard input is a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 def ask_line(question: str) -> str:
-    """One line that somebody types; nothing at the end of the input."""
+    """Ask a question and return the typed line; empty at the end of the input."""
     stderr().print(question, end="")
     return sys.stdin.readline().strip()
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """One JSON object on one line of standard output."""
+    """Print one JSON object on one line of standard output."""
     typer.echo(json.dumps(value, ensure_ascii=False))
 
 
 def named_tile_set(name: str) -> TileSet:
-    """The tile set that `--tileset` names."""
+    """Return the tile set that `--tileset` names."""
     try:
         return tile_set(name)
     except BadInput as error:
@@ -128,7 +128,7 @@ def named_tile_set(name: str) -> TileSet:
 
 
 def table_size(text: str) -> tuple[float, float]:
-    """Width and height in millimetres out of `900x600`."""
+    """Return width and height in millimetres from a text such as `900x600`."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)  # noqa: RUF001 - people type both
     size = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
     if not all(SMALLEST_MM <= side <= LARGEST_MM for side in size):
@@ -138,13 +138,13 @@ def table_size(text: str) -> tuple[float, float]:
 
 
 def check_finite(option: str, value: float | None) -> None:
-    """Raise BadInput for `nan` and `inf`, which pass as numbers, and whose limits not every Typer checks."""
+    """Raise BadInput for `nan` and `inf`, which parse as numbers and which not every version of Typer refuses."""
     if value is not None and not math.isfinite(value):
         raise BadInput(f"{option}: expected a number, found {value}")
 
 
 def end_of_path(path: Path) -> Path:
-    """Where a path leads, to compare it with others; a link that leads to itself is a place of its own.
+    """Return the target of a path, to compare it with others; a link to itself is its own target.
 
     `Path.resolve` raises RuntimeError for such a link.
     """
@@ -152,7 +152,7 @@ def end_of_path(path: Path) -> Path:
 
 
 def folder(option: str, path: Path) -> Path:
-    """The folder that an option names, made if it is not there."""
+    """Return the folder that an option names, and create it if necessary."""
     refuse_file(option, path)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -162,15 +162,15 @@ def folder(option: str, path: Path) -> Path:
 
 
 def refuse_file(option: str, path: Path) -> None:
-    """Raise BadInput if a file is where the folder that an option names should be, or one above it."""
+    """Raise BadInput if there is a file in place of the folder that an option names, or of one of its parents."""
     for place in (path, *path.absolute().parents):
-        with contextlib.suppress(OSError):  # a folder that this user may not enter; creating it says so
+        with contextlib.suppress(OSError):  # this user may not enter it; creating the folder reports that
             if place.exists() and not place.is_dir():
                 raise BadInput(f"{option}: expected a folder to write to, found a file ({place})")
 
 
 def set_in_words(sighting: Sighting, members: tuple[int, ...]) -> str:
-    """One set of a sighting in notation, doubtful tiles marked."""
+    """Return one set of a sighting in notation, with doubtful tiles marked."""
     from referee.cli.terminal.reads import in_words
 
     return " ".join(in_words(sighting.reads[i]) for i in members)

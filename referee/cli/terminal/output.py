@@ -1,6 +1,6 @@
-"""Standard output that is full, closed, or has no such letter: that ends no game, and shows no traceback.
+"""Output to a terminal that is full, closed or cannot show a letter: it ends no game and prints no traceback.
 
-Tables and texts are as wide as the terminal; no name is cut, however narrow that is.
+Tables and texts are as wide as the terminal; names are never cut, however narrow it is.
 """
 
 from __future__ import annotations
@@ -38,32 +38,32 @@ _PLAIN = {
     "\N{LATIN SMALL LETTER L WITH STROKE}": "l", "\N{LATIN CAPITAL LETTER L WITH STROKE}": "L",
     "\N{RIGHTWARDS ARROW}": "->",
 }  # fmt: skip
-"""What stands for letters that no decomposition makes plain."""
+"""ASCII replacements for letters that Unicode decomposition does not make plain."""
 WIDEST = 100
-"""Characters in a line of text; longer ones are hard to read."""
+"""The most characters in a line of text; longer lines are hard to read."""
 NARROWEST = 20
 _ENDLESS = 10_000
 _HIGH_SIGN = re.compile(r" (?=[;:!?](?:\s|$))")
-"""The blank that French has before these signs."""
+"""The blank that French has before these punctuation marks."""
 
 
 def plain_letters(error: UnicodeError) -> tuple[str, int]:
-    """An error handler of codecs: letters without their accents where the console has no accents, else "?".
+    """Replace letters that an encoding lacks: without accents, or with "?". This is an error handler of `codecs`.
 
-    Every letter by itself: the console may well know the one beside it.
+    Each letter is replaced on its own, because the console may know the next one.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     written = "".join(map(_plain, error.object[error.start : error.end]))
     try:
         written.encode(error.encoding)
-    except UnicodeEncodeError:  # an encoding that has no plain letters either
+    except UnicodeEncodeError:  # the encoding lacks the plain letters too
         written = "?" * (error.end - error.start)
     return written, error.end
 
 
 def _plain(letter: str) -> str:
-    """A letter in ASCII; nothing for an accent by itself."""
+    """Return a letter in ASCII; empty for a combining accent."""
     if unicodedata.combining(letter):
         return ""
     bare = "".join(one for one in unicodedata.normalize("NFKD", letter) if not unicodedata.combining(one))
@@ -71,7 +71,7 @@ def _plain(letter: str) -> str:
 
 
 def forgive_letters() -> None:
-    """From now on letters that a terminal does not know come out without their accents, or as question marks."""
+    """From now on, print letters that the terminal lacks without accents, or as question marks."""
     codecs.register_error("plain letters", plain_letters)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -79,9 +79,9 @@ def forgive_letters() -> None:
 
 
 def ignore_odd_sizes(environ: MutableMapping[str, str]) -> None:
-    """From now on a terminal's size that is no size, such as `COLUMNS=0`, counts as unknown.
+    """From now on, treat an invalid size of the terminal, such as `COLUMNS=0`, as unknown.
 
-    Libraries read these variables for themselves, and some of them stumble over 0, or over digits that are not ASCII.
+    Libraries read these variables themselves, and some fail on 0 or on digits that are not ASCII.
     """
     for name in ("COLUMNS", "LINES"):
         if name in environ and not re.fullmatch(r"0*[1-9][0-9]{0,4}", environ[name], re.ASCII):
@@ -89,10 +89,10 @@ def ignore_odd_sizes(environ: MutableMapping[str, str]) -> None:
 
 
 def tell(text: str) -> None:
-    """One line for whoever reads along, at once; when nobody can read along, that is said once on standard error."""
+    """Print one line at once. If standard output no longer works, say so once on standard error."""
     try:
         print(" ".join(text.split()), flush=True)
-    except BlockingIOError:  # a terminal that was stopped takes nothing just now
+    except BlockingIOError:  # the terminal is stopped
         return
     except OSError as error:
         _let_go(sys.stdout)
@@ -100,7 +100,7 @@ def tell(text: str) -> None:
 
 
 def finish() -> None:
-    """Write what still waits; whatever cannot be written does not matter any more."""
+    """Flush the standard streams, and ignore what cannot be written."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -110,24 +110,24 @@ def finish() -> None:
 
 
 def _let_go(stream: TextIO) -> None:
-    """Let what is written from now on vanish, as what waits would otherwise fail again and again."""
+    """Discard all further output to a stream, because buffered output would otherwise fail again and again."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
-    except OSError:  # no file behind it
+    except OSError:  # the stream has no file
         return
 
 
 def text_width() -> int:
-    """Characters in a line of text on this terminal."""
+    """Return the number of characters in a line of text on this terminal."""
     return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
 
 
 def wrap_text(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """The text in lines of a width, the first behind `first`, the others behind `rest`.
+    """Return the text in lines of this width, the first after the indent `first`, the others after `rest`.
 
-    French has a blank before `;`, `:`, `!` and `?`: a line never begins with the sign alone.
+    French has a blank before `;`, `:`, `!` and `?`; no line begins with such a mark.
     """
     kept = _HIGH_SIGN.sub("\N{NO-BREAK SPACE}", text)
     lines = textwrap.wrap(
@@ -139,9 +139,9 @@ def wrap_text(text: str, width: int, first: str = "", rest: str = "") -> list[st
 def score_table(
     sheet: ScoreSheet, words: Wording, *, corrected: Collection[int] = (), title: str | None = None
 ) -> Table:
-    """The rounds of a match and what they add up to.
+    """Return a table with the rounds of a match and the totals.
 
-    Rounds that were corrected have an asterisk, those with a turn that counts by agreement a plus sign.
+    Corrected rounds have an asterisk, rounds with a turn that counts by agreement a plus sign.
     """
     agreed = {mark.round for mark in sheet.agreements}
     table = Table(words(Notice("console.round")), title=title, title_justify="left")
@@ -156,13 +156,13 @@ def score_table(
 
 
 def format_points(points: int) -> str:
-    """Points with their sign."""
+    """Return points with their sign."""
     return f"{points:+d}" if points else "0"
 
 
 def print_table(console: Console, table: Table, words: Wording = ENGLISH) -> None:
-    """A table, or where it has no room each row as lines of its own, beginning with what stands in its first cell."""
-    # With the terminal's own width the measure would never exceed it: words would be cut instead.
+    """Print a table. If the terminal is too narrow, print each row as several lines that begin with its first cell."""
+    # With the terminal's own width, the measured width would never exceed it, and words would be cut.
     if Measurement.get(console, console.options.update(max_width=_ENDLESS), table).minimum <= console.width:
         console.print(table, soft_wrap=False)
         return

@@ -1,4 +1,4 @@
-"""Reads in notation, for `referee read` and `referee judge`: the likeliest readings first."""
+"""Reads in notation, for `referee read` and `referee judge`, with the likeliest alternatives."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from referee.vision.sighting import Read, Sighting
 
 
 def short(name: str) -> str:
-    """A tile's long name in notation: `red-7` as R7, `face-down` as it is."""
+    """Return the notation for a tile's long name: R7 for `red-7`; `face-down` is unchanged."""
     return name if name == FACE_DOWN else str(Tile.from_name(name))
 
 
 def in_words(read: Read) -> str:
-    """A read in notation; a doubtful one with a question mark and what else it may be."""
+    """Return a read in notation; a doubtful one with a question mark and its alternatives."""
     if not read.doubtful:
         return short(read.name)
     others = [short(name) for name, _ in read.alternatives if name != read.name][:2]
@@ -22,7 +22,7 @@ def in_words(read: Read) -> str:
 
 
 def doubts_in(sighting: Sighting) -> list[dict[str, Any]]:
-    """Everything that must not be judged yet: each has a `text`, and a tile all that JSON says about it."""
+    """Return everything that must not be judged yet, each with a `text`; tiles have the same fields as in JSON."""
     tiles = sighting.to_json("")["tiles"]
     doubts = [{"text": in_words(sighting.reads[i]), **tiles[i]} for i in sighting.doubts]
     return [*doubts, {"text": "a hand in the picture"}] if sighting.quality.hand else doubts

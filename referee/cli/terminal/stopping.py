@@ -1,4 +1,4 @@
-"""Ctrl-C and closed streams in a program's first moments, before anything else is loaded; and its very end."""
+"""Ctrl-C and closed streams in the first moments of the program, before other modules are loaded; and its end."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ STOPPED = 130
 
 @contextmanager
 def quiet_stop() -> Iterator[None]:
-    """While this lasts Ctrl-C ends the process without a word: for loading modules, which leaves nothing half-done."""
+    """Within this context, Ctrl-C ends the process silently. Used to load modules, which leaves nothing half-done."""
     with _instead(signal.default_int_handler, _at_once):
         yield
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Within `quiet_stop`: while this lasts Ctrl-C raises `KeyboardInterrupt`, for what must be put in order first."""
+    """Within this context inside `quiet_stop`, Ctrl-C raises `KeyboardInterrupt`, so that code can clean up first."""
     with _instead(_at_once, signal.default_int_handler):
         yield
 
 
 def stop_at_once() -> None:
-    """From now on Ctrl-C ends the process without a word; as it ends, interrupted threads would leave a traceback."""
+    """From now on, Ctrl-C ends the process silently: at the end, interrupted threads would print a traceback."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _at_once)
 
@@ -44,7 +44,7 @@ def _at_once(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as
 
 @contextmanager
 def _instead(usual: Handler, other: Handler) -> Iterator[None]:
-    """Another handler of Ctrl-C where the usual one is set; whoever ignores it, or has a handler, keeps that."""
+    """Replace the handler of Ctrl-C if it is the `usual` one; an ignored Ctrl-C or any other handler is kept."""
     change = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is usual
     if change:
         signal.signal(signal.SIGINT, other)
@@ -56,32 +56,32 @@ def _instead(usual: Handler, other: Handler) -> Iterator[None]:
 
 
 def hold_standard_streams() -> None:
-    """Open whichever of descriptors 0 to 2 is closed, as after `>&-`: a journal must never get the number of one."""
+    """Open descriptors 0 to 2 if they are closed, as after `>&-`: no journal may get one of these numbers."""
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+            os.open(os.devnull, os.O_RDWR)  # this opens the lowest free number, which is this one
 
 
 class ProcessEnd:
-    """Ends the process with `code`, without taking the interpreter down where a thread is still at work.
+    """Ends the process with `code`, without finalising the interpreter if another thread is still running.
 
-    While the interpreter is taken down, a daemon thread that comes back from native code is unwound (`pthread_exit`).
-    Where C++ of ONNX Runtime or OpenCV lies on its stack, that ends the process with SIGABRT and "terminate called
-    without an active exception": so it was when a look took longer than its thread is waited for.
+    During finalisation, a daemon thread that returns from native code is unwound (`pthread_exit`). If C++ code of ONNX
+    Runtime or OpenCV is on its stack, that ends the process with SIGABRT and "terminate called without an active
+    exception". This happened when a look took longer than the program waits for its thread.
     """
 
     def __init__(self) -> None:
-        """To be made before other modules register what they do at the end: the last one comes first there."""
+        """Must be created before other modules register `atexit` functions: the last one registered runs first."""
         self.code = 1
-        """The exit code; 1 unless set, like Python's own after an error that nobody caught."""
+        """The exit code; 1 unless it is set, like Python's own after an uncaught error."""
         atexit.register(self._end)
 
     def _end(self) -> None:
         if threading.active_count() == 1:
             return
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError, AttributeError):  # closed, or nobody reads it any more
+            with suppress(OSError, ValueError, AttributeError):  # it is closed, or its reader is gone
                 stream.flush()
         os._exit(self.code)

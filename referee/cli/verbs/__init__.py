@@ -1,6 +1,6 @@
 """The verbs of the command line, one module each, loaded when they are called.
 
-What a verb needs besides lies beside it.
+Helpers that only one verb needs are in its module.
 """
 
 from referee.cli.verbs.verbs import run

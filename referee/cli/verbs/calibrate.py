@@ -1,4 +1,4 @@
-"""`referee calibrate`: the camera's lens, once, from pictures of a printed sheet or guided before the camera."""
+"""`referee calibrate`: calibrates the camera's lens, from pictures of a printed sheet or guided at the camera."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from referee.vision.geometry.lens_calibration import Calibration, calibrate_lens
 
 BAR_MM, BAR_OFF_MM = 100.0, 1.0
 PATIENCE_S = 180.0
-"""How long the guide waits for one view."""
+"""Seconds that the guide waits for one view."""
 
 
 def calibrate(
@@ -120,7 +120,7 @@ def _from_files(images: list[Path]) -> tuple[list[DetectedSheet], tuple[int, int
 
 
 def _check_cards(name: str, sides: tuple[float, ...]) -> None:
-    """Cards of 40 mm beside the sheet tell the scale that it was printed at."""
+    """Raise BadInput if the 40 mm markers beside the sheet show that it was printed at another scale."""
     if (scale := printed_scale(sides)) is not None:
         raise BadInput(
             f"{name}: expected a sheet printed at 100 %, found one at {100 * scale:.0f} % "
@@ -129,7 +129,7 @@ def _check_cards(name: str, sides: tuple[float, ...]) -> None:
 
 
 def _from_camera(settings: Settings) -> tuple[list[DetectedSheet], Optics]:
-    """Views from the camera that the settings name, one after the other as the guide asks for them."""
+    """Return views from the camera of the settings, taken one after the other as the guide asks for them."""
     camera = build.opener(settings.camera, time.monotonic)()
     try:
         first = camera.frame(time.monotonic()).picture

@@ -119,9 +119,9 @@ def _score_sheet(console: Console, state: State, words: Wording) -> None:
 
 
 def _settings(rules: str, options: list[str], players: tuple[str, ...], rounds: int, words: Wording) -> Settings:
-    """The settings of a match at the virtual table; of the file and the environment only what is said of the page.
+    """Return the settings of a match at the virtual table; from file and environment, only those of page and club.
 
-    A club is told of it as of a table of its own, so that no real table seems to play a match that nobody plays.
+    A club sees it as a separate table, so that no real table seems to play a match that nobody plays.
     """
     game = Game(rules, tuple(options), players, rounds, words.language)
     found = settings_of(None, [])

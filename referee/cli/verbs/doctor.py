@@ -1,4 +1,4 @@
-"""`referee doctor`: whether everything is in order, and what to do about each thing that is not."""
+"""`referee doctor`: checks whether everything works, and says what to do about each problem."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COUNTED = {
     Result.ATTENTION: "doctor.counted_attention",
     Result.SKIPPED: "doctor.counted_skipped",
 }
-"""What the last line counts, in this order."""
+"""The results that the last line counts, in this order."""
 STYLES = {Result.OK: "green", Result.SKIPPED: "dim", Result.ATTENTION: "yellow", Result.WRONG: "bold red"}
 
 
@@ -99,7 +99,7 @@ def doctor(
 
 
 def _check_config(config: Path) -> None:
-    """Raise BadInput for what is no settings file: nothing, a folder or a device; /dev/null means no settings."""
+    """Raise BadInput if there is no settings file, but nothing, a folder or a device. /dev/null means no settings."""
     if not os.path.lexists(config):
         raise BadInput(f"--config: expected a settings file, found none ({config})")
     try:
@@ -126,10 +126,10 @@ def _say(text: str) -> None:
 
 
 def _print(finding: Finding, words: Wording) -> None:
-    """One finding: how it came out, which check, what was found, and what to do, wrapped for the terminal."""
+    """Print one finding, wrapped for the terminal: result, name of the check, what was found, and what to do."""
     head = f"{words(RESULTS[finding.result]):<10} {words(check_name(finding.check)):<{width_of_names(words)}} "
     columns = max(20, min(120, shutil.get_terminal_size((110, 24)).columns))
-    # On a narrow terminal what was found stands below its head.
+    # On a narrow terminal, the text is below its head.
     beside = columns >= NARROW
     indent = len(head) if beside else 2
     width = columns - indent
@@ -147,12 +147,12 @@ def _print(finding: Finding, words: Wording) -> None:
 
 
 def width_of_names(words: Wording) -> int:
-    """Columns for the names of checks; other languages need more of them."""
+    """Return the columns for the names of checks; languages other than English need more."""
     return 14 if words.language == "en" else 22
 
 
 def _sum_up(findings: list[Finding], words: Wording) -> None:
-    """The last line: how much of it is wrong."""
+    """Print the last line: how many checks found something wrong."""
     numbers = {key: sum(one.result is kind for one in findings) for kind, key in COUNTED.items()}
     counts = tuple(Notice(key, number=number) for key, number in numbers.items() if number)
     if worst(findings) is not Result.OK:

@@ -1,6 +1,6 @@
-"""`referee enrol`: a box of tiles, from a few pictures of all of them.
+"""`referee enrol`: learns a box of tiles from a few pictures of all its tiles.
 
-Questions are asked at the terminal; what came of it is told in words or as JSON.
+Questions are asked at the terminal; the result is printed in words or as JSON.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from referee.vision.boxes.enrol import Batch
 from referee.vision.sighting import Image
 
 Named = dict[tuple[int, int], str]
-"""Names of tiles that people gave, by picture and index there, both from 0."""
+"""Tiles named by people, by picture and index of the tile in it, both counted from 0."""
 MOST_PASSED = 12
-"""How many places are told where something like a tile was passed over."""
+"""The most places of passed-over tiles that are reported."""
 
 MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A tile that somebody shows: the picture it lies in, from 0, its place there, pixels, and what it is."""
+    """A tile that a person has pointed out: number of the picture from 0, place in pixels, and the tile."""
 
     picture: int
     place_px: tuple[float, float]
@@ -52,10 +52,10 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of it: a box, or problems, or questions that nobody has answered."""
+    """The result of an enrolment: a box, or problems, or questions that nobody has answered."""
 
     tiles: tuple[int | None, ...]
-    """Tiles found in each picture; None in one that could not be used."""
+    """The number of tiles in each picture; None for a picture that could not be used."""
     images: tuple[Path, ...]
     batches: tuple[Batch, ...] = ()
     problems: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Result:
 
     @property
     def passed_places(self) -> tuple[tuple[int, str, int, int], ...]:
-        """Where something like a tile was passed over: number and name of the picture, and its middle, pixels."""
+        """Places where something like a tile was passed over: number and name of the picture, and centre in pixels."""
         return tuple(
             (number, batch.picture, round(float(x)), round(float(y)))
             for number, batch in enumerate(self.batches, 1)
@@ -74,7 +74,7 @@ class Result:
         )
 
     def to_json(self, stored: Path | None) -> dict[str, Any]:
-        """The JSON object of `enrol --json`."""
+        """Return the JSON object of `enrol --json`."""
         pictures = [{"image": str(i), "tiles": n} for i, n in zip(self.images, self.tiles, strict=True)]
         value: dict[str, Any] = {
             "box": None if stored is None else str(stored),
@@ -101,7 +101,7 @@ class Result:
 
 @dataclass
 class EnrolmentSession:
-    """One enrolment: the pictures are read once, and asked about as long as somebody answers."""
+    """One enrolment: the pictures are read once, and questions asked as long as somebody answers."""
 
     learner: Learner
     name: str
@@ -110,11 +110,11 @@ class EnrolmentSession:
     images: Sequence[Path]
     added: Sequence[Added] = ()
     sure: bool = False
-    """Whether somebody has said that it is a box of that kind, whatever its inks look like."""
+    """Whether the kind of box is confirmed, whatever its inks look like."""
     batches: list[Batch] = field(default_factory=list)
 
     def run(self, named: Named, *, ask: bool) -> Result:
-        """Read the pictures and learn; `ask`: questions are put to somebody at the terminal."""
+        """Read the pictures and learn the box; `ask`: whether to ask questions at the terminal."""
         tiles, problems = self._read()
         images = tuple(self.images)
         if problems:
@@ -144,7 +144,7 @@ class EnrolmentSession:
         )
 
     def _read(self) -> tuple[list[int | None], list[str]]:
-        """Read every picture; what is wrong with any of them is told together."""
+        """Read all pictures; return the number of tiles in each, and all problems together."""
         tiles: list[int | None] = []
         problems = []
         for number, image in enumerate(self.images, 1):
@@ -182,7 +182,7 @@ class EnrolmentSession:
 
 
 def named_tiles(chosen: Sequence[str], images: Sequence[Path], tileset: TileSet) -> Named:
-    """What `--name` says; raises BadInput for anything but PICTURE:INDEX=TILE of this box."""
+    """Return the tiles given with `--name`; raises BadInput for anything but PICTURE:INDEX=TILE of this box."""
     named: Named = {}
     for item in chosen:
         match = re.fullmatch(r"\s*(.+):(\d{1,6})\s*=\s*(\S+)\s*", item)
@@ -193,7 +193,7 @@ def named_tiles(chosen: Sequence[str], images: Sequence[Path], tileset: TileSet)
 
 
 def added_tiles(chosen: Sequence[str], images: Sequence[Path], tileset: TileSet) -> list[Added]:
-    """What `--add` says; raises BadInput for anything but PICTURE:X,Y=TILE of this box."""
+    """Return the tiles given with `--add`; raises BadInput for anything but PICTURE:X,Y=TILE of this box."""
     added = []
     for item in chosen:
         match = re.fullmatch(r"\s*(.+):(\d{1,5}),(\d{1,5})\s*=\s*(\S+)\s*", item)
@@ -205,7 +205,7 @@ def added_tiles(chosen: Sequence[str], images: Sequence[Path], tileset: TileSet)
 
 
 def _picture(option: str, text: str, images: Sequence[Path]) -> int:
-    """Which picture a text means: its number from 1, or its name."""
+    """Return the index of the picture that a text names: by its number from 1, or by its name."""
     if text.isascii() and text.isdigit() and 1 <= int(text) <= len(images):
         return int(text) - 1
     same = [i for i, image in enumerate(images) if text in (image.name, image.stem, str(image))]
@@ -215,7 +215,7 @@ def _picture(option: str, text: str, images: Sequence[Path]) -> int:
 
 
 def _tile(text: str, tileset: TileSet, where: str = "") -> str:
-    """The long name of a tile of this box, in notation or by name."""
+    """Return the long name of a tile of this box, given in notation or by name."""
     try:
         tile = parse_tile(text)
     except BadInput as error:
@@ -226,7 +226,7 @@ def _tile(text: str, tileset: TileSet, where: str = "") -> str:
 
 
 def ask_about_tiles(questions: Sequence[Meant], tileset: TileSet) -> Named | None:
-    """What somebody at the terminal says the tiles are; None where somebody would rather stop."""
+    """Ask at the terminal what the tiles are; return None if the person stops."""
     answers: Named = {}
     console = common.stderr()
     console.print(f"{count(len(questions), 'tile')} must be named. A number, or a tile such as R7; nothing stops.")
@@ -248,13 +248,13 @@ def ask_about_tiles(questions: Sequence[Meant], tileset: TileSet) -> Named | Non
 
 
 def confirm_tileset(tileset: TileSet, other: str) -> bool:
-    """Whether somebody at the terminal says that it is a box of that kind, though it looks like another."""
+    """Ask at the terminal whether the box is of this kind although it looks like another one."""
     common.stderr().print(f"The inks of these pictures look like a box of {other} rather than one of {tileset.name}.")
     return common.ask_line(f"Is it a box of {tileset.name}? (y/n) ").lower() in ("y", "yes")
 
 
 def report_result(result: Result, tileset: TileSet, stored: Path | None, sheet: Path | None) -> None:
-    """Tell what came of it: what was learnt on standard output, what is wrong on standard error."""
+    """Print the result: what was learnt on standard output, problems on standard error."""
     for problem in result.problems:
         common.complain(problem)
     if result.problems:
@@ -294,7 +294,7 @@ def _style(box: Box) -> str:
 
 
 def shown_sheet(path: Path, tileset: TileSet, session: EnrolmentSession, result: Result) -> None:
-    """Write the contact sheet: what was learnt, or else what was read, and whatever was passed over."""
+    """Write the contact sheet with what was learnt, or else what was read, and everything that was passed over."""
     faces: list[Face] = []
     learnt: Mapping[int, Sequence[tuple[str, bool]]] = dict(enumerate(result.reread.names if result.reread else ()))
     for i, (image, batch) in enumerate(zip(session.images, session.batches, strict=True)):
@@ -374,7 +374,7 @@ def enrol(
 
 
 def _check_pictures(images: list[Path], sheet: Path | None) -> None:
-    """Refuse before any work what cannot come to anything."""
+    """Raise BadInput, before any work, for pictures and sheets that cannot be used."""
     if len(images) > MOST:
         raise BadInput(f"IMAGE: expected three to five pictures, {MOST} at most, found {len(images)}")
     if len({common.end_of_path(image) for image in images}) < len(images):

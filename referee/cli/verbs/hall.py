@@ -1,4 +1,4 @@
-"""`referee hall`: many tables over an MQTT broker on one page."""
+"""`referee hall`: follows many tables over an MQTT broker, on one page."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def hall(
     try:
         with closing(HallProgram(settings, wording(language, settings.game.language))):
             service.ready()
-            while not over.wait(EVERY_S):  # so that Ctrl-C is heard at once everywhere
+            while not over.wait(EVERY_S):  # so that Ctrl-C is noticed at once on every system
                 pass
             service.stopping()
     finally:
@@ -66,7 +66,7 @@ def hall(
 
 
 def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settings) -> int:
-    """Write a folder with all that a club's broker, hall and tables need."""
+    """Write a folder with everything that a club's broker, hall and tables need."""
     from referee.cli.page.lan_address import lan_address
     from referee.club.broker_setup import MOST_TABLES, plan_files, prepare_club, read_accounts, write_files
     from referee.club.protocol.topics import root_topic
@@ -98,7 +98,7 @@ def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settin
 
 @contextmanager
 def _naming(where: str) -> Iterator[None]:
-    """Add to a BadInput the option or setting that is wrong."""
+    """Add to the message of a BadInput the option or setting that is wrong."""
     try:
         yield
     except BadInput as error:

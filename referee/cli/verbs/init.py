@@ -1,4 +1,4 @@
-"""`referee init`: write a settings file that explains every setting."""
+"""`referee init`: writes a settings file that explains every setting."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def init(
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a full disk neither spoils the old one nor leaves a part of the new one."""
+    """Write a file completely or not at all: if the disk is full, the old file is unchanged and no new one is left."""
     if path.exists() and not path.is_file():  # a terminal or a pipe; without a reader a pipe would wait for ever
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "w", encoding="utf-8") as file:
             file.write(text)
@@ -57,6 +57,6 @@ def _write(path: Path, text: str) -> None:
         if path.exists():
             shutil.copymode(path, draft)
         draft.replace(path)
-    except BaseException:  # also Ctrl-C leaves no part behind
+    except BaseException:  # also after Ctrl-C, no draft is left
         draft.unlink(missing_ok=True)
         raise

@@ -1,7 +1,7 @@
-"""`referee judge`: one turn, from pictures or notation.
+"""`referee judge`: judges one turn, from pictures or notation.
 
-Each of the two tables of a turn is a picture, a text file or notation. What reads pictures is loaded with the first
-picture only.
+Each of the two tables of a turn is a picture, a text file or notation. The modules that read pictures are loaded only
+with the first picture.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 TEXT_SUFFIXES = (".txt", ".text", ".md")
 LONGEST_TEXT = 100_000
-"""Bytes of a table in notation; the longest has some five hundred."""
+"""The largest text file with a table, in bytes; the longest table has about five hundred."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The table on one side of a turn, where it was told, and what is in doubt about it."""
+    """The table before or after a turn, the argument that it is from, and its doubts."""
 
     table: Table
     where: str
@@ -50,15 +50,15 @@ class Side:
 
 
 class Sides:
-    """Turns an argument into a table; the model is loaded with the first picture only."""
+    """Makes tables from arguments; the model is loaded only with the first picture."""
 
     def __init__(self, build: Callable[[], Reader], tiles: TileSet | None, table_mm: tuple[float, float]) -> None:
-        """`tiles` None: which box it is must be found out."""
+        """If `tiles` is None, the reader finds out which box is in use."""
         self._build, self._tiles, self._table_mm = build, tiles, table_mm
         self._reader: Reader | None = None
 
     def read_side(self, side: str, argument: str) -> Side:
-        """The table named by an argument: a picture, a text file or notation."""
+        """Return the table of an argument, which is a picture, a text file or notation."""
         path = _existing_file(side, argument)
         if path is None:
             return _parse_side(f"--{side}", argument)
@@ -87,7 +87,7 @@ def _parse_side(where: str, text: str) -> Side:
 
 
 def _existing_file(side: str, argument: str) -> Path | None:
-    """The file an argument names; None for notation; BadInput for the name of no file."""
+    """Return the file that an argument names, None for notation; raises BadInput for the name of a missing file."""
     path = Path(argument)
     try:
         if argument.strip() and path.is_dir():
@@ -96,7 +96,7 @@ def _existing_file(side: str, argument: str) -> Path | None:
             return path
         else:
             found = f"a device or pipe: {argument}" if argument.strip() and path.exists() else ""
-    except (OSError, ValueError):  # longer than any file's name, or with a NUL in it: not a file's name
+    except (OSError, ValueError):  # too long for a file name, or with a NUL in it
         return None
     if found:
         raise BadInput(f"--{side}: expected a picture, a text file or notation, found {found}")
@@ -117,7 +117,7 @@ def _is_picture(path: Path) -> bool:
 
 
 def _text_of(path: Path) -> str:
-    """The text of a file, without the mark that some editors put before it."""
+    """Return the text of a file, without a byte order mark."""
     try:
         return read_whole(path, LONGEST_TEXT, "notation as text").decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -165,12 +165,12 @@ def judge(
     book = chosen_rules(rules, option or [])
     if book.knocking is not None:
         _no_turn_by_turn({"--opened": opened, "--not-opened": not_opened, "--declared": declared}, book)
-    # The rules are the same with any colours; but which box is played with is known unless that is left open.
+    # The rules are the same with any colours, but the box in use is known unless that is left open.
     book = replace(book, exact_box=tileset != ANY)
     wanted = None if tileset in (None, ANY) else common.named_tile_set(str(tileset))
     if wanted is not None:
         book = replace(book, tileset=wanted.name)
-    if lens is not None:  # looked at whether there is a picture or not
+    if lens is not None:  # checked even if there is no picture
         from referee.cli.parts import lens_profiles
 
         lens_profiles.load(lens)
@@ -196,7 +196,7 @@ def judge(
 
 
 def verdict_json(verdict: Verdict, doubts: Iterable[Any] = ()) -> dict[str, Any]:
-    """The object that `judge --json` prints; its texts are English whatever language is chosen."""
+    """Return the object that `judge --json` prints; its texts are in English, whatever language is chosen."""
     faults = [
         {"kind": fault.kind.value, "tiles": [tile.name for tile in fault.tiles], "text": ENGLISH(fault.notice)}
         for fault in verdict.faults
@@ -212,14 +212,14 @@ def verdict_json(verdict: Verdict, doubts: Iterable[Any] = ()) -> dict[str, Any]
 
 
 def _no_box(context: typer.Context, lens: Path | None) -> Callable[[], Reader]:
-    """What gives the usual reader, made with the first picture only."""
+    """Return a function that builds the usual reader, called with the first picture only."""
     return lambda: common.reader_of(common.parts_of(context), lens)
 
 
 def _with_box(
     parts: Parts, lens: Path | None, box: str, wanted: TileSet | None
 ) -> tuple[Callable[[], Reader], TileSet]:
-    """What gives the reader that knows an enrolled box, and the box's tiles."""
+    """Return a function that returns a reader for an enrolled box, and the box's tiles."""
     from referee.cli.terminal.chosen_box import reader_with
 
     reader, tiles = reader_with(parts, lens, box, wanted)
@@ -227,7 +227,7 @@ def _with_box(
 
 
 def _no_turn_by_turn(options: Mapping[str, bool], book: Ruleset) -> None:
-    """Raise BadInput for what only a game asks in which sets are laid turn by turn."""
+    """Raise BadInput for options that apply only to games in which sets are laid turn by turn."""
     for name in (name for name, given in options.items() if given):
         raise BadInput(
             f"{name}: expected rules with a first meld and jokers, got {book.name}: nothing is laid there "
@@ -236,7 +236,7 @@ def _no_turn_by_turn(options: Mapping[str, bool], book: Ruleset) -> None:
 
 
 def _hand_laid_open(first: Side, last: Side, hand: int | None, book: Ruleset) -> Verdict:
-    """What is judged in Gin: the knocker's hand on an empty table, or the opponent's beside it."""
+    """Return the verdict on a hand in Gin: the knocker's on an empty table, or the opponent's beside it."""
     if not last.table:
         raise BadInput(
             f"{last.where}: expected a hand laid open after a knock, found an empty table; "
@@ -253,7 +253,7 @@ def _hand_laid_open(first: Side, last: Side, hand: int | None, book: Ruleset) ->
 
 
 def _judge_turn(first: Side, last: Side, turn: Turn, not_opened: bool, book: Ruleset) -> Verdict:
-    """The verdict; who says nothing of a first meld had one unless the table was empty."""
+    """Return the verdict; by default, the player had made a first meld unless the table was empty."""
     if book.knocking is not None:
         return _hand_laid_open(first, last, turn.hand, book)
     check_before(first.table, first.where, book, turn.aside)
@@ -277,7 +277,7 @@ def _parse_tile_aside(text: str, book: Ruleset) -> Tile:
 
 
 def show(verdict: Verdict, doubts: list[dict[str, Any]], counted: str = "points") -> None:
-    """A verdict in words; `counted` tells what its points are."""
+    """Print a verdict in words; `counted` says what its points are."""
     console = common.stdout()
     if doubts:
         console.print("cannot be judged", style="yellow")

@@ -64,7 +64,7 @@ def play(
         if not (page or first.web.page):
             raise
     common.check_finite("--speed", speed)
-    served_too = page or first.web.page  # there another camera may be chosen
+    served_too = page or first.web.page  # another camera may be chosen on the page
     for option, value in (("--speed", speed), ("--seed", seed)):
         if value is not None and first.camera.kind != "virtual" and not served_too:
             raise BadInput(

@@ -25,10 +25,10 @@ PAPERS = {"a4": A4_MM, "letter": LETTER_MM}
 CARD_MM = 70.0
 LINE_MM = 100.0
 PLACES = ("place.top_left", "place.top_right", "place.bottom_right", "place.bottom_left")
-"""Of the markers 0 to 3."""
+"""The places of the markers 0 to 3."""
 MARKER_CELLS, CODE_CELLS = 6, 7
 LOW_MM = 285.0
-"""Paper that is shorter, as Letter is, has little room above and below the calibration sheet."""
+"""Paper shorter than this, such as Letter, has little room above and below the calibration sheet."""
 
 
 def print(  # noqa: A001 - as the verb is called
@@ -71,7 +71,7 @@ def print(  # noqa: A001 - as the verb is called
 
 
 def markers(size: tuple[float, float], words: Wording) -> Page:
-    """Four cards to cut out, each with a marker of 40 mm; uncut, the page serves for calibrating, too."""
+    """Return the page with four cards to cut out, each with a marker of 40 mm; uncut, it serves for calibration."""
     page = Page(size)
     page.write(22, 5, words(Notice("sheets.markers")))
     codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
@@ -93,7 +93,7 @@ def markers(size: tuple[float, float], words: Wording) -> Page:
 
 
 def calibration(size: tuple[float, float], words: Wording) -> Page:
-    """The sheet with which a lens is calibrated."""
+    """Return the sheet for calibrating a lens."""
     page = Page(size)
     low = size[1] < LOW_MM
     first = (size[0] - COLUMNS * CELL_MM) / 2, 11.0 if low else 14.0
@@ -115,7 +115,7 @@ def calibration(size: tuple[float, float], words: Wording) -> Page:
 
 
 SHEETS: Mapping[str, Callable[[tuple[float, float], Wording], Page]] = {"markers": markers, "calibration": calibration}
-"""What can be printed, by name."""
+"""The sheets that can be printed, by name."""
 
 
 def _code(
@@ -126,7 +126,7 @@ def _code(
     `page`: the page to draw on.
     `codes`: the dictionary of codes.
     `number`: the code's number in `codes`.
-    `cells`: how many cells the square is wide, its black border included.
+    `cells`: the width of the square in cells, including its black border.
     `x`: mm from the left edge of the page to the square.
     `y`: mm from the upper edge of the page to the square.
     `side_mm`: the side of the square.
@@ -138,9 +138,9 @@ def _code(
 
 
 def _line(page: Page, y: float, words: Wording, size: float = 4) -> float:
-    """A line to measure the print's scale with, and what to do; return the next baseline."""
+    """Draw a line for measuring the scale of the print, with instructions; return the next baseline."""
     x, thick = (page.size[0] - LINE_MM) / 2, 0.3
     page.fill(x, y - thick / 2, LINE_MM, thick)
-    for end in (x, x + LINE_MM - thick):  # it is as long as from the outside of one end to the outside of the other
+    for end in (x, x + LINE_MM - thick):  # its length is measured between the outer edges of its ends
         page.fill(end, y - 2, thick, 4)
     return page.write(y + 3 + 1.1 * size, size, words(Notice("sheets.line", mm=round(LINE_MM))))

@@ -1,4 +1,4 @@
-"""`referee read`: what lies there."""
+"""`referee read`: reads the tiles in pictures of a table."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read(
 
 
 class _Look:
-    """One way of reading, for every picture of a command line."""
+    """The reader and its options, the same for every picture of a command line."""
 
     def __init__(
         self, reader: Reader, draw: Draw, box: TileSet | None, table_mm: tuple[float, float], *, as_json: bool
@@ -68,7 +68,7 @@ class _Look:
         self._reader, self._draw, self._box, self._table_mm, self._as_json = reader, draw, box, table_mm, as_json
 
     def read_and_show(self, image: Path, output: Path | None) -> Code:
-        """Read and show one picture; an error in it is told and does not stop the next one."""
+        """Read and show one picture; an error is reported, and the next picture is still read."""
         try:
             picture = load_picture(image)
             sighting = self._reader.read(picture, self._box, self._table_mm)
@@ -97,7 +97,7 @@ class _Look:
 
 
 def show(title: str, sighting: Sighting) -> None:
-    """A sighting as a table of sets."""
+    """Print a sighting as a table of sets."""
     table = Table("set", "tiles", title=title, title_justify="left")
     for number, members in enumerate(sighting.sets, 1):
         doubtful = any(sighting.reads[i].doubtful for i in members)
@@ -121,7 +121,7 @@ def _summary(sighting: Sighting) -> str:
 
 
 def _other_box(sighting: Sighting) -> int:
-    """How many tiles are in doubt only between an ink of the box that was told and one that it has not."""
+    """Return how many tiles are in doubt only because they may have an ink that the box does not have."""
     colours = {colour.value for colour in TILE_SETS[sighting.tileset].colours}
     doubts = (sighting.reads[i] for i in sighting.doubts)
     others = ((read, next((name for name, _ in read.alternatives if name != read.name), "")) for read in doubts)
@@ -132,7 +132,7 @@ def _other_box(sighting: Sighting) -> int:
 
 
 def overlay_paths(overlay: str | None, images: list[Path]) -> list[Path | None]:
-    """Where each picture's overlay goes; refused before any work where that cannot be."""
+    """Return the path of each picture's overlay; raises BadInput, before any work, if one cannot be used."""
     if overlay is None:
         return [None] * len(images)
     if not overlay.strip():

@@ -1,4 +1,4 @@
-"""`referee rules`: the rule books and their options."""
+"""`referee rules`: shows the rule books and their options."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rules(
 
 
 def chosen_rules(name: str, choices: Sequence[str], where: str = "--rules") -> Ruleset:
-    """The ruleset called `name`, which was given as `where`, with its options chosen, each as ``option=choice``."""
+    """Return the ruleset called `name` with these choices, each ``option=choice``; `where` is used in errors."""
     try:
         book = ruleset(name)
     except BadInput as error:
@@ -82,7 +82,7 @@ def _show(book: Ruleset, words: Wording) -> None:
 
 
 def _choices(option: Option, book: Ruleset, words: Wording) -> str:
-    """An option with every choice, and the one that was chosen unless that is the default."""
+    """Return an option with every choice, and the chosen one if it is not the default."""
     chosen = book.choice_of(option)
     known = f"{option.name} = {' | '.join(option.every_choice)}"
     if chosen == option.default:
@@ -91,7 +91,7 @@ def _choices(option: Option, book: Ruleset, words: Wording) -> str:
 
 
 def _wrap_text(text: str, lead: str, deeper: int = 0) -> str:
-    """The text in lines of the screen's width, the first with its lead, the others indented `deeper`."""
+    """Return the text in lines of the terminal's width, the first after `lead`, the others indented `deeper`."""
     return "\n".join(wrap_text(text, text_width(), lead, " " * (len(lead) + deeper)))
 
 

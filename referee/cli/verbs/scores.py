@@ -1,6 +1,6 @@
-"""`referee scores`: the score sheets of all matches, totals over players and seasons, as table, CSV or JSON.
+"""`referee scores`: prints score sheets of all matches, and totals of players and seasons, as table, CSV or JSON.
 
-It also corrects a round of an earlier match, with a trace; the referee at the table must not be running meanwhile.
+It also corrects a round of an earlier match, with a trace; the referee at the table must not run meanwhile.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from referee.table.output.notices import agreement_notices, correction_notice, s
 
 
 class Format(enum.StrEnum):
-    """How the scores are printed."""
+    """The forms in which scores are printed."""
 
     TABLE = "table"
     CSV = "csv"
@@ -121,7 +121,7 @@ def _of_season(scores: Sequence[MatchScore], season: str) -> list[MatchScore]:
 
 
 def _report_amendment(done: Amended, why: str, words: Wording) -> int:
-    """Tell what was done to a match, or why nothing was; gives its number."""
+    """Print what was changed in a match, or why nothing was; return its number."""
     for notice in done.notices:
         common.stderr().print(words(notice))
     if not done.written:
@@ -130,7 +130,7 @@ def _report_amendment(done: Amended, why: str, words: Wording) -> int:
 
 
 def _folder(chosen: str | None) -> Path:
-    # As a path nothing at all would be the current folder.
+    # As a path, an empty text would be the current folder.
     if chosen is not None and not chosen.strip():
         raise BadInput(f"--state: expected the folder of a journal, found {chosen!r}")
     folder = journal_folder(settings_of(None, ())) if chosen is None else folder_of(chosen)
@@ -157,14 +157,14 @@ def _read(path: Path) -> list[MatchScore]:
 
 
 def _elsewhere(folder: Path) -> tuple[Notice, ...]:
-    """Where the scores probably are, if they are not in `folder`."""
+    """Return where the scores probably are, if they are not in `folder`."""
     if folder.absolute() == SERVICE or not SERVICE.is_dir():
         return ()
     return (Notice("console.service_journal", folder=str(SERVICE)),)
 
 
 def _one(found: Sequence[MatchScore], match: int, empty: Iterable[Notice]) -> MatchScore:
-    """The match of that number; `empty` tells why there is none at all."""
+    """Return the match with that number; `empty` explains why there are no matches, if there are none."""
     for score in found:
         if score.match == match:
             return score
@@ -175,7 +175,7 @@ def _one(found: Sequence[MatchScore], match: int, empty: Iterable[Notice]) -> Ma
 
 
 def _spans(numbers: Sequence[int]) -> Iterator[str]:
-    """Numbers in words: 1-7, 9."""
+    """Yield numbers as ranges: 1-7, 9."""
     start = last = None
     for number in (*numbers, None):
         if start is not None and last is not None and number != last + 1:
@@ -262,10 +262,10 @@ def correct_round(
     who: str,
     why: str,
 ) -> Amended:
-    """Write round `number` of a match anew, the newest if none is named; nothing where it stands so already.
+    """Correct round `number` of a match, the newest if `match` is None; change nothing if the round already stands so.
 
-    `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly
-    (Gin), those. Raises as `amend` does.
+    `points` are those left in the hands, in the order of the seats; if the book gives the points of a round directly
+    (Gin), they are those. Raises the errors of `amend`.
     """
 
     def event(kept: Kept) -> Corrected | None:

@@ -1,4 +1,4 @@
-"""The verbs by name, each loaded when it is called; their errors as exit codes and one line each."""
+"""The verbs by name, each loaded when it is called. Their errors become exit codes and one line each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNREAD = 141
 """The exit code by which shells report a program whose reader, such as `head`, went away (128 + SIGPIPE)."""
 
 _LONGEST_SHOWN = 80
-"""Characters of a value that is quoted in a message."""
+"""The most characters of a value that is quoted in a message."""
 _EXPECTED = {"int_parsing": "a whole number", "int_from_float": "a whole number", "float_parsing": "a number"}
 _BOUNDS = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
 
@@ -45,9 +45,9 @@ VERBS = {
     "init": "Write a settings file with every key, its meaning and its default, commented out.",
     "train": "Train the model again, from generated pictures to checked ONNX files.",
 }
-"""Every verb, the function of the same name in the module of the same name, with the first line of its help."""
+"""Every verb with the first line of its help; it is a function in the module of the same name."""
 WITHOUT_OUTPUT = frozenset({"play"})
-"""Verbs that do their work at the table, whoever reads along."""
+"""Verbs that work at the table, and do not need standard output."""
 
 
 _LONGEST_SHOWN = 80
@@ -83,7 +83,7 @@ def _all_values(parameter: Any) -> Any:
 
 
 class _Loaded(Mapping[str, Any]):
-    """The verbs' commands, each made when it is asked for."""
+    """The commands of the verbs, each created when it is first used."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
@@ -106,14 +106,14 @@ class _Loaded(Mapping[str, Any]):
 
 
 class _Verbs(TyperGroup):
-    """All verbs; the help of them all loads none."""
+    """All verbs. Printing the help about all of them loads none."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.commands = cast("dict[str, Any]", _Loaded())
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as the library calls it
-        """One line for each verb."""
+        """Write one line for each verb."""
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
@@ -140,22 +140,22 @@ def _print_version(wanted: bool) -> None:
 def _verbs(
     context: typer.Context,
     *,
-    version: Annotated[  # noqa: ARG001 - seen to as it is met
+    version: Annotated[  # noqa: ARG001 - its callback handles it
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Keep `referee VERB` the form of every call."""
-    # Whoever closes standard error as well wants to hear nothing at all.
+    # If standard error is closed too, no message is wanted at all.
     if sys.stdout is None and sys.stderr is not None and context.invoked_subcommand not in WITHOUT_OUTPUT:
         raise BadInput("expected standard output for the results, found it closed")
 
 
-# Whatever is wrong with the arguments; Typer names only its best known leaf.
+# The class of all errors in arguments; Typer itself exports only one subclass of it.
 _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
 
 
 def run(arguments: list[str], parts: Callable[[], Parts] | None = None) -> int:
-    """Run one verb with the parts that `parts` makes, the real ones if not given; the exit code says how it went."""
+    """Run one verb and return its exit code; `parts` makes the parts that it uses, the real ones by default."""
     forgive_letters()
     ignore_odd_sizes(os.environ)
     try:
@@ -176,7 +176,7 @@ def _real_parts() -> Parts:
 
 
 def _report_error(error: BaseException) -> int:
-    """Say in one line what went wrong; the exit code for it."""
+    """Print in one line what went wrong, and return the exit code."""
     match error:
         case RefereeError():
             complain(error)
@@ -188,7 +188,7 @@ def _report_error(error: BaseException) -> int:
         case _UsageError():
             complain(_describe_usage_error(error))
             return 2
-        # Typer ends the program by itself when the reader went away.
+        # Typer itself ends the program if the reader has gone away.
         case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):
             return UNREAD
         case OSError(strerror=reason, filename=name):
@@ -199,7 +199,7 @@ def _report_error(error: BaseException) -> int:
 
 
 def _describe_usage_error(error: Any) -> str:
-    """Return one line about an error of Typer; what Typer says itself for an error that is not known here."""
+    """Return one line about an error of Typer, in the referee's words if it is known here, or else in Typer's."""
     said = str(error.format_message())
     context = getattr(error, "ctx", None)
     # The name of the verb, or nothing for the program itself, whose name every message begins with.
@@ -212,7 +212,7 @@ def _describe_usage_error(error: Any) -> str:
 
 
 def _describe_value(error: Any, said: str) -> str:
-    """Say what is wrong with a value: by the fault that Pydantic has found, or by what Typer says."""
+    """Return what is wrong with a value: by the error that Pydantic found, or else in Typer's words."""
     faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
     if faults and (expected := _expectation(faults[0])):
         return f"expected {expected}, found {str(faults[0]['input'])[:_LONGEST_SHOWN]}"
@@ -222,7 +222,7 @@ def _describe_value(error: Any, said: str) -> str:
 
 
 def _expectation(fault: Mapping[str, Any]) -> str:
-    """Return what Pydantic expected, in our words; an empty text if there are none for it."""
+    """Return what Pydantic expected, in the referee's words; empty if there are none for it."""
     kind = str(fault["type"])
     if kind in _BOUNDS:
         how, bound = _BOUNDS[kind]
@@ -266,4 +266,4 @@ _MESSAGES: Mapping[str, Callable[[re.Match[str], str], str]] = {
     r"Option '([^']+)' requires .*": _no_value,
     r"Option '([^']+)' does not take a value\.": _needless_value,
 }
-"""Messages of Typer, as regular expressions, and what is said instead."""
+"""Messages of Typer, as regular expressions, with functions that return the referee's own words for them."""

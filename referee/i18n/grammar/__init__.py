@@ -1,6 +1,6 @@
-"""How each language names tiles, sets and colours, and joins several of them: one module a language.
+"""How each language names and lists tiles, sets and colours: one module for each language.
 
-`base` says what a language must know, and what it does where nothing else is said.
+`base` has the methods that every language must define, and those that are the same for most languages.
 """
 
 from __future__ import annotations
@@ -16,4 +16,4 @@ from referee.i18n.grammar.italian import Italian
 __all__ = ["GRAMMARS", "Language"]
 
 GRAMMARS: Mapping[str, Language] = {"en": English(), "de": German(), "fr": French(), "it": Italian()}
-"""By the code of the language (ISO 639-1); English is what others fall back to."""
+"""Languages by code (ISO 639-1). English is the language that others fall back to."""

@@ -9,14 +9,14 @@ from referee.i18n.grammar.base import CARDS, Language
 
 
 class English(Language):
-    """No cases."""
+    """English has no cases."""
 
     def colour(self, colour: Colour, how: str) -> str:  # noqa: ARG002
         """Return the colour's name, the same in all uses."""
         return colour.value
 
     def face(self, tile: Tile, faces: str) -> str:
-        """A number, a card's name, or joker."""
+        """Return a number, a card's name, or joker."""
         if tile.is_joker:
             return "joker"
         return CARDS.get(tile.number, str(tile.number)) if faces == "cards" else str(tile.number)

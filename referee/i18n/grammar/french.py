@@ -15,7 +15,7 @@ _TIMES = {2: "deux", 3: "trois", 4: "quatre"}
 
 
 def _plural(adjective: str) -> str:
-    """Orange has no plural as a colour."""
+    """Return the plural of an adjective; the colour orange has none."""
     return adjective if adjective == "orange" else f"{adjective}s"
 
 
@@ -39,7 +39,7 @@ class French(Romance):
     articles = _ARTICLES
 
     def gender(self, _: int) -> str:
-        """`le 8`, `le 11`: nothing melts before a number."""
+        """`le 8`, `le 11`: the article is never elided before a number."""
         return "m"
 
     def several(self, tile: Tile, times: int, case: str, faces: str) -> str:

@@ -23,7 +23,7 @@ _TIMES = {2: "zweimal", 3: "dreimal", 4: "viermal"}
 
 
 class German(Language):
-    """Cases: none for the nominative, `acc` and `dat`."""
+    """The cases are `acc` and `dat`; no case means the nominative."""
 
     and_, or_, decimal = "und", "oder", ","
 
@@ -33,7 +33,7 @@ class German(Language):
         return name.capitalize() if how == "noun" else _with_ending(name, "en") if how == "plural" else name
 
     def face(self, tile: Tile, faces: str) -> str:
-        """A number, a card's name, or Joker."""
+        """Return a number, a card's name, or Joker."""
         return _noun(tile, faces)[0]
 
     def bare(self, tile: Tile, faces: str) -> str:
@@ -76,7 +76,7 @@ class German(Language):
 
 
 def _noun(tile: Tile, faces: str) -> tuple[str, str]:
-    """What is printed on a tile, and its gender."""
+    """Return what is printed on a tile, and its gender."""
     if tile.is_joker:
         return "Joker", "m"
     if faces == "cards" and tile.number in CARDS:
@@ -85,5 +85,5 @@ def _noun(tile: Tile, faces: str) -> tuple[str, str]:
 
 
 def _with_ending(colour: str, ending: str) -> str:
-    """An adjective with its ending; orange has none."""
+    """Return an adjective with its ending; orange has none."""
     return colour if colour == "orange" else colour + ending

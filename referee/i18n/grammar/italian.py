@@ -16,10 +16,10 @@ _PLURALS = {
     Colour.YELLOW: ("gialli", "gialle"), Colour.ORANGE: ("arancioni", "arancioni"), Colour.GREEN: ("verdi", "verdi"),
 }  # fmt: skip
 _BEGIN_WITH_A_VOWEL = {1, 8, 11}
-"""Uno, otto, undici."""
+"""Numbers that begin with a vowel: uno, otto, undici."""
 _TIMES = {2: "due", 3: "tre", 4: "quattro"}
 _SEVERAL = {"asso": "assi", "fante": "fanti", "regina": "regine"}
-"""What is called otherwise when there are several; numbers, jolly and re are not."""
+"""Nouns with a different plural; numbers, jolly and re do not change."""
 _FACES = {"ace": ("asso", "v"), "jack": ("fante", "m"), "queen": ("regina", "f"), "king": ("re", "m")}
 _ARTICLES = {
     "": {"m": "il ", "f": "la ", "v": "l'"},

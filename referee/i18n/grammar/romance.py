@@ -1,4 +1,4 @@
-"""What French and Italian share: genders, adjectives that agree, prepositions that join with the article."""
+"""What French and Italian share: genders, adjectives that agree, prepositions that merge with the article."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from referee.i18n.grammar.base import CARDS, Language
 
 
 class Romance(Language):
-    """Cases: none, `of` (du 7, del 7) and `to` (au 7, al 7).
+    """The cases are `of` (du 7, del 7) and `to` (au 7, al 7), or no case.
 
-    A gender is `m` (masculine), `f` (feminine), or `v` (masculine, and pronounced with a vowel at its beginning).
+    A gender is `m` (masculine), `f` (feminine), or `v` (masculine, beginning with a vowel sound).
     """
 
     adjectives: Mapping[Colour, tuple[str, str]]
-    """The masculine and the feminine."""
+    """The masculine and the feminine form of each colour."""
     feminine_plurals: Mapping[Colour, str]
     faces: Mapping[str, tuple[str, str]]
-    """A card's name and its gender."""
+    """The name of each card, and its gender."""
     articles: Mapping[str, Mapping[str, str]]
-    """By case, then by gender."""
+    """Articles by case, then by gender."""
     joker: str
 
     def colour(self, colour: Colour, how: str) -> str:
@@ -32,7 +32,7 @@ class Romance(Language):
         return self.feminine_plurals[colour] if how == "plural" else masculine
 
     def face(self, tile: Tile, faces: str) -> str:
-        """A number, a card's name, or joker."""
+        """Return a number, a card's name, or joker."""
         return self.noun(tile, faces)[0]
 
     def bare(self, tile: Tile, faces: str) -> str:
@@ -50,12 +50,12 @@ class Romance(Language):
         return self.articles[""][gender] + noun
 
     def agree_colours(self, face: str, colours: list[str]) -> list[str]:
-        """Colours, given in the masculine, as they agree with the tile's face."""
+        """Return the colours, given in the masculine, in the gender of the tile's face."""
         feminine = dict(self.adjectives.values()) if (face, "f") in self.faces.values() else {}
         return [feminine.get(colour, colour) for colour in colours]
 
     def noun(self, tile: Tile, faces: str) -> tuple[str, str]:
-        """What is printed on a tile, and its gender."""
+        """Return what is printed on a tile, and its gender."""
         if tile.is_joker:
             return self.joker, "m"
         if faces == "cards" and tile.number in CARDS:
@@ -64,4 +64,4 @@ class Romance(Language):
 
     @abstractmethod
     def gender(self, number: int) -> str:
-        """The gender of a number."""
+        """Return the gender of a number."""

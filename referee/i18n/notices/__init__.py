@@ -1,8 +1,8 @@
-"""Every notice there is: its key, and the kinds of its fields.
+"""All notices: their keys, and the kinds of their fields.
 
-They are data, one TOML file for each domain, which is the first part of a key and names the catalogue as well. In
-`judge.toml`, ``tile_vanished = { by = "tiles", tiles = "tiles" }`` declares ``judge.tile_vanished`` with one field,
-whose number chooses between singular and plural.
+They are declared in one TOML file for each domain. The domain is the first part of a key, and the name of the
+catalogue. In `judge.toml`, ``tile_vanished = { by = "tiles", tiles = "tiles" }`` declares ``judge.tile_vanished`` with
+one field, whose number chooses between singular and plural.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ __all__ = ["DOMAINS", "NOTICES", "Kind", "NoticeType"]
 
 
 class Kind(enum.Enum):
-    """What a field holds."""
+    """The kind of a field's value."""
 
     TILE = "tile"
     TILES = "tiles"
     """Several tiles, in any order."""
     SET = "set"
-    """The tiles of one set, in the order they lie in."""
+    """The tiles of one set, in the order in which they lie."""
     COLOUR = "colour"
     NUMBER = "number"
     AMOUNT = "amount"
     """A measured number, not a count."""
     NAME = "name"
-    """A player, a file, a setting: shown as it is."""
+    """The name of a player, a file or a setting, which is shown unchanged."""
     NAMES = "names"
     NOTICE = "notice"
     NOTICES = "notices"
 
     def accepts(self, value: Value) -> bool:
-        """Whether a value is of this kind."""
+        """Return whether a value is of this kind."""
         if self in _SEVERAL:
             return isinstance(value, tuple) and all(isinstance(one, _SEVERAL[self]) for one in value)
         return isinstance(value, _ONE[self]) and not isinstance(value, bool)
@@ -59,7 +59,7 @@ _SEVERAL: Mapping[Kind, type] = {Kind.TILES: Tile, Kind.SET: Tile, Kind.NAMES: s
 
 @dataclass(frozen=True, slots=True)
 class NoticeType:
-    """The fields of a notice; `by` is the one whose number chooses between singular and plural."""
+    """The fields of a notice; `by` names the field whose number chooses between singular and plural."""
 
     fields: Mapping[str, Kind]
     by: str | None = None
@@ -67,13 +67,13 @@ class NoticeType:
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _BY = "by"
-"""Not a field: names the one whose number chooses between singular and plural."""
+"""Not a field: the key that names the field whose number chooses between singular and plural."""
 
 
 def parse_notices(domain: str, text: str) -> Mapping[str, NoticeType]:
-    """The notices that a file declares, by whole key such as ``judge.not_a_set``.
+    """Return the notices that a file declares, by full key such as ``judge.not_a_set``.
 
-    Raises ValueError for what is no declaration, with file, key and what was expected.
+    Raises ValueError for an invalid declaration, with the file, the key and what was expected.
     """
     try:
         entries = tomllib.loads(text)
@@ -109,7 +109,7 @@ _KINDS: Mapping[str, Kind] = {kind.value: kind for kind in Kind}
 _FOLDER = resources.files(__name__)
 
 DOMAINS = tuple(sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")))
-"""A file of declarations and a catalogue in each language for every one."""
+"""All domains. Each has a file of declarations, and a catalogue in every language."""
 
 
 @functools.cache
@@ -118,7 +118,7 @@ def _notices_of(domain: str) -> Mapping[str, NoticeType]:
 
 
 class _Notices(Mapping[str, NoticeType]):
-    """Reads a file once the first of its keys is asked for: most verbs need few, and would have to wait for all."""
+    """Reads the file of a domain when one of its keys is first used: most verbs need few, and so start faster."""
 
     def __getitem__(self, key: str) -> NoticeType:
         domain = key.partition(".")[0]
@@ -135,4 +135,4 @@ class _Notices(Mapping[str, NoticeType]):
 
 
 NOTICES: Mapping[str, NoticeType] = _Notices()
-"""By key, such as ``judge.not_a_set``."""
+"""All notices by key, such as ``judge.not_a_set``."""

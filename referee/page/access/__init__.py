@@ -1,7 +1,7 @@
-"""Who may see and do what: names and origins, sizes and rates, the PIN and what it opens.
+"""Who may see and do what: host names and origins, sizes and rates, the PIN and what it allows.
 
-A request passes the connection's door, then how often its address may ask, the names of the page, whose it is and what
-that one may do, and how large it is; each refuses with a status of its own and one plain sentence.
+Every request is checked in this order: the number of connections, the rate of its address, the host name, the session
+and what it may do, and the size of the body. Each check refuses with its own status and one plain sentence.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Tell = Callable[[Notice], None]
 
 
 class Access:
-    """Who may do what at one page."""
+    """The rules of access to one page, and its PIN."""
 
     def __init__(self, policy: Policy, folder: Path | None = None, sentences: str = "access") -> None:
-        """`folder` is where the PIN is kept; None: it holds until the program ends.
+        """`folder` is where the PIN is saved. None: the PIN is valid until the program ends.
 
-        `sentences` says which ones tell where the PIN stands: those of a table, or those of the `hall`.
+        `sentences` begins the keys of the notices about where to find the PIN: "access" for a table, "hall" in a hall.
         """
         self._sentences = sentences
         self.policy = policy
@@ -39,7 +39,7 @@ class Access:
         self._secret = Secret(folder)
         self._sessions = Sessions(self._secret)
         self.tries = Tries()
-        """The wrong PINs so far."""
+        """The wrong PINs that were entered so far."""
         sign_in = SignIn(self._secret, self._sessions, self.tries, sentences)
         self.routes = [
             Route(ENTER, sign_in.page),
@@ -48,7 +48,7 @@ class Access:
         ]
 
     def middleware(self) -> list[Middleware]:
-        """What every request goes through."""
+        """Return the middleware that checks every request, in order."""
         limits = self.policy.limits
         return [
             Middleware(Rates, limits=limits),
@@ -65,29 +65,32 @@ class Access:
 
     @property
     def asks(self) -> bool:
-        """Whether anybody is asked for the PIN: people of the house, or whoever comes through another server."""
+        """Whether the PIN is ever required: from other machines of this network, or through another server."""
         return self.policy.asks or (self._forwarded and PIN in (self.policy.reading, self.policy.writing))
 
     def on_secret(self, tell: Tell) -> None:
-        """From now on this is told, in the server's thread, what only those at the table may know."""
+        """Call `tell`, in the server's thread, with every notice that only people at the table may see."""
         self._tells = tell
 
     def _came_forwarded(self) -> None:
-        """Somebody came through another server, to a page for this machine alone; told the first time."""
+        """Note that a request came through another server; announce the PIN if nobody needed it before."""
         asked, self._forwarded = self.asks, True
         if self.asks and not asked and self._tells is not None:
             self._tells(Notice("access.through_a_server", pin=self._secret.pin))
 
     def pin(self) -> Notice | None:
-        """What is told at the table; None where nobody is asked for a PIN."""
+        """Return the notice that tells people at the table the PIN; None if nobody needs it."""
         return Notice("access.pin_is", pin=self._secret.pin) if self.asks else None
 
     def on_display(self) -> Notice | None:
-        """The PIN, short; the word stands last, where a display of four digits shows nothing of it."""
+        """Return the PIN as a short notice, None if nobody needs it.
+
+        Its last word may be lost: a display of four digits cannot show it.
+        """
         return Notice("access.on_display", pin=self._secret.pin) if self.asks else None
 
     def new_pin(self) -> Notice | None:
-        """Another PIN, which ends all sessions; may be called in any thread."""
+        """Choose a new PIN, which ends all sessions, and return the notice for it; may be called in any thread."""
         if not self.asks:
             return None
         self._secret.renew()
@@ -95,6 +98,6 @@ class Access:
         return Notice("access.new_pin", pin=self._secret.pin)
 
     def trouble(self) -> Notice | None:
-        """Why the PIN holds only until the program ends."""
+        """Return why the PIN could not be saved; None if it was, or if nobody needs it."""
         reason = self._secret.trouble
         return None if reason is None or not self.asks else Notice("access.pin_not_kept", reason=reason)

@@ -1,4 +1,4 @@
-"""Refusals, also before a request has come to its route: a proper status and one plain sentence."""
+"""Answers that refuse a request, with the right status and one plain sentence."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _SENTENCES = {404: NOT_FOUND, 405: ONLY}
 async def refuse(
     scope: Scope, receive: Receive, send: Send, status: int, notice: Notice, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Answer with the sentence in the reader's language."""
+    """Send an answer that refuses the request, with the sentence in the language of the browser."""
     await refusal(HTTPConnection(scope), status, notice, headers)(scope, receive, send)
 
 
 async def refuse_plainly(scope: Scope, receive: Receive, send: Send, status: int, error: str) -> None:
-    """Answer with what was wrong to whoever wrote the program that asked."""
+    """Send a JSON answer that tells the author of the client program what was wrong."""
     await plainly(status, error)(scope, receive, send)
 
 
 def plainly(status: int, error: str) -> Response:
-    """What was wrong, for whoever wrote the program that asked."""
+    """Return a JSON answer that tells the author of the client program what was wrong."""
     return JSONResponse({"error": error}, status, NO_STORE)
 
 
 def refusal(
     connection: HTTPConnection, status: int, notice: Notice, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """The sentence: as text for whoever reads it in a browser, else as JSON."""
+    """Return the sentence as an answer: plain text if the client accepts HTML, otherwise JSON."""
     if "text/html" not in connection.headers.get("accept", ""):
         return notice_response(connection, notice, status, headers)
     text = Wording(language_of(connection))(notice)
@@ -48,13 +48,13 @@ def refusal(
 
 
 async def answer_failure(request: Request, error: Exception) -> Response:
-    """What a route could not find or does not take; anything else is a fault of the page's own."""
+    """Return the answer for an error: that of an HTTPException, or 500 for any other error."""
     if not isinstance(error, HTTPException):
         return refusal(request, 500, BROKEN)
     return refusal(request, error.status_code, _SENTENCES.get(error.status_code, BROKEN), error.headers)
 
 
 def address_of(scope: Scope) -> str:
-    """Where a request comes from."""
+    """Return the address that a request comes from; empty if it is not known."""
     client = scope.get("client")
     return "" if client is None else str(client[0])

@@ -1,4 +1,4 @@
-"""Who asks, and what they may do: `request.state.session` and `request.state.may_write` of every request."""
+"""The session of each request and its rights: `request.state.session`, `may_write` and `may_read`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ENTER, API_ENTER, API_ME = "/enter", "/api/enter", "/api/me"
 FOR_ALL = frozenset({ENTER, API_ENTER, API_ME})
 STATIC = "/static/"
 CHALLENGE = {"WWW-Authenticate": 'PIN realm="referee"'}
-"""Goes with 401; no browser asks for a password because of it."""
+"""Headers of an answer with status 401. They make no browser ask for a password."""
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
 class Authorization:
-    """Tells for every request whose it is and whether it may write; refuses what it may not."""
+    """Middleware that finds the session of every request, and refuses requests that the policy does not allow."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Authorization:
         forwarded: Callable[[], None],
         sentences: str = "access",
     ) -> None:
-        """`forwarded` is told of everybody who comes through another server; `sentences` as Access has it."""
+        """`forwarded` is called for every request that came through another server. `sentences`: see Access."""
         self._app, self._policy, self._sessions, self._forwarded = app, policy, sessions, forwarded
         self._pin_to_write = Notice(f"{sentences}.pin_to_write", page=ENTER)
         self._pin_to_read = Notice(f"{sentences}.pin_to_read", page=ENTER)
@@ -46,7 +46,7 @@ class Authorization:
         connection, policy = HTTPConnection(scope), self._policy
         state, path, headers = connection.state, scope["path"], connection.headers
         session = self._sessions.session_in(connection.cookies.get(COOKIE, ""))
-        # Behind a server that forwards, everybody seems to sit before this machine.
+        # Requests that another server forwards all seem to come from this machine.
         forwarded = any(name in headers for name in _FORWARDED)
         if forwarded:
             self._forwarded()
@@ -69,7 +69,7 @@ class Authorization:
             await refuse(scope, receive, send, 401, self._pin_to_read, CHALLENGE)
 
     def _while_it_lasts(self, send: Send) -> Send:
-        """Send no more once all sessions have ended: a stream outlasts no PIN."""
+        """Return a `send` that ends the answer once all sessions have ended: no stream goes on after a new PIN."""
         epoch, over = self._sessions.epoch, False
 
         async def send_while_allowed(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Connections: how many at once, and none that is kept open for nothing."""
+"""The limit on connections, and the time after which an idle one is closed."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ HEADERS: list[tuple[str, str]] = [
 
 
 ROOM_TO_REFUSE = 2
-"""How many times the limit are let in to be told that there are too many; beyond that nobody is answered."""
+"""Connections up to this many times the limit are accepted, and refused with an answer; more are closed at once."""
 NO_HTTP = Notice("access.no_http")
 
 
 class Door:
-    """Who is connected."""
+    """The open connections, counted by address."""
 
     def __init__(self, limits: Limits, words: Wording) -> None:
         self.limits, self.words = limits, words
@@ -42,7 +42,7 @@ class Door:
 
 
 class Connection(H11Protocol):
-    """One connection; closed when nothing is asked for, be it that a request never comes to its end."""
+    """One connection. It is closed when it is idle, which includes a request that is never completed."""
 
     def __init__(self, door: Door, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
@@ -52,7 +52,7 @@ class Connection(H11Protocol):
         self._address: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Count the connection; close it at once, or mark it as crowded, where there are too many."""
+        """Count the connection; if there are too many, mark it as crowded or close it at once."""
         super().connection_made(transport)
         door, limits = self._door, self._door.limits
         address = self._address = self.client[0] if self.client else ""
@@ -65,7 +65,7 @@ class Connection(H11Protocol):
         self._idle = self.loop.call_later(limits.idle_s, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count the connection no more, and stop its timer."""
+        """Remove the connection from the count, and stop its timer."""
         super().connection_lost(exc)
         if self._idle is not None:
             self._idle.cancel()
@@ -75,8 +75,8 @@ class Connection(H11Protocol):
                 del self._door.open[self._address]
             self._address = None
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - what a program would be told
-        """Refuse what is no HTTP in one plain sentence."""
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the parser's message
+        """Answer a request that is not HTTP with one plain sentence."""
         body = self._door.words(NO_HTTP).encode()
         head = [
             "HTTP/1.1 400 Bad Request",
@@ -89,7 +89,7 @@ class Connection(H11Protocol):
         self.transport.close()
 
     def _look(self) -> None:
-        """Close where nothing is being answered, and was not when it was looked at before."""
+        """Close the connection if it is idle and was idle at the previous check."""
         idle = self.cycle is None or self.cycle.response_complete
         if idle and self._waiting_for is (self.cycle or self):
             self.transport.abort()

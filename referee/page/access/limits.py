@@ -1,6 +1,6 @@
-"""How often one address may ask, how large a body may be, and how long it may take to come.
+"""How often one address may send requests, how large a body may be, and how long it may take to arrive.
 
-Requests have a bucket of tokens for each address, one for reading and one for writing.
+Each address has two buckets of tokens: one for requests that read, one for requests that write.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from referee.page.access.answers import SAFE, address_of, refuse
 from referee.page.access.policy import Limits, Rate
 
 REMEMBERED = 2000
-"""How many addresses are remembered; whoever has not asked for longest is forgotten."""
+"""How many addresses are remembered; beyond that, the address whose last request is oldest is forgotten."""
 CROWDED_S = 10
 READ_ON_BYTES = 1_000_000
-"""So much of a body that is too large is read all the same: whoever still sends does not hear why it is refused."""
+"""Bytes of a body beyond its limit that are still read: a client that is still sending does not read the refusal."""
 TOO_SLOW = Notice("access.too_slow")
 CLOSE = {"Connection": "close"}
 
 
 class Buckets:
-    """A bucket of tokens for each of many."""
+    """Buckets of tokens, one for each address."""
 
     def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._now = rate, now
         self._each: OrderedDict[str, Bucket] = OrderedDict()
 
     def take(self, who: str) -> float:
-        """Take a token: 0.0, or after how many seconds there is one."""
+        """Take a token and return 0.0; if there is none, return the seconds until there is."""
         now = self._now()
         bucket = self._each.pop(who, None) or Bucket(self._rate.burst, self._rate.each_s, now)
         self._each[who] = bucket
@@ -46,7 +46,7 @@ class Buckets:
 
 
 class Rates:
-    """Refuses whoever asks too often, or comes where there are too many already."""
+    """Middleware that refuses requests of an address that sends too many, and of connections beyond the limit."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._app = app
@@ -74,15 +74,15 @@ async def _send_retry_later(scope: Scope, receive: Receive, send: Send, status: 
 
 
 class TooLarge(Exception):
-    """More than the route takes."""
+    """The body is larger than the route accepts."""
 
 
 class Gone(Exception):
-    """Whoever sent it has left."""
+    """The client disconnected before the body was complete."""
 
 
 class Bodies:
-    """Reads the body of every command before its route does; whatever is too large or too slow is refused."""
+    """Middleware that reads the body of every request that writes; a body that is too large or too slow is refused."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._app, self._limits, self._larger = app, limits, dict(limits.larger)
@@ -130,7 +130,7 @@ async def _read(scope: Scope, receive: Receive, most: int) -> bytes:
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:
-    """A body that was read already, and then whatever comes."""
+    """Return a `receive` that gives a body that was already read, then whatever else arrives."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_message() -> Message:

@@ -115,7 +115,7 @@ class Limits:
 class Policy:
     """What requires the PIN: `reading` and `writing` are "pin" or "open".
 
-    `local` means that only this machine can reach the page. Whoever uses this machine needs no PIN.
+    `local` means that only this machine can reach the page. People who use this machine need no PIN.
     """
 
     local: bool = True

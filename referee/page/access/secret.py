@@ -1,6 +1,7 @@
-"""The PIN, the secret that sessions are signed with, and the sessions: who has told the PIN, in a signed cookie.
+"""The PIN, the key that signs sessions, and the sessions themselves.
 
-PIN and secret are in a file beside the journal; of sessions nothing is kept here.
+The PIN and the key are in a file beside the journal. Sessions are not stored here: each is a signed cookie of a
+browser in which the PIN was entered.
 """
 
 from __future__ import annotations
@@ -22,22 +23,22 @@ from referee.errors import BadInput
 
 FILE = "page.json"
 DIGITS = 6
-"""The digits of a PIN that is made up: a million, tried at the rate that `sign_in.py` allows."""
+"""Number of digits of a generated PIN. There are a million PINs; `sign_in.py` limits how fast they can be tried."""
 MOST_BYTES = 10_000
-"""The largest file of secrets that is read."""
+"""Size of the largest file that is read, in bytes."""
 COOKIE = "referee"
 LASTS_S = 30 * 86_400
 LONGEST_COOKIE = 200
 
 
 class Secret:
-    """The PIN and the secret; a new PIN has a new secret, so that it ends all sessions."""
+    """The PIN and the key that signs sessions. A new PIN has a new key, which ends all sessions."""
 
     trouble: str | None = None
-    """Why the last PIN could not be kept: it holds until the program ends."""
+    """Why the PIN could not be saved, so that it is valid until the program ends; None if it was saved."""
 
     def __init__(self, folder: Path | None) -> None:
-        """They come from the file in `folder`; where there is none, or no good one, they are made."""
+        """Read the PIN and the key from the file in `folder`; if there is no valid file, generate them."""
         self._path = None if folder is None else folder / FILE
         self._lock = threading.Lock()
         known = self._read()
@@ -47,20 +48,23 @@ class Secret:
 
     @property
     def pin(self) -> str:
-        """The PIN as it is now."""
+        """The current PIN."""
         return self._known[0]
 
     @property
     def key(self) -> str:
-        """What sessions are signed with."""
+        """The key that sessions are signed with."""
         return self._known[1]
 
     def fits(self, told: str) -> bool:
-        """Whether that is the PIN; takes as long whatever is told."""
+        """Return whether this is the PIN; the time that this takes reveals nothing about the PIN."""
         return secrets.compare_digest(told.encode(), self.pin.encode())
 
     def renew(self) -> str:
-        """Give another PIN, which holds at once and is written soon: the loop waits for no disk."""
+        """Choose a new PIN, which is valid at once, and return it.
+
+        It is saved in another thread, so that the event loop does not wait for the disk.
+        """
         before = self.pin
         while self.pin == before:
             self._known = _make_secret()
@@ -72,7 +76,7 @@ class Secret:
             if self._path is None:
                 return
             pin, key = self._known
-            with contextlib.suppress(OSError):  # what cannot be made cannot be written into: that is told
+            with contextlib.suppress(OSError):  # then write_whole() below fails, and reports it
                 self._path.parent.mkdir(
                     mode=0o700, parents=True, exist_ok=True
                 )  # the page is there before the journal
@@ -109,25 +113,25 @@ class _Signer(TimestampSigner):
 
 
 class Sessions:
-    """Begins sessions, and knows them again."""
+    """Begins sessions, and recognises them by their cookies."""
 
     def __init__(self, secret: Secret, now: Callable[[], float] = time.time) -> None:
-        """`now` is the clock of the wall: sessions outlast the program."""
+        """`now` returns the wall-clock time in seconds, because sessions outlast the program."""
         self._secret, self._now = secret, now
 
     @property
     def epoch(self) -> object:
-        """Another one once all sessions have ended."""
+        """A value that changes when all sessions end."""
         return self._secret.key
 
     def begin(self) -> str:
-        """A cookie for somebody new."""
+        """Return the cookie of a new session."""
         return self._signer().sign(secrets.token_urlsafe(12)).decode()
 
     def session_in(self, cookie: str) -> str | None:
-        """The session of a cookie; None where it was forged, has ended or is none.
+        """Return the session of a cookie; None if the cookie is empty, forged or expired.
 
-        A clock that was set back ends no session.
+        Setting the clock back ends no session.
         """
         if not cookie or len(cookie) > LONGEST_COOKIE:
             return None

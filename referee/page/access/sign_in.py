@@ -1,14 +1,14 @@
 """Signing in with the PIN, and how often it may be tried.
 
-Each address may try ever more slowly, and all addresses together no faster than is safe:
+After wrong PINs an address must wait longer and longer, and all addresses together have a limit:
 
 1. After `FREE` wrong PINs an address waits 1, 2, 4 … seconds before the next try, a minute at most.
-2. The first `FREE` tries of an address ask nobody else's leave, so that whoever guesses keeps nobody else out. So many
-   addresses may have free tries (`NEWCOMERS`), however many there are.
-3. All other tries come out of one allowance for all addresses together (`ALL`).
+2. The first `FREE` tries of an address do not count against the limit for all addresses, so that somebody who guesses
+   keeps nobody else out. `NEWCOMERS` limits how many addresses get such free tries.
+3. All other tries count against one limit for all addresses together (`ALL`).
 
-With the free tries of 256 addresses twice a day and one more try every five seconds, half of a million PINs take
-nearly four weeks. A new PIN forgets what was tried.
+With the free tries of 256 addresses twice a day and one more try every five seconds, it takes nearly four weeks to try
+half of all million PINs. A new PIN resets all these counts.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ from referee.page.pages import Pages
 from referee.page.wording import notice_response
 
 FREE = 3
-"""How many wrong PINs of an address cost no time."""
+"""How many wrong PINs of an address cause no wait."""
 LONGEST_S = 60.0
 """The longest wait after a wrong PIN. The limits here were chosen by hand."""
 REMEMBERED_S = 12 * 3600.0
 """How long the wrong PINs of an address count."""
 ALL = Rate(20, 0.2)
-"""Wrong PINs of all addresses together: at once, and in every second after that."""
+"""Limit on tries of all addresses together: how many at once, and how many more each second."""
 NEWCOMERS = Rate(256, 256 / REMEMBERED_S)
-"""Wrong PINs of addresses that tried none before: 256 at once, as many addresses as the network of a house has."""
+"""Limit on addresses with free tries: 256 at once, as many addresses as the network of a house has."""
 MOST_ADDRESSES = 2000
 """Addresses remembered; the one that has not tried for longest is forgotten, and counts as new if it comes back."""
 _IPV6_NETWORK = 64
-"""Bits of an IPv6 address that name the network: a machine gives itself as many of the rest as it likes."""
+"""Bits of an IPv6 address that name the network; a machine can choose the other bits freely."""
 _LOCAL = re.compile(r"/(?:[\w.~-][\w./~-]*)?", re.ASCII)
-"""A path of this page, and no address of another one."""
+"""A path of this page; it cannot be the address of another website."""
 HOLD_START = Notice("access.forgotten")
-"""What helps who has forgotten the PIN where there is a start button at the table."""
+"""What to do if the PIN is forgotten and the table has a start button."""
 WRONG = Notice("access.wrong_pin")
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """The wrong PINs of an address: how many, when the last, and whether the first ones were free."""
+    """The wrong PINs of an address: how many, the time of the last one, and whether its first tries are free."""
 
     count: int
     last: float
@@ -64,7 +64,7 @@ class _Record:
 
 
 class Tries:
-    """Wrong PINs by address."""
+    """The wrong PINs of every address."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -78,7 +78,7 @@ class Tries:
         self._records: OrderedDict[str, _Record] = OrderedDict()
 
     def wait(self, address: str) -> float:
-        """Return the seconds until this address may try; 0.0 lets it try now, and counts the try."""
+        """Return the seconds until this address may try; 0.0 if it may now. A try that is not free is then counted."""
         now, who = self._now(), _network(address)
         record = self._record(who, now)
         if record.count >= FREE:
@@ -96,7 +96,7 @@ class Tries:
         self._keep(who, _Record(record.count + 1, now, record.free))
 
     def right(self, address: str) -> None:
-        """Forget the wrong PINs of an address that has told the right one."""
+        """Forget the wrong PINs of an address that has sent the right one."""
         who = _network(address)
         record = self._record(who, self._now())
         self._keep(who, _Record(0, record.last, record.free))
@@ -117,7 +117,7 @@ class Tries:
 
 
 def _network(address: str) -> str:
-    """Return what counts as one address: that of IPv4, the network of IPv6; other names stand for themselves."""
+    """Return what counts as one address: an IPv4 address, or the network of an IPv6 address; other names are kept."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -130,15 +130,15 @@ def _network(address: str) -> str:
 
 
 class SignIn:
-    """`POST /api/enter` with `{"pin": "123456"}` begins a session; `GET /api/me` tells what one may do."""
+    """`POST /api/enter` with `{"pin": "123456"}` begins a session; `GET /api/me` returns what the session may do."""
 
     def __init__(self, secret: Secret, sessions: Sessions, tries: Tries, sentences: str = "access") -> None:
-        """`sentences` as Access has it."""
+        """`sentences`: see Access."""
         self._secret, self._sessions, self._tries = secret, sessions, tries
         self._where, self._at_the_console = (Notice(f"{sentences}.{key}") for key in ("where", "forgotten_console"))
 
     async def enter(self, request: Request) -> Response:
-        """Take a PIN."""
+        """Begin a session if the PIN in the body is right; answer others with 400, 403 or 429."""
         pin = _pin(await request.body())
         if pin is None:
             return plainly(400, f'expected {{"pin": {DIGITS} digits}}, found something else')
@@ -155,7 +155,7 @@ class SignIn:
         return answer
 
     async def page(self, request: Request) -> Response:
-        """Where a person does so."""
+        """Answer with the page on which a person enters the PIN."""
         onward = request.query_params.get("next", "/")
         pages: Pages = request.app.state.pages
         forgotten = HOLD_START if request.app.state.start_button() else self._at_the_console
@@ -163,7 +163,7 @@ class SignIn:
                           where=self._where, forgotten=forgotten)  # fmt: skip
 
     async def me(self, request: Request) -> Response:
-        """What somebody may do, and whether the PIN is needed for it."""
+        """Answer with what the session may do, and whether it would need the PIN for the rest."""
         state = request.state
         needed = not (state.may_write and state.may_read)
         return JSONResponse(

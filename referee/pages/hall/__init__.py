@@ -1,6 +1,6 @@
-"""The hall's page: all tables, standings, and what the director may do.
+"""The hall's page: all tables, standings, and the commands of the director.
 
-It is built of the same parts as a table's page; `server` is where to begin.
+It is built from the same modules as a table's page; start reading at `server`.
 """
 
 from referee.pages.hall.server import HallServer

@@ -55,20 +55,20 @@ AGREED: Mapping[str, Any] = {
     "ties": tuple(one.value for one in Rules(1).tie_breaks),
     "tie_keys": tuple((one.value, _TIE_NAMES[one]) for one in TieBreak),
 }
-"""Rule books, sizes of tables, the tie-breaks in the usual order, and what each of them is called."""
+"""Values for the templates: rule books, sizes of tables, the tie-breaks in their usual order, and their names."""
 HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[2] / "page"
 NO_STORE = {"Cache-Control": "no-store"}
 ALL_COMMANDS: Mapping[str, Command[Any]] = {**COMMANDS, **DIRECTING}
-"""Those of the page of the hall."""
+"""The commands of the hall's page."""
 LONGEST = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
-"""Letters of a player's or a tournament's name, and of the reason for a change."""
+"""The most letters of the name of a player or tournament, and of the reason for a change."""
 
 
 def routes(broadcast: Broadcast) -> list[Route]:
-    """A line for every seat in every round as CSV, or everything as JSON.
+    """Return the route of the results as a file: CSV with a line for every seat in every round, or JSON.
 
-    A round is superseded where the table has told its match otherwise since: it is in no sum.
+    A match is superseded if its table has since sent another version of it; then it counts in no total.
     """
 
     async def answer(request: Request) -> Response:
@@ -89,7 +89,7 @@ def _state(result: KeptResult) -> str:
 
 
 def result_lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Iterable[list[object]]:
-    """A line for every seat in every round."""
+    """Yield a line for every seat in every round."""
     for one in found:
         head = [one.key.table, one.key.match, one.begun, one.rules, _state(one)]
         for number, line in enumerate(one.rounds, 1):
@@ -100,7 +100,7 @@ def result_lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Ite
 
 
 def result_as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]:
-    """A match with all its rounds; without totals where it is superseded."""
+    """Return a match with all its rounds, without totals if it is superseded."""
     return {
         "table": result.key.table,
         "epoch": result.key.epoch,
@@ -119,7 +119,7 @@ def result_as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]
 
 
 def tournament_files(broadcast: Broadcast) -> list[Route]:
-    """The list of all tournaments, and the files of each: `?of=SLUG`, or else those of the newest."""
+    """Return the routes of the list of all tournaments and of the files of one: that of `?of=SLUG`, or the newest."""
 
     def find_tournament(request: Request) -> Hosted:
         all_of = (broadcast.facts.tournaments or TournamentFacts()).all
@@ -170,7 +170,7 @@ def _csv(lines: str) -> Response:
 
 
 def parts_of(facts: HallFacts) -> Mapping[str, Part]:
-    """One part for every table, and those of the hall."""
+    """Return the parts of the page: those of the hall, and one for every table."""
     return {
         "hall": Part(hall_source, hall),
         "results": Part(results_source, results),
@@ -180,7 +180,7 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
 
 
 def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
-    """The whole page; `pictures` are the newest ones by table."""
+    """Return the application of the page; `pictures` has the newest picture of each table."""
     pages, streams, commands = (
         Pages(HERE / "templates", PAGE / "templates", commands=ALL_COMMANDS),
         Streams(broadcast),

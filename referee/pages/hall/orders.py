@@ -1,4 +1,4 @@
-"""What the director may ask of tables, as commands of the page."""
+"""The commands with which the director asks something of tables."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ LONGEST_TABLE, LONGEST_TEXT = 32, 200
 
 
 class HallControls(Protocol):
-    """The way from the page to the tables."""
+    """What the page can ask of the tables."""
 
     def order(self, table: str, do: Do, said: str) -> None:
-        """Ask one table for something."""
+        """Send a command to one table; `said` is the text of an announcement."""
 
     def forget(self, table: str) -> Future[Notice | None]:
-        """Show a table no more until it speaks again; the result comes once that is so, or says why not."""
+        """Hide a table until it sends a message again; the result is None once it is hidden, or says why it is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetFields:
-    """A table, by its name."""
+    """The name of a table."""
 
     table: Annotated[str, text(1, LONGEST_TABLE)]
 
 
 @dataclass(frozen=True, slots=True)
 class OrderFields:
-    """What is asked of a table, or of all that are there; `text` is what is to be announced."""
+    """What a table is to do, or all tables that are online; `text` is the text of an announcement."""
 
     do: Annotated[Do, one_of(*ORDERS)]
     table: Annotated[str | None, text(1, LONGEST_TABLE)] = None
@@ -44,7 +44,7 @@ class OrderFields:
 
 
 async def _order(fields: OrderFields, facts: HallFacts, controls: HallControls) -> Notice | None:
-    """Ask one table, or all that are there; what a table does not allow it does not do."""
+    """Ask one table, or all that are online. A table ignores commands that its settings do not allow."""
     if not facts.connected:
         return Notice("hall.no_line")
     do, said, name = fields.do, fields.text, fields.table
@@ -61,7 +61,7 @@ async def _order(fields: OrderFields, facts: HallFacts, controls: HallControls) 
 
 
 async def _forget(fields: ForgetFields, facts: HallFacts, controls: HallControls) -> Notice | None:
-    """Show a table no more that has gone; what it has told stays, and it is shown again once it speaks."""
+    """Hide a table that is offline. Its results are kept, and it appears again once it sends a message."""
     view = facts.tables.get(fields.table)
     if view is None:
         return Notice("hall.no_such_table", table=fields.table)

@@ -1,4 +1,4 @@
-"""What the hall's page shows, in parts: one of the hall, one of each table, one of the results."""
+"""The parts of the hall's page: one of the hall, one of each table, one of the results."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from referee.page.broadcast import Part
 from referee.page.wording import PageWording, faces
 
 TABLE = "table:"
-"""Begins the name of a table's part."""
+"""The prefix of the name of a table's part."""
 MATCHES = 100
-"""How many results are on the page, of many tables a tenth of it of each at most; files have all of them."""
+"""The most results on the page. Each table gets a tenth of it, or an equal share if that is more; files have all."""
 _STATES = {
     Phase.LOBBY: "hall.is_lobby",
     Phase.PAUSED: "hall.is_paused",
@@ -41,19 +41,19 @@ _STATES = {
 
 
 def hall_source(facts: HallFacts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     beyond = facts.beyond > 0
     return facts.connected, facts.trouble, facts.strangers, beyond, tuple(facts.tables), _of_tournaments(facts)
 
 
 def _of_tournaments(facts: HallFacts) -> tuple[Notice, ...]:
-    """What is wrong with tournaments, where no tournament tells it."""
+    """Return what is wrong with tournaments, unless a current tournament shows that itself."""
     known = facts.tournaments
     return () if known is None or known.current is not None else known.troubles
 
 
 def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
-    """The line to the broker, and which tables there are."""
+    """Return the state of the connection to the broker, and the names of the tables."""
     troubles = [] if facts.trouble is None else [facts.trouble]
     if facts.strangers:
         troubles.append(Notice("hall.strangers", messages=facts.strangers))
@@ -69,7 +69,7 @@ def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
 
 @lru_cache(maxsize=2 * MOST_TABLES)
 def table_part(name: str) -> Part:
-    """The part of one table."""
+    """Return the part of one table."""
     return Part(partial(_table_source, name), partial(_table, name))
 
 
@@ -78,7 +78,7 @@ def _table_source(name: str, facts: HallFacts) -> object:
 
 
 def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None:
-    """A table as it stands; `heard`, `lost` and `ends_at` are moments of the server's clock."""
+    """Return the state of a table; `heard`, `lost` and `ends_at` are times of the server's clock, in seconds."""
     view = facts.tables.get(name)
     if view is None:
         return None
@@ -98,7 +98,7 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
         "needs": bool(snapshot.question) or snapshot.cut or snapshot.phase is Phase.PUTTING_RIGHT,
         "title": snapshot.title,
         "round": snapshot.round,
-        "rounds": 0 if snapshot.phase is Phase.LOBBY else snapshot.rounds,  # what is set shows with the next match
+        "rounds": 0 if snapshot.phase is Phase.LOBBY else snapshot.rounds,  # set for the next match
         "players": [
             {
                 "name": names[seat],
@@ -119,19 +119,19 @@ def _table(name: str, facts: HallFacts, words: Wording) -> dict[str, Any] | None
 
 
 def _faces(rules: str) -> str:
-    """What the tiles of a rule book bear."""
+    """Return what is printed on the tiles of a rule book: "numbers" or "cards"."""
     found = RULESETS.get(rules)
     return "numbers" if found is None else found.box.faces
 
 
 def names_of(view: TableView, words: Wording) -> list[str]:
-    """Names by seat, or words for the seats where the table tells none."""
+    """Return the names by seat, or words for seats whose name the table does not send."""
     players = () if view.snapshot is None else view.snapshot.players
     return [player.name or words(Notice("hall.seat", seat=seat + 1)) for seat, player in enumerate(players)]
 
 
 def sentences(told: Sequence[Told], names: Sequence[str], words: Wording) -> list[str]:
-    """Notices of a table in words; of one that this version cannot word, that there is one."""
+    """Return notices of a table in words; one that this version does not know becomes a sentence that says so."""
     found = []
     for one in told:
         try:
@@ -173,12 +173,12 @@ def _faces_of_table(table: str, words: Wording) -> list[list[dict[str, Any]]]:
 
 
 def results_source(facts: HallFacts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return tuple(map(id, facts.results.values())), tuple(facts.tables)
 
 
 def results(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
-    """The newest matches with their rounds, the newest first."""
+    """Return the newest matches with their rounds, newest first."""
     each = max(MATCHES // 10, MATCHES // max(1, len({key.table for key in facts.results})))
     shown: Counter[str] = Counter()
     newest: list[KeptResult] = []

@@ -1,4 +1,4 @@
-"""The hall's page, in a thread of its own beside the broker's."""
+"""The server of the hall's page. It runs in its own thread, beside the thread of the broker."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from referee.pages.hall.app import application, parts_of
 
 
 class HallServer:
-    """The page of the hall; also the way from it to the tables."""
+    """The server of the hall's page; it also passes the page's commands on to the tables."""
 
     def __init__(
         self,
@@ -39,43 +39,43 @@ class HallServer:
         tournaments: Keeper | None = None,
         book: Ruleset = RULESETS["rummikub"],
     ) -> None:
-        """Listen, or raise BadInput where that cannot be and `opened` is None. Answers only after `start()`.
+        """Listen; if that is impossible and `opened` is None, raise BadInput. It answers only after `start()`.
 
         `listen`: the address to listen at, such as "127.0.0.1" or "0.0.0.0".
         `port`: the port; 0 takes any that is free.
-        `reader`: the facts and pictures of the tables, and the way to them.
+        `reader`: has the facts and pictures of the tables, and sends commands to them.
         `language`: the language of readers whose browsers accept none of ours.
         `policy`: what needs the PIN, and the limits of each connection.
         `folder`: where the PIN is kept. None: a new PIN at every start.
-        `opened`: called with the reason while nobody can listen, and with None once that works; until then it is
-            tried again. None: an error at once.
+        `opened`: called with the reason while the server cannot listen and tries again, and with None once it can.
+            None: raise an error at once.
         `tournaments`: keeps the tournaments. None: commands about them are answered with 503.
         `book`: the rule book of tournaments that choose no other one, Rummikub by default.
         """
         self._reader, self._tournaments, self.book = reader, tournaments, book
         self.wake: Callable[[], None] = lambda: None
-        """Lets the broker's thread take what was ordered."""
+        """Wakes the broker's thread, so that it sends waiting commands."""
         self._listener = Listener(listen, port, opened)
         broadcast = Broadcast(
             secrets.token_hex(4), time.monotonic, secrets.randbelow(2**30) << 20, parts=parts_of, facts=self._facts()
         )
         self.access = Access(policy, folder, "hall")
         self.app = application(broadcast, reader.pictures, language, self.access)
-        """The application that answers."""
+        """The application that answers requests."""
         self.app.state.commands.controls = self
         self._thread = ServerThread(self._listener, self.app, broadcast, self._facts, policy.limits, Wording(language))
 
     @property
     def port(self) -> int:
-        """The port of the page; 0 while it has none."""
+        """The port of the page; 0 until one is open."""
         return self._listener.port
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start to answer requests."""
         self._thread.start()
 
     def news(self) -> None:
-        """The reader has other facts; may be called in any thread."""
+        """Note that the facts of the reader have changed; may be called in any thread."""
         self._thread.news()
 
     def order(self, table: str, do: Do, said: str) -> None:
@@ -84,7 +84,7 @@ class HallServer:
         self.wake()
 
     def forget(self, table: str) -> Future[Notice | None]:
-        """Show a table no more until it sends again; the result is None once that is so, or says why not."""
+        """Hide a table until it sends a message again; the result is None once it is hidden, or says why it is not."""
         outcome = self._reader.forget(table)
         self.wake()
         return outcome
@@ -96,7 +96,7 @@ class HallServer:
 
     @property
     def tournaments(self) -> Keeper:
-        """The tournaments of the hall; raises Refused (503) where it keeps none."""
+        """The tournaments of the hall; raises Refused (503) if it keeps none."""
         if self._tournaments is None:
             raise Refused(503, NOT_READY)
         return self._tournaments
@@ -111,5 +111,5 @@ class HallServer:
         return replace(self._reader.facts, tournaments=self._tournaments.facts)
 
     def close(self) -> None:
-        """End all streams, and the thread."""
+        """End all streams and the thread."""
         self._thread.close()

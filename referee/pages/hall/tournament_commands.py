@@ -1,4 +1,4 @@
-"""What the director does with a tournament, as commands of the page."""
+"""The commands with which the director runs a tournament."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from referee.pages.hall.orders import LONGEST_TABLE
 MOST_PLAYERS, MOST_ROUNDS = 256, 30
 LONGEST_LIST, LONGEST_REASON, LONGEST_WHO = 12_000, 200, 40
 LONGEST_SHOWN = 60
-"""Of a line of names that is refused."""
+"""The most letters that are shown of a line of names that is refused."""
 
 
 class TournamentControls(Protocol):
-    """The way from the page to the tournaments."""
+    """What the page can ask of the tournaments."""
 
     tournaments: Keeper
     book: Ruleset
     """The rule book of the hall's settings."""
 
     def draw_seed(self) -> int:
-        """A seed for a new tournament, from 0: seats and lots follow from it."""
+        """Return a seed for a new tournament, at least 0; it decides the seats and the drawing of lots."""
 
 
 Player = Annotated[int, whole(1, MOST_PLAYERS)]
@@ -78,7 +78,7 @@ def _ties() -> Codec:
 
 @dataclass(frozen=True, slots=True)
 class OpenFields:
-    """A tournament to be opened; what is None is as the book has it, or the settings of the hall."""
+    """A new tournament. None means: as the rule book or the settings of the hall have it."""
 
     name: Name
     rounds: Rounds
@@ -91,14 +91,14 @@ class OpenFields:
 
 @dataclass(frozen=True, slots=True)
 class EnterFields:
-    """Names of players, one a line."""
+    """The names of players, one per line."""
 
     names: Annotated[str, text(0, LONGEST_LIST)]
 
 
 @dataclass(frozen=True, slots=True)
 class CheckInFields:
-    """A player who is there; None: all are."""
+    """A player who is present; None: all are."""
 
     player: Annotated[int | None, whole(1, MOST_PLAYERS)] = None
 
@@ -113,7 +113,7 @@ class LeaveFields:
 
 @dataclass(frozen=True, slots=True)
 class RenameFields:
-    """A player's other name."""
+    """The new name of a player."""
 
     player: Player
     name: Name
@@ -121,14 +121,14 @@ class RenameFields:
 
 @dataclass(frozen=True, slots=True)
 class RoundsFields:
-    """How many rounds are played."""
+    """How many rounds the tournament has."""
 
     rounds: Rounds
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonFields:
-    """Who changes something, and why."""
+    """Who makes a change, and why."""
 
     who: Who = ""
     why: Why = ""
@@ -146,7 +146,7 @@ class SwapFields:
 
 @dataclass(frozen=True, slots=True)
 class PlaceFields:
-    """A table of the round, and the box at which it plays; none: at no box."""
+    """A table of the round, and the name of the club's table at which it plays; empty: none."""
 
     table: Table
     at: Annotated[str, text(0, LONGEST_TABLE, one_line)] = ""
@@ -154,7 +154,7 @@ class PlaceFields:
 
 @dataclass(frozen=True, slots=True)
 class BeginFields:
-    """A table that is to begin; None: all."""
+    """The table that is to begin; None: all."""
 
     table: Annotated[int | None, whole(1, MOST_PLAYERS)] = None
 
@@ -180,11 +180,11 @@ class CorrectFields:
 
 F = TypeVar("F")
 Happens = Callable[[F, Hosted, HallFacts, float], Sequence[HostedEvent]]
-"""What happens by the fields of a command, to the tournament, in a hall, at a time."""
+"""Returns the events of a command, given its fields, the tournament, the facts of the hall and the time."""
 
 
 async def _wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
-    """Wait until something is done; gives why it could not be."""
+    """Wait for the result; return why it was refused, None if it was carried out."""
     try:
         await asyncio.wrap_future(future())
     except BadInput as error:
@@ -193,7 +193,7 @@ async def _wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
 
 
 def _changes(happens: Happens[F]) -> Callable[[F, Any, Any], Awaitable[Notice | None]]:
-    """A command that lets something happen in the tournament."""
+    """Return a command that applies the events of `happens` to the tournament."""
 
     async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | None:
         return await _wait_for_answer(
@@ -224,7 +224,7 @@ async def _take(_: NoFields, __: HallFacts, controls: TournamentControls) -> Not
 
 
 async def _begin(fields: BeginFields, _: HallFacts, controls: TournamentControls) -> Notice | Done | None:
-    """Begin the round; which tables cannot begin yet is told with the answer."""
+    """Begin the round; the answer names the tables that cannot begin yet."""
     try:
         told = await asyncio.wrap_future(controls.tournaments.begin(fields.table))
     except BadInput as error:
@@ -233,7 +233,7 @@ async def _begin(fields: BeginFields, _: HallFacts, controls: TournamentControls
 
 
 def _enter_players(fields: EnterFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
-    lines = re.split(r"\r\n|\r|\n", fields.names)  # only what a box of text shows as lines has a number there
+    lines = re.split(r"\r\n|\r|\n", fields.names)  # line numbers must be those that the text box shows
     names = [name for line in lines if (name := line.strip())]
     if not names:
         raise BadInput(Notice("tournament.no_name"))
@@ -246,7 +246,7 @@ def _enter_players(fields: EnterFields, hosted: Hosted, _: HallFacts, t: float) 
 
 
 def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None:
-    """Raise BadInput for the first line that is no name of another player, with its number and what is wrong."""
+    """Raise BadInput for the first line that is not a valid new name, with its number and the reason."""
     first: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         name = line.strip()
@@ -275,7 +275,7 @@ def _move_table(fields: PlaceFields, hosted: Hosted, hall: HallFacts, t: float) 
     told = Placed(places_after_move(hosted, hall.tables, table, at), t)
     begun = hosted.last_round is not None and hosted.last_round.begun
     if begun and at is not None and at not in before:
-        # Nobody of this round has played there; what is there has nothing to do with it.
+        # No table of this round has played there before, so results that are already there do not count for it.
         return [told, set_out(hall, t, at, named=hosted.rounds[-1].named)]
     return [told]
 
@@ -285,7 +285,7 @@ def _enter_result(fields: ResultFields, _: Hosted, __: HallFacts, t: float) -> S
 
 
 def _correct_result(fields: CorrectFields, hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
-    """A correction; where a table contradicts what stands there, the same again says that it is to stay."""
+    """Correct a result. If the table has sent other points, entering the same points again confirms them."""
     number, table, points = fields.round, fields.table, fields.points
     for one in found_in(hosted, hall.results):
         if (one.round, one.table) == (number, table) and one.match is not None and contradiction(hosted, one):
@@ -296,7 +296,7 @@ def _correct_result(fields: CorrectFields, hosted: Hosted, hall: HallFacts, t: f
 
 
 _ROUND = ("tournament-round",)
-"""What is about the draw comes too late once there is another one."""
+"""Commands about a draw are stale once there is another draw."""
 
 
 def _command(fields: type[F], happens: Happens[F], about: tuple[str, ...] = ()) -> Command[F]:

@@ -1,6 +1,6 @@
-"""The part of the hall's page that is the tournament.
+"""The parts of the hall's page about the tournament.
 
-What is said of it is all in notices: its stage, its tables, what is wrong, what was changed.
+All their sentences are notices: the stage, the state of the tables, troubles and changes.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ TIES: Mapping[TieBreak, str] = {
     TieBreak.OPPONENTS: "director.tie_opponents",
     TieBreak.MARGIN: "director.tie_margin",
 }
-"""The tie-breaks that are told as numbers."""
+"""The tie-breaks whose values are shown as numbers."""
 
 
 def stage(tournament: Tournament) -> tuple[str, Notice]:
-    """How far a tournament is, as a word and as a sentence."""
+    """Return the stage of a tournament, as a word and as a notice."""
     number, here = len(tournament.rounds), len(tournament.here)
     if tournament.ended:
         return "ended", Notice("director.is_ended")
@@ -51,7 +51,7 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
 
 
 def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> Notice:
-    """How a table of the round under way stands."""
+    """Return the state of a table of the current round."""
     round_, number = hosted.tournament.rounds[-1], len(hosted.rounds)
     current, found = hosted.rounds[-1], facts.find_result(number, table)
     taken = current.taken[table - 1]
@@ -72,9 +72,9 @@ def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableV
 
 
 def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> bool:
-    """Whether it makes sense to ask a table to begin once more.
+    """Return whether it makes sense to ask a table to begin once more.
 
-    It is there and can begin a match, and it has not begun, or not what was drawn.
+    It must be online and able to begin a match, and must not have begun the match that was drawn.
     """
     round_ = hosted.tournament.rounds[-1]
     if (
@@ -91,7 +91,7 @@ def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: Ta
 
 
 def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
-    """Everything that somebody has to see to."""
+    """Yield everything that somebody must take care of."""
     yield from facts.troubles
     if facts.not_drawn is not None:
         yield facts.not_drawn
@@ -107,7 +107,7 @@ def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterato
 def _of_places(
     facts: TournamentFacts, hosted: Hosted, tables: Mapping[str, TableView]
 ) -> Iterator[tuple[int, Notice]]:
-    """What is wrong with tables of the round that is played, each with the number of the table."""
+    """Yield what is wrong with tables of the current round, each with the number of the table."""
     round_ = hosted.tournament.rounds[-1]
     for number, at in enumerate(places(hosted, tables), 1):
         if number not in round_.missing_tables:
@@ -125,7 +125,7 @@ def _of_places(
 
 
 def _notice_of_table(why: Told, hosted: Hosted, table: int) -> Notice:
-    """What a table has said; of a notice that this version cannot word, that there is one."""
+    """Return a table's reason as a notice; if this version does not know it, a notice that says so."""
     seated = hosted.tournament.rounds[-1].tables[table - 1].players
     try:
         return why.notice([hosted.tournament.players[player - 1].name for player in seated])
@@ -134,8 +134,8 @@ def _notice_of_table(why: Told, hosted: Hosted, table: int) -> Notice:
 
 
 def trace(tournament: Tournament, one: Trace) -> tuple[Notice, ...]:
-    """What was changed, then by whom and why, as far as that was said."""
-    who, why = (said.rstrip(" .") for said in (one.who, one.why))  # a full stop follows
+    """Return what was changed, and by whom and why if that is known."""
+    who, why = (said.rstrip(" .") for said in (one.who, one.why))  # the sentence adds a full stop
     return (_change(tournament, one), *([Notice("director.changed_by", who=who)] if who else []),
             *([Notice("director.changed_why", why=why)] if why else []))  # fmt: skip
 
@@ -154,7 +154,7 @@ def _change(tournament: Tournament, one: Trace) -> Notice:
 
 
 def totals(points: Sequence[int]) -> str:
-    """The totals of a table in the order of the seats."""
+    """Return the points of a table as text, in the order of the seats."""
     return " : ".join(map(str, points))
 
 
@@ -163,7 +163,7 @@ def _facts(facts: HallFacts) -> TournamentFacts:
 
 
 def source(facts: HallFacts) -> object:
-    """All that the part is made of; of a search for seats only that there is one."""
+    """Return the values that this part is made from; of a search for seats, only whether one is running."""
     known = _facts(facts)
     return (
         replace(known, search=None),
@@ -178,7 +178,7 @@ def _fingerprint(view: TableView) -> object:
 
 
 def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
-    """The tournament as it stands; None where there is none, and nothing is wrong."""
+    """Return the state of the tournament; None if there is none."""
     known = _facts(facts)
     hosted = known.current
     if hosted is None:
@@ -248,7 +248,7 @@ def _past(tournament: Tournament, number: int) -> dict[str, Any]:
 
 
 def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
-    """The lines of the standings; none before the first result, when nobody is ahead of anybody."""
+    """Return the lines of the standings; an empty list before the first result."""
     if not any(table.points is not None for round_ in tournament.rounds for table in round_.tables):
         return []
     return [
@@ -284,7 +284,7 @@ def _search_source(facts: HallFacts) -> object:
 
 
 def _search(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
-    """How far the search for seats has come; None while there is none."""
+    """Return how far the search for seats is; None if none is running."""
     search = _facts(facts).search
     if search is None:
         return None
@@ -301,4 +301,4 @@ PARTS: Mapping[str, Part] = {
     "tournament-round": Part(_round_source, _round),
     "tournament-search": Part(_search_source, _search),
 }
-"""The second one says which draw is under way: commands that are about a draw come too late once there is another."""
+"""`tournament-round` identifies the current draw: commands about a draw are stale once there is another."""

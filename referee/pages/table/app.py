@@ -1,4 +1,4 @@
-"""The routes of the page."""
+"""The application of the page, with its routes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PAGE = HERE.parents[1] / "page"
 
 
 def application(broadcast: Broadcast, language: str, access: Access, folder: Path | None = None) -> Starlette:
-    """The whole page; `language` is that of the table, `access` says who may do what, `folder` holds the journal."""
+    """Return the application: `language` is the table's, `access` the rules of access, `folder` holds the journal."""
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
     static = StaticFiles(PAGE / "static", HERE / "static")
@@ -76,5 +76,5 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
 
 
 def _has_start_button(facts: Facts) -> bool:
-    """Whether there is one to be held at the table; that of the page takes the PIN itself."""
+    """Return whether the table has a real start button to hold; the one on the page would require the PIN itself."""
     return facts.setup.values.get("panel.kind", PinMap().kind) == "gpio" and PAUSE in facts.contacts

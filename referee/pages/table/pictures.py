@@ -1,4 +1,4 @@
-"""Pictures for the page: of the last looks, rectified, scaled to what a screen asks for, with ETags."""
+"""Pictures of the last looks for the page: rectified, scaled to the width that a screen requests, with ETags."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from referee.table.output.follower import Facts, NumberedLook
 from referee.table.output.rectified import jpeg, rectify_look, tile_picture
 
 WIDTHS = (160, 320, 480, 640, 960, 1280, 1920)
-"""What is asked for is scaled to the next of these, so that screens share what was made."""
+"""A requested width is rounded up to one of these, so that screens can share pictures."""
 KEPT = 12
 AT_ONCE = 2
-"""How many are made at a time: the match needs the processor more."""
+"""How many pictures are made at a time; few, because the match needs the processor more."""
 
 
 class Pictures:
-    """Makes pictures when somebody asks for them."""
+    """Makes pictures when they are requested."""
 
     def __init__(self, broadcast: Broadcast) -> None:
         self._broadcast = broadcast
@@ -31,7 +31,7 @@ class Pictures:
         self._at_once = asyncio.Semaphore(AT_ONCE)
 
     async def answer(self, request: Request) -> Response:
-        """`/picture/LOOK.jpg`, or with `read` one tile of it; `w` is the width in pixels."""
+        """Answer `/picture/LOOK.jpg`, or `/picture/LOOK/READ.jpg` with one tile of it; `w` is the width in pixels."""
         number, tile = number_in(request.path_params["look"]), request.path_params.get("read")
         read = None if tile is None else number_in(tile)
         seen = _find_look(self._broadcast.published_state, number) or _find_look(self._broadcast.facts, number)
@@ -47,13 +47,13 @@ class Pictures:
             task = self._making.get(name)
             if task is None:
                 task = self._making[name] = asyncio.ensure_future(self._make(name, seen, read, width))
-            data = await asyncio.shield(task)  # others may wait for it, too
+            data = await asyncio.shield(task)  # other requests may wait for it, too
         if data is None:
             return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=headers)
 
     async def _make(self, name: str, seen: NumberedLook, read: int | None, width: int) -> bytes | None:
-        """A picture, made once for all who ask for it at that moment."""
+        """Make a picture, once for all requests that wait for it."""
         table_mm = self._broadcast.published_state.table_mm
         try:
             async with self._at_once:
@@ -68,7 +68,7 @@ class Pictures:
 
 
 def _find_look(facts: Facts, number: int | None) -> NumberedLook | None:
-    """The look of that number: the last one, the one that is shown, or the one behind the table as it lies."""
+    """Return the look with that number if it is the last one, the one that is shown, or the one behind the table."""
     looks = facts.seen, facts.pictured, facts.accepted
     return next((look for look in looks if look is not None and look.number == number), None)
 
@@ -80,7 +80,7 @@ def _encode_picture(seen: NumberedLook, read: int | None, width: int, table_mm: 
 
 
 def width_of(text: str) -> int:
-    """The width in pixels that a screen asks for, as one of WIDTHS."""
+    """Return the width in pixels that a screen requests, as one of WIDTHS."""
     number = number_in(text)
     wanted = WIDTHS[3] if number is None else number
     return next((width for width in WIDTHS if width >= wanted), WIDTHS[-1])

@@ -1,4 +1,4 @@
-"""The server of the page, in a thread of its own beside the loop, and the way from there to the loop."""
+"""The server of a table's page, in its own thread beside the loop, and how it passes requests to the loop."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from referee.table.output.follower import Facts, Follower
 from referee.table.preparation.values import SetUp
 
 SOON_S = 0.04
-"""Screens are told so much later: a press brings several news within a moment, and its lamp comes first."""
+"""Seconds from a change to its publication: a press causes several changes at once, and lamps are lit first."""
 
 Answered = Callable[[Notice | None], None]
 Wanted = Callable[[], bool]
 
 
 class LoopControls:
-    """Hands requests to a loop that runs in another thread."""
+    """Passes requests on to a loop that runs in another thread."""
 
     def __init__(self, loop: Loop, journal: Path | None = None) -> None:
         self._loop = loop
         self.journal = journal
-        """The folder of the journal that the loop writes; None where the page knows none."""
+        """The folder of the journal that the loop writes; None if there is none."""
 
     def now(self) -> float:
-        """Return the moment by the loop's clock, in monotonic seconds."""
+        """Return the time of the loop's clock, in monotonic seconds."""
         return self._loop.now
 
     async def send(self, request: Request) -> Notice | None:
-        """Hand a request to the loop and wait for its answer: why it cannot be done, None where it was."""
+        """Pass a request to the loop; return why it was refused, None if it was carried out."""
         return await self._ask_loop(lambda answered, wanted: PendingRequest(request, Sender.PAGE, answered, wanted))
 
     async def touch(self, touch: Touch) -> Notice | None:
-        """Hand a touched button to the loop and wait for its answer: why it does not count, None where it does."""
+        """Pass a touched button to the loop; return why the touch does not count, None if it does."""
         return await self._ask_loop(lambda answered, wanted: PendingTouch(touch, answered, wanted))
 
     async def _ask_loop(self, pending: Callable[[Answered, Wanted], PendingRequest | PendingTouch]) -> Notice | None:
@@ -56,7 +56,7 @@ class LoopControls:
             here.call_soon_threadsafe(_answer, answer, refused)
 
         try:
-            # Whoever has been told that the loop is busy has given up: it may not do it later all the same.
+            # If the page has already answered that the loop is busy, the loop must not carry the request out later.
             self._loop.request(pending(take_answer, lambda: not answer.cancelled()))
         except RuntimeError:  # it has just ended
             return Notice("page.not_ready")
@@ -69,7 +69,7 @@ def _answer(future: asyncio.Future[Notice | None], refused: Notice | None) -> No
 
 
 class Server:
-    """The page of one table. `follower` is the audience to be given to the loop."""
+    """The server of one table's page. `follower` is the audience to be given to the loop."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Server:
         folder: Path | None = None,
         opened: Opened | None = None,
     ) -> None:
-        """Listen, or raise BadInput where that cannot be and `opened` is None. Answers only after `start()`.
+        """Listen; if that is impossible and `opened` is None, raise BadInput. It answers only after `start()`.
 
         `listen`: the address to listen at, such as "127.0.0.1" or "0.0.0.0".
         `port`: the port; 0 takes any that is free.
@@ -92,8 +92,8 @@ class Server:
         `policy`: what needs the PIN, and the limits of each connection. None: everybody reads, and writing needs the
             PIN unless only this machine can reach the page.
         `folder`: where PIN and journal are kept. None: a new PIN at every start, and no scores of earlier matches.
-        `opened`: called with the reason while nobody can listen, and with None once that works; until then it is
-            tried again. None: an error at once.
+        `opened`: called with the reason while the server cannot listen and tries again, and with None once it can.
+            None: raise an error at once.
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
         self._listener = Listener(listen, port, opened)
@@ -105,13 +105,13 @@ class Server:
             facts=Facts(),
             faces=lambda facts: None if facts.scene is None else facts.scene.state.rules.box.faces,
         )
-        """The state of the page, as it is streamed."""
+        """The state of the page that is streamed to browsers."""
         looks = secrets.randbelow(2**20) << 10
         self.follower = Follower(self._news, table_mm, looks, self._now)
         self.access = Access(policy, folder)
         self._folder = folder
         self.app = application(self.broadcast, language, self.access, folder)
-        """The application that answers."""
+        """The application that answers requests."""
         self._thread = ServerThread(
             self._listener,
             self.app,
@@ -124,39 +124,39 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port of the page; 0 while it has none."""
+        """The port of the page; 0 until one is open."""
         return self._listener.port
 
     @property
     def listens(self) -> bool:
-        """Whether browsers can get here."""
+        """Whether the server listens, so that browsers can connect."""
         return self._listener.socket is not None
 
     def start(self) -> None:
-        """Begin to answer, as soon as somebody can listen there."""
+        """Start the server; it answers as soon as it can listen."""
         self._thread.start()
 
     def serves(self, loop: Loop | None) -> None:
-        """Commands go to this loop from now on; to none with None."""
+        """Send commands to this loop from now on; None: to no loop."""
         contacts = () if loop is None else loop.contacts
         self.follower.follows(contacts, touchable=loop is not None and loop.touchable, attended=loop is not None)
         self.attends(None if loop is None else LoopControls(loop, self._folder))
 
     def attends(self, controls: Controls | None) -> None:
-        """Commands are taken by these from now on; by none with None."""
+        """Let these controls carry out commands from now on; None: commands are answered with 503."""
         self.app.state.commands.controls = controls
 
     def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
-        """A table is being built, by the clock `now` and in that language; nothing of the one before is shown."""
+        """Show that a table is being built, with this clock, language and size, and nothing of an earlier table."""
         self.broadcast.now, self.app.state.language = now, language
         self.follower.sets_up(setup, table_mm)
 
     def close(self) -> None:
-        """End all streams, and the thread."""
+        """End all streams and the thread."""
         self._thread.close()
 
     def _now(self) -> float:
-        """The clock of the loop; every table brings its own."""
+        """Return the time of the loop's clock; each table has its own clock."""
         return self.broadcast.now()
 
     def _news(self) -> None:

@@ -1,7 +1,7 @@
-"""Commands of the page: small JSON posts that become events of the loop.
+"""Commands of the page: small JSON posts that become requests to the loop.
 
-Each has the number of the state it was meant for: where what it is about has changed since it is refused as late. Each
-has an id of its own: one that comes again is answered as before, and does nothing.
+Each names the number of the state it was meant for. It is refused as stale if the parts that it is about have changed
+since. Each has its own id: if the same id comes again, it gets the same answer and nothing is done.
 """
 
 from collections.abc import Mapping
@@ -14,4 +14,4 @@ from referee.pages.table.commands import buttons, rounds, setup, tiles
 __all__ = ["COMMANDS", "Command", "CommandEndpoint", "Controls", "Malformed"]
 
 COMMANDS: Mapping[str, Command[Any]] = {**tiles.COMMANDS, **buttons.COMMANDS, **rounds.COMMANDS, **setup.COMMANDS}
-"""Those of the page of one table."""
+"""The commands of the page of one table."""

@@ -13,14 +13,14 @@ from referee.table.input.touches import Stroke, Touch
 from referee.table.output.follower import Facts
 
 DOUBTFUL_S = 0.5
-"""A screen that knows the time no better is not believed when it says when a finger came: it came now."""
+"""If a screen knows the loop's time less exactly than this (seconds), a press counts from when it arrives."""
 GLANCE_S = 3.0
-"""Whoever presses has looked at the screen within this time: until then it counts what was to be seen before."""
+"""A press ignores changes that are newer than this (seconds): the player may not have seen them yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class PressFields:
-    """A finger on a button: `at` is when, by the clock of the loop, and `doubt` how well the screen knows that."""
+    """A finger on a button. `at` is its time by the loop's clock, `doubt` how exact that is; both in seconds."""
 
     button: Annotated[str, text(1, 40)]
     what: Annotated[Stroke, one_of(*Stroke)]
@@ -30,21 +30,25 @@ class PressFields:
 
 
 async def _press(fields: PressFields, _: Facts, controls: Controls) -> Notice | None:
-    """A finger goes down, still is, or leaves."""
+    """Pass on that a finger went down, is still there, or left."""
     came = controls.now()
     t = came if fields.at is None or fields.doubt > DOUBTFUL_S else fields.at
     return await controls.touch(Touch(fields.button, fields.what, fields.finger, t, came, fields.doubt))
 
 
 def _parts_pressed(fields: PressFields) -> tuple[str, ...]:
-    """A press is about the match as it was to be seen; whether a finger still is there, or has left, holds always."""
+    """Return the parts that a press is about; none if the finger is still there or leaves, which always counts."""
     if fields.what is not Stroke.DOWN:
         return ()
     return ("buttons",) if fields.button == PAUSE else ("match",)
 
 
 def _patience(fields: PressFields) -> float:
-    """What start does changes with every press of it: whoever comes second would pause what the first has begun."""
+    """Return the seconds during which changes are ignored.
+
+    None are ignored for start, whose meaning changes with every press: of two people who press it to begin, the second
+    would pause.
+    """
     return 0.0 if fields.button == PAUSE else GLANCE_S
 
 

@@ -1,4 +1,7 @@
-"""A round of any match corrected at a screen: at the table by the loop, of other matches behind what stands there."""
+"""Correcting a round on the page.
+
+The loop corrects rounds of its own match. For any other match, the rows that correct it are made here.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ def _points() -> Codec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectFields:
-    """How a round is to stand, as CorrectRound has it; who corrects it, and why."""
+    """The corrected round (see CorrectRound), who corrects it, and why."""
 
     match: Annotated[int, whole(1, 10**9)]
     round: Annotated[int, whole(1, 10**6)]
@@ -53,7 +56,7 @@ class CorrectFields:
 
 
 async def _correct(fields: CorrectFields, _: Facts, controls: Controls) -> Notice | None:
-    """Write a round anew; raises Refused with a status that says why that cannot be."""
+    """Correct a round; raises Refused, with a status that fits the reason."""
     correction = CorrectRound(
         fields.match,
         fields.round,
@@ -76,7 +79,7 @@ async def _correct(fields: CorrectFields, _: Facts, controls: Controls) -> Notic
 
 
 def _correcting_rows(path: Path, correction: CorrectRound) -> CorrectOther:
-    """The rows that correct a match which is not played on; raises Refused."""
+    """Return the rows that correct a match other than the current one; raises Refused."""
     try:
         if not path.exists():
             raise Refused(NOT_FOUND, Notice("scores.no_such_match"))

@@ -1,4 +1,4 @@
-"""What is chosen and tried before a match."""
+"""The commands of the set-up: choosing settings, and trying the equipment before a match."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ from referee.table.output.follower import Facts
 from referee.table.preparation.values import KeptBox
 
 LONGEST, LONGEST_OPTION, LONGEST_NAME, LONGEST_BOX, LONGEST_PANEL = 200, 60, 40, 60, 20
-"""Letters that a page takes; in a settings file there may be more."""
+"""The most letters that the page accepts; a settings file may have more."""
 MOST_PLAYERS, MOST_OPTIONS = 8, 40
 
 
 def _range_codec(name: str) -> Codec:
-    """A setting that is a number, or several; on the page lengths are whole millimetres, too."""
+    """Return a codec for whole numbers within the range of a setting; on the page, lengths are whole millimetres."""
     setting = SETTINGS[name]
     if setting.low is None or setting.high is None:
         raise ValueError(f"expected a setting with a range, got {name}")
@@ -81,7 +81,7 @@ ENTRIES: Mapping[str, Codec] = {
         for name in ("game.season", "camera.source", "camera.user", "camera.password", "camera.certificate")
     },
 }
-"""The settings that the page changes, by `table.key`."""
+"""The settings that the page can change, by `table.key`."""
 
 
 def _changes() -> Codec:
@@ -105,7 +105,7 @@ def _changes() -> Codec:
 
 
 Faced = Annotated[Tile, one_named(TILES, "a tile such as red-7 or joker")]
-"""A tile that lies with its face up."""
+"""A tile that lies face up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +117,14 @@ class ConfigureFields:
 
 @dataclass(frozen=True, slots=True)
 class DecideFields:
-    """What becomes of a match that was cut off."""
+    """What to do with a match that was interrupted."""
 
     what: Annotated[Unfinished, one_of(*Unfinished)]
 
 
 @dataclass(frozen=True, slots=True)
 class TryPanelFields:
-    """A part of the panel, by its name."""
+    """The name of a part of the panel."""
 
     part: Annotated[str, text(0, 40, visible_text)]
 
@@ -145,7 +145,7 @@ class CalibrateFields:
 
 @dataclass(frozen=True, slots=True)
 class PhotoFields:
-    """A picture of the enrolment: `batch`, counted from 0, as it is on the sheet of that number."""
+    """A picture of the enrolment: `batch` is its number from 0, `sheet` the number of the sheet with its tiles."""
 
     sheet: Annotated[int, whole(0, 2**31)]
     batch: Annotated[int, whole(0, 99)]
@@ -153,7 +153,7 @@ class PhotoFields:
 
 @dataclass(frozen=True, slots=True)
 class NameTileFields(PhotoFields):
-    """What a tile is that was found there."""
+    """A tile that was found in that picture, and what it really is."""
 
     read: Read
     tile: Faced
@@ -161,7 +161,7 @@ class NameTileFields(PhotoFields):
 
 @dataclass(frozen=True, slots=True)
 class AddTileFields(PhotoFields):
-    """Which tile lies at a place there."""
+    """Which tile lies at a place in that picture."""
 
     x: Share
     y: Share
@@ -169,7 +169,7 @@ class AddTileFields(PhotoFields):
 
 
 async def _configure(fields: ConfigureFields, facts: Facts, controls: Controls) -> Notice | None:
-    """Take other settings; what does not fit together is told before anything is written."""
+    """Change settings; if they do not fit together, return why and write nothing."""
     changes = dict(fields.settings)
     if "panel.kind" in changes and changes["panel.kind"] not in facts.setup.panels:
         return Notice("setup.not_here")
@@ -181,7 +181,7 @@ async def _configure(fields: ConfigureFields, facts: Facts, controls: Controls) 
 
 
 def _misfit(chosen: Mapping[str, Any], changes: Mapping[str, Any], buttons: int) -> Notice | None:
-    """What does not fit together of book, options and players, in the players' own language."""
+    """Return why rule book, options and players do not fit together, in the players' own language; None if they do."""
     names: tuple[str, ...] = chosen.get("game.players", ())
     handicaps = chosen.get("game.handicaps", ())
     book = RULESETS.get(chosen.get("game.rules", ""))
@@ -202,9 +202,9 @@ def _misfit(chosen: Mapping[str, Any], changes: Mapping[str, Any], buttons: int)
 
 
 def _wrong_box(chosen: Mapping[str, Any], boxes: Sequence[KeptBox], *, new: bool) -> Notice | None:
-    """Why the tiles of that name cannot be played with: only those that were enrolled here, and fit, can be chosen.
+    """Return why the chosen box cannot be used: it was not enrolled here, or it does not fit the tile set.
 
-    The settings file may name others: they are none of the `new` ones.
+    `new` is False if the page has not changed the box; then the settings file may name one that is not enrolled here.
     """
     name = chosen["table.box"]
     box = next((one for one in boxes if one.name == name), None)
@@ -218,7 +218,7 @@ def _wrong_box(chosen: Mapping[str, Any], boxes: Sequence[KeptBox], *, new: bool
 
 def _wrong_names(names: tuple[str, ...], players: tuple[int, int], buttons: int) -> Notice | None:
     fewest, most = players
-    most = buttons if buttons > 1 else most  # those who play sit down at theirs
+    most = buttons if buttons > 1 else most  # each player has a button of their own
     if len(set(names)) < len(names) or not all(names):
         return Notice("setup.names_differ")
     if fewest <= len(names) <= most:
@@ -229,7 +229,7 @@ def _wrong_names(names: tuple[str, ...], players: tuple[int, int], buttons: int)
 
 
 def _request(request: Request, *about: str) -> Command[NoFields]:
-    """A command without fields, about these parts."""
+    """Return a command without fields that is about these parts."""
 
     async def run(_: NoFields, __: Facts, controls: Controls) -> Notice | None:
         return await controls.send(request)

@@ -1,4 +1,4 @@
-"""What players tell of tiles."""
+"""The commands with which players answer questions about tiles and correct reads."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ TileOrBack = Annotated[
     Tile | None, one_named({FACE_DOWN: None, **TILES}, f"a tile such as red-7 or joker, or {FACE_DOWN}")
 ]
 Read = Annotated[int, whole(0, MOST_READS)]
-"""A tile of a look, or of a picture of an enrolment, by its number."""
+"""The number of a tile in a look, or in a picture of an enrolment."""
 Share = Annotated[float, number(0, 1)]
-"""A place as a part of a picture's width or height."""
+"""A place as a fraction of a picture's width or height."""
 Seat = Annotated[int | None, whole(0, 15)]
-"""The seat of whoever says so; None: that was not told."""
+"""The seat of the player who answers; None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookFields:
-    """A look, by its number."""
+    """The number of a look."""
 
     look: Annotated[int, whole(0, 2**31)]
 
@@ -50,7 +50,7 @@ class ReadFields(LookFields):
 
 @dataclass(frozen=True, slots=True)
 class SettleFields(ReadFields):
-    """What a tile of a look is."""
+    """A tile of a look, and what it really is."""
 
     tile: TileOrBack
     player: Seat = None
@@ -58,7 +58,7 @@ class SettleFields(ReadFields):
 
 @dataclass(frozen=True, slots=True)
 class PlaceFields(LookFields):
-    """Which tile lies in a place of a look's rectified picture."""
+    """Which tile lies at a place in a look's rectified picture."""
 
     x: Share
     y: Share
@@ -70,19 +70,19 @@ NOTHING = Notice("play.nothing_to_tell")
 
 
 def _find_look(fields: LookFields, facts: Facts) -> Look | None:
-    """The last look, if that is the one a command is about."""
+    """Return the last look if the command is about it, otherwise None."""
     seen = facts.seen
     return seen.look if seen is not None and seen.number == fields.look else None
 
 
 def _who(seat: int | None, facts: Facts) -> int | None:
-    """The seat of whoever says so, where that was told and there is such a one."""
+    """Return the seat of the player who answers; None if it is not known or does not exist."""
     seats = 0 if facts.scene is None else len(facts.scene.state.seats)
     return seat if seat is not None and seat < seats else None
 
 
 async def _settle(fields: SettleFields, facts: Facts, controls: Controls) -> Notice | None:
-    """Say what a tile in doubt is, or one that was misread."""
+    """Say what a tile is that is in doubt or was misread."""
     look = _find_look(fields, facts)
     if look is None:
         return NOTHING
@@ -90,7 +90,7 @@ async def _settle(fields: SettleFields, facts: Facts, controls: Controls) -> Not
 
 
 async def _here(fields: PlaceFields, facts: Facts, controls: Controls) -> Notice | None:
-    """Say which tile lies in a place of the rectified picture where none was found."""
+    """Say which tile lies at a place of the rectified picture where none was found."""
     look, tile = _find_look(fields, facts), fields.tile
     if look is None or look.picture is None or tile is None:
         return NOTHING
@@ -100,13 +100,13 @@ async def _here(fields: PlaceFields, facts: Facts, controls: Controls) -> Notice
 
 
 async def _read_again(fields: ReadFields, facts: Facts, controls: Controls) -> Notice | None:
-    """Let a tile be read once more that was misread; what it may be is part of the state then."""
+    """Have a misread tile read once more; the possible tiles are then part of the page's state."""
     look = _find_look(fields, facts)
     return NOTHING if look is None else await controls.send(ReadAgain(look, fields.read))
 
 
 async def _agree(fields: AgreeFields, facts: Facts, controls: Controls) -> Notice | None:
-    """Say that the refused turn is to count as it lies; said a second time it does."""
+    """Propose that the refused turn counts as the tiles lie; the second time, it does."""
     look = _find_look(fields, facts)
     if look is None:
         return Notice("play.nothing_to_agree")

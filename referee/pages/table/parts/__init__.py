@@ -1,6 +1,6 @@
 """The state of the page in parts, each made of the facts in one language, as JSON.
 
-A part is sent anew when what it is made of has changed; `PARTS` names them all.
+A part is sent again when the values that it is made from have changed. `PARTS` has all parts by name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The panel's buttons: what a press of each would do just now; and the tune that it plays."""
+"""The panel's buttons, with what a press of each would do now, and the tune that the panel plays."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SAYS = {
     Phase.PUTTING_RIGHT: "buttons.put_right",
     Phase.SHOWING: "buttons.hand_shown",
 }
-"""What the button of whoever's turn it is does."""
+"""What the button of the player whose turn it is does, by phase."""
 _START_CHOOSES = {Way.LOT: None, Way.PRESS: "buttons.cancel", Way.ASK: "buttons.next_player"}
-"""What start does while it is chosen who begins."""
+"""What start does while it is being decided who begins."""
 _START_SAYS = {
     Phase.LOBBY: "buttons.start",
     Phase.BETWEEN: "buttons.next_round",
@@ -30,7 +30,7 @@ _START_SAYS = {
 
 
 def source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     scene = facts.scene
     if scene is None:
         return facts.contacts, facts.touchable, _why_off(facts)
@@ -41,7 +41,7 @@ def source(facts: Facts) -> object:
 
 
 def render(facts: Facts, words: Wording) -> dict[str, Any]:
-    """Every button with its name, what a press does, and its lamp; whether they may be pressed here, and held."""
+    """Return every button with its name, what a press does and its lamp, and whether the page may press them."""
     scene = facts.scene
     if scene is None:
         return {"touch": False, "off": words(_why_off(facts)), "buttons": [], "start": None, "hold": ""}
@@ -64,13 +64,13 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
 
 
 def _why_off(facts: Facts) -> Notice:
-    """Why they may not be pressed here, where that is so."""
+    """Return why the buttons may not be pressed on the page, if that is so."""
     virtual = facts.setup.values.get("camera.kind") == "virtual"
     return Notice("buttons.virtual" if virtual else "buttons.switched_off")
 
 
 def _button(contact: str, number: int, scene: DisplayState, words: Wording) -> dict[str, Any] | None:
-    """One button; None for one of nobody."""
+    """Return one button; None if it belongs to no player."""
     state, names = scene.state, scene.players.names
     if contact == EVERYONE:
         seat, button = state.current if state.seats else None, scene.players.buttons[state.current : state.current + 1]
@@ -100,7 +100,7 @@ def _button(contact: str, number: int, scene: DisplayState, words: Wording) -> d
 
 
 def _says_while_choosing(choosing: Choosing, contact: str, number: int) -> str:
-    """Return the key of what a button does while it is chosen who begins; empty where it does nothing."""
+    """Return the key of what a button does while it is being decided who begins; empty if it does nothing."""
     match choosing.way:
         case Way.PRESS:
             return "buttons.begin" if number in choosing.glows else ""
@@ -111,12 +111,12 @@ def _says_while_choosing(choosing: Choosing, contact: str, number: int) -> str:
 
 
 def tune_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return facts.sounded
 
 
 def tune(facts: Facts, _: Wording) -> dict[str, Any] | None:
-    """The last tune: hertz (null: silence) and seconds of its notes, and since when it plays by the server's clock."""
+    """Return the last tune: its notes in hertz (null for silence) and seconds, and its start by the server's clock."""
     played = facts.sounded
     if played is None:
         return None

@@ -1,6 +1,6 @@
-"""Who plays, whose turn it is, what they hold, the lamps, and the turn clock.
+"""The match: who plays, whose turn it is, the hands, the lamps and the turn clock.
 
-The clock is told as it stands, so that every screen counts by itself.
+The clock is sent only when it changes; each screen counts down by itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from referee.table.output.follower import Facts
 
 
 def source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     scene = facts.scene
     if scene is None:
         return None
@@ -28,7 +28,7 @@ def source(facts: Facts) -> object:
 
 
 def render(facts: Facts, words: Wording) -> dict[str, Any]:
-    """The match: phase, book, players in the order of the seats, stock, rounds."""
+    """Return the match: phase, book, players in the order of the seats, stock, rounds."""
     scene = facts.scene
     if scene is None:
         return {"phase": "starting", "players": [], "buttons": [], "text": ""}
@@ -74,7 +74,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
 
 
 def _text(state: State, words: Wording) -> str:
-    """Book, round and stock in one line."""
+    """Return book, round and stock in one line."""
     rounds = len(state.sheet.rounds)
     parts = [state.rules.title]
     if state.phase.in_match and state.rules.knocking is None:
@@ -85,17 +85,17 @@ def _text(state: State, words: Wording) -> str:
 
 
 def _draws_text(facts: Facts, state: State, words: Wording) -> str:
-    """Who draws, and how many tiles; nothing where nobody does."""
+    """Return who draws and how many tiles; an empty text if nobody draws."""
     if facts.draws is None:
         return ""
     player, number = facts.draws
-    if player >= len(state.seats):  # told of a match whose players this scene does not have yet, or has no more
+    if player >= len(state.seats):  # of another match, whose players are not in this scene
         return ""
     return words(Notice("play.draws", player=state.seats[player].name, number=number))
 
 
 def turn_of(facts: Facts) -> str:
-    """What tells a turn from others, for commands: late ones are refused by it."""
+    """Return a text that distinguishes a turn from others, so that stale commands are recognised."""
     scene = facts.scene
     if scene is None:
         return ""
@@ -104,25 +104,25 @@ def turn_of(facts: Facts) -> str:
 
 
 def lamps_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return None if facts.scene is None else tuple(facts.scene.lights.by_name())
 
 
 def lamps(facts: Facts, _: Wording) -> dict[str, str]:
-    """How every lamp glows that does; those of players by button."""
+    """Return how each lamp glows, without those that are off; the lamps of players are named by button."""
     if facts.scene is None:
         return {}
     return {name: glow.value for name, glow in facts.scene.lights.by_name() if glow is not Glow.OFF}
 
 
 def clock_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     scene = facts.scene
     return None if scene is None else (scene.state.clock, scene.state.phase.has_clock, scene.zero)
 
 
 def clock(facts: Facts, _: Wording) -> dict[str, Any] | None:
-    """The clock; `ends_at` is a moment of the server's clock in seconds, None while the clock stands."""
+    """Return the clock; `ends_at` is a time of the server's clock in seconds, None while the turn clock is stopped."""
     scene = facts.scene
     if scene is None or not scene.state.phase.has_clock:
         return None

@@ -1,4 +1,4 @@
-"""The preparations before a match: how far the table is, the camera's picture, the panel's test, the enrolment."""
+"""The set-up before a match: its progress, the camera's picture, the test of the panel, enrolment and calibration."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 
 
 def setup_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     told = facts.setup
     table = told.run, told.stage, told.missing, told.decision, told.address
     return table, _phase(facts), facts.attended, facts.scene is None, _is_choosing(facts)
 
 
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
-    """How far the table is, what is missing, and where other machines find the page; nowhere is an empty address."""
+    """Return how far the set-up is, what is missing, and the address of the page for other machines, if it has one."""
     told = facts.setup
     stage = SetupStage.BUILDING if told.stage is SetupStage.READY and facts.scene is None else told.stage
     return {
@@ -43,23 +43,23 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
 
 
 def _is_choosing(facts: Facts) -> bool:
-    """Whether it is being chosen who begins: start was pressed already."""
+    """Return whether it is being decided who begins: start has been pressed."""
     return facts.scene is not None and facts.scene.choosing is not None
 
 
 def _phase(facts: Facts) -> Phase | None:
-    """Lobby or over; None in a match, and where there is no table."""
+    """Return the phase if it is lobby or over; None during a match and if there is no table."""
     phase = None if facts.scene is None else facts.scene.state.phase
     return phase if phase in (Phase.LOBBY, Phase.OVER) else None
 
 
 def camera_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return None if facts.prepared.view is None else facts.prepared.view.number
 
 
 def camera(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """What the camera sees just now, and what is missing: outlines in parts of the picture, 0 to 1."""
+    """Return what the camera sees now, and what is missing; outlines are fractions of the picture, 0 to 1."""
     view = facts.prepared.view
     if view is None:
         return None
@@ -94,12 +94,12 @@ def _outline(corners: Floats) -> list[list[float]]:
 
 
 def panel_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return facts.prepared.panel
 
 
 def panel(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """What there is to try of the panel, and what was pressed; None while nobody tests it."""
+    """Return the parts of the panel to try, and the buttons that were pressed; None while it is not being tested."""
     tried = facts.prepared.panel
     if tried is None:
         return None
@@ -120,13 +120,13 @@ def panel(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def box_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     box = facts.prepared.box
     return None if box is None else (box.sheet, box.tiles, box.told, box.busy, box.under_way, box.left)
 
 
 def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """An enrolment: how far it is, and every tile with what it is taken for; None where nobody has begun one."""
+    """Return how far an enrolment is, and every tile with what it was read as; None if none has begun."""
     shown = facts.prepared.box
     if shown is None:
         return None
@@ -166,12 +166,12 @@ def box(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def lens_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return facts.prepared.lens
 
 
 def lens(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """A calibration of the lens: how far it is, and what is missing; None where nobody has begun one."""
+    """Return how far a calibration of the lens is, and what is missing; None if none has begun."""
     shown = facts.prepared.lens
     if shown is None:
         return None
@@ -194,11 +194,11 @@ AT_A_SCREEN = {
     f"box.{name}": f"setup.enrol_{name}"
     for name in ("begin", "pictured", "failed", "no_more_pictures", "not_whole", "must_be_named", "looks_like")
 }
-"""What is said of an enrolment at a screen: it speaks of what can be tapped there, not of buttons."""
+"""Instructions of an enrolment and their wording for a screen, which names what can be tapped instead of buttons."""
 
 
 def at_a_screen(told: Notice) -> Notice:
-    """Return the instruction as a screen words it."""
+    """Return the instruction in the wording for a screen."""
     key = AT_A_SCREEN.get(told.key)
     if key is None:
         return told

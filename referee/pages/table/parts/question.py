@@ -1,4 +1,4 @@
-"""What the referee asks about, and what players may do about the last verdict."""
+"""The questions of the referee, and what players may do about the last verdict."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from referee.page.wording import face, faces
 from referee.table.output.follower import Facts
 
 LIKELY = 3
-"""How many readings are big buttons."""
+"""How many of the likely tiles are shown as large buttons."""
 
 
 def source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return facts.doubts, None if facts.seen is None else facts.seen.number
 
 
 def render(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """The question; None while nothing is asked. Doubts about a tile have its `read` in the look, others have None."""
+    """Return the question; None if there is none. A doubt about a tile has its number in `read`, others have None."""
     if not facts.doubts:
         return None
     seen = facts.seen
@@ -54,14 +54,14 @@ def _doubt(doubt: Doubt, words: Wording, held: set[Tile]) -> dict[str, Any]:
 
 
 def offers_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     state = None if facts.scene is None else facts.scene.state
     phase = None if state is None else (may_tell(state), may_agree(state))
     return facts.offers, phase, None if facts.seen is None else facts.seen.number
 
 
 def offers(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """What may be done about the last look; None where nothing may."""
+    """Return what players may do about the last look; None if nothing."""
     scene, seen = facts.scene, facts.seen
     if scene is None or seen is None or seen.look.sighting is None:
         return None
@@ -79,12 +79,12 @@ def offers(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def box_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return None if facts.scene is None else facts.scene.state.rules.box
 
 
 def box(facts: Facts, words: Wording) -> dict[str, Any]:
-    """Every tile of the box, colour by colour, and what stands for none."""
+    """Return every tile of the box, by colour, and the face-down tile."""
     if facts.scene is None:
         return {"rows": [], "back": face(None, words)}
     held = facts.scene.state.rules.box

@@ -1,4 +1,4 @@
-"""What the camera saw, rectified, and the table as it was confirmed."""
+"""The rectified picture of the camera, and the table as it was last confirmed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from referee.table.output.rectified import aspect, outlines
 from referee.vision.sighting import Floats
 
 NEAR = 0.02
-"""Of the picture: a tile that is found so near to where it lay has not vanished."""
+"""As a fraction of the picture: a tile that is found nearer than this to its old place has not vanished."""
 
 
 def source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return None if facts.scene is None else (facts.scene.state.table, facts.scene.state.aside)
 
 
 def render(facts: Facts, words: Wording) -> dict[str, Any]:
-    """The table as it was confirmed last, set by set."""
+    """Return the table as it was last confirmed, set by set."""
     if facts.scene is None:
         return {"sets": [], "aside": None}
     state = facts.scene.state
@@ -34,15 +34,16 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
 
 
 def picture_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return facts.seen, facts.pictured, facts.judged, facts.doubts, facts.accepted
 
 
 def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """The last look: its picture, every tile's outline in it and how it stands, and the sets; None before one.
+    """Return the last look: its picture, every tile with its outline and state, and the sets; None before the first.
 
-    Where the last look shows nothing of the table this is the one before, and `since` the moment of the server's clock
-    in seconds at which that was taken. Outlines are in parts of the rectified picture, 0 to 1 from its top left.
+    If the last look shows nothing of the table, this is the last one that does, and `since` is the time at which that
+    was taken, in seconds of the server's clock. Outlines are fractions of the rectified picture, 0 to 1 from its top
+    left.
     """
     seen, newest = facts.pictured, facts.seen
     if seen is None or seen.look.picture is None:
@@ -72,7 +73,7 @@ def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def _places_of_vanished(facts: Facts) -> list[list[list[float]]]:
-    """Where tiles lay that have vanished, in the look at which they were seen last."""
+    """Return the outlines of vanished tiles in the last look that shows them."""
     judged, accepted, seen = facts.judged, facts.accepted, facts.pictured
     if judged is None or accepted is None or seen is None or judged.look != seen.number:
         return []
@@ -92,15 +93,15 @@ def _places_of_vanished(facts: Facts) -> list[list[list[float]]]:
 
 
 def _round_corners(corners: Floats) -> list[list[float]]:
-    # What lies at the camera's horizon is infinitely far away; a browser reads no such number.
+    # A point at the camera's horizon is infinitely far away, which JSON cannot express.
     near = np.clip(np.nan_to_num(corners, nan=-1.0, posinf=2.0, neginf=-1.0), -1.0, 2.0)
     return [[round(float(x), 4), round(float(y), 4)] for x, y in near]
 
 
 def _tints(facts: Facts, table: Table, sets: int) -> list[str]:
-    """How every set of the last look stands: accepted, refused, doubtful, or plain."""
+    """Return the state of every set of the last look: accepted, refused, doubtful or plain."""
     judged, seen = facts.judged, facts.pictured
-    asked = facts.doubts if seen is facts.seen else ()  # an older picture is not what is asked about
+    asked = facts.doubts if seen is facts.seen else ()  # questions are not about an older picture
     doubted = {doubt.read.id for doubt in asked if doubt.read is not None}
     for doubt in asked:
         doubted.update(doubt.together, doubt.copies)

@@ -1,4 +1,4 @@
-"""What the referee says: the verdict beside its tiles, what must be put right, sentences, and its state in words."""
+"""What the referee says: the verdict with its tiles, what must be put right, sentences, and its state in words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LIVE_OF_PLAYER = {
 
 
 def verdict_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     scene = facts.scene
     return (
         facts.judged,
@@ -46,9 +46,9 @@ def verdict_source(facts: Facts) -> object:
 
 
 def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """The last verdict: every fault with its sentence, its tiles and its sets by index; None before one.
+    """Return the last verdict: every fault with its sentence, its tiles and the indices of its sets; None if none yet.
 
-    What was refused without a verdict, such as a hand that does not agree with the count, is told like one.
+    A refusal without a verdict, such as a hand that does not agree with the count, has the same form.
     """
     judged, scene = facts.judged, facts.scene
     if scene is not None and facts.complaint is not None:
@@ -78,7 +78,7 @@ def verdict(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def _refused_without_verdict(complaint: Complaint, state: State, words: Wording) -> dict[str, Any]:
-    """What was refused without a verdict, in the form of one; its faults concern no set and have no kind."""
+    """Return a refusal without a verdict, in the form of a verdict; its faults have no kind and no sets."""
     player = complaint.player
     return {
         "accepted": False,
@@ -95,7 +95,7 @@ def _refused_without_verdict(complaint: Complaint, state: State, words: Wording)
 
 
 def _idle(facts: Facts, judged: Judged, state: State, words: Wording) -> str:
-    """What a player did who has laid nothing; empty where something was laid or refused, and in Gin."""
+    """Return what a player who laid nothing did; empty if tiles were laid, the turn was refused, or it is Gin."""
     laid = not judged.verdict.accepted or judged.verdict.laid or state.rules.knocking is not None
     if laid or judged.player >= len(state.seats):
         return ""
@@ -104,12 +104,12 @@ def _idle(facts: Facts, judged: Judged, state: State, words: Wording) -> str:
 
 
 def due_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return facts.due, None if facts.seen is None else facts.seen.look
 
 
 def rebuilding_task(facts: Facts, words: Wording) -> dict[str, Any] | None:
-    """What must be put right: how the table must lie, and the steps to it; None where nothing must."""
+    """Return what must be put right: how the table must lie, and the steps to get there; None if nothing must."""
     found = facts.due
     if found is None:
         return None
@@ -123,7 +123,7 @@ def rebuilding_task(facts: Facts, words: Wording) -> dict[str, Any] | None:
 
 
 def _tiles(step: Notice) -> tuple[Tile, ...]:
-    """The tiles that a step is about."""
+    """Return the tiles that a step is about."""
     told = dict(step.fields)
     found = told.get("tiles", told.get("tile", ()))
     found = found if isinstance(found, tuple) else (found,)
@@ -131,23 +131,23 @@ def _tiles(step: Notice) -> tuple[Tile, ...]:
 
 
 def _sets_on_table(facts: Facts) -> set[Set]:
-    """The sets of the last look, in order."""
+    """Return the sets of the last look, each with its tiles in order."""
     sighting = None if facts.seen is None else facts.seen.look.sighting
     return set() if sighting is None else {in_order(tiles) for tiles in sighting.table}
 
 
 def said_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     return facts.said
 
 
 def last_sentences(facts: Facts, words: Wording) -> list[dict[str, Any]]:
-    """The last sentences, the newest last."""
+    """Return the last sentences, the newest last."""
     return [{"n": one.number, "text": words.sentence(one.told)} for one in facts.said]
 
 
 def live_source(facts: Facts) -> object:
-    """What this part is computed from."""
+    """Return the values that this part is made from."""
     scene = facts.scene
     state = None
     if scene is not None:
@@ -156,7 +156,7 @@ def live_source(facts: Facts) -> object:
 
 
 def live(facts: Facts, words: Wording) -> dict[str, Any]:
-    """The state in words: what is going on, whether something moves, and all that is wrong with the box."""
+    """Return the state in words: what is going on, whether something moves, and what is wrong with the equipment."""
     scene = facts.scene
     if scene is None:
         setup = facts.setup
@@ -176,7 +176,7 @@ def live(facts: Facts, words: Wording) -> dict[str, Any]:
 
 
 def _choice_notice(choosing: Choosing) -> Notice:
-    """Return what players do while it is chosen who begins."""
+    """Return what players do while it is being decided who begins."""
     match choosing.way:
         case Way.LOT:
             return Notice("start.lot")

@@ -1,6 +1,6 @@
-"""Score sheets on the page: all matches, one of them with its chart and pictures, its replay, and corrections.
+"""Score sheets on the page: all matches, and each match with its chart, pictures, replay and corrections.
 
-Everything is read from the journal, beside the referee that writes it; nothing here writes.
+Everything is read from the journal while the referee writes it; nothing here writes.
 """
 
 from referee.pages.table.scores.routes import Scores

@@ -1,4 +1,4 @@
-"""The running totals of a match as lines: places in a drawing, for the template."""
+"""The running totals of a match as lines: coordinates for the template to draw."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MARKERS = (
     "M-6 -2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z",
     "M0 6L6 -5H-6Z",
 )
-"""Paths around the middle: circle, square, triangle, diamond, cross, triangle upside down."""
+"""SVG paths around the origin: circle, square, triangle, diamond, cross, triangle upside down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A line of the grid: where, and what stands beside it."""
+    """A line of the grid: its place, and the text beside it."""
 
     place: float
     text: str
@@ -34,7 +34,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One player: colour by number, dashes, marker, and the points that the line goes through."""
+    """The line of one player: number of its colour, dashes, marker, and points."""
 
     name: str
     number: int
@@ -44,13 +44,13 @@ class Series:
 
     @property
     def path(self) -> str:
-        """The points as SVG has them."""
+        """The points as the attribute of an SVG polyline."""
         return " ".join(f"{x:.1f},{y:.1f}" for x, y in self.points)
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """All lines, with the grid behind them; `zero` is the height of no points."""
+    """All lines and the grid behind them; `zero` is the y coordinate of 0 points."""
 
     lines: tuple[Series, ...]
     rounds: tuple[Tick, ...]
@@ -65,7 +65,7 @@ class Chart:
 
 
 def running_totals(sheet: ScoreSheet) -> list[tuple[int, ...]]:
-    """What every player had after each round, from none on."""
+    """Return the totals of all players after each round, beginning with zeros before the first."""
     found = [(0,) * len(sheet.players)]
     for line in sheet.rounds:
         found.append(tuple(had + got for had, got in zip(found[-1], line.scores, strict=True)))
@@ -73,7 +73,7 @@ def running_totals(sheet: ScoreSheet) -> list[tuple[int, ...]]:
 
 
 def chart(sheet: ScoreSheet) -> Chart | None:
-    """The running totals of a match; None before the first round."""
+    """Return the chart of a match; None before the first round is over."""
     if not sheet.rounds:
         return None
     totals = running_totals(sheet)
@@ -105,7 +105,7 @@ def chart(sheet: ScoreSheet) -> Chart | None:
 
 
 def _step(span: int) -> int:
-    """A round number of points between two lines of the grid."""
+    """Return a round number of points as the distance between two lines of the grid."""
     unit = 1
     while True:
         for times in (1, 2, 5):
@@ -119,5 +119,5 @@ def _format_points(points: int) -> str:
 
 
 def series(values: Sequence[int]) -> list[str]:
-    """Points with their sign, for a table."""
+    """Return points with their signs, for a table."""
     return [_format_points(value) for value in values]

@@ -1,4 +1,4 @@
-"""Files of the scores: CSV and JSON, as `referee scores` gives them, and the pictures behind the verdicts."""
+"""Files to download: scores as CSV and JSON, as `referee scores` writes them, and the pictures behind the verdicts."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from referee.pages.table.scores.sheets import NotThere
 from referee.table.output.rectified import jpeg
 
 LARGEST = 64_000_000
-"""Bytes; no camera gives more."""
+"""The largest picture that is read, in bytes; no camera's pictures are larger."""
 COARSE = 480
-"""Up to this many pixels a picture is read coarsely, which is several times as fast."""
+"""Up to this width in pixels, a picture is decoded at a quarter of its size, which is several times as fast."""
 
 
 class SavedPictures:
@@ -39,14 +39,14 @@ class SavedPictures:
         self._pictures = Pictures(journal / FOLDER, 0)
 
     def events(self, match: int) -> tuple[int, ...]:
-        """The events of a match of which pictures are kept; none where the folder cannot be read."""
+        """Return the events of a match that have pictures; none if the folder cannot be read."""
         try:
             return self._pictures.events(match)
         except OSError:
             return ()
 
     def stamp(self, match: int, event: int) -> tuple[Path, str] | None:
-        """The picture of an event and what tells it from a later one of that name; None where none is kept."""
+        """Return the picture of an event, with a stamp that changes if it is replaced; None if there is none."""
         try:
             paths = self._pictures.pictures_of(match, event)
             found = None if not paths else paths[-1].lstat()
@@ -58,7 +58,7 @@ class SavedPictures:
 
 
 def scale_picture(path: Path, width: int) -> bytes | None:
-    """A picture at most this many pixels wide; None where it has gone meanwhile, or is none."""
+    """Return a picture at most this many pixels wide; None if the file is gone or is no picture."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         with os.fdopen(handle, "rb") as file:
@@ -80,27 +80,27 @@ def scale_picture(path: Path, width: int) -> bytes | None:
 
 
 def matches(found: Sequence[MatchScore], kind: str, name: str) -> Response:
-    """Matches, as a list in JSON or a line for every player in every round."""
+    """Return matches as a file: a list in JSON, or CSV with a line for every player in every round."""
     if _is_json(kind):
         return _json([as_json(score, ENGLISH) for score in found], name)
     return _csv(CSV_NAMES, [row for score in found for row in csv_rows(score)], name)
 
 
 def match(score: MatchScore, kind: str) -> Response:
-    """One match."""
+    """Return one match as a file."""
     name = f"match-{score.match}"
     return _json(as_json(score, ENGLISH), name) if _is_json(kind) else matches([score], kind, name)
 
 
 def players(found: Sequence[PlayerTotal], kind: str) -> Response:
-    """What every player reached."""
+    """Return the totals of all players as a file."""
     if _is_json(kind):
         return _json([asdict(total) for total in found], "players")
     return _csv(TOTAL_NAMES, total_rows(found), "players")
 
 
 def gives_points(score: MatchScore) -> bool:
-    """Whether the book of a match gives the points of a round directly, so that those are corrected."""
+    """Return whether the book of a match gives the points of a round directly; then corrections change the points."""
     try:
         return score.setup.ruleset().knocking is not None
     except BadInput:

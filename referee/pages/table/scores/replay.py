@@ -1,4 +1,4 @@
-"""A match turn by turn: what happened in each, the table after it, and how its page shows it."""
+"""The replay of a match, turn by turn: what happened in each, the table after it, and how the page shows it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REPLAYS = 3
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """What one event came to. `mark`: accepted or refused where it was a verdict, asked, told, or nothing."""
+    """What happened because of one event. `mark`: "accepted" or "refused" for a verdict, "asked", "told", or empty."""
 
     event: int
     told: tuple[Notice, ...]
@@ -44,7 +44,7 @@ class Happening:
 
 @dataclass(slots=True)
 class Turn:
-    """A turn, or the showing of one hand at the end of a round (`shows`); `player` is the seat."""
+    """A turn, or (if `shows`) the showing of one hand at the end of a round; `player` is the seat."""
 
     player: int
     round: int
@@ -57,7 +57,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A match out of the journal. `broken`: the number of the event from which on it cannot be read."""
+    """A match from the journal. `broken` is the number of the first event that cannot be read, None if all can."""
 
     players: tuple[str, ...]
     faces: str
@@ -65,13 +65,13 @@ class Replay:
     broken: int | None = None
 
     def of_event(self, number: int) -> int:
-        """The place of the turn to which an event belongs; the last one where there is none."""
+        """Return the index of the turn that an event belongs to; that of the last turn if there is none."""
         found = (place for place, turn in enumerate(self.turns) if number in turn.events)
         return next(found, len(self.turns) - 1)
 
 
 def replay_turns(rows: Sequence[Row]) -> Replay:
-    """The turns of a match that these rows tell, as far as they can be read; raises BadInput for unknown rules."""
+    """Return the turns of a match from its rows, as far as they can be read; raises BadInput for unknown rules."""
     setup: Setup = from_text(rows[0].body, Setup)
     state = setup.state()
     broken = broken_at(rows)
@@ -102,14 +102,14 @@ def replay_turns(rows: Sequence[Row]) -> Replay:
 
 
 def _take_turn_back(turns: list[Turn], player: int) -> None:
-    """Forget what the last turn of this player had laid: it counts no more."""
+    """Remove the laid tiles from the last turn of this player, because they no longer count."""
     taken_back = next((turn for turn in reversed(turns) if turn.player == player and not turn.shows), None)
     if taken_back is not None:
         taken_back.laid = ()
 
 
 def _turn_of(turns: list[Turn], before: State, after: State) -> Turn:
-    """The turn in which an event happened: the one before it, or the one that it begins."""
+    """Return the turn in which an event happened: the last one, or a new one that it begins."""
     state = before if before.phase.in_round or not after.phase.in_round else after
     number = len(state.sheet.rounds) + state.phase.in_round
     shows = state.phase in (Phase.SHOWING, Phase.COUNTING)
@@ -152,25 +152,25 @@ def _describe_event(
 
 
 def _settled_notices(event: Settled) -> list[Notice]:
-    """What a tile had been read as before players said what it is, and how they did."""
+    """Return what a tile was read as before players said what it is, and how they said it."""
     told = []
     if event.word.offered:
         tile = event.word.offered[0]
         told.append(Notice("scores.was_read_as_back") if tile is None else Notice("scores.was_read_as", tile=tile))
-    if event.by in _TOLD_BY and event.player is not None:  # else that is said already
+    if event.by in _TOLD_BY and event.player is not None:  # otherwise another notice says so
         told.append(_TOLD_BY[event.by])
     return told
 
 
 class Reruns:
-    """Replays by match; used by several threads."""
+    """The replays of the last matches that were requested; may be used in several threads."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[int, tuple[object, Replay]] = OrderedDict()
         self._guard = threading.Lock()
 
     def replay_of(self, path: Path, match: int) -> Replay:
-        """The replay of a match as the journal has it now; raises NotThere, or JournalError."""
+        """Return the replay of a match from the journal as it is now; raises NotThere or JournalError."""
         rows = kept_rows(path, match)
         if not rows:
             raise NotThere(Notice("scores.no_such_match"))
@@ -195,7 +195,7 @@ class Reruns:
 
 @dataclass(frozen=True, slots=True)
 class EventSentences:
-    """What an event came to, in words."""
+    """What happened because of an event, in words."""
 
     event: int
     mark: str
@@ -204,7 +204,7 @@ class EventSentences:
 
 @dataclass(frozen=True, slots=True)
 class TurnShown:
-    """A turn in one language: tiles as the page draws them, and the events of which a picture is kept."""
+    """A turn in one language: its tiles as the page draws them, and its events that have a picture."""
 
     player: str
     round: int
@@ -216,7 +216,7 @@ class TurnShown:
 
 
 def turn_shown(replay: Replay, place: int, kept: Sequence[int], words: Wording) -> TurnShown:
-    """The turn at a place of the replay; `kept` are the events of the match that have a picture."""
+    """Return the turn with this index in the replay; `kept` are the events of the match that have a picture."""
     turn, there = replay.turns[place], set(kept)
     return TurnShown(
         replay.players[turn.player],

@@ -30,7 +30,7 @@ from referee.table.output.notices import agreement_notices, scores_told
 AT_ONCE = 2
 """How many threads may read the journal for the page at a time; few, because the match needs the processor more."""
 MOST_WAITING = 20
-"""If this many requests wait for such a thread, further ones are told to try again."""
+"""If this many requests already read or wait for such a thread, another one is told to try again."""
 A_PAGE = 50
 """Matches on one page of the list."""
 NOT_FOUND, UNREADABLE = 404, 503

@@ -1,4 +1,4 @@
-"""Which matches are asked for, and what the templates show of their score sheets."""
+"""Selecting matches, and the values that the templates show of their score sheets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NotThere(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The matches that fit, and what there is to choose from; `any_match`: whether there are any at all."""
+    """The selected matches, and the seasons and players to choose from; `any_match`: whether there is any match."""
 
     scores: Sequence[MatchScore]
     season: str
@@ -43,7 +43,7 @@ class Chosen:
 
 
 def one(found: Sequence[MatchScore], text: str) -> MatchScore:
-    """The match of that number; raises NotThere."""
+    """Return the match with that number; raises NotThere."""
     wanted = number_in(text)
     score = next((score for score in found if score.match == wanted), None)
     if score is None:
@@ -52,7 +52,7 @@ def one(found: Sequence[MatchScore], text: str) -> MatchScore:
 
 
 def select_matches(found: Sequence[MatchScore], season: str, player: str) -> Chosen:
-    """The matches of a season and with a player; raises NotThere for a season that is none."""
+    """Return the matches of a season and with a player; raises NotThere if there is no such season."""
     season, player = season[:LONGEST_TEXT].strip(), player[:LONGEST_TEXT]
     named = dict.fromkeys(score.setup.season for score in reversed(found) if score.setup.season)
     years = dict.fromkeys(f"{score.begun.astimezone():%Y}" for score in reversed(found))
@@ -70,13 +70,13 @@ def select_matches(found: Sequence[MatchScore], season: str, player: str) -> Cho
 
 
 def kept_rows(path: Path, match: int) -> list[Row]:
-    """The rows of a match; none where there are none, or no journal."""
+    """Return the rows of a match; an empty list if there are none, or no journal."""
     return rows_of(path, match)[0] if path.exists() else []
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A match in the list of all: `players` with their totals."""
+    """A match in the list of all matches: `players` with their totals."""
 
     match: int
     begun: str
@@ -88,7 +88,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class RoundShown:
-    """A round on the sheet of its match: `marks` as in `score_table`, `pictures` the events of which one is kept."""
+    """A round on the sheet of its match: `marks` as in `score_table`, `pictures` are the events that have one."""
 
     number: int
     scores: list[str]
@@ -100,26 +100,26 @@ class RoundShown:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A correction: what stood before and stands now, and by whom and why."""
+    """A correction: the points before and after it, and by whom and why it was made."""
 
     entry: Notice
     by: Notice | None
 
 
 def match_line(score: MatchScore) -> Listed:
-    """A match as one line."""
+    """Return a match as one line of the list."""
     players = tuple(zip(score.sheet.players, series(score.sheet.totals), strict=True))
     season = score.setup.season or ""
     return Listed(score.match, local_time(score.begun), title_of(score.setup.rules), season, players, result_of(score))
 
 
 def title_of(name: str) -> str:
-    """A rule book as people know it; one that this version does not know by its name."""
+    """Return the title of a rule book; the name itself if this version does not know the book."""
     return RULESETS[name].title if name in RULESETS else name
 
 
 def options_of(score: MatchScore) -> list[tuple[Notice, Notice | str]]:
-    """What was chosen of the rule book, as far as this version knows it."""
+    """Return the options that were chosen in a match, as far as this version knows them."""
     rules = RULESETS.get(score.setup.rules)
     known = {} if rules is None else {option.name: option for option in rules.options}
     chosen = ((known[name], choice) for name, choice in score.setup.options.items() if name in known)
@@ -129,7 +129,7 @@ def options_of(score: MatchScore) -> list[tuple[Notice, Notice | str]]:
 
 
 def rounds_of(score: MatchScore, pictures: dict[int, tuple[int, ...]]) -> list[RoundShown]:
-    """The rounds of a match."""
+    """Return the rounds of a match."""
     sheet = score.sheet
     corrected = {entry.correction.round for entry in score.corrections}
     agreed = {mark.round for mark in sheet.agreements}
@@ -164,7 +164,7 @@ def _hands(line: RoundScore, players: Sequence[str]) -> Notice | None:
 
 
 def corrections_of(score: MatchScore) -> list[Told]:
-    """What was corrected in a match, in order."""
+    """Return the corrections of a match, in order."""
     found = []
     for entry in score.corrections:
         was = entry.correction
@@ -175,7 +175,7 @@ def corrections_of(score: MatchScore) -> list[Told]:
 
 
 def rounds_of_events(rows: Sequence[Row], events: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """The events out of `events` that happened in each round, by what the journal says of when rounds began."""
+    """Return those of `events` that happened in each round, by the rows that say when rounds began."""
     begun = [row.number for row in rows if row.kind in ("started", "round-started")]
     found: dict[int, tuple[int, ...]] = {}
     for number in events:

@@ -1,6 +1,6 @@
-"""Setting the table up in a browser: steps, each a plain page, from the language to the start.
+"""Setting up the table in a browser, in steps from the language to the start.
 
-`pages` shows the steps, and `values` is what is known of the table on the way.
+`pages` has a plain page for each step; `referee.table.preparation.values` has what is known of the table meanwhile.
 """
 
 from referee.table.preparation.values import KeptBox, SetUp, SetupStage

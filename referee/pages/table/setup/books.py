@@ -1,4 +1,4 @@
-"""The rule books as the set-up page offers them: players, options with their choices, and what they say."""
+"""The rule books as the set-up page offers them: number of players, options with their choices, and a summary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.game.rulebooks.summary import summary
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice of an option: its word, or its number."""
+    """One choice of an option: a word or a number."""
 
     name: str
     label: Notice | str
@@ -23,7 +23,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """An option with the choice that holds."""
+    """An option of a rule book, with its current choice."""
 
     name: str
     text: Notice
@@ -47,7 +47,7 @@ class Book:
 
 
 def books(values: Mapping[str, Any]) -> tuple[Book, ...]:
-    """All of them, with the options that the settings choose in theirs."""
+    """Return all rule books; the chosen one has the options from the settings."""
     chosen = values.get("game.rules", "")
     return tuple(_book(rules, values, chosen=rules.name == chosen) for rules in RULESETS.values())
 
@@ -57,7 +57,7 @@ def _book(plain: Ruleset, values: Mapping[str, Any], *, chosen: bool) -> Book:
     if chosen:
         try:
             rules = plain.choose(**choices_of(values.get("game.options", ())))
-        except BadInput:  # told where the settings are used
+        except BadInput:  # reported where the settings are used
             rules = plain
     options = tuple(
         Offered(option.name, option.text, _choices(option), rules.choice_of(option)) for option in plain.options
@@ -76,5 +76,5 @@ def _choices(option: Option) -> tuple[Choice, ...]:
 
 
 def label(name: str) -> Notice | str:
-    """A choice as it is offered: its word, or its number."""
+    """Return the label of a choice: a notice for a word, the text itself for a number."""
     return name if name.isdigit() else Notice(f"setup.choice_{name.replace('-', '_')}")

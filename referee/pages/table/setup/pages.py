@@ -1,4 +1,4 @@
-"""The set-up pages: one plain page for every step, and their pictures."""
+"""The set-up pages, one plain page for each step, and their pictures."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from referee.vision.sighting import Image
 STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
 CAMERAS = ("usb", "network", "pi", "virtual", "folder", "video")
-"""In the order in which they are offered."""
+"""The kinds of camera, in the order in which the page offers them."""
 COLUMNS = 16
-"""Of a sheet; `setup_box.js` counts them, too."""
+"""Columns of the sheet of tiles; `setup_box.js` has the same number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class SetUpPages:
     pages: Pages
 
     def routes(self) -> list[BaseRoute]:
-        """Every address."""
+        """Return the routes of all set-up pages and pictures."""
         return [
             Route("/setup", self.overview),
             *(Route(f"/setup/{step}", self.step) for step in STEPS),
@@ -57,17 +57,17 @@ class SetUpPages:
         ]
 
     async def overview(self, request: Request) -> Response:
-        """All steps, and how the page is opened on other machines."""
+        """Answer with all steps, and how to open the page on other machines."""
         return self._page(request, "setup.html", step="")
 
     async def step(self, request: Request) -> Response:
-        """One step."""
+        """Answer with the page of one step."""
         name = request.url.path.rpartition("/")[2]
         boxes = await run_in_threadpool(self.broadcast.facts.setup.boxes) if name == "box" else ()
         return self._page(request, f"setup_{name}.html", step=name, boxes=boxes)
 
     async def camera(self, request: Request) -> Response:
-        """The picture that was taken last for whoever looks."""
+        """Answer with the last picture that was taken for the camera step."""
         view = self.broadcast.facts.prepared.view
         if view is None or view.seen.picture is None or view.number != number_in(request.path_params["number"]):
             return missing_picture(request)
@@ -75,7 +75,7 @@ class SetUpPages:
         return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     async def sheet(self, request: Request) -> Response:
-        """The tiles of the enrolment, all in one picture, row by row."""
+        """Answer with all tiles of the enrolment in one picture, row by row."""
         box = self.broadcast.facts.prepared.box
         if box is None or not box.crops or box.sheet != number_in(request.path_params["number"]):
             return missing_picture(request)
@@ -87,7 +87,7 @@ class SetUpPages:
         return Response(data, media_type="image/jpeg", headers=headers)
 
     async def photo(self, request: Request) -> Response:
-        """One picture of the enrolment; `w` is the width in pixels."""
+        """Answer with one picture of the enrolment; `w` is the width in pixels."""
         box, number = self.broadcast.facts.prepared.box, number_in(request.path_params["number"])
         kept = None if box is None else next((one for one in box.kept if one.number == number), None)
         if kept is None:
@@ -101,7 +101,7 @@ class SetUpPages:
         return Response(data, media_type="image/jpeg", headers=headers)
 
     async def drawing(self, request: Request) -> Response:
-        """A QR code, or a sheet to print."""
+        """Answer with a QR code, or with a sheet to print."""
         name, setup = request.path_params["name"], self.broadcast.facts.setup
         data: bytes | None = None
         if name == "qr" and setup.address:
@@ -136,23 +136,23 @@ class SetUpPages:
 
 
 def may_write(request: Request) -> bool:
-    """Whether this browser may change things."""
+    """Return whether this browser may change things."""
     return bool(request.state.may_write)
 
 
 def _current_settings(facts: Facts) -> Mapping[str, Any]:
-    """The settings in use, by `table.key`, each with a value."""
+    """Return the settings in use by `table.key`, with defaults for those that are not set."""
     usual = {name: SETTINGS[name].default for name in ENTRIES if name in SETTINGS} | {"panel.kind": PinMap().kind}
     return {**usual, **facts.setup.values}
 
 
 def _file(places: list[Path]) -> bytes | None:
-    """The first of these files that is there."""
+    """Return the content of the first of these files that exists; None if none does."""
     return next((place.read_bytes() for place in places if place.is_file()), None)
 
 
 def sheet_jpeg(crops: Sequence[Image]) -> bytes:
-    """Crops of one size in rows, the first at the top left. A JPEG has room for more than the tiles of ten boxes."""
+    """Return crops of equal size in rows, the first at the top left. A JPEG has room for the tiles of ten boxes."""
     height, width = crops[0].shape[:2]
     rows = -(-len(crops) // COLUMNS)
     sheet = np.zeros((rows * height, COLUMNS * width, *crops[0].shape[2:]), np.uint8)
@@ -163,7 +163,7 @@ def sheet_jpeg(crops: Sequence[Image]) -> bytes:
 
 
 def photo_jpeg(packed: bytes, width: int) -> bytes:
-    """A picture that was kept as a JPEG, at most so many pixels wide."""
+    """Return a picture that was kept as a JPEG, at most `width` pixels wide."""
     picture = unpack_picture(packed)
     high, wide = picture.shape[:2]
     if wide <= width:

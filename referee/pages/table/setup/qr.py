@@ -1,4 +1,4 @@
-"""QR codes: of the page's address, and of the house's network. Nothing is fetched for them."""
+"""QR codes of the page's address and of the house's wireless network. They are made here, without the internet."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import segno
 from referee.i18n.wording import sendable
 
 BORDER = 3
-"""Modules of quiet around a code."""
+"""Width of the white border around a code, in modules."""
 
 
 def svg(text: str) -> bytes:
-    """The code as an SVG picture, dark on white whatever the page's colours."""
+    """Return the code as an SVG picture, dark on white whatever the colours of the page."""
     out = io.BytesIO()
     segno.make(sendable(text).decode(), error="m", micro=False).save(
         out, kind="svg", border=BORDER, dark="#000", light="#fff", xmldecl=False, omitsize=True
@@ -22,14 +22,14 @@ def svg(text: str) -> bytes:
 
 
 def in_letters(text: str) -> str:
-    """The code for a terminal, two modules a letter."""
+    """Return the code for a terminal, with two modules in each letter."""
     out = io.StringIO()
     segno.make(text, error="l", micro=False).terminal(out, compact=True, border=1)
     return out.getvalue()
 
 
 def modules(text: str) -> tuple[tuple[bool, ...], ...]:
-    """The code as rows of modules, without a border, as small as it can be; none for no text."""
+    """Return the code as rows of modules, without a border and as small as possible; empty for an empty text."""
     if not text:
         return ()
     made = segno.make(text, error="l", micro=False, boost_error=False)
@@ -37,7 +37,7 @@ def modules(text: str) -> tuple[tuple[bool, ...], ...]:
 
 
 def wifi_text(name: str, password: str) -> str:
-    """What phones understand as the way into a wireless network; empty without a name."""
+    """Return the text that phones read as the login of a wireless network; empty if there is no name."""
     if not name:
         return ""
     kind = f"T:WPA;S:{_escape(name)};P:{_escape(password)};" if password else f"T:nopass;S:{_escape(name)};"
