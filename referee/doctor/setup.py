@@ -1,4 +1,4 @@
-"""The settings: whether they can be used, which match they describe, and whether their broker lets the table in."""
+"""Checks of the settings: whether they are valid, which match they describe, and whether their broker answers."""
 
 from __future__ import annotations
 

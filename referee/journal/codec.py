@@ -3,7 +3,7 @@
 New events, documents and commands need no code here. There are two degrees of strictness:
 
 - Without `Limits`, as in the journal, a value is read back exactly as it was. A value of a wrong type is not written.
-  What only a newer version may have written is refused, never dropped.
+  Anything that only a newer version may have written is refused, never dropped.
 - With `Limits`, as in documents to a club, texts and lists are cut to their limits when they are written. When they
   are read, types, lengths and ranges are checked; fields and facts that this version does not know are ignored, since
   a newer table may send more. The JSON schemas of those documents come from the same hints, and so do the commands of
@@ -104,7 +104,7 @@ def event_to_text(event: Event) -> tuple[str, str]:
 
 
 def event_from_text(kind: str, body: str) -> Event:
-    """Return the event written as `kind` and `body`; raises Unknown for what only a newer version may know."""
+    """Return the event written as `kind` and `body`; raises Unknown if only a newer version may know it."""
     if kind not in EVENTS:
         raise Unknown(f"expected an event out of {', '.join(EVENTS)}, found {kind!r}: a newer referee wrote it")
     event: Event = from_text(body, EVENTS[kind])

@@ -46,7 +46,7 @@ class EventRefused(JournalDamaged):
 def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
     """Return the match that these rows contain; `beat` is a later match time that was stored.
 
-    Raises Unknown for what a newer referee wrote, and EventRefused for an event that cannot have happened.
+    Raises Unknown for anything that a newer referee wrote, and EventRefused for an event that cannot have happened.
     """
     first = rows[0]
     setup: Setup = from_text(first.body, Setup)

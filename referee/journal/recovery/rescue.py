@@ -178,8 +178,8 @@ def playable(chain: tuple[Row, ...]) -> tuple[tuple[Row, ...], bool]:
 def from_bytes(path: Path) -> tuple[Kept | None, int, tuple[Row, ...]]:
     """Return the newest match, its number and its rows, from a journal that cannot be opened for writing.
 
-    They are read from the bytes of the file. Raises NewerJournal for a match that this version does not know. What
-    cannot be read at all counts as nothing.
+    They are read from the bytes of the file. Raises NewerJournal for a match that this version does not know. If
+    nothing can be read, returns None, 0 and no rows.
     """
     try:
         found = list(chains(found_rows(path)))
