@@ -1,7 +1,7 @@
-"""A referee for real tile Rummy on a real table.
+"""A referee for tile Rummy with real tiles on a real table.
 
-`referee.read()`, `referee.judge()` and `referee.solve()` are the referee as a library (`docs/python-api.md`);
-`docs/architecture.md` walks through the rooms, and `cli` is where the program begins.
+The functions `read()`, `judge()` and `solve()` offer the referee as a library; see `docs/python-api.md`. The program
+begins in `cli`. `docs/architecture.md` describes the packages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["__version__", "judge", "read", "solve"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load the library with its first use, so that importing `referee` by itself does nothing."""
+    """Import the library when it is first used, so that `import referee` alone does nothing."""
     if name in ("judge", "read", "solve"):
         from referee import api
 

@@ -1,4 +1,4 @@
-"""`python -m referee` is `referee`."""
+"""Runs the command `referee` for `python -m referee`."""
 
 import sys
 

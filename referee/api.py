@@ -1,7 +1,7 @@
 """The referee as a library: read a picture, judge a turn, ask the solver.
 
-These functions are what `import referee` offers. They return the values that the rest of the program works with; the
-networks are loaded with the first picture, once.
+`import referee` offers these functions. They return the same types that the rest of the program uses. The networks are
+loaded once, when the first picture is read.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 def read(
     picture: str | Path, *, tileset: str | None = None, table_mm: tuple[float, float] = (900.0, 600.0)
 ) -> Sighting:
-    """Return what lies in a picture of a table.
+    """Read a picture of a table and return what lies on it.
 
-    `picture` is a JPEG or PNG file, or HEIC where the extra `heic` is installed. `tileset` names the kind of box in
-    use; None finds out. `table_mm` is the width and height of the play area between the centres of its markers, in
-    millimetres; it does not matter in a picture without markers.
+    `picture` is a JPEG or PNG file, or a HEIC file if the extra `heic` is installed. `tileset` is the name of the tile
+    set in use; if it is None, the tile set is recognised in the picture. `table_mm` is the width and height of the
+    play area between the centres of its markers, in millimetres. It does not matter for a picture without markers.
 
-    Raises UnreadablePicture where the file is no picture, and BadInput for an unknown tile set.
+    Raises UnreadablePicture if the file is not a picture, and BadInput for an unknown tile set.
     """
     from referee.devices.camera.stills import load_picture
 
@@ -57,15 +57,16 @@ def judge(
 ) -> Verdict:
     """Return the verdict on one turn: accepted, or refused with every fault.
 
-    `before` and `after` are the tables on both sides of the turn, in notation (`"R7 B7 K7 | Y3 Y4 ** Y6"`) or as the
-    `table` of a sighting. `rules` names a rule book and `options` choices of it, as `referee rules` lists them.
-    The table before the turn must be a legal one.
+    `before` and `after` are the tables before and after the turn, in notation (`"R7 B7 K7 | Y3 Y4 ** Y6"`) or as the
+    `table` of a sighting. The table before the turn must be legal. `rules` is the name of a rule book, and `options`
+    are choices that it leaves to the players; `referee rules` lists both.
 
-    `opened` says whether the player had made a first meld before; None: yes, unless the table was empty. `hand` is the
-    number of tiles in the player's hand before the turn; None: not known, and not checked.
+    `opened` says whether the player had laid a first meld before the turn. If it is None, the player counts as having
+    done so, unless the table was empty. `hand` is the number of tiles in the player's hand before the turn. If it is
+    None, the number is unknown and not checked.
 
-    Raises BadInput for notation that cannot be read, an unknown rule book or option, a table before the turn that is
-    not legal, and a game in which nothing is laid before a knock.
+    Raises BadInput for notation that cannot be read, for an unknown rule book or option, for a table before the turn
+    that is not legal, and for rules by which no sets are laid before a knock.
     """
     book = ruleset(rules).choose(**(options or {}))
     if book.knocking is not None:
@@ -76,11 +77,11 @@ def judge(
 
 
 def solve(table: str | Table, hand: str, *, rules: str = "rummikub") -> Play | None:
-    """Return the largest number of tiles of `hand` that can be laid, and the sets that then lie on the table.
+    """Return the largest number of tiles of `hand` that can be laid, and the sets that are then on the table.
 
-    Every tile of `table` stays on it, and jokers may stand for anything; whether a rule book lets the player move a
-    joker, or rebuild at all, is for `judge` to say. `hand` is in notation, its sets do not matter (`"R7 B7 **"`).
-    Returns None where the tiles of the table cannot all lie in sets.
+    Every tile of `table` stays on it, and a joker may stand for any tile. Whether the rule book lets the player move a
+    joker, or rebuild at all, is not checked here; `judge` checks it. `hand` is in notation (`"R7 B7 **"`); how it is
+    divided into sets does not matter. Returns None if the tiles of the table cannot all lie in sets.
     """
     book = ruleset(rules)
     tiles = [tile for tiles in _table_of(table) for tile in tiles]
@@ -89,10 +90,10 @@ def solve(table: str | Table, hand: str, *, rules: str = "rummikub") -> Play | N
 
 
 def check_before(table: Table, where: str, rules: Ruleset, aside: Tile | None = None) -> None:
-    """Raise BadInput if the table before a turn is not one that a referee can have confirmed.
+    """Raise BadInput if the table before a turn is not legal, so that no referee can have confirmed it.
 
-    The player of the turn is not to blame for it, so it is not a fault of the turn. `where` says where the table comes
-    from; `aside` is the tile that lies open beside the sets, in the variant with one.
+    The player of the turn has not caused this, so it is not reported as a fault of the turn. `where` says where the
+    table comes from. `aside` is the tile that lies open beside the sets, in the variant with such a tile.
     """
     sets = tuple(tiles for tiles in split_long(table, rules.wraps) if tiles != (aside,))
     reasons = " ".join(ENGLISH(fault.notice) for fault in not_sets(Change.between((), sets), rules))

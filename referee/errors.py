@@ -1,4 +1,4 @@
-"""The project's errors: one base, and leaves that also inherit the builtin a caller would guess."""
+"""The errors of the project. All derive from RefereeError, most also from the built-in exception that fits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import enum
 
 
 class RefereeError(Exception):
-    """Anything the referee refuses to do; its text says what was expected, what was found, and where."""
+    """The base class of all errors. The text says what was expected, what was found, and where."""
 
 
 class BadInput(RefereeError, ValueError):
@@ -18,38 +18,40 @@ class UnreadablePicture(RefereeError, OSError):
 
 
 class BadModel(RefereeError, OSError):
-    """A model file that is missing or is not the one its description names (exit code 2)."""
+    """A model file that is missing, or is not the one that its description names (exit code 2)."""
 
 
 class MissingCatalogue(RefereeError, OSError):
-    """A catalogue of sentences that nobody has compiled (exit code 2)."""
+    """A catalogue of sentences that has not been compiled (exit code 2)."""
 
 
 class CannotJudge(RefereeError):
-    """Nothing in the picture that could be judged (exit code 3)."""
+    """The picture contains nothing that can be judged (exit code 3)."""
 
 
 class Loss(enum.Enum):
-    """Why a camera is lost; what to do depends on it."""
+    """Why a camera is lost. What to do about it depends on this."""
 
     ABSENT = "absent"
-    """There is none, or nothing to show."""
+    """There is no camera, or it has nothing to show."""
     BUSY = "busy"
-    """Another program has it."""
+    """Another program is using the camera."""
     SILENT = "silent"
-    """It is open, but gives no picture in time."""
+    """The camera is open, but no picture comes in time."""
     STUCK = "stuck"
-    """It hangs in the kernel, in a process that nothing ends: only without power it comes back."""
+    """A process that uses the camera hangs in the kernel and cannot be ended. Only a reboot, or cutting the power,
+    frees the camera."""
     UNUSABLE = "unusable"
-    """What drives it is missing or too old: trying again mends nothing."""
+    """The camera cannot be used as it is set up, for instance because its software is missing or too old. Trying again
+    does not help."""
     LOST = "lost"
-    """Anything else."""
+    """Any other reason."""
 
 
 class CameraLost(RefereeError, OSError):
-    """A camera that is missing, busy, or gives no picture in time (exit code 4; 2 where its software is missing)."""
+    """A camera that is missing, busy, or gives no picture in time (exit code 4; 2 if its software is missing)."""
 
     def __init__(self, told: object, kind: Loss = Loss.LOST) -> None:
-        """`told` is a text, or a notice (`referee.game.notice`) where players may be told."""
+        """`told` is the message: a text, or a notice (`referee.game.notice`) if it may be shown to players."""
         super().__init__(told)
         self.kind = kind

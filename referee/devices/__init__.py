@@ -1,5 +1,6 @@
-"""Everything outside of the program, one module each, with a fake beside it that users can choose, too.
+"""Everything outside the program: cameras, panel, networks, files, threads and the service manager.
 
-Cameras, panel and wiring have folders; networks, files, threads and the service manager are modules here.
-Import each from its own module, such as `thread` or `whole_file`: nothing needs all of them.
+Cameras, panel and wiring are packages of their own; the others are modules here. Beside the real devices there are
+fakes, which users can choose as well. Import from the modules directly, such as `thread` or `whole_file`, since
+nothing needs all of them.
 """

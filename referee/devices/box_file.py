@@ -1,7 +1,7 @@
-"""Box files: one enrolled box each, by path or by name below the boxes' folder.
+"""Box files. Each contains one enrolled box and is named by its path, or by its name in the boxes' folder.
 
-They are sealed files, as are other small files of learnt data: JSON with its kind, version and a checksum, written
-whole or not at all.
+Box files are sealed files, like other small files of learnt data: JSON with its kind, its version and a checksum. They
+are written completely or not at all.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ MAX_BYTES = 5_000_000
 
 
 class BadSeal(BadInput):
-    """A file that is there, but is not what was written: cut off, edited, of another kind or version."""
+    """A file that exists but is not what was written: it is cut off or edited, or of another kind or version."""
 
 
 def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]) -> None:
-    """Write `content` with its checksum; readers of `path` see the old file or the whole new one.
+    """Write `content` with its checksum. A reader of `path` sees either the old file or the complete new one.
 
-    Raises BadInput where it cannot be written; the old file is untouched then.
+    Raises BadInput if the file cannot be written; the old file then stays as it was.
     """
     text = json.dumps({"kind": kind, "version": version, "sha256": _sum(content), "content": content}, allow_nan=False)
     write_whole(path, f"{text}\n".encode(), "a place to write to")
@@ -39,7 +39,7 @@ def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]
 
 
 def read_sealed(path: Path, kind: str, version: int) -> Mapping[str, Any]:
-    """Return the content of a sealed file; raises BadInput where there is none, BadSeal where it was altered."""
+    """Return the content of a sealed file; raises BadInput if there is none, and BadSeal if it was altered."""
     try:
         data = read_whole(path, MAX_BYTES, f"a file ({kind})")
     except TooLong as error:
@@ -57,13 +57,13 @@ def read_sealed(path: Path, kind: str, version: int) -> Mapping[str, Any]:
 
 
 def _sum(content: Any) -> str:
-    """The checksum over the content as it is read back, whatever its layout."""
+    """Return the checksum of the content, which does not depend on the layout of the file."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(plain.encode("ascii")).hexdigest()
 
 
 def _outlast(folder: Path) -> None:
-    """Make the names in a folder survive a power cut, where the system can."""
+    """Make the names in a folder survive a power cut, if the system can do that."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -81,12 +81,15 @@ AGAIN = "enrol the box again"
 
 
 def boxes_folder(state: Path) -> Path:
-    """The folder of the box files beside the journal."""
+    """Return the folder of the box files, which is beside the journal."""
     return state / FOLDER
 
 
 def box_path(chosen: str, folder: Path) -> Path:
-    """Return the file that BOX means: a path where it looks like one, else that name in the boxes' folder."""
+    """Return the path of the box file that `chosen` names: either a path, or a name in the boxes' folder.
+
+    Raises BadInput if it is neither.
+    """
     if not chosen.strip() or "\0" in chosen:
         raise BadInput(f"expected the name or the path of a box file, found {chosen!r}")
     path = Path(chosen)
@@ -101,7 +104,7 @@ def kept_boxes(folder: Path, reader: str) -> list[tuple[str, str]]:
     """Return the names and tile sets of all boxes in the folder that `load_box` accepts."""
     found = []
     for path in sorted(folder.glob(f"*{SUFFIX}"))[:MOST_KEPT]:
-        # A box is chosen by its name, so a file whose name leads to another file is left out.
+        # Boxes are chosen by name, so a file is left out if its name would be taken for another path.
         with contextlib.suppress(BadInput, OSError):
             if box_path(path.stem, folder) == path:
                 found.append((path.stem, load_box(path, reader).tileset))
@@ -109,7 +112,7 @@ def kept_boxes(folder: Path, reader: str) -> list[tuple[str, str]]:
 
 
 def save_box(path: Path, box: Box) -> None:
-    """Store a box; the old file is untouched where that fails. Raises BadInput."""
+    """Store a box. If that fails, the old file stays as it was, and BadInput is raised."""
     if path.is_dir():
         raise BadInput(f"{path}: expected a file to write the box to, found a folder")
     if path.parent.name == FOLDER and not path.parent.exists():
@@ -121,9 +124,10 @@ def save_box(path: Path, box: Box) -> None:
 
 
 def load_box(path: Path, reader: str, wanted: TileSet | None = None) -> Box:
-    """Load a box for the reader network with the checksum `reader` and the tile set in use.
+    """Load a box for the reader network with the checksum `reader` and the tile set `wanted`.
 
-    Raises BadInput, which says what to do, for a file of another version, network or tile set, edited or cut off.
+    Raises BadInput if the file is edited or cut off, or if it was made for another version, network or tile set. The
+    message says what to do.
     """
     if not path.is_file():
         try:

@@ -1,8 +1,8 @@
-"""What decoders print on standard error, collected while one of them works.
+"""Collects what decoders print on standard error while they work.
 
-OpenCV's libjpeg and libpng cannot be made silent, and OpenCV does not report what they found: half a JPEG is decoded
-as if it were whole, but for one printed line. So file descriptor 2 is redirected into a pipe meanwhile. What other
-threads write there in those moments is passed on.
+The libjpeg and libpng in OpenCV cannot be made silent, and OpenCV does not report what they find. Half a JPEG is
+decoded as if it were whole; the only sign of it is a printed line. So file descriptor 2 is redirected into a pipe
+while a decoder works. What other threads write there during that time is passed on.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ _PRINTED = re.compile(
 _LOST = re.compile(r"Corrupt JPEG data: (?P<found>.+)|(?P<end>Premature end of JPEG file)")
 _EXTRA = re.compile(r"(\d+) extraneous bytes before marker 0xd9")
 PADDING = 16
-"""Bytes: cameras pad the data before a picture's end to whole words of 4, 8 or 16."""
+"""The most bytes of padding that are allowed before a picture's end. Cameras pad the data to whole words of 4, 8 or 16
+bytes."""
 _LONGEST = 65_536
-"""The capacity of a pipe in bytes; more is dropped instead of waited for."""
+"""The capacity of a pipe in bytes. Output beyond it is dropped, so that nothing has to wait."""
 
 _one_at_a_time = threading.Lock()
 
 
 class Complaints:
-    """What one decoder has printed."""
+    """The lines that decoders have printed."""
 
     def __init__(self) -> None:
         self.lines: tuple[str, ...] = ()
 
     @property
     def damage(self) -> str | None:
-        """Return what is wrong with the picture's data, so that it was decoded wrongly; None if nothing is."""
+        """The damage that made the picture decode wrongly; None if there is none."""
         for line in self.lines:
             if lost := _LOST.match(line):
                 extra = _EXTRA.search(line)
@@ -47,9 +48,10 @@ class Complaints:
 
 @contextmanager
 def collected_complaints() -> Iterator[Complaints]:
-    """A context in which nothing reaches standard error; afterwards it holds the decoders' lines.
+    """Return a context manager that keeps decoders from printing on standard error.
 
-    Other lines are passed on.
+    Its value has the lines of the decoders once the context has ended. All other lines are then passed on to standard
+    error.
     """
     complaints = Complaints()
     with _one_at_a_time:
@@ -66,7 +68,7 @@ def collected_complaints() -> Iterator[Complaints]:
             os.close(usual)
             try:
                 text = os.read(reading, _LONGEST)
-            except BlockingIOError:  # a child of another thread holds the other end, and nothing was written
+            except BlockingIOError:  # a child process has the other end open, and nothing was written
                 text = b""
             finally:
                 os.close(reading)
@@ -74,7 +76,7 @@ def collected_complaints() -> Iterator[Complaints]:
 
 
 def _take_decoder_lines(text: bytes) -> tuple[str, ...]:
-    """Return the decoders' lines; pass the others on."""
+    """Return the lines of the decoders; write all other lines to standard error."""
     lines = text.decode("utf-8", errors="replace").splitlines(keepends=True)
     ours = [line for line in lines if _PRINTED.match(line)]
     if others := "".join(line for line in lines if line not in ours):

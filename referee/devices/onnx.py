@@ -1,4 +1,4 @@
-"""The model files: described by `tiles.toml`, checked against their checksums, run by ONNX Runtime."""
+"""The model files: `tiles.toml` describes them, their checksums are verified, and ONNX Runtime runs them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# ONNX Runtime reads it as it is imported, and would report its use to its maker otherwise. Nothing leaves this table.
+# ONNX Runtime reads this when it is imported. Otherwise it would report its use to its maker; no data may leave.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime
 
@@ -22,7 +22,7 @@ from referee.errors import BadInput, BadModel
 
 DESCRIPTION = "tiles.toml"
 PARTS = ("finder", "aligner", "reader", "inks")
-"""Three networks, and what the inks of boxes look like."""
+"""The three networks, and the prior for the inks of boxes."""
 
 Array = npt.NDArray[Any]
 Model = Callable[[Array], tuple[Array, ...]]
@@ -30,27 +30,31 @@ Model = Callable[[Array], tuple[Array, ...]]
 _ERRORS_ONLY = 3
 REMEDY = "fetch the folder models/ of this version anew (`git restore models`, or unpack it again)"
 LONGEST = 1_000_000
-"""The largest size of the description in bytes; it has some ten thousand."""
+"""The largest size of the description in bytes. The real one has some ten thousand."""
 MOST_THREADS = 4
-"""A Pi has four cores; more threads than cores, or than this, gain nothing (`python -m benchmarks cost`)."""
+"""The most threads of a network: a Pi has four cores. More threads than this, or than there are cores, gain nothing
+(`python -m benchmarks cost`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelDescription:
-    """What `tiles.toml` says: `files` by part, as they lie on disk, and all its tables as written."""
+    """The content of `tiles.toml`.
+
+    `files` are the paths of the model files by part. `tables` are all tables as they are written.
+    """
 
     files: Mapping[str, Path]
     tables: Mapping[str, Any]
 
 
 def load_description(models_dir: Path) -> ModelDescription:
-    """Load the description of the models in a folder, once every file has the checksum that it names."""
+    """Load the description of the models in a folder, and verify the checksum of every file; raises BadModel."""
     path = models_dir / DESCRIPTION
     try:
         tables = tomllib.loads(read_whole(path, LONGEST, "the models' description").decode("utf-8"))
     except BadInput as error:
         raise BadModel(str(error)) from error
-    except ValueError as error:  # a TOMLDecodeError, or bytes that are no UTF-8
+    except ValueError as error:  # a TOMLDecodeError, or bytes that are not UTF-8
         reason = str(error).replace("\n", " ")
         raise BadModel(f"{path}: expected a TOML file, found: {reason}") from error
     return ModelDescription({part: _checked_file(path, tables, part) for part in PARTS}, tables)
@@ -65,7 +69,7 @@ def _checked_file(description: Path, tables: Mapping[str, Any], part: str) -> Pa
             raise BadModel(f"{description}: expected a text `{key}` in [{part}], found {table.get(key)!r}")
     path = description.parent / str(table["file"])
     try:
-        if path.exists() and not path.is_file():  # a pipe that nobody writes into would never begin
+        if path.exists() and not path.is_file():  # opening a pipe would wait for a writer for ever
             raise BadModel(f"{path}: expected the {part} model, found no regular file; {REMEDY}")
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -80,30 +84,30 @@ def _checked_file(description: Path, tables: Mapping[str, Any], part: str) -> Pa
 
 
 def load_arrays(path: Path) -> Mapping[str, Array]:
-    """The named arrays of a file that is no network."""
+    """Return the named arrays of a model file that is not a network; raises BadModel."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return {name: np.asarray(arrays[name]) for name in arrays.files}
-    except Exception as error:  # those of a damaged archive share no base
+    except Exception as error:  # the errors for a damaged archive share no base class
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise BadModel(f"{path}: expected arrays as numpy saves them, found: {reason}") from error
 
 
 def serving_threads() -> int:
-    """Return one thread for each core that this process may use, but no more than a Pi has cores."""
+    """Return how many threads a network gets: one for each core that this process may use, at most MOST_THREADS."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(MOST_THREADS, usable))
 
 
 class OnnxModel:
-    """One network on the processor: an array in, all its outputs out."""
+    """A network on the processor. It is called with one array and returns all its outputs."""
 
     def __init__(self, path: Path, threads: int | None = None) -> None:
-        """`threads` work on one picture; None: `serving_threads()`."""
+        """Load the network. `threads` is how many threads work on one picture, by default `serving_threads()`."""
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = serving_threads() if threads is None else threads
         options.inter_op_num_threads = 1
-        # Threads that spin while they wait, also between two looks, heat a Pi and slow everything else on it.
+        # Threads that spin while they wait, even between two looks, heat a Pi and slow down everything else on it.
         for pool in ("intra_op", "inter_op"):
             options.add_session_config_entry(f"session.{pool}.allow_spinning", "0")
         options.enable_cpu_mem_arena = False  # an arena keeps the largest look's memory for ever
@@ -116,5 +120,5 @@ class OnnxModel:
         self._input = self._session.get_inputs()[0].name
 
     def __call__(self, array: Array) -> tuple[Array, ...]:
-        """Every output of the network, in its own order."""
+        """Return every output of the network, in its own order."""
         return tuple(np.asarray(output) for output in self._session.run(None, {self._input: array}))

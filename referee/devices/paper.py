@@ -1,7 +1,7 @@
-"""Pages to print, in exact millimetres: filled shapes and lines of text, as a PDF document or as a PNG picture.
+"""Pages to print, with exact sizes in millimetres, as a PDF document or as a PNG picture.
 
-A page is small and made of squares, so that both are written here, without another library. Text in a PDF is set in
-Helvetica, which every reader has; its widths place the letters of a PNG, too.
+A page has only filled shapes and lines of text, so both formats are written here, without another library. Text in a
+PDF is set in Helvetica, which every PDF reader has. The widths of Helvetica also place the letters of a PNG.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PNG_PX_PER_MM = 12
 """305 dots per inch: squares of 40, 25 and 18 mm are whole pixels, and so are the cells of a 40 mm marker."""
 
 _BLACK, _WHITE, _GREY, _THIN = 0.0, 1.0, 0.33, 0.73
-# Helvetica's widths from the blank to the tilde, in thousandths of its size, as Adobe's font metrics state them.
+# Helvetica's widths from the blank to the tilde, in thousandths of the font size, as Adobe's font metrics state them.
 _WIDTHS = (
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
     556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
@@ -38,7 +38,10 @@ _PLAIN = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One line of text, its baseline's middle at x, y; `size`, like all lengths, in millimetres."""
+    """One line of text.
+
+    `x` and `y` are the middle of its baseline; `size` is its size. All lengths are in millimetres.
+    """
 
     x: float
     y: float
@@ -47,27 +50,30 @@ class Text:
 
     @property
     def width(self) -> float:
-        """Its width in millimetres."""
+        """The width of the text in millimetres."""
         return self.size * sum(_width(letter) for letter in self.words) / 1000
 
 
 @dataclass(slots=True)
 class Page:
-    """Shapes from the upper left corner on, x right and y down, in millimetres; later ones cover earlier ones."""
+    """The shapes on a page of `size` (width and height), in millimetres.
+
+    x runs to the right and y down, from the upper left corner. Later shapes cover earlier ones.
+    """
 
     size: tuple[float, float]
     rectangles: list[tuple[float, float, float, float, float]] = field(default_factory=list)
-    """x, y, width, height, and the grey value from 0 (black) to 1."""
+    """x, y, width, height, and the grey value from 0 (black) to 1 (white)."""
     triangles: list[tuple[float, float, float]] = field(default_factory=list)
-    """Arrows that point up: the middle of the base, and the height."""
+    """Arrows that point up: x and y of the middle of the base, and the height."""
     texts: list[Text] = field(default_factory=list)
 
     def fill(self, x: float, y: float, width: float, height: float, *, white: bool = False) -> None:
-        """A filled rectangle."""
+        """Add a filled rectangle, black unless `white` is set."""
         self.rectangles.append((x, y, width, height, _WHITE if white else _BLACK))
 
     def frame(self, x: float, y: float, width: float, height: float, thick: float = 0.2) -> None:
-        """Thin grey lines to cut along, their middles on the edge."""
+        """Add thin grey lines for cutting. The middle of each line is on the edge of the rectangle."""
         half = thick / 2
         for left, top, across, down in (
             (x - half, y - half, width + thick, thick),
@@ -78,9 +84,10 @@ class Page:
             self.rectangles.append((left, top, across, down, _THIN))
 
     def write(self, y: float, size: float, words: str, x: float | None = None, room: float | None = None) -> float:
-        """Write centred text in as many lines as it needs; return the next baseline.
+        """Write centred text on as many lines as it needs; return the next baseline.
 
-        `x` is the middle, by default the page's; `room` the width, by default the page's without its margins.
+        `x` is the middle of the text, by default the middle of the page. `room` is the width for the text, by default
+        the width of the page without its margins.
         """
         middle = self.size[0] / 2 if x is None else x
         room = self.size[0] - 30 if room is None else room
@@ -174,7 +181,7 @@ def _width(letter: str) -> int:
 
 
 def _draw(picture: np.ndarray, text: Text) -> None:
-    """Draw text in OpenCV's letters, each in the width of Helvetica's."""
+    """Draw text in OpenCV's letters, each placed in the width that it has in Helvetica."""
     scale, face = PNG_PX_PER_MM, cv2.FONT_HERSHEY_SIMPLEX
     capital = 0.72 * text.size * scale
     height = cv2.getFontScaleFromHeight(face, round(capital))
@@ -196,7 +203,7 @@ def _draw(picture: np.ndarray, text: Text) -> None:
 
 
 def _draw_accent(picture: np.ndarray, accent: str, x: int, y: int, reach: int, thick: int) -> None:
-    """The accents of German, French and Italian: strokes beside and above the point x, y."""
+    """Draw an accent of German, French or Italian as strokes beside and above the point `x`, `y`."""
     strokes = {
         "\N{COMBINING GRAVE ACCENT}": [(-1, -1, 1, 0)],
         "\N{COMBINING ACUTE ACCENT}": [(-1, 0, 1, -1)],

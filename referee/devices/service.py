@@ -1,4 +1,4 @@
-"""Telling systemd how the service is doing (sd_notify(3)): ready, alive, stopping, and a line of status."""
+"""Tells systemd the state of the service, as in sd_notify(3): ready, alive, stopping, and a line of status."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 
 class Service:
-    """The connection to systemd, if it started us; otherwise every call does nothing."""
+    """The connection to systemd. If systemd did not start this process, every call does nothing."""
 
     def __init__(self, environ: Mapping[str, str], pid: int | None = None) -> None:
         address = environ.get("NOTIFY_SOCKET", "")
@@ -17,19 +17,19 @@ class Service:
         self.alive_every_s = _alive_every(environ, os.getpid() if pid is None else pid)
 
     def ready(self) -> None:
-        """The referee is ready for the players."""
+        """Report that the referee is ready for the players."""
         self._tell("READY=1")
 
     def alive(self) -> None:
-        """The loop runs; to be called every `alive_every_s` seconds."""
+        """Report that the event loop is running; to be called every `alive_every_s` seconds."""
         self._tell("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """The referee is about to end."""
+        """Report that the referee is about to end."""
         self._tell("STOPPING=1")
 
     def status(self, text: str) -> None:
-        """One line that `systemctl status` shows."""
+        """Set the line that `systemctl status` shows."""
         self._tell("STATUS=" + " ".join(text.split()))
 
     def _tell(self, message: str) -> None:
@@ -44,7 +44,7 @@ class Service:
 
 
 def _alive_every(environ: Mapping[str, str], pid: int) -> float | None:
-    """Return seconds between two signs of life: half of the watchdog's limit; None without a watchdog."""
+    """Return the seconds between two calls of `alive`: half of the watchdog's limit. None without a watchdog."""
     try:
         allowed_us = int(environ.get("WATCHDOG_USEC", "0"))
         meant = int(environ.get("WATCHDOG_PID", str(pid)))

@@ -1,4 +1,4 @@
-"""One thread for work that may hang."""
+"""A thread for work that may hang."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, TypeVar
 
 PATIENCE_S = 5.0
-"""Seconds that the end is waited for; systemd's own limit (`TimeoutStopSec=`) is longer."""
+"""Seconds to wait for the thread to end. The limit of systemd (`TimeoutStopSec=`) is longer."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class OneThread(Executor):
-    """Runs one call after the other, in a thread that nothing waits for endlessly.
+    """An executor that runs one call after the other, in a thread for which nothing waits for ever.
 
-    The threads of a `ThreadPoolExecutor` are joined when the process ends: a driver or a disk that hangs would keep it
-    from ever ending.
+    The threads of a `ThreadPoolExecutor` are joined when the process ends. A driver or a disk that hangs would then
+    keep the process from ending.
     """
 
     def __init__(self, name: str, patience_s: float = PATIENCE_S) -> None:
@@ -40,9 +40,10 @@ class OneThread(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the thread after the work that is queued; `cancel_futures` drops what has not begun.
+        """End the thread after the queued calls; `cancel_futures` drops the calls that have not begun.
 
-        With `wait` it is waited for `patience_s` seconds at most; `hangs` is True afterwards if that was not enough.
+        With `wait`, wait at most `patience_s` seconds for the end of the thread. If that was not long enough, `hangs`
+        is True afterwards.
         """
         if cancel_futures:
             self._cancel()
@@ -63,7 +64,7 @@ class OneThread(Executor):
                 continue
             try:
                 result = call()
-            except BaseException as error:  # noqa: BLE001 - whoever asked for it is told, as by every executor
+            except BaseException as error:  # noqa: BLE001 - the caller gets it from the future, as with every executor
                 future.set_exception(error)
             else:
                 future.set_result(result)

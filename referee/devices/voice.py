@@ -1,7 +1,7 @@
-"""Sentences spoken by the box itself: `espeak-ng` makes a sound file of each, `aplay` plays it.
+"""Spoken sentences: `espeak-ng` makes a sound file of each sentence, and `aplay` plays it.
 
-Both are programs of their own, so that neither a voice nor a sound card that hangs keeps anything else waiting. Only
-the newest sentence waits: older ones are dropped, and the one being spoken is cut off.
+Both run as separate processes, so that a voice or a sound card that hangs does not delay anything else. A new sentence
+replaces one that is still waiting, and cuts off one that is being spoken.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from referee.game.notice import Notice
 
 PROGRAMS = ("espeak-ng", "aplay")
 MAKING_S = 10.0
-"""Seconds after which a sentence that has not become a sound is left out."""
+"""Seconds that `espeak-ng` may take for a sentence. If it takes longer, the sentence is left out."""
 LONGEST = 600
-"""The longest utterance in letters."""
+"""The longest text to speak, in characters."""
 CHECK_S = 0.05
 ENDING_S = 2.0
-"""A player that has not ended after this many seconds hangs in the kernel: it cannot be ended, and nothing is spoken
-until it is gone."""
+"""Seconds to wait for a player to end. If it does not, it hangs in the kernel: it cannot be ended, and nothing is
+spoken until it is gone."""
 _NO = subprocess.DEVNULL
 
 Find = Callable[[str], str | None]
@@ -35,7 +35,10 @@ class Voice:
     """Speaks in one language."""
 
     def __init__(self, language: str, words_a_minute: int = 160, device: str = "", find: Find = shutil.which) -> None:
-        """`device` is a name of ALSA, empty for the default; raises BadInput where a program is missing."""
+        """Start the thread that speaks; raises BadInput if a program is missing.
+
+        `device` is the ALSA name of the sound device; empty for the default.
+        """
         missing = [name for name in PROGRAMS if find(name) is None]
         if missing:
             raise BadInput(Notice("play.no_voice", program=missing[0]))
@@ -49,7 +52,7 @@ class Voice:
         self._thread.start()
 
     def say(self, text: str) -> None:
-        """Speak this next, instead of whatever waits or is being spoken; returns at once."""
+        """Speak a text next, instead of one that waits or is being spoken. Returns at once."""
         with self._news:
             self._next = text[:LONGEST]
             self._news.notify()
@@ -67,7 +70,7 @@ class Voice:
                 self._speak(text, Path(folder) / "sentence.wav")
 
     def _take_newest(self) -> str | None:
-        """Wait for the newest sentence and return it; None at the end."""
+        """Wait for the newest sentence and return it; None once the voice is closed."""
         with self._news:
             self._news.wait_for(lambda: self._over or self._next is not None)
             text, self._next = self._next, None
@@ -83,10 +86,10 @@ class Voice:
             subprocess.run(make, input=said, capture_output=True, timeout=MAKING_S, check=True)  # noqa: S603
             self._wait_for_player(subprocess.Popen([*self._play, str(sound)], stdin=_NO, stdout=_NO, stderr=_NO))  # noqa: S603
         except (OSError, subprocess.SubprocessError):
-            return  # the lamps and the page say the same: a voice that fails is silent
+            return  # the lamps and the page show the same, so a voice that fails may be silent
 
     def _wait_for_player(self, playing: subprocess.Popen[bytes]) -> None:
-        """Wait for the player, or end it if there is something newer."""
+        """Wait until the player has ended; kill it if there is a newer sentence."""
         while playing.poll() is None:
             if self._is_superseded():
                 playing.kill()
@@ -97,6 +100,6 @@ class Voice:
                 return
 
     def _is_superseded(self) -> bool:
-        """Return whether there is something newer to speak; waits a little for it."""
+        """Return whether there is a newer sentence, or the voice is closed; waits up to CHECK_S seconds for that."""
         with self._news:
             return self._news.wait_for(lambda: self._over or self._next is not None, CHECK_S)

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, and files read whole, which must be files and not too long."""
+"""Writes files completely or not at all, and reads whole files of a limited size."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from referee.errors import BadInput
 
 
 class TooLong(BadInput):
-    """A file that is longer than any that was expected there."""
+    """A file that is longer than the limit."""
 
 
 def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
-    """Write `data` with the rights of `mode`; readers of `path` see the old file or the whole new one.
+    """Write `data` with the permissions `mode`. A reader sees either the old file or the complete new one.
 
-    A link stays, and the file that it leads to is written. Raises BadInput where that cannot be written or is no file,
-    naming the `place` that was expected; whatever is there is untouched then.
+    If `path` is a link, it stays, and the file that it leads to is written. Raises BadInput if that cannot be written,
+    or is something other than a file; the message names the `place` that was expected. Nothing is changed then.
     """
     unfinished = None
     try:
@@ -42,18 +42,19 @@ def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
 
 
 def read_whole(path: Path, most: int, wanted: str) -> bytes:
-    """Return all bytes of a file; raises BadInput, which says that `wanted` was expected there.
+    """Return all bytes of a file; raises BadInput, whose message says that `wanted` was expected.
 
-    A device may never end and a pipe may never begin, so only a regular file of at most `most` bytes is read.
+    Only a regular file of at most `most` bytes is read: the content of a device may never end, and opening a pipe may
+    never return.
     """
     try:
         if (kind := kind_of_no_file(path)) is None:
-            # Something else may lie there by now: without O_NONBLOCK, opening a pipe waits for whoever writes into it.
+            # There may be something else by now. Without O_NONBLOCK, opening a pipe would wait for a writer.
             handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
             with os.fdopen(handle, "rb") as file:
                 kind = _kind_of(os.fstat(handle).st_mode)
                 data = b"" if kind else file.read(most + 1)
-    except (OSError, ValueError) as error:  # among them a name with a NUL in it
+    except (OSError, ValueError) as error:  # for instance a name with a NUL in it
         reason = getattr(error, "strerror", None) or str(error)
         raise BadInput(f"{path}: expected {wanted}, found: {reason}") from error
     if kind:
@@ -64,7 +65,7 @@ def read_whole(path: Path, most: int, wanted: str) -> bytes:
 
 
 def end_of_links(path: Path) -> Path:
-    """Return where links lead; raises OSError for a circle, which only older Pythons detect by themselves."""
+    """Return the path that links lead to; raises OSError for a circle, which only older Pythons detect themselves."""
     with contextlib.suppress(RuntimeError):
         path = path.resolve()
     if path.is_symlink():
@@ -73,7 +74,10 @@ def end_of_links(path: Path) -> Path:
 
 
 def kind_of_no_file(path: Path) -> str | None:
-    """Return what lies there instead of a file; None for a file, and where nothing lies. Raises OSError."""
+    """Return the kind of thing at `path` if it is not a file; None for a file, and if there is nothing.
+
+    Raises OSError.
+    """
     try:
         return _kind_of(path.stat().st_mode)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""Whether everything is in order, and what to do about each thing that is not: measured first, then judged.
+"""Checks of the whole installation, each with advice for what is not in order. They measure first and then judge.
 
-`finding` has the outcome of a check. There is a module of checks for every part of the table;
+`finding` has the outcome of a check. Every part of the table has a module with its checks;
 `referee.cli.programs.checkup` runs them.
 """
 

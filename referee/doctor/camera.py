@@ -1,4 +1,4 @@
-"""The camera: whether it gives fresh pictures, how fast, whether tiles are read in them, and features of its sensor.
+"""Checks of the camera: whether pictures are fresh, how fast they come, whether tiles are read, and the sensor.
 
 A sensor without an infrared filter, or with HDR, falsifies colours or prints.
 """
@@ -32,24 +32,24 @@ from referee.settings.settings import CameraSettings
 from referee.vision.sighting import Image, Reader
 
 FEW_PER_S = 4.0
-"""A stream with fewer pictures per second is watched less often than the settings usually ask for."""
+"""If a stream has fewer pictures per second, the table is watched less often than the settings usually ask for."""
 DEVICES = Path("/dev")
 GET_CONTROL = 0xC008561B
-"""VIDIOC_G_CTRL of linux/videodev2.h, for a struct of the control's number and its value,"""
+"""VIDIOC_G_CTRL of linux/videodev2.h. Its argument is a struct of the number of a control and its value."""
 WIDE_DYNAMIC_RANGE = 0x009A0915
-"""and V4L2_CID_WIDE_DYNAMIC_RANGE of linux/v4l2-controls.h: the HDR that a Camera Module 3 makes by itself."""
+"""V4L2_CID_WIDE_DYNAMIC_RANGE of linux/v4l2-controls.h: the HDR that a Camera Module 3 makes by itself."""
 _CONTROL = struct.Struct("=Ii")
 Ioctl = Callable[[int, int, bytes], bytes]
 APART_S = 0.33
-"""Seconds between the two pictures that are compared: no multiple of the mains' period."""
+"""Seconds between the two pictures that are compared; not a multiple of the mains period."""
 SMALLER = 0.9
-"""A camera that gives less than this share of the width that was asked for is in another mode."""
+"""If a picture has less than this fraction of the width asked for, the camera is in another mode."""
 SLOW_READ_S = 1.0
 """Seconds after which players begin to wonder whether their press was noticed."""
 
 
 def check_network(found: Report) -> Iterator[Finding]:
-    """Yield how the pictures arrive."""
+    """Yield findings about how the pictures of a network camera arrive."""
     figures = {"per_second": round(found.per_second, 1), "lag_s": found.lag_s, "renewed": found.renewed}
     told: dict[str, Value] = {"way": found.way, "place": found.place, "lag": found.lag_s}
     if found.per_second:
@@ -79,7 +79,10 @@ def what_to_do_on_phone(error: Exception) -> Notice:
 
 
 def judge_sensor(sensor: str, hdr: Path | None) -> Iterator[Finding]:
-    """Check whether this sensor is one for colours; `sensor` is its name in libcamera, `hdr` as by `hdr_device`."""
+    """Yield findings about a sensor that is not suitable for colours.
+
+    `sensor` is its name in libcamera, and `hdr` is the result of `hdr_device`.
+    """
     if sensor.endswith("_noir"):
         yield attention(
             "camera filter", Notice("machine.no_infrared_filter", sensor=sensor), Notice("machine.take_filter")
@@ -89,7 +92,7 @@ def judge_sensor(sensor: str, hdr: Path | None) -> Iterator[Finding]:
 
 
 def hdr_device(devices: Path = DEVICES, ioctl: Ioctl = fcntl.ioctl) -> Path | None:
-    """Return the sensor whose HDR is switched on; None where there is none, or nothing can be asked."""
+    """Return the sensor whose HDR is switched on; None if there is none, or if none can be asked."""
     for device in sorted(devices.glob("v4l-subdev*")):
         if _hdr_is_on(device, ioctl):
             return device
@@ -97,7 +100,7 @@ def hdr_device(devices: Path = DEVICES, ioctl: Ioctl = fcntl.ioctl) -> Path | No
 
 
 def _hdr_is_on(device: Path, ioctl: Ioctl) -> bool:
-    """Return whether a sensor's HDR is on; other parts of the camera do not support the question."""
+    """Return whether a sensor's HDR is on; False for other parts of the camera, which do not support the question."""
     try:
         handle = os.open(device, os.O_RDWR)
     except OSError as error:
@@ -115,7 +118,7 @@ def _hdr_is_on(device: Path, ioctl: Ioctl) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What a camera gave: two pictures of one table, and the seconds for opening and for the first picture."""
+    """What was taken from a camera: two pictures of one table, and the seconds for opening and the first picture."""
 
     picture: Image
     other: Image
@@ -132,7 +135,7 @@ class Capture:
 
     @property
     def flicker(self) -> Flicker | None:
-        """How the light changed; None where both pictures are identical, as from a file."""
+        """How the light changed; None if both pictures are identical, as from a file."""
         if self.picture.shape != self.other.shape or np.array_equal(self.picture, self.other):
             return None
         return flicker(self.picture, self.other)
@@ -144,7 +147,10 @@ def open_bare_camera(settings: CameraSettings, now: Now) -> Camera:
 
 
 def take_capture(open_camera: Callable[[], Camera], now: Now) -> Capture:
-    """Open a camera, take what is needed, and close it; raises CameraLost, or BadInput for a bad source."""
+    """Open a camera, take all that the checks need, and close it.
+
+    Raises CameraLost, or BadInput for a bad source.
+    """
     began = now()
     camera = open_camera()
     try:
@@ -167,7 +173,7 @@ def take_capture(open_camera: Callable[[], Camera], now: Now) -> Capture:
 
 
 def judge_camera(found: Capture, settings: CameraSettings) -> Iterator[Finding]:
-    """Yield what the camera's pictures say about it."""
+    """Yield findings about the camera from its pictures."""
     height, width = found.picture.shape[:2]
     figures = {
         "width_px": width,
@@ -216,7 +222,7 @@ def _lock(locked: Mapping[str, Any]) -> Finding:
 def tiles(
     reader: Reader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], now: Now
 ) -> Iterator[Finding]:
-    """Yield whether the tiles that happen to lie there can be read."""
+    """Yield findings about whether the tiles that happen to be in the picture can be read."""
     began = now()
     try:
         sighting = reader.read(picture, tileset, table_mm)

@@ -1,4 +1,4 @@
-"""The outcome of a check: a notice of what was found, and one of what to do; and what checks are called for people."""
+"""The outcome of a check, with a notice of what was found and one of what to do; also the names of checks."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def ok(check: str, found: Notice, **figures: Any) -> Finding:
 
 
 def skip_check(check: str, found: Notice, do: Notice | None = None) -> Finding:
-    """Return a finding that this was not checked, and why."""
+    """Return a finding that something was not checked, and why."""
     return Finding(check, Result.SKIPPED, found, do)
 
 
 def attention(check: str, found: Notice, do: Notice, **figures: Any) -> Finding:
-    """Return a finding that it works, but not as well as it could."""
+    """Return a finding that something works, but not as well as it could."""
     return Finding(check, Result.ATTENTION, found, do, figures)
 
 
@@ -85,7 +85,7 @@ def run_check(check: str, do: Notice, look: Callable[[], Iterable[Finding]]) -> 
 
 
 def error_notice(error: BaseException) -> Notice:
-    """What an error says, as a sentence of its own."""
+    """Return the message of an error as a notice of one sentence."""
     return as_notice(sentence(error))
 
 
@@ -107,7 +107,10 @@ PART = "panel "
 
 
 def check_name(check: str) -> Notice:
-    """Return a check's name for people; one of the first evening has the name in its record."""
+    """Return a check's name for people.
+
+    A check of the first evening has the same name as in its record.
+    """
     if check.startswith(PART):
         return Notice("doctor.check_panel_part", part=check.removeprefix(PART))
     return _CHECKS.get(check) or as_notice(check)
@@ -119,7 +122,7 @@ RESULTS: Mapping[Result, Notice] = {
     Result.ATTENTION: Notice("doctor.result_attention"),
     Result.WRONG: Notice("doctor.result_wrong"),
 }
-"""A result in a word."""
+"""A word for each result."""
 
 _CHECKS: Mapping[str, Notice] = {
     "box": Notice("doctor.check_box"),

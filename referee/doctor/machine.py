@@ -1,4 +1,7 @@
-"""The machine itself: clock, heat, power, memory, and the service. Read below a root folder that tests replace."""
+"""Checks of the machine itself: clock, heat, power, memory, and the service.
+
+All files are read below a root folder, which tests replace.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ SUPPLY = Notice("machine.makers_supply")
 
 
 def run_command(command: Sequence[str]) -> str | None:
-    """Return what a command prints; None where there is no such command or it fails."""
+    """Return the output of a command; None if there is no such command or it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_S, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
@@ -46,7 +49,7 @@ def run_command(command: Sequence[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where to look at this machine; everything may be replaced."""
+    """The sources of facts about this machine; each of them may be replaced."""
 
     root: Path = Path("/")
     ask: Callable[[Sequence[str]], str | None] = run_command
@@ -54,7 +57,7 @@ class Machine:
     now: Callable[[], float] = time.monotonic
 
     def text(self, path: str) -> str:
-        """Return the text of a file below the root; empty where there is none."""
+        """Return the text of a file below the root; empty if there is none."""
         try:
             return (self.root / path).read_text(encoding="utf-8", errors="replace").strip("\0 \n")
         except OSError:
@@ -62,13 +65,13 @@ class Machine:
 
     @property
     def model(self) -> str:
-        """Which Raspberry Pi this is; empty on another machine."""
+        """The model of this Raspberry Pi; empty on another machine."""
         found = self.text("proc/device-tree/model") or self.text("sys/firmware/devicetree/base/model")
         return found if "raspberry pi" in found.lower() else ""
 
 
 def board(box: Machine) -> Finding:
-    """Which machine this is."""
+    """Return a finding that says which machine this is."""
     cores = box.text("sys/devices/system/cpu/present")
     count = 1 + int(cores.rpartition("-")[2]) if cores.rpartition("-")[2].isdigit() else 0
     found = _pi(box.model, count) if box.model else _no_pi(platform.machine(), count)
@@ -99,7 +102,7 @@ def clock(box: Machine) -> Finding:
         text = Notice("machine.clock_not_set", day=day)
         return attention("clock", text, Notice("machine.set_clock"), year=moment.year)
     if any((box.root / "sys/class/rtc").glob("rtc*")):
-        # A Pi 5 has such a clock even where its battery was never bought, and does not tell.
+        # A Pi 5 has such a clock even without its battery, and does not report whether it has one.
         return ok("clock", Notice("machine.clock_on_board", day=day), rtc=True)
     if box.model:
         text = Notice("machine.clock_without_battery", day=day)

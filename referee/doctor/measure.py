@@ -1,4 +1,4 @@
-"""What a picture of the table shows about camera and light, measured on the four markers: known black and white.
+"""Measures camera and light in a picture of the table, on the four markers, whose black and white are known.
 
 Only numbers come from here; they are judged elsewhere.
 """
@@ -18,30 +18,30 @@ from referee.vision.sighting import Floats, Image
 
 TILE_TOP_MM = 9.5
 CLIPPED = 250
-"""From this grey level on a pixel only says "bright": the sensor has no range left above it."""
+"""The grey level from which a pixel only says "bright": the sensor has no range left above it."""
 _INSIDE_MM, _OUTSIDE_MM = 5.0, 6.0  # the black rim is 6.7 mm wide, the white around it at least 8 mm
-_PAPER_FROM_MM, _BLACK_FROM_MM = 3.0, 2.5  # nearer to the edge even a blurred picture shows its mixture of both
+_PAPER_FROM_MM, _BLACK_FROM_MM = 3.0, 2.5  # nearer to the edge a blurred picture mixes both
 _ROWS = 24
 _STEP_PX = 0.25
-_SHEET_MM = 90.0  # a marker's card with room to lie askew: paper is no glare
+_SHEET_MM = 90.0  # a marker's card, with room for lying askew: its paper is not glare
 MIRRORED = 1.2
-"""What is this many times as bright as white paper is neither paper nor tile; a lamp mirrored in plastic is twice to
+"""Anything this many times as bright as white paper is neither paper nor tile. A lamp mirrored in plastic is two to
 eight times as bright."""
 _SPOT_MM2 = 30.0  # smaller spots are bevels and the noise of the sensor
-_BLEACHED_PX = 3  # width, at a pixel a millimetre, of a blot that a digit could vanish in
+_BLEACHED_PX = 3  # the width of a spot in which a digit could vanish, at a pixel per millimetre
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """One marker: the width of its edges (10 to 90 % of the way from black to white), and its two greys."""
+    """One marker: the width of its edges (10 to 90 % of the way from black to white), and its white and its black."""
 
     edge_mm: float
     edge_px: float
     paper: tuple[float, float, float]
-    """The white paper, BGR."""
+    """The levels of the white paper, BGR."""
     black: float
     clipped: float
-    """The share of the paper that is too bright to be measured."""
+    """The fraction of the paper that is too bright to be measured."""
 
     @property
     def white(self) -> float:
@@ -51,7 +51,10 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place brighter than white paper: a lamp mirrored in a tile or in the table, mm of the table frame."""
+    """A place brighter than white paper: a lamp mirrored in a tile or in the table.
+
+    Positions are in mm of the table frame.
+    """
 
     x_mm: float
     y_mm: float
@@ -60,14 +63,17 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Flicker:
-    """How two pictures of one table differ in brightness: overall, and in stripes, as shares."""
+    """The differences in brightness of two pictures of one table: overall, and in stripes, as fractions."""
 
     overall: float
     stripes: float
 
 
 def patch(picture: Image, corners: npt.NDArray[np.float32]) -> Patch | None:
-    """The marker with those corners (4, 2) in a BGR picture; None where its edges leave the picture."""
+    """Return the measurements of the marker with these corners (4, 2) in a BGR picture.
+
+    Returns None if fewer than two of its edges are inside the picture.
+    """
     sides = [_sample_edge(picture, corners, i) for i in range(4)]
     seen = [side for side in sides if side is not None]
     if len(seen) < 2:
@@ -105,7 +111,7 @@ def _sample_edge(picture: Image, corners: npt.NDArray[np.float32], side: int) ->
 
 
 def _width(samples: Floats, at: Floats) -> float:
-    """Millimetres from 10 to 90 % of the way from black to white."""
+    """Return the millimetres from 10 to 90 % of the way from black to white."""
     profile = samples.mean(axis=(0, 2))
     black, white = (float(np.median(profile[part])) for part in (at <= -_BLACK_FROM_MM, at >= _PAPER_FROM_MM))
     if white - black < 1:
@@ -117,7 +123,7 @@ def _width(samples: Floats, at: Floats) -> float:
 
 
 def spots(picture: Image, pose: Pose, table_mm: tuple[float, float], whites: Mapping[int, float]) -> tuple[Spot, ...]:
-    """Return places within the play area much brighter than white paper would be there; largest first.
+    """Return the places in the play area that are much brighter than white paper would be there, largest first.
 
     `whites` are the grey levels of the paper at the markers, by their numbers.
     """
@@ -143,7 +149,10 @@ def spots(picture: Image, pose: Pose, table_mm: tuple[float, float], whites: Map
 
 
 def _white_over(whites: Mapping[int, float], size: tuple[int, int]) -> Floats:
-    """Return what white paper would look like all over the play area (h, w); unseen corners as their neighbours."""
+    """Return how bright white paper would be all over the play area (h, w).
+
+    A corner without a measurement gets the mean of the others.
+    """
     usual = float(np.mean(list(whites.values())))
     top_left, top_right, bottom_right, bottom_left = (whites.get(i, usual) for i in range(4))
     u, v = np.meshgrid(np.linspace(0, 1, size[0], dtype=np.float32), np.linspace(0, 1, size[1], dtype=np.float32))
@@ -152,7 +161,10 @@ def _white_over(whites: Mapping[int, float], size: tuple[int, int]) -> Floats:
 
 
 def flicker(one: Image, other: Image) -> Flicker:
-    """Return how the light changed between two pictures (H, W, 3) of one table; movement in a part does not count."""
+    """Return how the light changed between two pictures (H, W, 3) of one table.
+
+    Movement in a part of the picture does not count.
+    """
     small = [cv2.resize(p, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA) for p in (one, other)]
     first, second = (cv2.cvtColor(p, cv2.COLOR_BGR2GRAY).astype(np.float32) + 2.0 for p in small)
     rows = np.median(second / first, axis=1)

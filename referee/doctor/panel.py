@@ -1,4 +1,4 @@
-"""The panel: whether its pins are free and, with somebody there to look and press, whether every part works."""
+"""Checks of the panel: whether its pins are free and, if somebody looks and presses, whether every part works."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ from referee.game.notice import Notice, as_notice, notice_of
 PATIENCE_S = 60.0
 """Seconds that a step waits for somebody who may have to look for the right button."""
 TOGETHER_S = 0.03
-"""Contacts that close within this many seconds were closed by one finger: their wires touch. Two fingers are
-slower."""
+"""If contacts close within this many seconds, one finger closed them, so their wires touch. Two fingers are slower."""
 
 OpenPanel = Callable[[Callable[[str, bool, float], None]], Panel]
 """Opens the panel; the argument is called with every edge."""
 
 
 SWITCHED_ON = {"SPI": "sys/class/spi_master/*", "1-Wire": "sys/bus/w1/devices/*"}
-"""Files below the root that exist where an interface is switched on."""
+"""Files below the root that exist if an interface is switched on."""
 
 
 def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
-    """Return what works but should be known about the pins, and whether the Pi itself uses one of them."""
+    """Return a finding about pins that the Pi itself uses, or about what works but should be known."""
     on = {name: lines for name, lines in pins.to_be_off().items() if any(root.glob(SWITCHED_ON[name]))}
     if on and pins.kind == "gpio":
         whose = [
@@ -46,7 +45,7 @@ def advice(pins: PinMap, root: Path = Path("/")) -> Finding:
 
 
 def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
-    """Open the panel for a moment: every pin must be free, and no button pressed."""
+    """Open the panel for a moment, and check that every pin is free and no button pressed."""
     if pins.kind != "gpio":
         return skip_check("panel", Notice("panel_test.no_panel", kind=pins.kind))
     try:
@@ -70,7 +69,10 @@ def at_rest(pins: PinMap, open_panel: OpenPanel) -> Finding:
 
 
 def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
-    """Yield whether the display answers; `told` is what the panel reported while open. Four digits never answer."""
+    """Yield a finding about whether the display answers. Four digits never answer, so nothing is said about them.
+
+    `told` is what the panel reported while it was open.
+    """
     if pins.kind != "gpio" or pins.display != "oled":
         return
     if told:
@@ -97,7 +99,10 @@ class ContactClosed:
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """The answer to a step: y, n, s, q, or empty where nobody answered; `together`: contacts that closed as one."""
+    """The answer to a step: y, n, s, q, or empty if nobody answered.
+
+    `together` are contacts that closed at the same moment.
+    """
 
     letter: str = ""
     together: tuple[str, ...] = ()
@@ -105,7 +110,7 @@ class StepAnswer:
 
 PanelEvent = TypedLine | ContactClosed
 Wait = Callable[[float], PanelEvent | None]
-"""The next event within this many seconds; None if there is none."""
+"""Returns the next event within this many seconds; None if there is none."""
 Tell = Callable[..., None]
 """Shows a person one notice or several, separated on one line."""
 

@@ -1,4 +1,4 @@
-"""Markers, table and the camera's place above it: what a view shows, and what to do about it."""
+"""Checks of the markers, the table and the camera's place above it, from what a view shows."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from referee.vision.geometry.pose import Doubles, Lens, Pose, homography_pose
 SHEET_MM = 56.0
 """The smallest white card that a marker may be printed on."""
 
-# The thresholds below were chosen on rendered tables of the seeds 100 to 113 and hold on 200 to 219 as well: any
-# table top, light, hang and make of tiles. Renders flatter: a real lens is softer towards the corners, so the limits
-# keep a distance from where the reader failed there.
+# The thresholds below were chosen on rendered tables with the seeds 100 to 113, and hold for 200 to 219 as well:
+# any table top, light, place of the camera and make of tiles. Renders are better than reality, since a real lens is
+# softer towards the corners. So the limits keep a margin from where the reader failed on renders.
 COARSE_PX_MM, TOO_COARSE_PX_MM = 1.6, 1.1
 """Pixels per millimetre of the tiles. Rendered tables are read down to 0.8; camera and height are planned for 1.7."""
 TILTED_DEG, TOO_TILTED_DEG = 10.0, 25.0
-"""Degrees away from straight down. Read well up to 25; from 10 on a tile's side hides a part of its neighbour."""
+"""Degrees away from straight down. Tables were read well up to 25; from 10 on a tile's side hides a part of its
+neighbour."""
 ASKEW_MM = 9.0
-"""The residual where four corners are taken for a rectangle: 1 mm for true ones, 7 where one of them lies 28 mm beside
-its place, 13 at 50 mm; a lens with strong distortion leaves 7 as well."""
+"""The largest residual in mm when four corners are taken for a rectangle. It is 1 for a true rectangle, 7 if one of
+the corners lies 28 mm beside its place, and 13 at 50 mm. A lens with strong distortion leaves 7 as well."""
 TURNED_DEG = 10.0
-"""How far a card may be turned; people lay them to within 5 degrees by eye."""
+"""How far a card may be turned. People lay cards to within 5 degrees by eye."""
 
 
 def judge_view(view: View) -> Iterator[Finding]:
-    """Yield what the view says about markers, table and camera."""
+    """Yield findings about markers, table and camera from a view."""
     yield _markers(view)
     if view.pose is None:
         yield skip_check("camera place", Notice("doctor.no_place_without_markers"))
@@ -84,12 +85,15 @@ _CLOCKWISE = Notice("doctor.lay_clockwise")
 
 
 def marker_name(marker: int) -> Notice:
-    """A marker, and where it lies."""
+    """Return the notice that names a marker and where it lies."""
     return Notice("doctor.marker", marker=marker, corner=CORNERS[marker])
 
 
 def _exchange(view: View) -> Notice:
-    """Return which two markers have changed places, if exchanging them is all it takes."""
+    """Return the notice of what is wrong with the order of the markers.
+
+    It names the two markers that have changed places, if exchanging them is all it takes.
+    """
     for one, other in itertools.combinations(sorted(view.markers), 2):
         order = {one: other, other: one}
         if not markers_are_swapped({order.get(i, i): corners for i, corners in view.markers.items()}):
@@ -119,7 +123,7 @@ def _table(view: View) -> Finding:
 def _worst_marker_offset(
     ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float], size: tuple[int, int]
 ) -> float:
-    """Return how far the marker that lies worst is from its corner of a rectangle, mm."""
+    """Return how far the worst marker is from its corner of a rectangle, mm."""
     corners = [places_of(table_mm)[i] for i in sorted(ours)]
     centres = [marker_centre(ours[i]) for i in sorted(ours)]
     try:
@@ -147,7 +151,7 @@ def _check_camera_tilt(pose: Pose) -> Finding:
 
 
 def _side(x: float, y: float) -> Notice:
-    """The side of the table that lies in a direction."""
+    """Return the side of the table that lies in a direction."""
     if abs(x) > abs(y):
         return Notice("doctor.side_right") if x > 0 else Notice("doctor.side_left")
     return Notice("doctor.side_bottom") if y > 0 else Notice("doctor.side_top")

@@ -1,4 +1,4 @@
-"""What pictures are read with: the networks, the box that was enrolled, and the lens."""
+"""Checks of what pictures are read with: the networks, the box that was enrolled, and the lens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INSTALL = Notice("doctor.install_again")
 OTHER_READER = Notice("doctor.other_reader")
 HOW = Notice("doctor.enrol")
 POOR_PX = 0.35
-"""A larger residual than this, per 2304 pixels of width, is worth another calibration."""
+"""If the residual is larger than this, per 2304 pixels of width, the lens should be calibrated again."""
 AGAIN = Notice("machine.calibrate")
 
 
@@ -43,7 +43,7 @@ class LabelledPicture:
 def model(
     models: Path, load: Callable[[], Reader], known: Callable[[], LabelledPicture], now: Now
 ) -> Iterator[Finding]:
-    """Check the files by their checksums, and the networks by a known table."""
+    """Yield findings about the model files, by their checksums, and about the networks, by reading a known table."""
     try:
         description = load_description(models)
         began = now()
@@ -64,7 +64,7 @@ def model(
 
 
 def _time_reads(reader: Reader, table: LabelledPicture, now: Now) -> tuple[float, Sighting]:
-    """Return the best time of a few looks, since the first one also warms up, and the last sighting."""
+    """Return the shortest time of a few reads, since the first one also warms up, and the last sighting."""
     seconds = []
     for _ in range(LOOKS):
         began = now()
@@ -74,7 +74,7 @@ def _time_reads(reader: Reader, table: LabelledPicture, now: Now) -> tuple[float
 
 
 def judge_reading(lying: tuple[str, ...], sighting: Sighting, seconds: float) -> Finding:
-    """Return what was read, compared with what lies there."""
+    """Return a finding that compares what was read with what lies there."""
     read = Counter(one.name for one in sighting.reads if not one.doubtful)
     extra = sorted((read - Counter(lying)).elements())
     figures = {"tiles": len(lying), "seconds": round(seconds, 3), "doubtful": len(sighting.doubts)}
@@ -99,7 +99,10 @@ def _read_right(tiles: int, doubts: int, seconds: float) -> Notice:
 
 
 def check_box(settings: Settings, state: Path, reader: Callable[[], str], tileset: TileSet) -> Finding:
-    """Check the box of `[table] box`, else the one enrolled at this table; `reader` is the network's checksum."""
+    """Check the box that `[table] box` names, or else the one enrolled at this table.
+
+    `reader` returns the checksum of the reader network.
+    """
     chosen = settings.table.box
     wanted = tileset if settings.table.tileset or not chosen else None
     try:
@@ -121,7 +124,7 @@ def check_box(settings: Settings, state: Path, reader: Callable[[], str], tilese
 
 
 def check_lens(settings: Settings, folder: Path, known: Optics) -> tuple[Finding, Lens | None]:
-    """Return what is to be said about the lens, and the lens to read with."""
+    """Return a finding about the lens, and the lens to read with."""
     try:
         found, chosen = lens_profiles.lens_for(settings, folder, known)
     except BadInput as error:

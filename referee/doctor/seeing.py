@@ -1,4 +1,4 @@
-"""Focus, light, colour, glare and flicker: what the measurements of a picture mean, and what to do about each."""
+"""Judges focus, light, colour, glare and flicker by the measurements of a picture, and says what to do about each."""
 
 from __future__ import annotations
 
@@ -11,31 +11,33 @@ from referee.doctor.measure import Flicker, Patch, Spot
 from referee.doctor.view import CORNERS, View
 from referee.game.notice import Notice
 
-# As in the view: chosen on rendered tables of the seeds 100 to 113, held against 200 to 219, with a distance from
-# where the reader began to doubt or to lose tiles, because a render flatters.
+# As in `place`, these were chosen on rendered tables with the seeds 100 to 113 and checked on 200 to 219. They keep a
+# margin from where the reader began to doubt or to lose tiles, because renders are better than reality.
 SOFT_MM, BLURRED_MM = 2.6, 4.0
-"""Width of a marker's edge from black to white. Up to 3.1 mm no more tiles were in doubt, at 4.2 a fifth."""
+"""Width in mm of a marker's edge from black to white. Up to 3.1 no more tiles were in doubt, at 4.2 a fifth."""
 DIM, DARK = 70.0, 40.0
 """Grey level of the paper at the darkest marker. No tiles were in doubt down to 46, a few at 33, most at 24."""
 CLIPPED_SHARE = 0.5
-"""Share of one marker's paper that is too bright to be measured; the whites of tiles then lose their edges."""
+"""Fraction of one marker's paper that is too bright to be measured. Above it, the whites of tiles lose their edges."""
 VEIL = 0.45
-"""Contrast of a marker, (white - black) / white; print has 0.9. A misty lens, or a lamp mirrored in the card, has
-less."""
+"""Contrast of a marker, (white - black) / white. Print has 0.9; less means a misty lens, or a lamp mirrored in the
+card."""
 UNEVEN = 0.40
-"""Darkest marker to brightest. Read well down to 0.24; from there on the dark one was lost first."""
+"""Darkest marker divided by brightest. Tables were read well down to 0.24; below that, the dark marker was lost
+first."""
 CAST, STRONG_CAST = 1.8, 3.0
-"""Strongest to weakest colour of the white paper. Candlelight in renders reaches 1.4; colours were read up to 3.3."""
+"""Strongest colour of the white paper divided by its weakest. Candlelight in renders reaches 1.4; colours were read up
+to 3.3."""
 SPOT_MM2 = 300.0
-"""A mirrored lamp of that size hides a digit (14 x 10 mm) and more; larger ones made whole tiles vanish."""
+"""A mirrored lamp of this size hides a digit (14 x 10 mm) and more; larger ones made whole tiles vanish."""
 TOLD = 3
 """How many mirrored lamps are reported one by one."""
 FLICKER, STRIPES = 0.03, 0.015
-"""Shares by which two pictures of a table in steady light may differ; noise alone stays below a tenth of that."""
+"""Fractions by which two pictures of a table in steady light may differ; noise alone stays below a tenth of that."""
 
 
 def judge_seeing(view: View) -> Iterator[Finding]:
-    """Yield what the markers say about focus, light and colour, and the play area about glare."""
+    """Yield findings about focus, light and colour from the markers, and about glare from the play area."""
     patches = view.patches or {}
     if not patches:
         yield skip_check("light", Notice("doctor.no_light_without_markers"))
@@ -53,7 +55,7 @@ def judge_seeing(view: View) -> Iterator[Finding]:
 
 
 def focus(patches: Mapping[int, Patch]) -> Finding:
-    """How sharp the markers' edges are."""
+    """Judge how sharp the markers' edges are."""
     widths = {i: one.edge_mm for i, one in patches.items()}
     usual = float(np.median(list(widths.values())))
     softest = max(widths, key=widths.__getitem__)
@@ -73,7 +75,7 @@ def focus(patches: Mapping[int, Patch]) -> Finding:
 
 
 def light(patches: Mapping[int, Patch]) -> Finding:
-    """How bright the white paper is, and whether everywhere alike."""
+    """Judge how bright the white paper is, and whether it is equally bright everywhere."""
     whites = {i: one.white for i, one in patches.items()}
     darkest, brightest = min(whites, key=whites.__getitem__), max(whites, key=whites.__getitem__)
     low, high = whites[darkest], whites[brightest]
@@ -108,7 +110,7 @@ def light(patches: Mapping[int, Patch]) -> Finding:
 
 
 def colour(patches: Mapping[int, Patch]) -> Finding:
-    """Whether white paper looks white."""
+    """Judge whether white paper looks white."""
     papers = np.asarray([one.paper for one in patches.values() if one.clipped < CLIPPED_SHARE])
     if not len(papers):
         return skip_check("colour", Notice("doctor.colour_too_bright"))
@@ -127,7 +129,7 @@ _TINTS = (Notice("doctor.tint_red"), Notice("doctor.tint_green"), Notice("doctor
 
 
 def glare(spots: tuple[Spot, ...]) -> Finding:
-    """Whether a lamp is mirrored in the play area."""
+    """Judge whether a lamp is mirrored in the play area."""
     if not spots:
         return ok("glare", Notice("doctor.no_glare"))
     told = tuple(Notice("doctor.spot", left=_cm(spot.x_mm), top=_cm(spot.y_mm)) for spot in spots[:TOLD])
@@ -139,7 +141,7 @@ def glare(spots: tuple[Spot, ...]) -> Finding:
 
 
 def flicker(found: Flicker | None) -> Finding:
-    """Whether the light is steady; None where both pictures were the very same."""
+    """Judge whether the light is steady; `found` is None if both pictures were identical."""
     if found is None:
         return skip_check("flicker", Notice("doctor.flicker_unknown"))
     figures = {"overall": round(found.overall, 4), "stripes": round(found.stripes, 4)}

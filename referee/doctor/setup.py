@@ -1,4 +1,4 @@
-"""The settings: whether they can be used, which match they describe, and whether their broker lets the table in."""
+"""Checks of the settings: whether they are valid, which match they describe, and whether their broker answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.settings.settings import Settings, load
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Settings to go on with, and what is to be said about them."""
+    """The settings for the other checks, and the finding about them."""
 
     settings: Settings
     finding: Finding
@@ -30,9 +30,10 @@ def load_chosen(
     flags: Mapping[str, str],
     state: Callable[[str], Path] | None = None,
 ) -> Chosen:
-    """Load the settings in use; a faulty file or environment is a finding, and defaults are used for the rest.
+    """Load the settings in use.
 
-    Raises BadInput for faulty flags: whoever gave them sits in front of the screen.
+    If the file or the environment is faulty, the finding says so, and the defaults with the flags are used. Raises
+    BadInput for faulty flags, since the user who gave them sees the message at once.
     """
     defaults = load(None, {}, flags)
     try:
@@ -45,7 +46,7 @@ def load_chosen(
 
 
 def game(settings: Settings, pins: PinMap) -> Finding:
-    """Whether rules, names and box fit together."""
+    """Check whether rules, names and box fit together."""
     try:
         plan = build.plan_of(settings, pins)
         box = tile_set(settings.table.tileset) if settings.table.tileset else plan.rules.box
@@ -60,7 +61,7 @@ def game(settings: Settings, pins: PinMap) -> Finding:
 
 
 def box_or_none(settings: Settings, pins: PinMap) -> TileSet | None:
-    """Return the box of tiles that the settings name; None where that cannot be known."""
+    """Return the box of tiles that the settings name; None if the settings are not valid."""
     try:
         return tile_set(settings.table.tileset) if settings.table.tileset else build.plan_of(settings, pins).rules.box
     except BadInput:

@@ -1,4 +1,4 @@
-"""The folder of the journal: whether it can be written, has room and is intact, and which process writes it."""
+"""Checks of the journal's folder: whether it can be written to, has room and is intact, and which process uses it."""
 
 from __future__ import annotations
 
@@ -25,30 +25,33 @@ from referee.journal.scores import read_scores
 
 MB = 1_000_000
 LEAST_MB = 50
-"""A whole year of evenings is a few MB; the rest is for what the system itself writes."""
+"""A whole year of evenings takes a few MB; the rest is for what the system itself writes."""
 SPARE_MB = 200
 NAMED = 3
 """How many altered events are reported one by one."""
 UNNAMED = "unknown"
-"""Instead of the process number of a referee that runs and did not write its own."""
+"""Stands for the process number of a running referee that did not write its own."""
 SERVICE = Path("/var/lib/referee")
 """Where systemd keeps the journal of the service."""
 AS_REFEREE = Notice("machine.as_referee")
 
 
 def running_process(folder: Path) -> str | None:
-    """Return the process number of a referee that holds this journal, or UNNAMED; None if none does.
+    """Return the process number of the referee that holds this journal, or UNNAMED; None if none does.
 
-    The locks are only tested, shared and for an instant, never taken from anybody. The folder is tested, too: the file
-    in it may have been removed.
+    The locks are only tested, as shared ones and for an instant, and never taken from a process. The lock of the
+    folder is tested as well, because the file in it may have been removed.
     """
     return _holder(folder / LOCK) or _holder(folder)
 
 
 def _holder(path: Path) -> str | None:
-    """Return the process number that the holder of a lock has written, UNNAMED without one; None: no holder."""
+    """Return the process number that the holder of a lock has written.
+
+    Returns UNNAMED if it has written none, and None if nobody holds the lock.
+    """
     try:
-        # A link, or a pipe that nobody writes to, is no lock of ours.
+        # A link or a pipe is not a lock of ours: do not follow the one, and do not wait for the other.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if path.is_dir() else no_follow_flag()))
     except OSError:
         return None
@@ -58,14 +61,14 @@ def _holder(path: Path) -> str | None:
         named = "" if path.is_dir() else os.pread(handle, 32, 0).decode("ascii", "replace").strip()
         return named or UNNAMED
     except OSError:
-        return None  # some network disks lock no folders
+        return None  # some network disks cannot lock folders
     finally:
         os.close(handle)
     return None
 
 
 def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterator[Finding]:
-    """Yield whether the journal can be written, and whether what is in it is intact."""
+    """Yield findings about whether the journal can be written, and whether its content is intact."""
     if service.exists() and folder.absolute() != service:
         text = Notice("machine.journal_elsewhere", service=str(service), folder=str(folder))
         yield attention("journal place", text, AS_REFEREE)
@@ -78,7 +81,10 @@ def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterat
 
 
 def writable(folder: Path) -> Finding:
-    """Try to write: rights alone do not show a card that turned itself read-only."""
+    """Check by writing a file whether the folder can be written to.
+
+    Permissions alone do not show that a card has turned itself read-only.
+    """
     place = _nearest(folder)
     try:
         if place.is_dir():
@@ -159,7 +165,7 @@ def _is_unreadable(error: RefereeError) -> bool:
 
 def _quick_check(path: Path) -> str | None:
     """Return what SQLite finds wrong; None if nothing."""
-    # Without a log nobody writes it now; SQLite then needs no files beside it, which this user may not be allowed.
+    # Without a log nobody is writing. SQLite then needs no files beside it, which this user may not be able to make.
     mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
     address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
     with translate_errors(path), closing(sqlite3.connect(address, uri=True, timeout=1.0)) as connection:
@@ -180,7 +186,7 @@ def room(folder: Path, pictures_mb: int) -> Finding:
 
 
 def judge_room(free_mb: int, pictures_used_mb: int, pictures_mb: int) -> Finding:
-    """Judge the free space, once the pictures have taken all that they may."""
+    """Judge the space that is left once the pictures have taken all that they may."""
     figures = {"free_mb": free_mb, "pictures_mb": pictures_used_mb}
     left = free_mb - max(0, pictures_mb - pictures_used_mb)
     if free_mb < LEAST_MB:

@@ -23,15 +23,15 @@ CORNERS = (
     Notice("doctor.corner_bottom_right"),
     Notice("doctor.corner_bottom_left"),
 )
-"""Where the markers lie, by their numbers."""
+"""The corners at which the markers lie, by their numbers."""
 
 SIZE_OFF, SIZE_WRONG = 0.04, 0.08
-"""Share by which the table may differ from the settings: it is measured by the markers' own size to 1.5 %, and to 3.7
-% through a lens with as much distortion as those of cheap USB cameras (k1 of -0.1)."""
+"""Fractions by which the table may differ from the settings. Its size is measured by the markers' own size: to 1.5 %,
+or to 3.7 % through a lens with as much distortion as those of cheap USB cameras (k1 of -0.1)."""
 
 
 CAUGHT_WRONGLY = 0.08
-"""Share by which a marker may differ in size from the others, seen from straight above."""
+"""Fraction by which a marker may differ in size from the others, seen from straight above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class View:
     trouble: str = ""
     pose: Pose | None = None
     found_mm: tuple[float, float] | None = None
-    """The table's size as measured by the markers; None where fewer than four are seen."""
+    """The table's size as measured by the markers; None if fewer than four are seen."""
     turned_deg: Mapping[int, float] | None = None
     patches: Mapping[int, Patch] | None = None
     spots: tuple[Spot, ...] = ()
@@ -56,7 +56,7 @@ class View:
 
 
 def measure_view(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> View:
-    """Measure what one picture (H, W, 3) BGR shows about camera and light; `lens` where it is known."""
+    """Measure what one picture (H, W, 3) BGR shows about camera and light; `lens` is the lens, if it is known."""
     size = picture.shape[1], picture.shape[0]
     ours = {i: corners for i, corners in sorted(find_markers(picture).items()) if i in IDS}
     patches = {i: one for i, corners in ours.items() if (one := patch(picture, corners)) is not None}
@@ -72,7 +72,7 @@ def measure_view(picture: Image, table_mm: tuple[float, float], lens: Lens | Non
 
 
 def off_by(found: tuple[float, float], wanted: tuple[float, float]) -> float:
-    """Return by what share two sizes differ, in the direction in which they differ more."""
+    """Return by what fraction two sizes differ, in the direction in which they differ more."""
     return max(abs(a / b - 1) for a, b in zip(found, wanted, strict=True))
 
 
@@ -94,7 +94,7 @@ def markers_are_swapped(ours: Mapping[int, npt.NDArray[np.float32]]) -> bool:
 
 
 def places_of(table_mm: tuple[float, float]) -> list[tuple[float, float]]:
-    """Where the markers' middles belong, mm."""
+    """Return where the centres of the markers belong, mm."""
     width, height = table_mm
     return [(0.0, 0.0), (width, 0.0), (width, height), (0.0, height)]
 
@@ -112,9 +112,9 @@ def _pose(ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, fl
 def _cards(
     ours: Mapping[int, npt.NDArray[np.float32]], table_mm: tuple[float, float]
 ) -> tuple[dict[int, float], tuple[float, float] | None, frozenset[int]]:
-    """Return each marker's turn in degrees, the table's size by the markers, and those outlined wrongly.
+    """Return each marker's turn in degrees, the table's size by the markers, and the markers outlined wrongly.
 
-    The lens is left out: the curvature that the markers show depends on the very size that is measured.
+    The distortion of the lens is left out: what the markers show of it depends on the very size that is measured.
     """
     order = sorted(ours)
     places = np.asarray([places_of(table_mm)[i] for i in order], np.float32)
@@ -131,7 +131,7 @@ def _cards(
         turned[i] = float(np.degrees(np.arctan2(right[1], right[0])))
         lengths = [float(np.hypot(*right)), float(np.hypot(*below))]
         sides.append(lengths[::-1] if round(turned[i] / 90) % 2 else lengths)
-    # Of a blurred marker sometimes the inner rim is caught, a sixth smaller; all cards are of one size.
+    # Sometimes the inner rim of a blurred marker is outlined, which is a sixth smaller; all cards are of one size.
     usual = np.median(sides, axis=0)
     off = np.abs(np.asarray(sides) / usual - 1).max(axis=1)
     poor = frozenset(i for i, by in zip(order, off, strict=True) if by > CAUGHT_WRONGLY)

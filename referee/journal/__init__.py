@@ -1,6 +1,6 @@
-"""The journal: everything that happened at the table is on the disk before anybody sees its effect.
+"""The journal: everything that happens at the table is on disk before anybody sees its effect.
 
-`journal` is what the loop uses, `scores` what is read from it; damage and files have rooms of their own.
+The event loop uses `journal`; `scores` makes score sheets from it. Damaged journals are repaired in `recovery`.
 """
 
 from referee.journal.journal import Journal

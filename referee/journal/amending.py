@@ -1,6 +1,7 @@
-"""An event for any match in the journal that is not played on; nothing that stands there is changed by it.
+"""Appends an event to any match in the journal that is not being played. Existing rows are not changed.
 
-Without a referee it is written at once; while one runs its rows are made here, and kept by the referee's own journal.
+If no referee is running, the event is written at once. While one is running, the rows are made here, and the referee's
+own journal stores them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from referee.journal.rows import Row, broken_at
 
 @dataclass(frozen=True, slots=True)
 class Amended:
-    """What was done: to which match, whether anything was written, and what was done about damage."""
+    """What was done: for which match, whether anything was written, and notices about repaired damage."""
 
     match: int
     written: bool
@@ -35,11 +36,13 @@ class Amended:
 
 
 def amend(folder: Path, match: int | None, event_of: Callable[[Kept], Event | None], wall: Wall = utc_now) -> Amended:
-    """Append what `event_of` makes of a match, the newest if none is named; over and given up matches take it, too.
+    """Append the event that `event_of` makes of a match, by default of the newest.
 
-    Nothing is written where it makes nothing. Raises BadInput where there is no such match or the rules refuse the
-    event, JournalInUse while a referee writes, JournalDamaged for a match that cannot be read in order, and
-    JournalError where the disk takes no writes; nothing is written then.
+    The match may be over or given up. If `event_of` returns None, nothing is written.
+
+    Raises BadInput if there is no such match or the rules refuse the event, JournalInUse while a referee writes,
+    JournalDamaged for a match whose rows are not in order, and JournalError if the disk does not accept writes. In all
+    these cases nothing is written.
     """
     with _open_locked(folder) as store:
         kept = _find_match(store, match)
@@ -51,28 +54,31 @@ def amend(folder: Path, match: int | None, event_of: Callable[[Kept], Event | No
 
 
 def rows_behind(kept: Kept, event: Event, newest: int, wall: Wall = utc_now) -> tuple[Row, ...]:
-    """The rows that an event adds to a match, where `newest` is the last one; raises BadInput where it cannot be."""
+    """Return the rows that an event adds to a match; raises BadInput if the rules refuse the event.
+
+    `newest` is the number of the newest match.
+    """
     state, _ = apply(kept.state, event)
     tip = kept.tip.event(event, state, stamp(wall()))
-    # An old match that is open again can never go on: others have been played since.
+    # An old match that is open again cannot be continued, because others have been played since.
     if kept.state.phase is Phase.OVER and state.phase is not Phase.OVER and kept.match != newest:
         return tip.row, tip.given_up(stamp(wall())).row
     return (tip.row,)
 
 
 def kept_in(path: Path, match: int) -> tuple[Kept, int]:
-    """A match of the journal as it stands, and the newest one's number, read beside a running referee.
+    """Return a match of the journal as it is now, and the number of the newest match. A referee may be running.
 
-    Raises BadInput where there is no such match, JournalDamaged for one that cannot be read in order, JournalError.
+    Raises BadInput if there is no such match, JournalDamaged if its rows are not in order, and JournalError.
     """
     rows, newest = rows_of(path, match)
     return _whole(rows, match, newest), newest
 
 
 def end(folder: Path, match: int, wall: Wall = utc_now) -> Amended:
-    """End a match that nobody wants to play on: it stays on the score sheet as given up. Raises as `amend` does.
+    """End a match that nobody wants to continue: it stays on the score sheet as given up.
 
-    A match that has ended already is left as it is.
+    A match that has already ended is left as it is. Raises the same errors as `amend`.
     """
     with _open_locked(folder) as store:
         kept = _find_match(store, match, "--end")
@@ -83,7 +89,7 @@ def end(folder: Path, match: int, wall: Wall = utc_now) -> Amended:
 
 @contextmanager
 def _open_locked(folder: Path) -> Iterator[LockedStore]:
-    """The store with its lock; what the disk refuses is told to somebody who plays no match just now."""
+    """Return a context manager for the locked store; its errors are worded for somebody who is not playing a match."""
     try:
         store = LockedStore(folder, make=False)
         try:
@@ -102,7 +108,7 @@ def _open_locked(folder: Path) -> Iterator[LockedStore]:
 
 
 def _who(folder: Path) -> str:
-    """Who may write there, as advice."""
+    """Return advice that says who may write to the folder."""
     try:
         owner = folder.stat().st_uid
         name = pwd.getpwuid(owner).pw_name
@@ -120,7 +126,7 @@ def _find_match(store: LockedStore, match: int | None, option: str = "--match") 
         return store.kept
     if match is None and not number:
         raise BadInput("expected a match, found none that was played or is under way")
-    # SQLite is not asked about others: it raises OverflowError for numbers that it has no room for.
+    # SQLite is not asked about other numbers: it raises OverflowError for numbers that are too large for it.
     rows = store.rows(number) if 0 < number <= newest else []
     return _whole(rows, number, newest, store.last_beat(number) if rows else None, option)
 

@@ -1,8 +1,8 @@
-"""A store that never stops the game: what the disk does not take is kept in memory and written as soon as it does.
+"""Stores that never stop the game: rows that the disk does not take stay in memory, and are written once it does.
 
-`ThreadedStore` writes in a thread, so that whoever waits for it sees to what cannot wait. Cheap cards stop for seconds
-now and then while they tidy up. Nothing is shown before it is written, so the loop waits for the card; but it goes on
-blinking, ends its tones, and tells its watchdog that it is alive.
+`ThreadedStore` writes in a thread, so that the event loop can do urgent work while it waits. Cheap cards stop for
+seconds now and then while they tidy up. Nothing is shown before it is written, so the loop waits for the card.
+Meanwhile it still makes lamps blink, ends tones, and tells the watchdog that it is alive.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from referee.journal.rows import Row, renumber_rows
 from referee.journal.store import Disk, Store
 
 RETRY_S = 5.0
-"""Match time between two tries to reach a disk in trouble, when nothing happens at the table."""
+"""Seconds of match time between two attempts to write to a disk in trouble, while nothing happens at the table."""
 SLICE_S = 0.1
-"""So often whoever waits sees to the rest; shorter waits go by unnoticed."""
+"""Seconds between two calls of the function for waiting times. A shorter wait is not noticed."""
 Meanwhile = Callable[[float], None]
-"""Called with the seconds waited so far; must not use the journal."""
+"""Called during a wait with the seconds waited so far. It must not use the journal."""
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class SafeStore:
-    """Passes everything on to a store; while that fails, `trouble` says why and the rows wait here in order.
+    """Passes all calls on to a store. While that fails, `trouble` says why, and the rows wait here in order.
 
-    All rows of the running match stay in memory: a journal that breaks meanwhile is made anew with all of them.
-    A match that began while the journal could not be read goes behind those that stand in it.
+    All rows of the running match stay in memory, so that a journal that breaks during the match is rebuilt with all of
+    them. A match that began while the journal could not be read gets a number after those in the journal.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class SafeStore:
         rows: Iterable[Row] = (),
         trouble: Notice | None = None,
     ) -> None:
-        """`rows` are those of a running match that the disk has already; without a `store` one is tried for later."""
+        """`rows` are the rows of a running match that are already on disk. If `store` is None, it is opened later."""
         self.trouble = trouble
         self.notices: list[Notice] = []
         self._store, self._reopen = store, reopen
@@ -53,7 +53,7 @@ class SafeStore:
         self._blind = store is None and not self._rows
 
     def put(self, rows: Sequence[Row]) -> None:
-        """Keep rows, on the disk if that can be."""
+        """Store rows on disk if possible, and otherwise in memory."""
         if rows[0].number == 0 and not self._waiting:
             self._rows = []
         self._rows += rows
@@ -61,7 +61,7 @@ class SafeStore:
         self._catch_up()
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """Keep rows behind those of an older match; False where other rows have been put there meanwhile.
+        """Append rows to an older match; return False if other rows have been appended there in the meantime.
 
         Raises JournalError while the disk is in trouble: these rows are not part of the game, so they do not wait.
         """
@@ -74,7 +74,10 @@ class SafeStore:
         return True
 
     def beat(self, match: int | None, t: float) -> None:
-        """Keep the match time if the disk takes it; in trouble, try now and then whether it works again."""
+        """Store the match time if the disk takes it.
+
+        While the disk is in trouble, try now and then whether it works again.
+        """
         if self.trouble is not None:
             if 0 <= t - self._tried < RETRY_S:
                 return
@@ -82,31 +85,34 @@ class SafeStore:
             self._catch_up()
         if match is not None and self._store is not None and self.trouble is None:
             try:
-                # Its number may have changed just now.
+                # The number of the match may have just changed.
                 self._store.beat(self._rows[-1].match if self._rows else match, t)
             except JournalError as error:
                 self._tried = t
                 self._note_failure(error)
 
     def newest(self) -> int:
-        """The newest match that is known of."""
+        """Return the number of the newest match that is known."""
         return max([self._newest, *(row.match for row in self._rows[-1:])])
 
     def as_kept(self, row: Row) -> Row | None:
-        """The row that was put last, under the number that its match has now; None while that is not certain."""
+        """Return the row that was put last, with the present number of its match; None while that is not certain."""
         return None if self._blind else self._rows[-1] if self._rows else row
 
     def close(self) -> None:
-        """Write what waits and close; raises JournalError that says how much is lost if that cannot be."""
+        """Write the waiting rows and close the store.
+
+        If they cannot be written, raises JournalError that says how many are lost.
+        """
         if self._waiting:
             self._catch_up()
         if self._store is not None:
             self._store.close()
-        if self._waiting and self.trouble is not None:  # a try that fails leaves a trouble
+        if self._waiting and self.trouble is not None:  # a failed attempt sets `trouble`
             raise JournalError(Notice("journal.rows_lost", rows=self._waiting, why=self.trouble))
 
     def _catch_up(self) -> None:
-        """Write all that waits, in order; a store that turns out to be damaged is opened anew at once."""
+        """Write all waiting rows in order; if the store turns out to be damaged, reopen it at once and try again."""
         try:
             try:
                 self._write()
@@ -121,10 +127,10 @@ class SafeStore:
     def _write(self) -> None:
         if self._store is None:
             self._store = self._reopen_disk()
-            # Nobody knows what a journal that was opened anew still has; it passes over what it has.
+            # It is not known which rows a reopened journal still has, so all are written; it skips those that it has.
             self._waiting = len(self._rows)
         rows = self._rows[-self._waiting :] if self._waiting else []
-        # A match that ended and one that began meanwhile may both wait; each is written whole or not at all.
+        # Rows of a match that ended and of the next one may both wait; for each, all are written or none.
         for match in sorted({row.match for row in rows}):
             self._store.put([row for row in rows if row.match == match])
 
@@ -133,13 +139,13 @@ class SafeStore:
         self.notices += store.notices
         try:
             self._go_behind(store)
-        except BaseException:  # also Ctrl-C: the file is closed
+        except BaseException:  # also Ctrl-C: the file must be closed
             store.close()
             raise
         return store
 
     def _go_behind(self, store: Disk) -> None:
-        """Give a match another number where the journal has one under its own, or later ones only."""
+        """Give a match another number if the journal has a different match under its number, or only later matches."""
         newest, moved, rows = store.newest(), False, list[Row]()
         for match in sorted({row.match for row in self._rows}):
             chain = [row for row in self._rows if row.match == match]
@@ -163,45 +169,48 @@ class SafeStore:
 
 
 class ThreadedStore:
-    """Passes everything on to a store. What touches the disk is done in the thread, one call at a time."""
+    """Passes all calls on to a store. Calls that use the disk are made in a thread, one at a time."""
 
     def __init__(self, store: Store, thread: Executor) -> None:
-        """`thread` does one thing after the other; it is shut down with the store."""
+        """`thread` makes one call after the other. It is shut down with the store."""
         self._store, self._thread = store, thread
         self._meanwhile: Meanwhile | None = None
 
     def meanwhile(self, do: Meanwhile | None) -> None:
-        """See to this while the disk is waited for; None: to nothing."""
+        """Set the function to call while waiting for the disk; None for no function."""
         self._meanwhile = do
 
     @property
     def notices(self) -> list[Notice]:
-        """What was done about damage, for the players."""
+        """Notices for the players about damage that was repaired."""
         return self._store.notices
 
     @property
     def trouble(self) -> Notice | None:
-        """What keeps rows from the disk just now; None while all is well."""
+        """What keeps rows from being written to disk now; None while all is well."""
         return self._store.trouble
 
     def put(self, rows: Sequence[Row]) -> None:
-        """Keep rows in the store's thread, and wait until they are kept; raises JournalError."""
+        """Store rows in the thread, and wait until they are stored; raises JournalError."""
         self._wait(self._store.put, rows)
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """Keep rows behind those of an older match in the store's thread; False where others were put there before."""
+        """Append rows to an older match in the thread; return False if others were appended there before.
+
+        Raises JournalError.
+        """
         return self._wait(self._store.amend, rows)
 
     def beat(self, match: int | None, t: float) -> None:
-        """Keep the match time `t` (seconds) in the store's thread, and wait until it is kept; raises JournalError."""
+        """Store the match time `t` (seconds) in the thread, and wait until it is stored; raises JournalError."""
         self._wait(self._store.beat, match, t)
 
     def newest(self) -> int:
-        """Return the number of the newest match, as far as it is known; 0 where there is none."""
+        """Return the number of the newest match, as far as it is known; 0 if there is none."""
         return self._store.newest()
 
     def as_kept(self, row: Row) -> Row | None:
-        """Return the row that was put last as it is kept; None while the number of its match is not certain."""
+        """Return the row that was put last, as it is stored; None while the number of its match is not certain."""
         return self._store.as_kept(row)
 
     def close(self) -> None:
@@ -217,7 +226,7 @@ class ThreadedStore:
             try:
                 return future.result(SLICE_S)
             except TimeoutError:
-                if future.done():  # the disk's own, or it came just now
+                if future.done():  # the call raised this itself, or its result has just come
                     return future.result()
             slices += 1
             if self._meanwhile is not None:

@@ -1,15 +1,15 @@
-"""Values as JSON and back, led by the type hints of dataclasses: new events, documents, commands need no code here.
+"""Converts values to JSON and back, following the type hints of dataclasses.
 
-There are two degrees of strictness:
+New events, documents and commands need no code here. There are two degrees of strictness:
 
-- Without `Limits`, as the journal has it, a value comes back exactly. What is of another type is not written, and what
-  a newer version may have written and this one does not know is refused, never dropped.
-- With `Limits`, as documents to a club have it, texts and lists are cut to their limits when they are written. When
-  they are read, types, lengths and ranges are checked; fields and facts that this version does not know are passed
-  over, since a newer table may send more. The JSON schemas of those documents come from the same hints, and so do the
-  commands of a page with their part of its OpenAPI document.
+- Without `Limits`, as in the journal, a value is read back exactly as it was. A value of a wrong type is not written.
+  Anything that only a newer version may have written is refused, never dropped.
+- With `Limits`, as in documents to a club, texts and lists are cut to their limits when they are written. When they
+  are read, types, lengths and ranges are checked; fields and facts that this version does not know are ignored, since
+  a newer table may send more. The JSON schemas of those documents come from the same hints, and so do the commands of
+  a page and their part of its OpenAPI document.
 
-A type with a form of its own has it as `json_codec()`, a field as `Annotated[type, Codec(...)]`. Reading raises
+A class defines its own form with `json_codec()`, and a field with `Annotated[type, Codec(...)]`. Reading raises
 BadInput, which says what was expected, what was found, and in which field.
 """
 
@@ -39,13 +39,13 @@ from referee.game.tiles import Tile
 from referee.journal.errors import Unknown
 
 LARGEST = 2**53 - 1
-"""What every reader of JSON keeps exactly."""
+"""The largest whole number that every reader of JSON keeps exactly."""
 Schema = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a text may be, how many values a list may hold, how large a number may be, how a text must look."""
+    """The limits of a value: the length of a text or list, the range of a number, and the pattern of a text."""
 
     most: int = 200
     least: int = 0
@@ -54,12 +54,12 @@ class Limits:
 
 
 PLAIN = Limits()
-"""What holds for a field of a document that names no limits of its own."""
+"""The limits of a field of a document that names none of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Codec:
-    """How values of one type are written and read; both raise BadInput. `schema`: the JSON schema of what is read."""
+    """Writes and reads values of one type; both raise BadInput. `schema` is the JSON schema of what is read."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
@@ -85,22 +85,26 @@ EVENTS: Mapping[str, type[Any]] = {
     "round-started": events.RoundStarted,
     "corrected": events.Corrected,
 }
-"""Every event by its name in the journal, which stays though its class be renamed: journals outlive versions."""
+"""Every event by its name in the journal. The name stays even if the class is renamed, because journals outlive
+versions."""
 _NAMES = {event: kind for kind, event in EVENTS.items()}
 
 
 def kind_of(event: type[Any]) -> str:
-    """The name of an event in the journal: `RoundStarted` is `round-started`."""
+    """Return the name of an event in the journal: `RoundStarted` is `round-started`."""
     return _NAMES[event]
 
 
 def event_to_text(event: Event) -> tuple[str, str]:
-    """The kind of an event and its fields as one line of JSON; raises BadInput for a value of the wrong type."""
+    """Return the kind of an event, and its fields as one line of JSON.
+
+    Raises BadInput for a value of the wrong type.
+    """
     return kind_of(type(event)), to_text(event, type(event))
 
 
 def event_from_text(kind: str, body: str) -> Event:
-    """The event written as `kind` and `body`; raises Unknown for what only a newer version may know."""
+    """Return the event written as `kind` and `body`; raises Unknown if only a newer version may know it."""
     if kind not in EVENTS:
         raise Unknown(f"expected an event out of {', '.join(EVENTS)}, found {kind!r}: a newer referee wrote it")
     event: Event = from_text(body, EVENTS[kind])
@@ -108,7 +112,7 @@ def event_from_text(kind: str, body: str) -> Event:
 
 
 def to_text(value: Any, hint: Any) -> str:
-    """A value of the type `hint` as one line of JSON in ASCII, to be read with `from_text`."""
+    """Return a value of the type `hint` as one line of JSON in ASCII, which `from_text` reads; raises BadInput."""
     try:
         return json.dumps(codec_of(hint).write(value), separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
@@ -116,7 +120,7 @@ def to_text(value: Any, hint: Any) -> str:
 
 
 def from_text(text: str, hint: Any) -> Any:
-    """The value of the type `hint` that `to_text` has written; raises Unknown for anything else."""
+    """Return the value of the type `hint` that `to_text` has written; raises Unknown for anything else."""
     try:
         return codec_of(hint).read(json.loads(text))
     except Unknown:
@@ -127,7 +131,7 @@ def from_text(text: str, hint: Any) -> Any:
 
 
 def codec_of(hint: Any, limits: Limits | None = None) -> Codec:
-    """How to write and read values of a type, in documents with `limits`; raises TypeError for one without a form."""
+    """Return the codec for a type, for documents with `limits`; raises TypeError for a type that JSON cannot hold."""
     return _codec_of(hint, limits)
 
 
@@ -168,19 +172,23 @@ def _compound(hint: Any, origin: Any, members: tuple[Any, ...], limits: Limits |
 
 
 class BadValue(BadInput):
-    """A value that is not as `expected`, but `found`; `missing` are the fields that an object lacks."""
+    """A value that is not as expected.
+
+    `expected` says what should have been there, and `found` is what was there. `missing` are the fields that an object
+    lacks.
+    """
 
     def __init__(self, expected: str, found: object, where: str = "", missing: tuple[str, ...] = ()) -> None:
         super().__init__(f"{where}expected {expected}, got {found!r:.60}")
         self.expected, self.found, self.where, self.missing = expected, found, where, missing
 
     def with_field(self, field: str) -> BadValue:
-        """Return the same for whoever reads the object with that field."""
+        """Return this error for the object that has the value in that field."""
         return BadValue(self.expected, self.found, f"{field}: {self.where}", self.missing)
 
 
 def bad_value(expected: str, found: object) -> BadInput:
-    """What is raised for a value that is not as expected."""
+    """Return the error for a value that is not as expected."""
     return BadValue(expected, found)
 
 
@@ -270,11 +278,14 @@ _KNOWN: Mapping[Any, Callable[[Limits | None], Codec]] = {
     Notice: lambda _: _NOTICE,
     Doubt: lambda _: _DOUBT,
 }
-"""Plain types, and those of the game with a form of their own; a class elsewhere has its own as `json_codec()`."""
+"""Codecs of plain types, and of classes of `game` with a form of their own. Classes elsewhere have `json_codec()`."""
 
 
 def is_sound(text: str) -> bool:
-    """Whether a text can be kept and shown anywhere: no half characters, no control characters but line ends."""
+    """Return whether a text can be stored and shown anywhere.
+
+    It has no lone surrogates, and no control characters other than line feeds.
+    """
     return _UNSOUND.search(text) is None
 
 
@@ -282,7 +293,7 @@ _UNSOUND = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 def shorten(text: str, most: int) -> str:
-    """A text of ours as documents may hold it."""
+    """Return a text of ours in the form that documents allow: at most `most` characters, none of them unsound."""
     text = _UNSOUND.sub("\N{REPLACEMENT CHARACTER}", text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
@@ -320,7 +331,7 @@ def _tuple(member: Any, limits: Limits | None) -> Codec:
     most = None if limits is None else limits.most
 
     def write(values: Any) -> list[Any]:
-        # A text is a sequence too, and would silently fall into letters.
+        # A text is a sequence too, and would silently be split into characters.
         if not isinstance(values, tuple):
             raise bad_value("a tuple", values)
         return [inner.write(value) for value in values[:most]]
@@ -365,7 +376,10 @@ UNKNOWN = object()
 
 
 def _one_of(members: list[Any], limits: Limits | None) -> Codec:
-    """One of several records, told apart by their `kind`. Members of other unions JSON would not tell apart."""
+    """Return the codec for one of several records, which their `kind` distinguishes.
+
+    In JSON, members of other unions could not be distinguished.
+    """
     if not all(dataclasses.is_dataclass(cls) for cls in members):
         raise TypeError(f"expected one type, perhaps with None, got {members!r}")
     codecs = {typing.get_args(typing.get_type_hints(cls)["kind"])[0]: codec_of(cls, limits) for cls in members}
@@ -383,7 +397,10 @@ def _one_of(members: list[Any], limits: Limits | None) -> Codec:
 
 
 def _record(cls: Any, limits: Limits | None) -> Codec:
-    """A dataclass as an object with all its fields; one that is missing when read has its default."""
+    """Return the codec for a dataclass, which is an object with all its fields.
+
+    When it is read, a missing field gets its default.
+    """
     hints = typing.get_type_hints(cls, include_extras=True)
     fields = [one for one in dataclasses.fields(cls) if one.init]
     codecs = {one.name: codec_of(hints[one.name], _inner_limits(limits)) for one in fields}
@@ -403,7 +420,7 @@ def _record(cls: Any, limits: Limits | None) -> Codec:
                 "a newer referee wrote it"
             )
         found = {}
-        for name, one in codecs.items():  # in their order, so that the first fault is the one that is told
+        for name, one in codecs.items():  # in the order of the fields, so that the first fault is reported
             if name in value:
                 found[name] = _read_field(name, one, value[name])
             elif name in needed:
@@ -416,7 +433,10 @@ def _record(cls: Any, limits: Limits | None) -> Codec:
 
 
 def _inner_limits(limits: Limits | None) -> Limits | None:
-    """The limits of the fields and members of a value: fields have limits of their own, the strictness is the same."""
+    """Return the limits of the fields and members of a value.
+
+    They are equally strict, but the limits of the value itself do not apply to them.
+    """
     return None if limits is None else PLAIN
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong with the journal, each with a notice or a text that says what to do."""
+"""Errors of the journal, each with a notice or a text that says what to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.game.notice import Notice, notice_of
 
 
 class JournalError(RefereeError, OSError):
-    """The journal cannot be written just now; whoever holds the game in memory may go on and try again."""
+    """The journal cannot be written now. A game that is held in memory may go on, and writing may be tried again."""
 
 
 class DiskFull(JournalError):
@@ -17,33 +17,33 @@ class DiskFull(JournalError):
 
     @classmethod
     def at(cls, where: object) -> DiskFull:
-        """With what players are told."""
+        """Return the error with the notice for players."""
         return cls(Notice("journal.disk_full", where=str(where)))
 
 
 class ReadOnlyDisk(JournalError):
-    """The disk takes no writes."""
+    """The disk does not accept writes."""
 
     @classmethod
     def at(cls, where: object) -> ReadOnlyDisk:
-        """With what players are told."""
+        """Return the error with the notice for players."""
         return cls(Notice("journal.read_only", where=str(where)))
 
 
 class JournalDamaged(JournalError):
-    """What is on the disk is no journal any more."""
+    """The data on disk is not an intact journal."""
 
 
 class JournalClosedToUs(RefereeError, OSError):
-    """The folder or a file in it may not be used by this user; waiting does not help."""
+    """The folder, or a file in it, may not be used by this user. Waiting does not help."""
 
 
 class JournalInUse(RefereeError):
-    """Another referee writes this journal."""
+    """Another referee is writing this journal."""
 
 
 class NewerJournal(BadInput):
-    """A newer referee has written something that this one does not know."""
+    """A newer referee has written something that this version does not know."""
 
 
 class Unknown(NewerJournal):
@@ -51,7 +51,7 @@ class Unknown(NewerJournal):
 
 
 class ForeignFile(BadInput):
-    """A database of another program lies where the journal should be."""
+    """A database of another program is in the place of the journal."""
 
 
 _WITHOUT_A_GAME: Mapping[str, str] = {

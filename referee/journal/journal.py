@@ -1,4 +1,4 @@
-"""The journal as the loop uses it: begin a match, append what happened, keep the clock."""
+"""The journal as the event loop uses it: begin a match, append events, and store the match time."""
 
 from __future__ import annotations
 
@@ -20,30 +20,31 @@ Wall = Callable[[], datetime]
 Now = Callable[[], float]
 
 AGREES = timedelta(minutes=1)
-"""Clocks that are set by the network step back by less than that now and then."""
+"""Smaller backward steps of the clock are ignored. Clocks that are set over the network make such steps now and
+then."""
 PATIENCE_S = 180.0
-"""How long the network has to set a clock that went back."""
+"""Seconds that the network has to set a clock that went back."""
 
 
 def utc_now() -> datetime:
-    """The time of day, for display only."""
+    """Return the time of day, for display only."""
     return datetime.now(UTC)
 
 
 def stamp(moment: datetime) -> str:
-    """A time of day as the journal has it."""
+    """Return a time of day in the form that the journal uses."""
     return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 class DayClock:
-    """The time of day as the journal has it, and whether it went back.
+    """The time of day for the journal, with a check whether it has gone back.
 
-    A Pi without a battery has an older time after a power cut, until the network sets it; only a clock that stays back
-    is told to the players. The game goes on in any case: it has a clock of its own.
+    After a power cut, a Pi without a battery has an earlier time until the network sets it. Players are told only
+    about a clock that stays back. The game goes on in any case, because it has a clock of its own.
     """
 
     def __init__(self, wall: Wall, now: Now, latest: datetime | None) -> None:
-        """`now` is monotonic; `latest` a time of day that has been already."""
+        """`now` is a monotonic clock. `latest` is a time of day that has already passed; None if none is known."""
         self._wall, self._now = wall, now
         self._latest = None if latest is None else (latest, now())
         self._back_since: float | None = None
@@ -51,14 +52,14 @@ class DayClock:
 
     @property
     def backward_step(self) -> Notice | None:
-        """What the clock went back to just now; None where it did not, or has been told of."""
+        """The notice that the clock is back now; None if it is not, or if players have been told about it."""
         wall = self._read()
         if self._latest is None or self._back_since is None:
             return None
         return _clock_notice("journal.clock_back", self._latest[0], wall)
 
     def stamp(self) -> str:
-        """The time of day in the journal's form."""
+        """Return the time of day in the form that the journal uses."""
         return stamp(self._read())
 
     def _read(self) -> datetime:
@@ -75,14 +76,14 @@ class DayClock:
 
 
 class Journal:
-    """One writer's view of the journal.
+    """The journal as its only writer uses it.
 
-    An event is appended after `apply` took it, and its effects are carried out after that::
+    An event is appended once `apply` has accepted it, and its effects are carried out after that::
 
         state, effects = apply(state, event)  # raises OutOfOrder: not appended
         journal.append(event, state)  # on disk when this returns
 
-    Moments `t` are match time: seconds that only ever go on, whatever the system clock does.
+    Moments `t` are match time in seconds. It never goes back, whatever the system clock does.
     """
 
     def __init__(
@@ -93,23 +94,23 @@ class Journal:
         wall: Wall = utc_now,
         now: Now = time.monotonic,
     ) -> None:
-        """`newest` is the last match in the store, `kept` a match that goes on."""
+        """`newest` is the number of the last match in the store, and `kept` a match that goes on."""
         self._store, self._newest = store, newest
         self._tip: Tip | None = None if kept is None or kept.given_up else kept.tip
         self._day = DayClock(wall, now, None if kept is None else _moment(kept.tip.row.wall))
 
     def meanwhile(self, do: Meanwhile | None) -> None:
-        """See to this while a slow disk is waited for; it must not use the journal. None: to nothing."""
+        """Set the function to call while waiting for a slow disk; None for none. It must not use the journal."""
         if isinstance(self._store, ThreadedStore):
             self._store.meanwhile(do)
 
     @property
     def trouble(self) -> Notice | None:
-        """What keeps the journal from the disk just now; None while all is well."""
+        """What keeps the journal from being written to disk now; None while all is well."""
         return self._store.trouble
 
     def take_notices(self) -> tuple[Notice, ...]:
-        """What was done about damage, or happened to the clock, since this was asked last; for the players."""
+        """Return the notices for players since the last call: about repaired damage, and about the clock."""
         self._day.stamp()
         notices = (*self._store.notices, *self._day.notices)
         self._store.notices.clear()
@@ -118,12 +119,12 @@ class Journal:
 
     @property
     def clock_back(self) -> Notice | None:
-        """That the time of day went back just now; among `take_notices` only where it stays so for minutes."""
+        """The notice that the time of day has gone back. `take_notices` has one only if it stays back for minutes."""
         return self._day.backward_step
 
     @property
     def match(self) -> int | None:
-        """The number of the match that events are appended to."""
+        """The number of the match to which events are appended; None without a match."""
         return None if self._tip is None else self._tip.row.match
 
     @property
@@ -133,18 +134,18 @@ class Journal:
 
     @property
     def place(self) -> tuple[int, int] | None:
-        """Match and event under which the picture behind the last event is kept.
+        """The numbers of match and event under which the picture for the last event is stored.
 
-        None without a match, and while the number of the match may still change.
+        None if there is no match, and while the number of the match may still change.
         """
         row = None if self._tip is None else self._store.as_kept(self._tip.row)
         return None if row is None else (row.match, row.number)
 
     def begin(self, setup: Setup, event: Started, state: State) -> int:
-        """Begin a match with the event that began it and the state after; returns the match's number.
+        """Begin a match with its first event and the state after it; return the number of the match.
 
-        A match under way is left as it is and never resumed. Raises BadInput for values that cannot be kept, and
-        JournalError where the store does.
+        A match that is under way is left as it is and never resumed. Raises BadInput for values that cannot be stored,
+        and JournalError if the store raises it.
         """
         setup.ruleset()
         newest = max(self._newest, self._store.newest())
@@ -155,35 +156,36 @@ class Journal:
         return self._newest
 
     def append(self, event: Event, state: State) -> int:
-        """Keep an event and return its number; `state` is what it led to. Raises as `begin` does."""
+        """Append an event and return its number; `state` is the state after it. Raises the same errors as `begin`."""
         return self._put(self._current_tip.event(event, state, self._day.stamp()))
 
     def give_up(self) -> None:
-        """The players stop here: the match stays on the score sheet but is not resumed."""
+        """Give the match up: it stays on the score sheet but is not resumed."""
         self._put(self._current_tip.given_up(self._day.stamp()))
         self._tip = None
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """Keep rows behind those of a match that is not played on, whichever it is, as `amending` has made them.
+        """Append rows that `amending` has made to any match that is not being played.
 
-        False where the match has changed since they were made. Raises JournalError where the disk takes none, and
-        nothing has changed then.
+        Returns False if the match has changed since they were made. Raises JournalError if the disk does not accept
+        writes. In both cases nothing is written.
         """
         kept = self._store.amend(rows)
         if kept and self._tip is not None and self._tip.row.match == rows[0].match:
-            self._tip = None  # whatever is played next is another match
+            self._tip = None  # the next event must begin another match
         return kept
 
     def beat(self, t: float) -> None:
-        """Keep the match time; called every second or so while a match is on, a power cut costs at most that.
+        """Store the match time.
 
-        To be called without a match, too, while the journal is in trouble: that is tried again then.
+        This is called about every second during a match, so a power cut costs at most that much. While the journal is
+        in trouble, call it without a match as well: it then tries to write again.
         """
         self._store.beat(self.match, t)
         self._follow()
 
     def close(self) -> None:
-        """Close the store; raises JournalError where events would be lost by that."""
+        """Close the store; raises JournalError if events would be lost by that."""
         self._store.close()
 
     @property
@@ -199,7 +201,10 @@ class Journal:
         return tip.row.number
 
     def _follow(self) -> None:
-        """Take over the number that the store gave a match which began before the journal could be read."""
+        """Take over the number of the match from the store.
+
+        It may have changed if the match began before the journal could be read.
+        """
         row = None if self._tip is None else self._store.as_kept(self._tip.row)
         if self._tip is not None and row is not None and row.match != self._tip.row.match:
             self._newest, self._tip = row.match, replace(self._tip, row=row)
@@ -211,7 +216,7 @@ def _clock_notice(key: str, was: datetime, now: datetime) -> Notice:
 
 
 def _moment(wall: str) -> datetime | None:
-    """A time of day out of the journal; None where it cannot be read."""
+    """Return a time of day from the journal; None if it cannot be read."""
     try:
         return datetime.fromisoformat(wall).astimezone(UTC)
     except (ValueError, OverflowError):

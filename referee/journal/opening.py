@@ -1,6 +1,6 @@
 """Opening the journal: locks out other writers, and repairs what a power cut or a failing card has left.
 
-The lock is released when the process ends, in whatever way it ends.
+The lock is released when the process ends, however it ends.
 """
 
 from __future__ import annotations

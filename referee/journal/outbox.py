@@ -1,12 +1,13 @@
-"""The outbox: which rows of the journal are told to the club, and in which order.
+"""The outbox: which rows of the journal are sent to the club, and in which order.
 
-1. A row is entered in the very transaction that keeps it, so that nothing is told that is not in the journal, and
-   nothing in the journal stays untold.
-2. Sequence numbers count from 1 and have no holes. They mean something within one epoch only: a journal that is new,
-   or was made anew of a damaged one, has another epoch.
-3. Where the club is switched on, a match that goes on is entered as far as it was not yet; others are not.
+1. A row is entered in the same transaction that stores it. So nothing is sent that is not in the journal, and nothing
+   in the journal is left out.
+2. Sequence numbers count from 1, without gaps. They are valid within one epoch only: a journal that is new, or was
+   rebuilt from a damaged one, has another epoch.
+3. When the club is switched on, those rows of a match that goes on are entered that are missing; rows of other matches
+   are not.
 
-Entries are never taken out: whoever has missed some may ask for them at any time.
+Entries are never removed, so that a receiver can ask for missed entries at any time.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """Some entries in order, `last` of all there are, and the epoch that they count in."""
+    """Some entries in order, the number `last` of the last entry of all, and the epoch in which the numbers count."""
 
     epoch: str
     last: int
@@ -41,7 +42,7 @@ class Outgoing:
 
 
 def switch(connection: sqlite3.Connection, *, on: bool, going: Sequence[Row] = ()) -> None:
-    """Let rows be entered from now on, or no more, within a transaction.
+    """Switch the entering of rows on or off, within a transaction.
 
     `going` are the rows of a match that goes on.
     """
@@ -57,7 +58,7 @@ def switch(connection: sqlite3.Connection, *, on: bool, going: Sequence[Row] = (
 
 
 def enter(connection: sqlite3.Connection, row: Row) -> None:
-    """Enter a row that is kept in the same transaction, if the club is on."""
+    """Enter a row that is stored in the same transaction, if the club is switched on."""
     connection.execute(
         "INSERT INTO outbox SELECT coalesce((SELECT max(seq) FROM outbox), 0) + 1, ?, ? FROM club WHERE telling = 1",
         (row.match, row.number),
@@ -65,14 +66,14 @@ def enter(connection: sqlite3.Connection, row: Row) -> None:
 
 
 def is_enabled(connection: sqlite3.Connection) -> bool:
-    """Whether rows are entered."""
+    """Return whether rows are entered."""
     return connection.execute("SELECT 1 FROM club WHERE telling = 1").fetchone() is not None
 
 
 def read_outgoing(path: Path, after: int, most: int) -> Outgoing | None:
-    """The first `most` entries behind the number `after`, read beside a running referee; None while nobody is told.
+    """Return the first `most` entries after the number `after`; None while the club is switched off.
 
-    Raises JournalError, or NewerJournal.
+    A referee may be running. Raises JournalError, or NewerJournal.
     """
     with translate_errors(path), closing(read_only(path)) as connection:
         if version_of(connection) < OUTBOX_SINCE:
@@ -87,9 +88,9 @@ def read_outgoing(path: Path, after: int, most: int) -> Outgoing | None:
 
 
 def position(path: Path, match: int | None, number: int) -> int:
-    """The number of the last entry that a state after event `number` of a match contains; 0: none.
+    """Return the number of the last entry that belongs to the state after event `number` of a match; 0 if none does.
 
-    Without a match that is the last one there is.
+    Without a match, return the number of the last entry of all.
     """
     with translate_errors(path), closing(read_only(path)) as connection:
         if match is None:
@@ -100,7 +101,7 @@ def position(path: Path, match: int | None, number: int) -> int:
 
 
 def newest_matches(path: Path, most: int) -> list[int]:
-    """The matches of the newest entries, at most `most` of them, the newest first.
+    """Return the matches of the newest entries, at most `most` of them, the newest first.
 
     Raises JournalError, or NewerJournal.
     """
@@ -114,14 +115,20 @@ def newest_matches(path: Path, most: int) -> list[int]:
 
 
 def matches_changed(path: Path, after: int) -> list[int]:
-    """The matches whose result entries behind the number `after` may have changed; raises as `newest_matches`."""
+    """Return the matches whose results may have been changed by entries after the number `after`.
+
+    Raises the same errors as `newest_matches`.
+    """
     with translate_errors(path), closing(read_only(path)) as connection:
         found = connection.execute(f"SELECT DISTINCT o.match {_RESULTS} AND o.seq > ?", (GIVEN_UP, after)).fetchall()
     return [int(match) for (match,) in found]
 
 
 def result_entries(path: Path, match: int) -> Outgoing:
-    """The entries of a match that may have changed its result, in order; raises as `newest_matches`."""
+    """Return the entries of a match that may have changed its result, in order.
+
+    Raises the same errors as `newest_matches`.
+    """
     with translate_errors(path), closing(read_only(path)) as connection:
         connection.execute("BEGIN")  # so that all is read as of one moment
         epoch, last = connection.execute(_OUTBOX).fetchone() or ("", 0)
@@ -133,7 +140,7 @@ def result_entries(path: Path, match: int) -> Outgoing:
 
 _OUTBOX = "SELECT epoch, (SELECT max(seq) FROM outbox) FROM club"
 _COLUMNS = "e.match, e.number, e.t, e.wall, e.kind, e.body, e.score, e.sum"
-# The outbox first: it knows its own order only, and a row of the journal is found by its number.
+# The outbox is read first (CROSS JOIN): its only order is its own, and rows of the journal are found by number.
 _RESULTS = """
     FROM outbox o CROSS JOIN events e ON e.match = o.match AND e.number = o.number
     WHERE (e.score IS NOT NULL OR e.kind = ?)

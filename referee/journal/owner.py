@@ -1,7 +1,8 @@
-"""Whose files the journal's are, when root works in somebody's folder.
+"""The owner of the journal's files, when root works in the folder of another user.
 
-A command given as root must not lock the service out of its own data. And it must not be led out of that folder:
-whoever owns it may have planted a link there, and root would write, or give away, what the link leads to.
+A command given as root must not lock the service out of its own data. Nor may it be led out of that folder: the owner
+of the folder may have planted a link there, and root would then write to the file that the link leads to, or give it
+away.
 """
 
 from __future__ import annotations
@@ -16,22 +17,23 @@ from referee.journal.errors import JournalClosedToUs
 
 
 def no_follow_flag() -> int:
-    """What is added to the flags of a file that is opened: root follows no link; others have their own rights only."""
+    """Return the flag to add when a file is opened: root follows no links; others have only their own rights."""
     return os.O_NOFOLLOW if os.geteuid() == 0 else 0
 
 
 def give(handle: int, like: Path) -> None:
-    """Let a new file, by its handle, belong to whoever owns `like`; only root can do that, and only root need."""
+    """Give a new file, by its handle, the owner of `like`. Only root can do this, and only root needs to."""
     if os.geteuid() == 0:
         there = like.stat()
-        with contextlib.suppress(PermissionError):  # a disk that knows no owners, or leaves root none of its rights
+        with contextlib.suppress(PermissionError):  # the disk has no owners, or root has no such right on it
             os.fchown(handle, there.st_uid, there.st_gid)
 
 
 def make_like(path: Path, like: Path) -> None:
-    """Make an empty file with the owner of `like`, and with its rights where that is a file, too.
+    """Create an empty file with the owner of `like`, and, if `like` is a file, with its permissions.
 
-    SQLite gives what it makes beside a file the owner and the rights of that file; so these come before the content.
+    SQLite gives the files that it makes beside a file the owner and the permissions of that file, so these must be
+    right before there is any content. Does nothing if the file exists.
     """
     if not os.path.lexists(path):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, rights_in(path.parent))
@@ -44,15 +46,21 @@ def make_like(path: Path, like: Path) -> None:
 
 
 def rights_in(folder: Path) -> int:
-    """The rights of the journal's files, which have names of players: the owner's, and to read where a group may."""
+    """Return the permissions for the journal's files, which contain names of players.
+
+    The owner may read and write. The group may read if it may read the folder.
+    """
     return 0o600 | stat.S_IMODE(folder.stat().st_mode) & stat.S_IRGRP
 
 
 def keep_private(folder: Path, *paths: Path) -> None:
-    """Take away what rights others have to files of the journal that are there; files of another owner stay."""
+    """Remove the permissions of others from files of the journal, if they exist.
+
+    Files of another owner stay as they are.
+    """
     most = rights_in(folder)
     for path in paths:
-        with contextlib.suppress(OSError):  # nothing is there, or it is not ours: whoever opens it is told
+        with contextlib.suppress(OSError):  # no file, or not ours: opening it will report that
             handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
             try:
                 found = os.fstat(handle)
@@ -63,14 +71,15 @@ def keep_private(folder: Path, *paths: Path) -> None:
 
 
 def refuse_planted(*paths: Path) -> None:
-    """Raise JournalClosedToUs for whatever is no plain file; for root also for a link, or another one's file.
+    """Raise JournalClosedToUs for anything but a plain file.
 
-    SQLite opens files by their names, and follows links; so they are looked at before.
+    For root, links are refused as well, and so are second names of files of another user. SQLite opens files by their
+    names and follows links, so they are checked before.
     """
     for path in paths:
         try:
             found = path.lstat() if os.geteuid() == 0 else path.stat()
-        except OSError:  # nothing is there, or it may not be looked at: whoever opens it is told
+        except OSError:  # no file, or no permission: opening it will report that
             continue
         told = _planted_notice(found, path)
         if told is not None:
@@ -81,7 +90,7 @@ def _planted_notice(found: os.stat_result, path: Path) -> Notice | None:
     if stat.S_ISLNK(found.st_mode):
         return Notice("journal.planted_link", path=str(path), target=str(path.readlink()))
     if stat.S_ISDIR(found.st_mode):
-        return None  # whoever opens it is told
+        return None  # opening it will report that
     if not stat.S_ISREG(found.st_mode):
         return Notice("journal.planted_no_file", path=str(path))
     if os.geteuid() == 0 and found.st_nlink > 1 and found.st_uid != path.parent.stat().st_uid:

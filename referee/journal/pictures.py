@@ -1,4 +1,4 @@
-"""The pictures behind the verdicts: kept beside the journal within a budget, the oldest dropped first."""
+"""The pictures behind the verdicts, stored beside the journal within a budget. The oldest are deleted first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from referee.journal.owner import give, no_follow_flag
 
 FOLDER = "pictures"
 SPARE = 64_000_000
-"""Bytes that pictures leave free on the disk: the journal needs them more."""
+"""Bytes that must stay free on the disk when pictures are stored: the journal needs them more."""
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
@@ -24,28 +24,28 @@ _NAME = re.compile(r"(\d+)-(\d+)\.jpg")
 
 
 def free_bytes(folder: Path) -> int:
-    """What is free on the folder's disk."""
+    """Return how many bytes are free on the folder's disk."""
     return shutil.disk_usage(folder).free
 
 
 class Pictures:
-    """Pictures by match and event, in JPEG. No failure here ever stops the game: `trouble` tells it.
+    """JPEG pictures by match and event. No failure here ever stops the game; `trouble` says what failed.
 
-    As the oldest go first, those of the running match's last verdicts stay longest.
+    The oldest are deleted first, so those of the last verdicts in the running match stay longest.
     """
 
     def __init__(
         self, folder: Path, budget: int, spare: int = SPARE, free: Callable[[Path], int] = free_bytes
     ) -> None:
-        """`budget` is in bytes; 0 keeps none. `folder` is made when the first picture comes."""
+        """`budget` is in bytes; with 0 no pictures are stored. `folder` is created with the first picture."""
         self.trouble: Notice | None = None
         self._folder, self._budget, self._spare, self._free = folder, budget, spare, free
         self._sizes: dict[tuple[int, int, int], int] | None = None
 
     def keep(self, match: int, number: int, *pictures: bytes) -> tuple[Path, ...]:
-        """Keep the pictures on which the event `number` of a match rests; returns where, nothing if they could not be.
+        """Store the pictures on which event `number` of a match rests; return their paths, or none if that failed.
 
-        Slow as the disk is: for a worker, one call at a time.
+        This takes as long as the disk does, so it belongs in a worker, one call at a time.
         """
         if not pictures or sum(map(len, pictures)) > self._budget:
             return ()
@@ -59,23 +59,26 @@ class Pictures:
         return kept
 
     def pictures_of(self, match: int, number: int) -> tuple[Path, ...]:
-        """The pictures of an event that are still there."""
+        """Return the pictures of an event that still exist."""
         return tuple(sorted(self._of_match(match).glob(f"{number:05}-*.jpg"), key=lambda path: _key(path) or ()))
 
     def latest(self, match: int, most: int) -> tuple[Path, ...]:
-        """The pictures of a match that were kept last, the latest first."""
+        """Return the last `most` pictures of a match, the latest first."""
         found = sorted(
             (path for path in self._of_match(match).glob("*.jpg") if _key(path)), key=lambda p: _key(p) or ()
         )
         return tuple(reversed(found[-most:]))
 
     def events(self, match: int) -> tuple[int, ...]:
-        """The numbers of the events of a match of which pictures are kept, in order. Raises OSError."""
+        """Return the numbers of the events of a match that have pictures, in order. Raises OSError."""
         keys = (_key(path) for path in self._of_match(match).glob("*.jpg"))
         return tuple(sorted({key[1] for key in keys if key is not None}))
 
     def make_room(self, size: int) -> int:
-        """Drop the oldest until this many more bytes are free or none is left; returns how many. Raises OSError."""
+        """Delete the oldest pictures until `size` bytes are freed, or none is left.
+
+        Returns how many bytes were freed. Raises OSError.
+        """
         sizes = self._picture_sizes()
         freed = 0
         for key in sorted(sizes):
@@ -101,7 +104,7 @@ class Pictures:
                     give(handle, self._folder)
                     file.write(data)
                     file.flush()
-                    # Under its own name there is never half a picture, whenever the power goes.
+                    # So there is never half a picture under its own name, whenever the power fails.
                     os.fsync(handle)
                 os.replace(draft.name, path.name, src_dir_fd=place, dst_dir_fd=place)
             except OSError:
@@ -112,7 +115,7 @@ class Pictures:
         return path
 
     def _picture_sizes(self) -> dict[tuple[int, int, int], int]:
-        """The sizes of the pictures there are; what a power cut left half written goes."""
+        """Return the sizes of the existing pictures. Files that a power cut left half written are deleted."""
         if self._sizes is None:
             sizes = {}
             there = self._folder.exists() and not _is_link_elsewhere(self._folder)
@@ -136,7 +139,7 @@ class Pictures:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder for whoever owns the one that it lies in."""
+    """Create a folder for the owner of its parent folder."""
     if not folder.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with _open_folder(folder) as handle:
@@ -145,7 +148,10 @@ def _make(folder: Path) -> None:
 
 @contextmanager
 def _open_folder(folder: Path) -> Iterator[int]:
-    """A folder by its handle: what is done there leads nowhere else, whatever is put in its place meanwhile."""
+    """Return a context manager for the handle of a folder.
+
+    Work with the handle stays in this folder, even if something else is put in its place meanwhile.
+    """
     outer = os.open(folder.parent, _FOLDER | (no_follow_flag() if folder.parent.name == FOLDER else 0))
     try:
         inner = os.open(folder.name, _FOLDER | no_follow_flag(), dir_fd=outer)
@@ -158,12 +164,12 @@ def _open_folder(folder: Path) -> Iterator[int]:
 
 
 def _is_link_elsewhere(path: Path) -> bool:
-    """Whether root would follow a link there."""
+    """Return whether the path is a link and this user is root, who must not follow it."""
     return bool(no_follow_flag()) and path.is_symlink()
 
 
 def _key(path: Path) -> tuple[int, int, int] | None:
-    """Match, event and view that a file's name tells; None for a file that is no picture of ours."""
+    """Return match, event and view from the name of a file; None if it is not a picture of ours."""
     found = _NAME.fullmatch(path.name)
     if found is None or not path.parent.name.isdecimal():
         return None

@@ -1,4 +1,4 @@
-"""Reading a journal's file without writing anything, and SQLite's errors as the journal's."""
+"""Reads a journal's file without writing anything, and turns SQLite's errors into those of the journal."""
 
 from __future__ import annotations
 
@@ -15,34 +15,37 @@ from referee.journal.rows import Row
 from referee.journal.schema import ROWS, altered_rows, version_of
 
 BUSY_S = 0.5
-# Tables that are missing, rows that contradict each other, and (0) text that is none: all of that only damage does.
+# Missing tables, rows that contradict each other, and (0) text that is not valid: only damage causes these.
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR, 0)
 
 
 def log_of(path: Path) -> Path:
-    """Where SQLite keeps the log of a file."""
+    """Return the path of SQLite's log of a file."""
     return path.with_name(path.name + "-wal")
 
 
 def files_of(path: Path) -> tuple[Path, Path, Path]:
-    """A journal's file, its log, and SQLite's index of the log."""
+    """Return the paths of a journal's file, of its log, and of SQLite's index of the log."""
     return path, log_of(path), path.with_name(path.name + "-shm")
 
 
 def undo_of(path: Path) -> Path:
-    """What SQLite would undo a writing with that was cut short before the file had a log; new files have it only."""
+    """Return the path of the file with which SQLite undoes a write that was cut short.
+
+    It exists only for a new file that has no log yet.
+    """
     return path.with_name(path.name + "-journal")
 
 
 @contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """SQLite's errors as ours; each says what to do."""
+    """Return a context manager that turns SQLite's errors into those of the journal, which say what to do."""
     try:
         yield
     except sqlite3.Error as error:
         raise _error(error, path) from error
     except UnicodeDecodeError as error:
-        # SQLite quotes what it found in the file, and Python cannot read the quotation.
+        # SQLite quotes what it found in the file, and Python cannot decode the quotation.
         raise JournalDamaged(Notice("journal.damaged", path=str(path))) from error
 
 
@@ -60,32 +63,35 @@ def _error(error: sqlite3.Error, path: Path) -> JournalError:
 
 
 def read_only(path: Path, *, alone: bool = False) -> sqlite3.Connection:
-    """A connection that writes nothing, not even beside the file; `alone`: to the file as if it had no log."""
-    # Whoever writes a journal has a log beside it. Without one SQLite is told that nobody does: it would make one.
+    """Return a connection that writes nothing, not even beside the file.
+
+    With `alone`, the file is read as if it had no log.
+    """
+    # A journal that is being written has a log. Without a log, SQLite is told that nobody writes: it would make one.
     mode = "mode=ro" if log_of(path).exists() and not alone else "mode=ro&immutable=1"
     address = f"file:{quote(os.fsencode(path.absolute()))}?{mode}"
     return sqlite3.connect(address, uri=True, timeout=BUSY_S)
 
 
 def rows_of(path: Path, match: int) -> tuple[list[Row], int]:
-    """All rows of a match in order, and the number of the newest one; read beside a running referee.
+    """Return all rows of a match in order, and the number of the newest match. A referee may be running.
 
     Raises JournalError, or NewerJournal.
     """
     with translate_errors(path), closing(read_only(path)) as connection:
         version_of(connection)
-        connection.execute("BEGIN")  # so that both are read as of one moment
+        connection.execute("BEGIN")  # so that both are read as of the same moment
         newest = int(connection.execute("SELECT coalesce(max(match), 0) FROM events").fetchone()[0])
-        if not 0 < match <= newest:  # SQLite refuses numbers that it has no room for
+        if not 0 < match <= newest:  # SQLite refuses numbers that are too large for it
             return [], newest
         found = connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,)).fetchall()
     return [Row(*values) for values in found], newest
 
 
 def check(path: Path) -> None:
-    """See that a journal is whole before it is opened to write; raises JournalDamaged or NewerJournal.
+    """Check that a journal is intact before it is opened for writing; raises JournalDamaged or NewerJournal.
 
-    A connection that may write moves the log into the file when it is closed, damaged or not.
+    When a connection that may write is closed, it moves the log into the file, even if the log is damaged.
     """
     if not path.exists() or undo_of(path).exists():
         return
@@ -97,9 +103,9 @@ def check(path: Path) -> None:
 
 
 def altered_events(path: Path) -> list[tuple[int, int]]:
-    """Match and number of every event, in whatever match, that is missing or not as it was written.
+    """Return match and number of every event of all matches that is missing or not as it was written.
 
-    Reads the whole journal: for the doctor, not for every start.
+    This reads the whole journal, so it is for the doctor, not for every start.
     """
     with translate_errors(path), closing(read_only(path)) as connection:
         return list(altered_rows(connection))

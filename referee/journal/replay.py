@@ -1,4 +1,4 @@
-"""A match out of its rows: `apply` over the events gives the very state before the power went."""
+"""Restores a match from its rows: `apply` over the events gives the exact state before the power failed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.journal.rows import GIVEN_UP, Row, Setup, Standing, Tip
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A match as the journal has it. `t` is the last known match time in seconds; the match goes on from there."""
+    """A match from the journal. `t` is the last known match time in seconds; the match goes on from there."""
 
     match: int
     setup: Setup
@@ -33,7 +33,10 @@ class Kept:
 
 
 class EventRefused(JournalDamaged):
-    """A stored event that cannot have happened there; `kept` is the match up to it, None if nothing is left."""
+    """A stored event that cannot have happened at that point.
+
+    `kept` is the match up to it; None if nothing is left.
+    """
 
     def __init__(self, told: Notice, kept: Kept | None) -> None:
         super().__init__(told)
@@ -41,9 +44,9 @@ class EventRefused(JournalDamaged):
 
 
 def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
-    """The match that these rows tell; `beat` is a later match time that was kept.
+    """Return the match that these rows contain; `beat` is a later match time that was stored.
 
-    Raises Unknown for what a newer referee wrote, and EventRefused for an event that cannot have happened.
+    Raises Unknown for anything that a newer referee wrote, and EventRefused for an event that cannot have happened.
     """
     first = rows[0]
     setup: Setup = from_text(first.body, Setup)

@@ -1,9 +1,10 @@
-"""What a line of the journal is, and how each is chained to the one before it.
+"""The rows of the journal, and how each is chained to the one before it.
 
-Every match is a chain of rows: number 0 says what is played, the events follow from 1. Each row's sum covers the sum
-before it, so that a changed, missing or exchanged row shows, whatever the disk did to it.
+Every match is a chain of rows: row 0 says what is played, and the events follow from 1. The checksum of each row
+(`sum`) covers the checksum of the row before. So a changed, missing or exchanged row is noticed, whatever the disk did
+to it.
 
-Each tells the time of day, in ISO 8601; whether the clock had been set by then is told from that.
+Each row has the time of day in ISO 8601, which also shows whether the clock had been set by then.
 """
 
 from __future__ import annotations
@@ -25,44 +26,45 @@ from referee.journal.codec import event_to_text, to_text
 MATCH = "match"
 GIVEN_UP = "given-up"
 FIRST_YEAR = 2024
-"""Before the referee was written: a Pi without battery starts in 1970, or where it was switched off last."""
+"""A clock that shows an earlier year was not set: the referee had not been written yet. A Pi without a battery starts
+in 1970, or at the time when it was last switched off."""
 
 
 def clock_was_set(wall: str) -> bool:
-    """Whether a time of day was told by a clock that had been set by then."""
+    """Return whether a time of day comes from a clock that had been set."""
     year = wall[:4]
     return year.isdecimal() and int(year) >= FIRST_YEAR
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is played: a rule book by name, the options chosen, and to what season and draw the match belongs."""
+    """What is played: a rule book by name, the options chosen, and the season and the draw of the match."""
 
     rules: str
     options: Mapping[str, str] = field(default_factory=dict)
     season: str | None = None
     edition: int = 1
-    """Of the rulings that the match was begun with; older journals do not tell."""
+    """The edition of the rules' interpretation with which the match began. Older journals do not state it."""
     draw: str | None = None
-    """The hall's word for the seats of this match in a tournament; None where the table began it by itself."""
+    """The hall's identifier for the seats of this match in a tournament; None if the table began it by itself."""
 
     @classmethod
     def now(cls, rules: str, options: Mapping[str, str], season: str | None = None) -> Setup:
-        """A match that begins by the rulings of today."""
+        """Return the setup of a match that begins with the present edition."""
         return cls(rules, options, season, EDITION)
 
     def ruleset(self) -> Ruleset:
-        """The rule book with its options; raises BadInput where this version does not know them."""
+        """Return the rule book with its options; raises BadInput if this version does not know them."""
         return ruleset(self.rules).of_edition(self.edition).choose(**self.options)
 
     def state(self) -> State:
-        """The match before it begins."""
+        """Return the state of the match before it begins."""
         return new_match(self.ruleset())
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the score sheet is after a row, and whether the match is over."""
+    """The score sheet after a row, and whether the match is over then."""
 
     sheet: ScoreSheet
     over: bool
@@ -70,9 +72,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line. `t` is match time in seconds, `wall` the time of day (UTC), which is only ever shown.
+    """One row. `t` is match time in seconds; `wall` is the time of day (UTC), which is only for display.
 
-    `score` holds the standing where it changed with this row.
+    `score` is the standing, if it changed with this row. `sum` is the checksum.
     """
 
     match: int
@@ -85,11 +87,11 @@ class Row:
     sum: int = 0
 
     def with_sum(self, before: int) -> Row:
-        """The row with its sum, after a row with the sum `before` (0 for the first)."""
+        """Return the row with its checksum; `before` is the checksum of the row before it (0 for the first)."""
         return replace(self, sum=self._sum(before))
 
     def follows(self, before: int) -> bool:
-        """Whether the row is what was written after a row with the sum `before`."""
+        """Return whether the row is what was written after a row with the checksum `before`."""
         return self.sum == self._sum(before)
 
     def _sum(self, before: int) -> int:
@@ -99,14 +101,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """Where a match's chain ends: its last row, the standing then, and the last known match time."""
+    """The end of a match's chain: its last row, the standing then, and the last known match time."""
 
     row: Row
     standing: Standing | None = None
     t: float = -math.inf
 
     def event(self, event: Event, state: State, wall: str) -> Tip:
-        """The tip after one more event, which led to `state`; raises BadInput for a value that cannot be kept."""
+        """Return the tip after one more event; `state` is the state after it.
+
+        Raises BadInput for a value that cannot be stored.
+        """
         kind, body = event_to_text(event)
         standing = Standing(state.sheet, state.phase is Phase.OVER)
         score = None if standing == self.standing else to_text(standing, Standing)
@@ -114,7 +119,7 @@ class Tip:
         return self._append_row(kind, body, t, wall, score, standing)
 
     def given_up(self, wall: str) -> Tip:
-        """The tip after the players gave the match up."""
+        """Return the tip after the players have given the match up."""
         return self._append_row(GIVEN_UP, "{}", max(self.t, 0.0), wall, None, self.standing)
 
     def _append_row(
@@ -125,13 +130,13 @@ class Tip:
 
 
 def opening(match: int, setup: Setup, event: Started, state: State, wall: str) -> tuple[Row, Tip]:
-    """The row that says what is played, and the tip after the event that began it."""
+    """Return the row that says what is played, and the tip after the event that began the match."""
     first = Row(match, 0, float(event.t), wall, MATCH, to_text(setup, Setup)).with_sum(0)
     return first, Tip(first).event(event, state, wall)
 
 
 def broken_at(rows: Iterable[Row]) -> int | None:
-    """The number of the first row of a match that does not follow the one before it; None where all do."""
+    """Return the number of the first row of a match that does not follow the one before it; None if all do."""
     before = 0
     for number, row in enumerate(rows):
         if row.number != number or not row.follows(before):
@@ -141,7 +146,7 @@ def broken_at(rows: Iterable[Row]) -> int | None:
 
 
 def renumber_rows(rows: Iterable[Row], match: int) -> list[Row]:
-    """The rows of a match, from its first on, as those of another one."""
+    """Return the rows of a match, from its first on, as rows of the match with another number."""
     chain: list[Row] = []
     for row in rows:
         chain.append(replace(row, match=match).with_sum(chain[-1].sum if chain else 0))
@@ -149,9 +154,9 @@ def renumber_rows(rows: Iterable[Row], match: int) -> list[Row]:
 
 
 def chains(rows: Iterable[Row]) -> Iterator[tuple[Row, ...]]:
-    """The longest chain of every match that can be made of rows found in any order, some of them perhaps twice.
+    """Yield the longest chain of every match that can be made of rows in any order, some of them perhaps twice.
 
-    Where two rows claim the same place and nothing follows either, the one found later holds.
+    If two rows claim the same place and nothing follows either of them, the one found later is used.
     """
     found: dict[int, dict[int, list[Row]]] = {}
     for row in rows:
@@ -162,7 +167,7 @@ def chains(rows: Iterable[Row]) -> Iterator[tuple[Row, ...]]:
 
 
 def _longest(places: Mapping[int, Sequence[Row]]) -> tuple[Row, ...]:
-    # All beginnings that can still go on; nearly always that is one.
+    # All beginnings that can still be continued; nearly always there is only one.
     beginnings: list[tuple[Row, ...]] = [()]
     number = 0
     while True:

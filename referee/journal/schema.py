@@ -36,7 +36,7 @@ CREATE TABLE clock (
 ) STRICT;
 """
 
-# Everything below says only what the events say too; it is there to be asked by name.
+# Everything below only repeats what the events say, for queries by name.
 _NAMES = """
 CREATE TABLE seasons (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
@@ -56,8 +56,8 @@ CREATE TABLE seats (
 ) STRICT;
 """
 
-# What is told to the club. Without numbers of their own these rows cannot be taken for the one of the clock, when the
-# bytes of a damaged journal are searched.
+# What is sent to the club. These tables have no row ids, so that their rows cannot be mistaken for the one of the
+# clock when the bytes of a damaged journal are searched.
 _CLUB = """
 CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY,
@@ -76,7 +76,7 @@ _PLAYER = ("INSERT OR IGNORE INTO players (name) VALUES (?)", "SELECT id FROM pl
 
 
 def index(connection: sqlite3.Connection, row: Row) -> None:
-    """Enter what a new row says into the tables that are asked by name."""
+    """Enter the content of a new row into the tables for queries by name."""
     if row.kind == MATCH:
         setup = json.loads(row.body)
         season = None if setup["season"] is None else _id(connection, _SEASON, setup["season"])
@@ -93,7 +93,7 @@ def index(connection: sqlite3.Connection, row: Row) -> None:
 
 
 def _id(connection: sqlite3.Connection, table: tuple[str, str], name: str) -> int:
-    # Half a character, as a broken terminal may send it, is no text for SQLite.
+    # SQLite refuses text with lone surrogates, which a broken terminal may send.
     name = name.encode("utf-8", "replace").decode()
     enter, find = table
     connection.execute(enter, (name,))
@@ -105,14 +105,14 @@ def _to_1(connection: sqlite3.Connection) -> None:
 
 
 def _to_2(connection: sqlite3.Connection) -> None:
-    """Matches, players and seasons by name; entered from the events there are."""
+    """Add the tables of matches, players and seasons by name, and fill them from the existing events."""
     _execute_script(connection, _NAMES)
     for values in connection.execute(f"{ROWS} ORDER BY match, number").fetchall():
         index(connection, Row(*values))
 
 
 def _to_3(connection: sqlite3.Connection) -> None:
-    """The outbox of the club; nothing is in it before somebody switches that on."""
+    """Add the outbox for the club. It stays empty until somebody switches it on."""
     _execute_script(connection, _CLUB)
 
 
@@ -127,22 +127,25 @@ def _execute_script(connection: sqlite3.Connection, script: str) -> None:
 
 
 MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (_to_1, _to_2, _to_3)
-"""What leads from each version to the next; an empty file is version 0."""
+"""The steps from each version to the next; an empty file is version 0."""
 
 VERSION = len(MIGRATIONS)
 NAMES_SINCE, OUTBOX_SINCE = 2, 3
-"""The versions that brought matches by name, and the outbox."""
+"""The versions that introduced matches by name, and the outbox."""
 # "Rum" and the version once more: a wrong byte in the version alone does not make a journal look newer.
 _MARK = 0x52756D00
 
 
 def is_marked(connection: sqlite3.Connection) -> bool:
-    """Whether a file says of itself that a referee made it."""
+    """Return whether a file has the mark of a file that a referee made."""
     return int(connection.execute("PRAGMA application_id").fetchone()[0]) >> 8 == _MARK >> 8
 
 
 def altered_rows(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
-    """Match and number of every row that is missing, or not as it was written; each sum covers the one before."""
+    """Yield match and number of every row that is missing or not as it was written.
+
+    Each checksum covers the one before.
+    """
     match, number, before = 0, -1, 0
     for values in connection.execute(f"{ROWS} ORDER BY match, number"):
         row = Row(*values)
@@ -161,9 +164,10 @@ def _otherwise_whole(connection: sqlite3.Connection) -> bool:
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """The version of a journal; raises NewerJournal for one that this referee does not know yet.
+    """Return the version of a journal; raises NewerJournal for one that this referee does not know yet.
 
-    A file whose mark names another version is taken for a newer one only where nothing else in it is wrong.
+    A file whose mark names another version counts as newer only if nothing else in it is wrong. Otherwise raises
+    JournalDamaged.
     """
     found, mark = (
         int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id")
@@ -177,7 +181,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a journal up to date, all at once or not at all."""
+    """Bring a journal to the present version, in one transaction."""
     found = version_of(connection)
     if found == VERSION:
         return

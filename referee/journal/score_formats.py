@@ -1,4 +1,4 @@
-"""What score sheets say of a match in print, and the sheets for other programs: as JSON, and as lines of CSV."""
+"""Texts for printed score sheets, and score sheets for other programs as JSON and CSV."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from referee.journal.scores import MatchScore, PlayerTotal
 
 
 def rules_of(score: MatchScore) -> str:
-    """The rule book with the options chosen."""
+    """Return the rule book with the options chosen."""
     return score.setup.rules + "".join(f", {name}={choice}" for name, choice in score.setup.options.items())
 
 
 def faces_of(score: MatchScore) -> str:
-    """How the tiles of a match are called; by numbers where its rules are none of ours."""
+    """Return the face style of a match's tiles; `numbers` if this version does not know its rules."""
     try:
         return score.setup.ruleset().box.faces
     except BadInput:
@@ -30,7 +30,7 @@ def faces_of(score: MatchScore) -> str:
 
 
 def result_of(score: MatchScore) -> Notice:
-    """How a match ended, or that it has not."""
+    """Return the notice that says how a match ended, or that it has not."""
     result = Notice("console.won", winners=tuple(score.winners))
     if not score.winners:
         result = Notice(f"console.{score.state.name.lower()}")
@@ -38,12 +38,15 @@ def result_of(score: MatchScore) -> Notice:
 
 
 def local_time(moment: datetime) -> str:
-    """A time of day at this place."""
+    """Return a time of day in this machine's time zone."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def as_json(score: MatchScore, words: Callable[[Notice], str]) -> dict[str, Any]:
-    """A match with everything on its sheet; `words` makes sentences of what was wrong with an agreed turn."""
+    """Return a match with everything on its sheet.
+
+    `words` turns the notices of what was wrong with an agreed turn into sentences.
+    """
     players = score.sheet.players
     return {
         "match": score.match,
@@ -104,7 +107,7 @@ CSV_NAMES = [
 
 
 def csv_rows(score: MatchScore) -> Iterator[list[object]]:
-    """A line for every player in every round; `agreed` counts the player's turns that count by agreement."""
+    """Yield a line for every player in every round; `agreed` counts the player's turns that count by agreement."""
     corrected = {entry.correction.round for entry in score.corrections}
     agreed = Counter((mark.round, mark.player) for mark in score.sheet.agreements)
     head = [score.match, score.begun.isoformat(), score.setup.rules, score.setup.season or "", score.state]
@@ -118,12 +121,12 @@ TOTAL_NAMES = [field.name for field in fields(PlayerTotal)]
 
 
 def total_rows(found: Iterable[PlayerTotal]) -> list[list[Any]]:
-    """A line for what every player reached by a rule book."""
+    """Return a line for the totals of every player with a rule book."""
     return [list(asdict(total).values()) for total in found]
 
 
 def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Lines of CSV below their names."""
+    """Return lines of CSV below a line with their names."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
@@ -132,8 +135,8 @@ def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _harmless(cell: object) -> object:
-    """A text that a spreadsheet would take for a formula stands behind an apostrophe: names are anybody's.
+    """Return a cell with an apostrophe in front if a spreadsheet would take it for a formula.
 
-    https://owasp.org/www-community/attacks/CSV_Injection
+    This is needed because anybody can choose a name. https://owasp.org/www-community/attacks/CSV_Injection
     """
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

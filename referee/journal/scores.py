@@ -1,4 +1,4 @@
-"""Score sheets out of the journal: read beside a running referee, without writing anything."""
+"""Score sheets from the journal. They are read without writing anything, so a referee may be running."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STARTED = kind_of(Started)
 
 
 class MatchState(enum.StrEnum):
-    """How a match stands; the values are those of the exported files."""
+    """The state of a match; the values are those of the exported files."""
 
     OVER = "over"
     GIVEN_UP = "given up"
@@ -44,7 +44,7 @@ class CorrectedRound:
 
 @dataclass(frozen=True, slots=True)
 class SheetChange:
-    """A row at which rounds, corrections or the end of a match changed, by its number; `over`: whether it was then."""
+    """The number of a row at which rounds, corrections or the end of a match changed, and whether it was over then."""
 
     number: int
     over: bool
@@ -54,9 +54,10 @@ class SheetChange:
 class MatchScore:
     """A match on the score sheet.
 
-    `begun`: the time of day of its first row that a clock which had been set has dated. `damaged`: its rows are not as
-    they were written, so the sheet may be wrong. `planned`: how many rounds are to be played. `changes`: the rows that
-    the sheet comes from, the beginning among them.
+    `begun`: the time of day of its first row from a clock that had been set.
+    `damaged`: its rows are not as they were written, so the sheet may be wrong.
+    `planned`: how many rounds are to be played.
+    `changes`: the rows from which the sheet is made, including the beginning.
     """
 
     match: int
@@ -72,14 +73,14 @@ class MatchScore:
 
     @property
     def state(self) -> MatchState:
-        """How the match stands."""
+        """The state of the match."""
         if self.over:
             return MatchState.OVER
         return MatchState.GIVEN_UP if self.given_up else MatchState.NOT_OVER
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who has won; several where they share it, nobody before the match is over."""
+        """The names of the winners: several if they share the win, none before the match is over."""
         return tuple(self.sheet.players[seat] for seat in self.winning_seats)
 
     @property
@@ -95,9 +96,9 @@ class MatchScore:
 
 @dataclass(frozen=True, slots=True)
 class PlayerTotal:
-    """What a player reached by one rule book; points of different books do not add up.
+    """The totals of a player with one rule book; points of different books cannot be added up.
 
-    Matches count once they are over, rounds as soon as they are scored. A shared win counts for everybody in it.
+    Matches count once they are over, rounds as soon as they are scored. A shared win counts for each of its winners.
     """
 
     player: str
@@ -110,7 +111,7 @@ class PlayerTotal:
 
 
 def read_scores(path: Path) -> list[MatchScore]:
-    """Every match in the journal, oldest first; none where there is no journal.
+    """Return every match in the journal, oldest first; none if there is no journal.
 
     Raises NewerJournal, ForeignFile, JournalClosedToUs, or JournalError for a file that is damaged.
     """
@@ -119,13 +120,16 @@ def read_scores(path: Path) -> list[MatchScore]:
 
 
 def read_score(path: Path, match: int) -> MatchScore | None:
-    """One match in the journal, None where there is no such one; raises the same errors as `read_scores()`."""
+    """Return one match in the journal, or None if there is no such match.
+
+    Raises the same errors as `read_scores()`.
+    """
     with _open_journal(path) as connection:
         return None if connection is None else next(_matches(connection, match), None)
 
 
 class Sheets:
-    """The score sheets of one journal, read again only where something was written since; for one thread or many."""
+    """The score sheets of one journal, read again only if something new was written. For one thread or many."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -134,7 +138,7 @@ class Sheets:
     def read(self) -> list[MatchScore]:
         """Return every match in the journal, oldest first; raises the same errors as `read_scores()`.
 
-        The file is read again only where its newest row is another one than at the call before.
+        The file is read again only if its newest row is not the same as at the previous call.
         """
         with _open_journal(self._path) as connection:
             if connection is None:
@@ -149,7 +153,10 @@ class Sheets:
 
 @contextmanager
 def _open_journal(path: Path) -> Iterator[sqlite3.Connection | None]:
-    """The journal to be read; None where there is none, or nothing in it."""
+    """Return a context manager for reading the journal.
+
+    Its value is None if there is no journal, or nothing in it.
+    """
     try:
         refuse_planted(*files_of(path))
         there = path.exists()
@@ -196,7 +203,7 @@ _SCORED = f"""
 
 
 def _score(match: int, found: Sequence[Checked]) -> MatchScore:
-    """A match out of its first row and those at which the standing changed, as far as they are whole."""
+    """Return a match from its first row and those at which the standing changed, as far as they are intact."""
     rows = [row for row, whole in found if whole]
     setup = next((from_text(row.body, Setup) for row in rows if row.number == 0), Setup("unreadable"))
     told = standings(found)
@@ -215,7 +222,10 @@ def _score(match: int, found: Sequence[Checked]) -> MatchScore:
 
 
 def _changes(told: Iterable[tuple[Row, Standing]]) -> Iterator[SheetChange]:
-    """The rows that tell more than that a turn counts by agreement."""
+    """Yield the rows at which rounds, corrections or the end of the match changed.
+
+    A row at which only an agreement was added is not one of them.
+    """
     before: object = None
     for row, standing in told:
         now = standing.sheet.rounds, standing.sheet.corrections, standing.over
@@ -225,7 +235,7 @@ def _changes(told: Iterable[tuple[Row, Standing]]) -> Iterator[SheetChange]:
 
 
 def _planned_rounds(row: Row) -> int:
-    """How many rounds the event that began a match is for; 0 where this version cannot read it."""
+    """Return how many rounds the event that began a match is for; 0 if this version cannot read it."""
     try:
         event = event_from_text(row.kind, row.body)
     except BadInput:
@@ -234,7 +244,7 @@ def _planned_rounds(row: Row) -> int:
 
 
 def _moment(wall: str) -> datetime:
-    """A time of day out of a row that may have been altered; what cannot be read is the beginning of time."""
+    """Return a time of day from a row that may have been altered; the beginning of 1970 if it cannot be read."""
     try:
         return datetime.fromisoformat(wall)
     except ValueError:
@@ -242,7 +252,7 @@ def _moment(wall: str) -> datetime:
 
 
 def totals(scores: Iterable[MatchScore]) -> list[PlayerTotal]:
-    """What every player reached, by rule book; the best first, by matches won and then by rounds won."""
+    """Return the totals of every player, by rule book; the best first, by matches won and then by rounds won."""
     found: dict[tuple[str, str], PlayerTotal] = {}
     for score in scores:
         for seat, player in enumerate(score.sheet.players):
@@ -261,9 +271,10 @@ def totals(scores: Iterable[MatchScore]) -> list[PlayerTotal]:
 
 
 def in_season(scores: Sequence[MatchScore], name: str, zone: tzinfo | None = None) -> list[MatchScore]:
-    """The matches of a season: one that they were counted to, a year, a month, or days such as 2026-03-01..2026-08-31.
+    """Return the matches of a season.
 
-    Days are those of `zone`, without it of this machine. Raises BadInput for a name that is none of these.
+    `name` is the name of a season, a year, a month, or days such as 2026-03-01..2026-08-31. Days are those of `zone`,
+    by default of this machine. Raises BadInput for any other name.
     """
     named = [score for score in scores if score.setup.season == name]
     if named:
@@ -278,7 +289,7 @@ def in_season(scores: Sequence[MatchScore], name: str, zone: tzinfo | None = Non
 
 
 def _span(name: str) -> tuple[str, str] | None:
-    """The first and the last day of a span of time, as text that sorts like days."""
+    """Return the first and the last day of a span of time, as text that sorts like days; None if it is not a span."""
     if re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2]))?", name):
         return name, f"{name}~"
     parts = name.split("..")

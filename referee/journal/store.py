@@ -1,4 +1,4 @@
-"""The journal's file: SQLite with its log written ahead and synchronised, so that what was put is on the disk."""
+"""The journal's file: SQLite with a synchronised write-ahead log, so that rows that were put are on disk."""
 
 from __future__ import annotations
 
@@ -17,67 +17,67 @@ from referee.journal.schema import ROWS, index, migrate
 
 PAGE = 4096
 WAL_PAGES = 256
-"""How much may stand in the log before it goes into the file itself; what is read after a crash stays small."""
+"""The pages that the log may have before it is moved into the file. So what must be read after a crash stays small."""
 
 
 class Store(Protocol):
-    """Where rows are kept."""
+    """The interface of every store of rows."""
 
     @property
     def notices(self) -> list[Notice]:
-        """What was done about damage, for the players."""
+        """Notices for the players about damage that was repaired."""
 
     @property
     def trouble(self) -> Notice | None:
-        """What keeps rows from the disk just now; None while all is well."""
+        """What keeps rows from being written to disk now; None while all is well."""
 
     def put(self, rows: Sequence[Row]) -> None:
-        """Keep rows of one match, all or none; raises JournalError. When it returns they will not be lost."""
+        """Store rows of one match, all or none; raises JournalError. Once this returns, they will not be lost."""
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """Keep rows behind those of a match that is not played on; raises JournalError where the disk takes none.
+        """Append rows to a match that is not being played; raises JournalError if the disk does not accept writes.
 
-        False where other rows have been put behind that match meanwhile: nothing is written then.
+        Returns False, and writes nothing, if other rows have been appended to that match in the meantime.
         """
 
     def beat(self, match: int | None, t: float) -> None:
-        """Keep the match time, so that a power cut costs no more of it than one beat; raises JournalError.
+        """Store the match time, so that a power cut costs at most the time since the last call; raises JournalError.
 
-        Without a match there is none to keep; a store in trouble takes the occasion to try again.
+        Without a match there is no time to store. A store in trouble uses the call to try again.
         """
 
     def newest(self) -> int:
-        """The newest match, as far as that is known; 0 where there is none."""
+        """Return the number of the newest match, as far as it is known; 0 if there is none."""
 
     def as_kept(self, row: Row) -> Row | None:
-        """The row that was put last as it is kept: its match may have got another number.
+        """Return the row that was put last as it is stored: its match may have got another number.
 
-        None while the number is not certain, because the journal could not be read yet.
+        Returns None while the number is not certain, because the journal could not be read yet.
         """
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release everything."""
 
 
 class Disk(Store, Protocol):
-    """A store that may hold matches from before."""
+    """A store that may contain earlier matches."""
 
     def clashes(self, rows: Sequence[Row]) -> bool:
-        """Whether these rows of a match cannot stand here under its number; raises JournalError.
+        """Return whether these rows of a match cannot be stored here under its number; raises JournalError.
 
-        Another row stands where one of them belongs; or none of the match does, but later matches: it would not be
-        taken for the newest.
+        That is so if a different row is in the place of one of them. It is also so if the store has later matches but
+        not this one: it would not be taken for the newest match.
         """
 
 
 class SqliteStore:
-    """The journal on disk. After an error it is opened anew with the next call."""
+    """The journal on disk. After an error, the next call opens it again."""
 
     trouble: Notice | None = None
     _opened: sqlite3.Connection | None = None
 
     def __init__(self, path: Path) -> None:
-        """Open or make the file and bring it up to date; raises JournalError, or NewerJournal."""
+        """Open or create the file and bring it to the present version; raises JournalError, or NewerJournal."""
         self.path = path
         self.notices: list[Notice] = []
         check(path)
@@ -85,7 +85,7 @@ class SqliteStore:
             migrate(connection)
 
     def put(self, rows: Sequence[Row]) -> None:
-        """Keep rows, all or none; those that are there already are passed over. Raises JournalError."""
+        """Store rows, all or none; rows that are already there are skipped. Raises JournalError."""
         with self._open_connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
             for row in rows:
@@ -93,9 +93,9 @@ class SqliteStore:
             connection.execute("COMMIT")
 
     def amend(self, rows: Sequence[Row]) -> bool:
-        """Keep rows behind those of an older match, all or none; raises JournalError.
+        """Append rows to an older match, all or none; raises JournalError.
 
-        False where other rows have been put there meanwhile: nothing is written then.
+        Returns False, and writes nothing, if other rows have been appended there in the meantime.
         """
         with self._open_connection() as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -109,37 +109,37 @@ class SqliteStore:
             return True
 
     def beat(self, match: int | None, t: float) -> None:
-        """Keep the match time; raises JournalError."""
+        """Store the match time; raises JournalError."""
         if match is not None:
             with self._open_connection() as connection:
                 connection.execute("INSERT OR REPLACE INTO clock VALUES (1, ?, ?)", (match, t))
 
     def newest(self) -> int:
-        """The newest match; 0 where there is none."""
+        """Return the number of the newest match; 0 if there is none."""
         with self._open_connection() as connection:
             return int(connection.execute("SELECT coalesce(max(match), 0) FROM events").fetchone()[0])
 
     def rows(self, match: int) -> list[Row]:
-        """All rows of a match in order."""
+        """Return all rows of a match in order."""
         with self._open_connection() as connection:
             return [Row(*values) for values in connection.execute(f"{ROWS} WHERE match = ? ORDER BY number", (match,))]
 
     def as_kept(self, row: Row) -> Row:
-        """The row itself: whoever comes too late with a number is refused."""
+        """Return the row itself: this store never changes the number of a match, but refuses rows in a taken place."""
         return row
 
     def clashes(self, rows: Sequence[Row]) -> bool:
-        """Return whether these rows of a match cannot stand here under its number; raises JournalError."""
+        """Return whether these rows of a match cannot be stored here under its number; raises JournalError."""
         return rows_clash(rows, self.rows(rows[0].match), self.newest())
 
     def last_beat(self, match: int) -> float | None:
-        """The match time that was kept last for this match."""
+        """Return the match time that was stored last for this match; None if none was."""
         with self._open_connection() as connection:
             found = connection.execute("SELECT t FROM clock WHERE match = ?", (match,)).fetchone()
             return None if found is None else float(found[0])
 
     def tell_club(self, *, on: bool, going: Sequence[Row] = ()) -> None:
-        """Enter rows in the outbox from now on, or no more, and at once those of a match that goes on.
+        """Switch the outbox on or off; when it is switched on, also enter the rows of a match that goes on.
 
         Raises JournalError.
         """
@@ -150,14 +150,14 @@ class SqliteStore:
                 connection.execute("COMMIT")
 
     def settle(self) -> None:
-        """Move the whole log into the file; raises JournalError where that cannot be: closing would pass over it."""
+        """Move the whole log into the file; raises JournalError if that fails, which closing would not report."""
         with self._open_connection() as connection:
             busy, logged, moved = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy or logged != moved:
                 raise JournalError(Notice("journal.held", path=str(self.path)))
 
     def close(self) -> None:
-        """Close the file; what stands in the log goes into it, as far as the disk takes it."""
+        """Close the file; the log is moved into it, as far as the disk accepts that."""
         self._disconnect()
 
     def _disconnect(self) -> None:
@@ -167,7 +167,10 @@ class SqliteStore:
 
     @contextmanager
     def _open_connection(self) -> Iterator[sqlite3.Connection]:
-        """The connection; after an error it is given up, for its state is not to be trusted then."""
+        """Return a context manager for the connection.
+
+        After an error the connection is closed, because its state is not reliable then.
+        """
         with translate_errors(self.path):
             try:
                 if self._opened is None:
@@ -179,7 +182,7 @@ class SqliteStore:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # The loop may leave the waiting for the disk to a worker; it never does so twice at once.
+    # The event loop may let a worker wait for the disk, but never two at once.
     connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_S, check_same_thread=False)
     try:
         for pragma in (
@@ -191,14 +194,14 @@ def _connect(path: Path) -> sqlite3.Connection:
             f"wal_autocheckpoint = {WAL_PAGES}",
         ):
             connection.execute(f"PRAGMA {pragma}")
-    except BaseException:  # also Ctrl-C: the connection is closed
+    except BaseException:  # also Ctrl-C: the connection must be closed
         connection.close()
         raise
     return connection
 
 
 def rows_clash(rows: Sequence[Row], there: Sequence[Row], newest: int) -> bool:
-    """Whether rows of a match cannot stand beside those that are there, where `newest` is the newest match."""
+    """Return whether rows of a match cannot be stored beside the rows `there`; `newest` is the newest match."""
     if not there:
         return rows[0].match < newest
     sums = {row.number: row.sum for row in there}
@@ -209,7 +212,7 @@ _LAST = "SELECT number, sum FROM events WHERE match = ? ORDER BY number DESC LIM
 
 
 def rows_follow(rows: Sequence[Row], number: int, before: int) -> bool:
-    """Whether rows follow at once the one of that number and sum."""
+    """Return whether rows directly follow the row with that number and checksum."""
     return rows[0].number == number + 1 and rows[0].follows(before)
 
 

@@ -1,5 +1,5 @@
-"""Cameras: the Raspberry Pi's, one on USB, one in the network, and folders of pictures in their place.
+"""Cameras: the Raspberry Pi's, USB cameras, network cameras, and files in place of a camera.
 
-`camera` defines what all of them can do. Import each from its own module: a kind of camera needs libraries that the
-others do without, and `picture_kinds` needs none.
+`camera` defines what all of them can do. Import each kind from its own module, because it needs libraries that the
+other kinds do without. `picture_kinds` needs none.
 """

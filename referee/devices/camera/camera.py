@@ -1,6 +1,6 @@
-"""What every camera can do, and a camera that is reopened when it is lost.
+"""The interface of all cameras, and a camera that is reopened when it is lost.
 
-Calls block for as long as a picture takes, so they belong in a worker thread, one thread at a time.
+Calls block until a picture has been taken, so make them in a worker thread, and in only one thread at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Now = Callable[[], float]
 T = TypeVar("T")
 
 EVERY_S = 1.0
-"""Seconds between two attempts to open a camera that is waited for."""
+"""Seconds between two attempts to open a camera while waiting for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Frame:
 class CaptureSettings:
     """The settings of a real camera.
 
-    For `exposure_ms` and `gain`, 0 means that the camera measures the value once at the start and locks it; for
-    `focus_m`, that the distance on our mount is used.
+    If `exposure_ms` or `gain` is 0, the camera measures that value once at the start and locks it. If `focus_m` is 0,
+    the distance on our mount is used.
     """
 
     width_px: int = 2304
@@ -61,19 +61,19 @@ class CaptureSettings:
 
 
 def changed_names(settings: CaptureSettings, names: Iterable[str]) -> list[str]:
-    """Return those of the named settings that somebody changed: neither 0 nor the default."""
+    """Return those of the named settings that have been changed: they are neither 0 nor the default."""
     usual = CaptureSettings()
     return [name for name in names if getattr(settings, name) not in (0, getattr(usual, name))]
 
 
 class Camera(Protocol):
-    """A camera above the table. Calls raise CameraLost where no picture comes in time."""
+    """A camera above the table. Calls raise CameraLost if no picture comes in time."""
 
     def frame(self, after: float) -> Frame:
-        """Return a full picture, exposed wholly after the moment `after` (monotonic seconds)."""
+        """Return a full picture whose whole exposure was after the moment `after` (monotonic seconds)."""
 
     def preview(self, after: float) -> Gray:
-        """Return a small grey picture (h, w) uint8, exposed wholly after the moment `after`."""
+        """Return a small grey picture (h, w) uint8 whose whole exposure was after the moment `after`."""
 
     def close(self) -> None:
         """Release the device; may be called twice."""
@@ -81,12 +81,12 @@ class Camera(Protocol):
 
 @runtime_checkable
 class Exposing(Protocol):
-    """What some cameras can do as well: take in more or less light."""
+    """A camera that can also take in more or less light."""
 
     def expose(self, factor: float) -> bool:
         """Take all later pictures with `factor` times the light at opening; return whether that is possible.
 
-        If it is not, nothing changes. Raises CameraLost where no picture comes that shows it.
+        If it is not, nothing changes. Raises CameraLost if no picture comes in which the change shows.
         """
 
 
@@ -105,7 +105,7 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A part of the picture: where its upper left corner lies and how large it is, as shares of width and height."""
+    """A part of the picture: its upper left corner and its size, as fractions of the picture's width and height."""
 
     x: float
     y: float
@@ -115,22 +115,23 @@ class Place:
 
 @runtime_checkable
 class Settling(Exposing, Protocol):
-    """What a few cameras can do as well: measure the light again and refine the focus while they are open.
+    """A camera that can also measure the light again and refine the focus while it is open.
 
-    All calls block for up to a few seconds and raise CameraLost where no picture comes meanwhile.
+    All calls block for up to a few seconds, and raise CameraLost if no picture comes in that time.
     """
 
     def measure(self) -> bool:
-        """Measure exposure and colours again; return whether the camera can. Factors of `expose` count from here.
+        """Measure exposure and colours again; return whether the camera can do that.
 
-        The exposure is fixed again at the end; colours go on adjusting until `hold`.
+        Factors for `expose` are relative to this measurement from now on. The exposure is fixed again at the end; the
+        colours keep adjusting until `hold`.
         """
 
     def hold(self) -> None:
         """Fix the colours once they no longer change."""
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
-        """Refine the focus on these parts of the picture; return what went wrong, None if nothing."""
+        """Refine the focus on these parts of the picture; return what went wrong, or None if nothing did."""
 
 
 def to_small_grey(picture: Image, width: int) -> Gray:
@@ -147,9 +148,9 @@ def wait_for_camera(
     now: Now,
     sleep: Callable[[float], None],
 ) -> Camera:
-    """Open a camera; one that is absent or busy is waited for, up to `within_s` seconds.
+    """Open a camera; if it is absent or busy, try again for up to `within_s` seconds.
 
-    `tell` is called once, when the waiting begins. Raises the CameraLost of the last attempt.
+    `tell` is called once, when the wait begins. Raises the CameraLost of the last attempt.
     """
     end, told = now() + within_s, False
     while True:
@@ -165,11 +166,11 @@ def wait_for_camera(
 
 
 class Reopening:
-    """A camera that is closed and reopened when it is lost, but only so often within a time.
+    """A camera that is closed and reopened when it is lost, a limited number of times within `WITHIN_S` seconds.
 
-    The call during which the camera was lost still raises CameraLost; the next one reopens it. An attempt that fails
-    counts as well, and each is followed by a longer pause. When the budget is spent, every call raises at once until
-    some of it is available again. Attempts to open a camera that is not there do not count.
+    The call during which the camera is lost still raises CameraLost; the next call reopens it. A failed attempt counts
+    as well, and after each one the pause until the next is longer. Once the limit is reached, every call raises at
+    once, until enough time has passed. Attempts to open a camera that is absent do not count.
     """
 
     WITHIN_S = 600.0
@@ -184,17 +185,17 @@ class Reopening:
         self._factor = 1.0
 
     def frame(self, after: float) -> Frame:
-        """Take a full picture, opening the camera first where it was lost; raises CameraLost."""
+        """Take a full picture; if the camera was lost, open it first. Raises CameraLost."""
         return self._use_camera(lambda camera: camera.frame(after))
 
     def preview(self, after: float) -> Gray:
-        """Take a small grey picture, opening the camera first where it was lost; raises CameraLost."""
+        """Take a small grey picture; if the camera was lost, open it first. Raises CameraLost."""
         return self._use_camera(lambda camera: camera.preview(after))
 
     def expose(self, factor: float) -> bool:
-        """Scale the exposure by `factor`, and return whether the camera can.
+        """Scale the exposure by `factor`, and return whether the camera can do that.
 
-        A camera that is opened again gets the last factor that worked. Raises CameraLost.
+        When the camera is reopened, it gets the last factor that worked. Raises CameraLost.
         """
         before, self._factor = self._factor, factor
         able = self._use_camera(lambda camera: isinstance(camera, Exposing) and camera.expose(factor))
@@ -202,17 +203,23 @@ class Reopening:
         return able
 
     def measure(self) -> bool:
-        """Measure exposure and colours again, and return whether the camera can; factors count from here anew."""
+        """Measure exposure and colours again, and return whether the camera can do that.
+
+        Factors for `expose` are relative to this measurement from now on. Raises CameraLost.
+        """
         able = self._use_camera(lambda camera: isinstance(camera, Settling) and camera.measure())
         self._factor = 1.0 if able else self._factor
         return able
 
     def hold(self) -> None:
-        """Fix the colours; does nothing for a camera that cannot. Raises CameraLost."""
+        """Fix the colours; does nothing if the camera cannot do that. Raises CameraLost."""
         self._use_camera(lambda camera: camera.hold() if isinstance(camera, Settling) else None)
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
-        """Refine the focus on `places`, and return what went wrong; None for a camera that cannot do it."""
+        """Refine the focus on `places`, and return what went wrong.
+
+        Returns None if nothing went wrong, or if the camera cannot do that. Raises CameraLost.
+        """
         return self._use_camera(lambda camera: camera.refocus(places) if isinstance(camera, Settling) else None)
 
     def close(self) -> None:

@@ -20,13 +20,18 @@ from referee.vision.sighting import Image
 Sleep = Callable[[float], None]
 
 FFMPEG_LOG, FFMPEG_SILENT = "OPENCV_FFMPEG_LOGLEVEL", "-8"
-"""The variable and value by which OpenCV keeps FFmpeg silent; read once, when the first video is opened."""
+"""The environment variable, and its value, with which the FFmpeg in OpenCV stays silent. OpenCV reads it once, when
+the first video is opened."""
 TRIES, APART_S = 5, 0.2
-"""Attempts to read a picture, which may still be on its way into the folder, and seconds between them."""
+"""The number of attempts to read a picture, which may still be being copied into the folder, and the seconds between
+them."""
 
 
 class FolderCamera:
-    """Shows the newest picture of a folder, by name: putting another one there changes the table."""
+    """Shows the picture of a folder whose name comes last.
+
+    To change the table, put a picture with a later name into the folder.
+    """
 
     def __init__(
         self, folder: Path, preview_px: int = 576, now: Now = time.monotonic, sleep: Sleep = time.sleep
@@ -38,12 +43,12 @@ class FolderCamera:
         self._newest()
 
     def frame(self, after: float) -> Frame:
-        """Return the newest still of the folder, once the moment `after` has come; raises CameraLost."""
+        """Return the picture of the folder, once the moment `after` has come; raises CameraLost."""
         at = _at_or_after(after, self._now, self._sleep)
         return Frame(self._newest(), at)
 
     def preview(self, after: float) -> Gray:  # noqa: ARG002 - a still looks the same at any time
-        """Return the newest still in grey and small, without waiting for the moment `after`."""
+        """Return the picture of the folder in grey and small, without waiting for the moment `after`."""
         picture = self._newest()
         if self._small is None or self._small[0] is not picture:
             self._small = picture, to_small_grey(picture, self._preview_px)
@@ -54,7 +59,7 @@ class FolderCamera:
         self._open, self._shown, self._small = False, None, None
 
     def _newest(self) -> Image:
-        """Return the newest picture; one that cannot be read is tried again, as it may still be being written."""
+        """Return the newest picture; if it cannot be read, try again, since it may still be being written."""
         for _ in range(TRIES - 1):
             try:
                 return self._read()
@@ -84,7 +89,7 @@ class FolderCamera:
 
 
 class VideoCamera:
-    """Plays a video file in real time from the moment it is opened; its last picture stays."""
+    """Plays a video file in real time from the moment it is opened. After its end the last picture stays."""
 
     def __init__(
         self, path: Path, preview_px: int = 576, now: Now = time.monotonic, sleep: Sleep = time.sleep
@@ -105,13 +110,13 @@ class VideoCamera:
         self._index = -1
         self._last: Image | None = None
         try:
-            self._picture_at(self._began)  # FFmpeg takes some files for videos that hold no picture
+            self._picture_at(self._began)  # FFmpeg opens some files as videos that contain no picture
         except CameraLost:
             self._video.release()
             raise
 
     def frame(self, after: float) -> Frame:
-        """Return the picture that the video shows at the moment `after`, for which it waits; raises CameraLost."""
+        """Wait for the moment `after`, and return the picture that the video shows then; raises CameraLost."""
         at = _at_or_after(after, self._now, self._sleep)
         return Frame(self._picture_at(at), at)
 
@@ -125,7 +130,7 @@ class VideoCamera:
         self._last = None
 
     def _picture_at(self, t: float) -> Image:
-        """Return the picture of the moment `t`."""
+        """Return the picture that the video shows at the moment `t`; raises CameraLost."""
         wanted = min(int((t - self._began) * self._per_second), self._final)
         while self._index < wanted and self._video.grab():
             self._index += 1
@@ -142,7 +147,7 @@ class VideoCamera:
 
 
 def _at_or_after(after: float, now: Now, sleep: Sleep) -> float:
-    """Return a moment that is not before `after`, and not in the future."""
+    """Wait until the moment `after`, and return the present moment; raises CameraLost if it is still earlier."""
     if (t := now()) < after:
         sleep(after - t)
         t = now()

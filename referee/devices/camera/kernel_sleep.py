@@ -1,9 +1,9 @@
-"""Whether part of a program sleeps inside the kernel and cannot be woken, not even by SIGKILL.
+"""Detects threads that sleep inside the kernel and cannot be woken, not even by SIGKILL.
 
-A Pi 4's camera does that now and then when its stream is stopped (picamera2 #1275). A referee started again finds the
-camera in use by a process that cannot end; only pulling the plug, or a reboot, frees it.
+With a Pi 4 this happens now and then when the camera's stream is stopped (picamera2 #1275). A referee that is started
+again then finds the camera in use by a process that cannot end. Only a reboot, or pulling the plug, frees the camera.
 
-So the Pi is rebooted then: it is the one fault that nothing else cures without hands.
+So the Pi is rebooted then: this is the only fault that nothing else can fix without a person at the machine.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ from typing import Any
 PROC = Path("/proc")
 DEVICES = ("/dev/video", "/dev/media", "/dev/v4l")
 CAMERA = ("vb2", "v4l", "video", "unicam", "isp", "cfe", "csi", "vchi", "mmal", "media")
-"""Parts of the names of kernel functions in which something waits for a camera."""
+"""Parts of the names of kernel functions in which a thread waits for a camera."""
 UNKNOWN = ("", "0")
-"""What a kernel that hides those names shows instead."""
+"""What a kernel that hides these names shows instead."""
 COMMAND = ("systemctl", "--no-block", "--no-ask-password", "reboot")
 WITHIN_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Sleeper:
-    """A thread that sleeps and cannot be woken: how many context switches it had, and where it waits."""
+    """A thread that sleeps and cannot be woken.
+
+    `switches` is how many context switches it has had, and `waits_in` the kernel function in which it waits.
+    """
 
     thread: int
     switches: int
@@ -35,12 +38,15 @@ class Sleeper:
 
     @property
     def for_a_camera(self) -> bool:
-        """Whether it may wait for a camera: a slow disk lets threads sleep the same way."""
+        """Whether the thread may be waiting for a camera. A slow disk makes threads sleep in the same way."""
         return self.waits_in in UNKNOWN or any(part in self.waits_in for part in CAMERA)
 
 
 def sleepers(process: Path = PROC / "self") -> frozenset[Sleeper]:
-    """Return the threads of a process that sleep so now; one found again with as many switches never woke up."""
+    """Return the threads of a process that sleep and cannot be woken now.
+
+    A thread that is found again with the same number of switches has not woken up in between.
+    """
     return frozenset(_sleepers(process))
 
 
@@ -53,7 +59,7 @@ def _sleepers(process: Path) -> Iterator[Sleeper]:
 
 
 def holds_a_camera(proc: Path = PROC, own: int | None = None) -> int | None:
-    """Return another process that sleeps so with a camera open; None where none can be found."""
+    """Return the number of another process that has a camera open and cannot be woken; None if none is found."""
     own = os.getpid() if own is None else own
     for process in _entries(proc):
         if not process.name.isdigit() or int(process.name) == own:
@@ -82,7 +88,7 @@ def _status(task: Path) -> Mapping[str, str]:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
-    except OSError:  # it has ended meanwhile, or is somebody else's
+    except OSError:  # the thread has ended meanwhile, or belongs to another user
         return ""
 
 
@@ -94,7 +100,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def reboot(run: Callable[..., Any] = subprocess.run) -> str | None:
-    """Ask systemd for a reboot; return None if it will, else why not."""
+    """Ask systemd for a reboot; return None if it agrees, or else the reason why not."""
     try:
         done = run(COMMAND, capture_output=True, text=True, timeout=WITHIN_S, check=False)
     except (OSError, subprocess.SubprocessError) as error:

@@ -1,10 +1,12 @@
 """The Raspberry Pi camera through picamera2, in one fixed mode: a full stream to read, a small one to watch.
 
-Written against the picamera2 manual and its source (capture_request with `wait` and `flush`); `referee doctor` runs
-`check` on the device. Changing the mode takes half a second, so both streams run all the time. Focus, exposure, gain
-and white balance are locked: autofocus shifts the focal length, and light that changes during a turn must not change
-what a colour looks like. The focus follows from the mount's height from the first picture on; the rest is measured
-when the camera is opened, perhaps in the dark, and again whenever the caller says that the table is ready for it.
+Written according to the picamera2 manual and its source (capture_request with `wait` and `flush`); `referee doctor`
+runs `check` on the device. Changing the mode takes half a second, so both streams run all the time.
+
+Focus, exposure, gain and white balance are locked. Autofocus would change the focal length, and a change of light
+during a turn must not change how a colour looks. From the first picture on, the focus follows from the height of the
+mount. The other values are measured when the camera is opened, perhaps in the dark, and again whenever the caller says
+that the table is ready for it.
 """
 
 from __future__ import annotations
@@ -41,17 +43,17 @@ from referee.errors import CameraLost
 from referee.game.notice import Notice
 
 SETTLE_S = 2.5
-"""Seconds after which what the camera measures is taken as it is,"""
+"""Seconds after which the measured values are used, even if they still change."""
 STEADY = 5
-"""or earlier, once this many pictures in a row show no change,"""
+"""The measured values are used earlier if this many pictures in a row show no change."""
 ON_THEIR_WAY = 6
-"""not counting this many that may have been exposed before it began to measure."""
+"""This many pictures do not count for that, since they may have been exposed before the measurement began."""
 BUFFERS = 4
 OBEYED_WITHIN = 12
-"""Pictures until a new setting shows in one: the buffers, and what is on its way in the sensor."""
+"""The most pictures until a new setting shows in one: those in the buffers, and those on their way in the sensor."""
 NS = 1_000_000_000
 ROUNDING_NS = 1_000
-"""The precision of a moment as a float of seconds."""
+"""The precision in nanoseconds of a moment that is a float of seconds."""
 
 _log = logging.getLogger(__name__)
 
@@ -59,9 +61,9 @@ _log = logging.getLogger(__name__)
 class PiCamera:
     """A camera module at the Pi's own connector.
 
-    `fixed` are the controls fixed last; if the next opening gets them as `kept`, nothing is measured again, because a
-    hand over the table would change it. `locked` is what pictures were taken with then. `sensor` is its name, such as
-    imx708_wide; empty where the camera does not give it.
+    `fixed` are the controls that were fixed last. If the next opening gets them as `kept`, nothing is measured again,
+    because a hand over the table would change the result. `locked` are the values with which pictures were then taken.
+    `sensor` is the name of the sensor, such as imx708_wide; it is empty if the camera does not state it.
     """
 
     def __init__(
@@ -106,9 +108,9 @@ class PiCamera:
         return np.asarray(picture[:height, :width], np.uint8)
 
     def expose(self, factor: float) -> bool:
-        """Scale the exposure measured last by `factor`, and return whether the camera can; raises CameraLost.
+        """Scale the exposure measured last by `factor`, and return whether the camera can do that.
 
-        A factor does not change what the next opening starts from.
+        The next opening starts without the factor. Raises CameraLost.
         """
         controls = scaled_exposure(self._base, factor, self._controls(), self._settings)
         if controls is None:
@@ -122,7 +124,7 @@ class PiCamera:
     def measure(self) -> bool:
         """Measure exposure and colours again and fix the exposure; values that the settings name stay.
 
-        Colours go on adjusting until `hold`. Always returns True; raises CameraLost.
+        The colours keep adjusting until `hold`. Always returns True; raises CameraLost.
         """
         controls = self._controls()
         self._tell(measuring_controls(self._settings, controls))
@@ -131,14 +133,14 @@ class PiCamera:
         return True
 
     def hold(self) -> None:
-        """Fix the colours once they no longer change; raises CameraLost."""
+        """Wait until the colours no longer change, and fix them; raises CameraLost."""
         self._controls()
         self._fix(colour_controls(self._wait_until_steady((COLOURS,), 0)))
 
     def refocus(self, places: Sequence[Place]) -> Flaw | None:
-        """Scan the focus in windows around `places` and lock the lens; return what went wrong, None if nothing.
+        """Scan the focus in windows around `places` and lock the lens; return what went wrong, or None if nothing did.
 
-        A scan that fails locks the lens at the position that follows from `focus_m`. Raises CameraLost.
+        If the scan fails, the lens is locked at the position that follows from `focus_m`. Raises CameraLost.
         """
         controls = self._controls()
         if not self._settings.autofocus or not set(FOCUSING) <= set(controls):
@@ -153,10 +155,10 @@ class PiCamera:
         return pi_focus.flaw_of_scan(ended, self._settings.focus_m)
 
     def close(self) -> None:
-        """Close the camera. Errors are only logged: the caller is about to report the one that came before.
+        """Close the camera. Errors are only logged, because the caller is about to report an earlier one.
 
-        A capture that timed out still stands in picamera2's queue, and `stop` would wait behind it for ever. `close`
-        alone stops the camera as well.
+        A capture that timed out is still in picamera2's queue, and `stop` would wait for it for ever. `close` alone
+        stops the camera as well.
         """
         device, self._device = self._device, None
         if device is None:
@@ -189,7 +191,7 @@ class PiCamera:
         )
 
     def _lock(self, kept: Mapping[str, Any]) -> None:
-        """Let everything settle, then fix it; `kept` was fixed before the camera started."""
+        """Let all values settle, then fix them; values in `kept` were already fixed before the camera started."""
         if not kept:
             found = self._wait_until_steady((LIGHT, COLOURS), ON_THEIR_WAY)
             kept = fixed_controls(self._settings, found, self._device.camera_controls)
@@ -204,14 +206,17 @@ class PiCamera:
         )
 
     def _fix(self, controls: Mapping[str, Any]) -> None:
-        """Set these controls for good, also for the next opening."""
+        """Set these controls permanently, including for the next opening."""
         self._obeys(controls)
         self._base = self.fixed = {**self._base, **controls}
         self.locked = {**self.locked, **controls}
         self._exposed = {name: self._base[name] for name in ("ExposureTime", "AnalogueGain") if name in self._base}
 
     def _wait_until_steady(self, measured: Sequence[Measure], late: int) -> Mapping[str, Any]:
-        """Take small pictures until what is measured stays the same; the first `late` of them do not count."""
+        """Take small pictures until the measured values no longer change, and return the last picture's metadata.
+
+        The first `late` pictures do not count.
+        """
         end, last = self._now() + SETTLE_S, deque[Mapping[str, Any]](maxlen=STEADY)
         while True:
             _, found = self._capture_after("lores", self._now())
@@ -222,7 +227,10 @@ class PiCamera:
                 return found
 
     def _wait_until_obeyed(self, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-        """Take small pictures until one is as asked; return the last one's metadata, and what differs in it."""
+        """Take small pictures until one was taken with the values `asked`.
+
+        Returns the metadata of the last picture, and the controls that differ in it.
+        """
         for _ in range(OBEYED_WITHIN):
             _, found = self._capture_after("lores", self._now())
             disobeyed = astray(asked, found)
@@ -241,13 +249,16 @@ class PiCamera:
             raise explain_error(error) from error
 
     def _controls(self) -> Mapping[str, Any]:
-        """The camera's controls, each with its minimum, maximum and default; raises CameraLost after `close`."""
+        """Return the camera's controls, each with its minimum, maximum and default.
+
+        Raises CameraLost after `close`.
+        """
         if self._device is None:
             raise CameraLost(Notice("camera.pi_closed"))
         return dict(self._device.camera_controls)
 
     def _capture_after(self, stream: str, after: float) -> tuple[Any, Mapping[str, Any]]:
-        """Return a picture and its metadata, exposed wholly after a moment."""
+        """Return a picture whose whole exposure was after the moment `after`, and its metadata; raises CameraLost."""
         if self._device is None:
             raise CameraLost(Notice("camera.pi_closed"))
         # A number of nanoseconds, never True: picamera2 drops the frames that began before it.
@@ -269,7 +280,7 @@ class PiCamera:
 def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tuple[Notice, ...]:
     """Try the camera on the device; return what is wrong with its pictures, nothing if all is well.
 
-    `lag_s`: seconds that a picture takes in any case, as over a network.
+    `lag_s` are the seconds by which every picture is late, for instance over a network.
     """
     found = []
     asked = now()
@@ -287,7 +298,10 @@ def check(camera: Camera, now: Now = time.monotonic, lag_s: float = 0.0) -> tupl
 
 
 def _began_ns(metadata: Mapping[str, Any]) -> int:
-    """Return when the exposure of a picture began (monotonic); the sensor's stamp is the end of its first row's."""
+    """Return when the exposure of a picture began, in monotonic nanoseconds.
+
+    The time stamp of the sensor is the end of the exposure of the first row.
+    """
     try:
         return int(metadata["SensorTimestamp"]) - 1000 * int(metadata["ExposureTime"])
     except (KeyError, TypeError) as error:

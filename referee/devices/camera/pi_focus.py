@@ -1,8 +1,8 @@
-"""Where the Pi camera's lens stands: by the mount's height, and refined by a scan of the markers.
+"""The focus of the Pi camera's lens: it follows from the mount's height, and is refined by a scan of the markers.
 
-picamera2's own job for a scan will not do: it only ends with success, and one that times out stays in the queue before
-every picture. Here the scan is followed in the pictures' metadata, so that a scan without an end can be distinguished
-from a camera without pictures.
+picamera2's own job for a scan is not suitable: it ends only if the scan succeeds, and if it times out, it stays in the
+queue before every picture. Here the scan is followed in the metadata of the pictures. So a scan without an end can be
+distinguished from a camera without pictures.
 
 The numbers and units of libcamera's controls and metadata are compared with libcamera itself wherever that can be
 imported: tests/devices/camera/test_picamera2_contract.py.
@@ -26,7 +26,7 @@ AF_BY_WINDOWS = 1
 AF_FOCUSED, AF_FAILED = 2, 3
 """AfState once a scan is over; it stays until the next one. Idle is 0, scanning 1."""
 AE_HIGHLIGHT = 1
-"""AeConstraintMode: bright parts must not be clipped, even if all else gets darker."""
+"""AeConstraintMode: bright parts must not be clipped, even if everything else gets darker."""
 
 ENUMS = {
     "AfModeEnum": {"Manual": AF_MANUAL, "Auto": AF_AUTO},
@@ -35,7 +35,7 @@ ENUMS = {
     "AfStateEnum": {"Focused": AF_FOCUSED, "Failed": AF_FAILED},
     "AeConstraintModeEnum": {"Highlight": AE_HIGHLIGHT},
 }
-"""Their names in libcamera's Python module."""
+"""The names of these values in libcamera's Python module."""
 
 SET = (
     "AeConstraintMode", "AeEnable", "AfMetering", "AfMode", "AfTrigger", "AfWindows", "AnalogueGain", "AwbEnable",
@@ -43,25 +43,26 @@ SET = (
 )  # fmt: skip
 """Every control that the adapter sets."""
 FOCUSING = ("AfMetering", "AfMode", "AfTrigger", "AfWindows", "LensPosition")
-"""Those that only a module with a focus motor has."""
+"""Those controls that only a module with a focus motor has."""
 READ = (
     "AfState", "AnalogueGain", "ColourGains", "ExposureTime", "FrameDuration", "LensPosition", "ScalerCrop",
     "SensorTimestamp",
 )  # fmt: skip
-"""Every field of metadata that it reads."""
+"""Every field of the metadata that the adapter reads."""
 
 
 USUAL_M = 0.92
 """Metres from the lens to the tiles on the mount of hardware/."""
 REFINES = 1.0
-"""Dioptres by which a scan may differ from the geometry: modules differ by this much; what lies further off is not the
-table."""
+"""Dioptres by which the result of a scan may differ from the geometry. Modules differ by this much; anything further
+off is not the table."""
 SCAN_S, SCAN_FRAMES = 6.0, 130
-"""Seconds and frames after which a scan is over: one that fails takes up to 120 frames, whatever the exposure."""
+"""A scan is given up after SCAN_S seconds or SCAN_FRAMES frames, whichever takes longer. One that fails takes up to
+120 frames, whatever the exposure."""
 LONGEST_SCAN_S = 12.0
-"""Less than what a job of the worker may take."""
+"""A scan is given up after this many seconds in any case. This is less than a job of the worker may take."""
 MOST_WINDOWS = 10
-"""libcamera drops any more."""
+"""The most windows for a scan; libcamera ignores any more."""
 
 Metadata = Mapping[str, Any]
 Window = tuple[int, int, int, int]
@@ -74,21 +75,21 @@ class Scan(enum.Enum):
     FOUND = enum.auto()
     FAILED = enum.auto()
     ENDLESS = enum.auto()
-    """It was still under way when its time was over."""
+    """It was still under way when its time was up."""
     FAR_OFF = enum.auto()
     """It focused on something that cannot be the table."""
 
 
 def geometric(focus_m: float, limits: tuple[float, float, Any] | None = None) -> float:
-    """Return the lens position in dioptres for a distance in metres, within what the module can do."""
+    """Return the lens position in dioptres for a distance in metres, within the limits of the module."""
     position = 1 / (focus_m or USUAL_M)
     return position if limits is None else min(max(position, float(limits[0])), float(limits[1]))
 
 
 def windows(places: Sequence[Place], found: Metadata) -> list[Window]:
-    """Return parts of the picture as windows for the scan; none where the metadata lack the part of the sensor.
+    """Return parts of the picture as windows for the scan; none if the metadata do not state the part of the sensor.
 
-    Windows must not be empty; where there are too many, the smallest are left out.
+    No window is empty. If there are too many, the smallest are left out.
     """
     crop = found.get("ScalerCrop")
     if crop is None or len(tuple(crop)) != 4:
@@ -112,10 +113,10 @@ def scan_controls(at: Sequence[Window]) -> dict[str, Any]:
 
 
 def watch(take: Callable[[], Metadata], now: Callable[[], float], start: float) -> tuple[Scan, float]:
-    """Wait until a scan that has just begun is over; return how it ended, and where the lens stood then.
+    """Wait until a scan that has just begun is over; return how it ended, and the position of the lens in dioptres.
 
-    `take` returns the metadata of the next picture and raises CameraLost where none comes; `start` is the position
-    that the geometry gives, in dioptres.
+    `take` returns the metadata of the next picture, and raises CameraLost if none comes. `start` is the position that
+    follows from the geometry, in dioptres.
     """
     began, scanning, position = now(), 0.0, start
     while True:
@@ -140,7 +141,7 @@ _TOLD = {
 
 
 def flaw_of_scan(ended: Scan, focus_m: float) -> Flaw | None:
-    """Return what people should know about a scan; None for one that went well."""
+    """Return what people should know about a scan; None if it went well."""
     if ended not in _TOLD:
         return None
     return Flaw(Notice(_TOLD[ended], metres=focus_m or USUAL_M), Notice("camera.clean_lens"))

@@ -1,11 +1,11 @@
-"""Opening picamera2 with a tuning that adjusts nothing by itself, and what its errors mean.
+"""Opens picamera2 with a tuning that does not adapt to the pictures, and explains its errors.
 
-It has few classes of its own: nearly everything is a RuntimeError, and the reason may stand in its cause.
+picamera2 has few error classes of its own: nearly every error is a RuntimeError, and its reason may be in its cause.
 
-Even with exposure, gain and colour locked, libcamera's own tuning adapts the tone curve to each picture's histogram
-and the lens shading to its colours. Both would make one ink look different from one turn to the next. They are
-switched off in a copy of the tuning; where picamera2, libcamera or the sensor know no such tuning, everything stays as
-it is.
+Even if exposure, gain and colours are locked, libcamera's own tuning adapts the tone curve to the histogram of each
+picture, and the lens shading to its colours. Both would make the same ink look different from one turn to the next. So
+they are switched off in a copy of the tuning. If picamera2, libcamera or the sensor has no such tuning, nothing is
+changed.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ from referee.errors import CameraLost, Loss
 from referee.game.notice import Notice
 
 VARIABLE = "LIBCAMERA_RPI_TUNING_FILE"
-"""Where libcamera looks for another tuning than its own, when it enumerates cameras."""
+"""The environment variable with the path of another tuning file, which libcamera reads when it enumerates cameras."""
 STILL = {"rpi.contrast": {"ce_enable": 0}, "rpi.alsc": {"n_iter": 0}}
-"""No tone curve of each picture's own; of the lens shading only what the colour temperature asks for."""
+"""Switches off the tone curve of each picture, and all of the lens shading but what depends on the colour
+temperature."""
 
 _log = logging.getLogger(__name__)
 
 
 def without_adaptation(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a tuning in which nothing adapts to the pictures; None for one of another form."""
+    """Return a tuning in which nothing adapts to the pictures; None if the tuning has another form."""
     changed = copy.deepcopy(dict(tuning))
     algorithms = changed.get("algorithms")
     if not isinstance(algorithms, list):
@@ -52,7 +53,7 @@ def without_adaptation(tuning: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def tuning_of(kind: Any, model: str) -> dict[str, Any] | None:
-    """Return the adaptation-free tuning for a sensor, by picamera2's class; None where there is none."""
+    """Return the tuning without adaptation for a sensor, from picamera2's class `kind`; None if there is none."""
     try:
         return without_adaptation(kind.load_tuning_file(f"{model}.json"))
     except (AttributeError, OSError, RuntimeError, TypeError, ValueError) as error:
@@ -62,10 +63,12 @@ def tuning_of(kind: Any, model: str) -> dict[str, Any] | None:
 
 @contextmanager
 def in_use(kind: Any, model: str) -> Iterator[str | None]:
-    """A context in which a camera is opened: the path of its tuning without adaptation, for picamera2's `tuning`.
+    """Return a context manager; a camera opened in its context uses the tuning without adaptation.
 
-    None: its usual one. libcamera reads it while it enumerates cameras, so it is made to do that again. The file is
-    deleted afterwards, and so must the variable be: with a path to nothing libcamera finds no camera at all.
+    Its value is the path of that tuning, for the argument `tuning` of picamera2; None stands for the usual tuning.
+    libcamera reads the file while it enumerates cameras, so it is made to enumerate them again. At the end the file is
+    deleted. The environment variable must be deleted as well: if it named a missing file, libcamera would find no
+    camera at all.
     """
     tuning = tuning_of(kind, model) if model else None
     manager: Any = getattr(kind, "_cm", None)
@@ -84,40 +87,41 @@ def in_use(kind: Any, model: str) -> Iterator[str | None]:
 
 
 def forget() -> None:
-    """Let libcamera use its own tuning from now on."""
+    """Make libcamera use its own tuning from now on."""
     os.environ.pop(VARIABLE, None)
 
 
 OLDEST = "0.3.22"
-"""The first version in which a capture has a timeout and a camera that hangs can be closed."""
+"""The oldest version that can be used: the first in which a capture has a timeout and a camera that hangs can be
+closed."""
 FAULTS = (ImportError, RuntimeError, OSError, LookupError, TypeError, ValueError, AttributeError, CancelledError)
-"""What picamera2, libcamera and the libraries below them have been seen to raise."""
+"""The errors that picamera2, libcamera and the libraries below them have been seen to raise."""
 
 NONE_THERE = Notice("camera.pi_absent")
 WEBCAM_ONLY = Notice("camera.pi_usb_only")
 STUCK = Notice("camera.stuck")
 ABSENT = ("no camera number", "camera(s) not found", "no such device")
 USB = "/usb"
-"""Part of the identity that libcamera gives a webcam."""
+"""A part of the identifier that libcamera gives to a webcam."""
 BUSY = ("busy", "in use", "acquire")
-"""Words of picamera2 and libcamera, whose errors carry no numbers."""
+"""Words in the errors of picamera2 and libcamera, which have no error numbers."""
 
 
 def open_picamera2() -> Any:
-    """Open the first camera at the Pi's connector; raises CameraLost where there is none."""
+    """Open the first camera at the Pi's connector; raises CameraLost if there is none."""
     try:
         from picamera2 import Picamera2  # exists on the Pi only
     except FAULTS as error:
         raise explain_error(error) from error
     if not hasattr(Picamera2, "cancel_all_and_flush"):
         raise CameraLost(_too_old(), Loss.UNUSABLE)
-    # Asked first because every attempt that fails costs a file descriptor.
+    # This is checked first, because every failed attempt leaks a file descriptor.
     forget()
     found = Picamera2.global_camera_info()
-    own = [one for one in found if USB not in str(one.get("Id", ""))]  # those that picamera2 puts first
+    own = [one for one in found if USB not in str(one.get("Id", ""))]  # picamera2 puts these first
     if not own:
         raise CameraLost(WEBCAM_ONLY if found else NONE_THERE, Loss.ABSENT)
-    model = str(own[0].get("Model", "")) if len(own) == 1 else ""  # one tuning is for one sensor
+    model = str(own[0].get("Model", "")) if len(own) == 1 else ""  # a tuning is for one sensor only
     with in_use(Picamera2, model) as tuning:
         return _build_device(Picamera2, tuning)
 
@@ -135,7 +139,7 @@ def _build_device(kind: Any, tuning: str | None) -> Any:
 
 
 def explain_error(error: BaseException) -> CameraLost:
-    """Return what an error means, in one line that says what to do."""
+    """Return the CameraLost that says in one line what an error means, and what to do."""
     if isinstance(error, CameraLost):
         return error
     first = tuple(_chain(error))[-1]
@@ -194,7 +198,7 @@ def _too_old() -> Notice:
 
 
 def _release_device(device: Any) -> None:
-    """Release what a failed construction has left: close() does nothing for a camera that never opened."""
+    """Release what a failed construction has left; close() does nothing for a camera that was never opened."""
     closes = bool(getattr(device, "is_open", False))
     try:
         device.close()

@@ -1,6 +1,6 @@
-"""Settings of the Pi camera: what it measures, what is fixed then, and whether the camera obeys.
+"""Controls of the Pi camera: what it measures, what is then fixed, and whether the camera obeys.
 
-Pure functions; names and units of controls and metadata are those of libcamera.
+All functions are pure. Names and units of controls and metadata are those of libcamera.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from referee.game.notice import Notice
 FRAME_US = 33_333
 """Microseconds of a frame, unless its exposure takes longer."""
 READOUT_US = 2_000
-"""Microseconds by which a frame must be longer than its exposure, generously: sensors need some rows in between."""
+"""Microseconds by which a frame must be longer than its exposure: sensors need the time of some rows in between. The
+value is generous."""
 NEAR = 0.05
-"""The part by which a value may differ from the one asked for: cameras work in steps."""
+"""The fraction by which a value may differ from the one asked for: cameras work in steps."""
 NEAR_FOCUS = 0.1
-"""The same for the focus, in dioptres."""
+"""Dioptres by which the focus may differ from the one asked for."""
 DISOBEYED = {
     "ExposureTime": "camera.keeps_no_exposure",
     "AnalogueGain": "camera.keeps_no_gain",
@@ -32,13 +33,17 @@ DISOBEYED = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Something that the camera measures, and by which part it may change and still count as steady."""
+    """A quantity that the camera measures.
+
+    `of` takes it from the metadata of a picture. `same` is the fraction by which it may change and still count as
+    steady.
+    """
 
     of: Callable[[Mapping[str, Any]], tuple[float, ...]]
     same: float
 
     def stays(self, last: Sequence[Mapping[str, Any]]) -> bool:
-        """Return whether it is the same in the metadata of all these pictures."""
+        """Return whether the quantity is steady in the metadata of all these pictures."""
         figures = zip(*map(self.of, last), strict=True)
         return all(max(values) - min(values) <= self.same * max(values) for values in figures)
 
@@ -56,18 +61,21 @@ class PiSettings(CaptureSettings):
 
     @property
     def measures_light(self) -> bool:
-        """Whether any part of the exposure is left for the camera to measure."""
+        """Whether the camera must measure any part of the exposure."""
         return not (self.exposure_ms and self.gain)
 
     @property
     def preview_size(self) -> tuple[int, int]:
-        """Width and height of the small stream; both even, as its format wants them."""
+        """Width and height of the small stream; both are even, as its format requires."""
         height = round(self.preview_px * self.height_px / self.width_px)
         return self.preview_px // 2 * 2, height // 2 * 2
 
     @property
     def frame_limits_us(self) -> tuple[int, int]:
-        """Shortest and longest frame: with picamera2's own limits for videos every exposure would end at 33 ms."""
+        """The shortest and the longest frame, in microseconds.
+
+        With picamera2's own limits for videos, no exposure could be longer than 33 ms.
+        """
         exposure = round(self.exposure_ms * 1000)
         return FRAME_US, max(FRAME_US, exposure + READOUT_US) if exposure else FRAME_US
 
@@ -75,23 +83,23 @@ class PiSettings(CaptureSettings):
 def steady(exposure_us: int, mains_hz: int) -> int:
     """Return an exposure under which lamps do not flicker: whole periods of their light (twice the mains frequency).
 
-    An exposure shorter than one period stays as it is: such strong light is the sun's.
+    An exposure shorter than one period stays as it is, because such strong light comes from the sun.
     """
     periods = exposure_us * 2 * mains_hz // 1_000_000
     return periods * 1_000_000 // (2 * mains_hz) if periods else exposure_us
 
 
 def focus_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the controls for the lens position by geometry, without a scan; none without a focus motor."""
+    """Return the controls that set the lens position by geometry, without a scan; none if there is no focus motor."""
     if "LensPosition" not in controls:
         return {}
     return {"AfMode": AF_MANUAL, "LensPosition": geometric(settings.focus_m, controls["LensPosition"])}
 
 
 def measuring_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the controls with which the camera measures exposure and colours; white must not be clipped.
+    """Return the controls with which the camera measures exposure and colours so that white is not clipped.
 
-    That matters on a dark cloth, by which the exposure would otherwise be chosen.
+    That matters on a dark cloth, because otherwise the exposure would be chosen for the cloth.
     """
     values: dict[str, Any] = {"AwbEnable": True}
     if settings.measures_light:
@@ -102,10 +110,10 @@ def measuring_controls(settings: PiSettings, controls: Mapping[str, Any]) -> dic
 
 
 def exposure_controls(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the exposure to fix: what the settings name, and otherwise what the camera measured.
+    """Return the exposure to fix: the values in the settings, or else the ones that the camera measured.
 
-    `controls` are the camera's own, each with its minimum, maximum and default. The gain compensates for what an
-    exposure gains or loses by being made steady, or by being named.
+    `controls` are the camera's own, each with its minimum, maximum and default. If the exposure differs from the
+    measured one, because it was made steady or because the settings name it, the gain compensates for that.
     """
     measured = int(found["ExposureTime"])
     exposure = round(settings.exposure_ms * 1000) or steady(measured, settings.mains_hz)
@@ -114,22 +122,23 @@ def exposure_controls(settings: PiSettings, found: Mapping[str, Any], controls: 
 
 
 def colour_controls(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the colours to fix: those that the camera measured."""
+    """Return the controls that fix the colours which the camera measured."""
     return {"AwbEnable": False, "ColourGains": tuple(found["ColourGains"])}
 
 
 def fixed_controls(settings: PiSettings, found: Mapping[str, Any], controls: Mapping[str, Any]) -> dict[str, Any]:
-    """Return everything that is fixed."""
+    """Return all controls that are fixed."""
     return exposure_controls(settings, found, controls) | colour_controls(found) | focus_controls(settings, controls)
 
 
 def scaled_exposure(
     base: Mapping[str, Any], factor: float, controls: Mapping[str, Any], settings: PiSettings
 ) -> dict[str, Any] | None:
-    """Return exposure and gain for `factor` times the light of `base`; None where the camera cannot do it.
+    """Return exposure and gain for `factor` times the light of `base`; None if the camera cannot do that.
 
-    The gain is changed as far as it reaches, since it costs no time and causes no flicker; then the exposure, by whole
-    periods of the lamps' light, within what a picture may take. Also None if the settings name both: then both stay.
+    The gain is changed first, as far as it goes, since it costs no time and causes no flicker. Then the exposure is
+    changed, by whole periods of the lamps' light and within the time that a picture may take. Also returns None if the
+    settings name both values, since they must stay then.
     """
     if settings.exposure_ms and settings.gain:
         return None
@@ -151,12 +160,12 @@ def scaled_exposure(
 
 
 def astray(asked: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the controls that differ in a picture from what was asked for."""
+    """Return the controls whose values in a picture differ from the ones asked for."""
     return tuple(name for name in DISOBEYED if name in asked and not _is_near(name, asked[name], found.get(name)))
 
 
 def setting_differs_notice(name: str, asked: Any, found: Any) -> Notice:
-    """Return the notice that a picture was not taken with what was asked for."""
+    """Return the notice that a picture was not taken with the value asked for."""
     return Notice(DISOBEYED[name], asked=_value_notice(name, asked), found=_value_notice(name, found))
 
 

@@ -1,11 +1,11 @@
-"""Which files are pictures, by their names and by their first bytes."""
+"""Recognises pictures by the names and by the first bytes of files."""
 
 from __future__ import annotations
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg")
 """Suffixes of the pictures that are read and written."""
 OTHER_SUFFIXES = (".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff", ".webp")
-"""Suffixes of other pictures: all but HEIC, which an extra reads, must be saved as JPEG or PNG first."""
+"""Suffixes of other pictures. HEIC can be read with an extra; all others must be saved as JPEG or PNG first."""
 
 _HEIF_BRANDS = {b"avif": "an AVIF picture"} | dict.fromkeys(
     (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1"), "a HEIC picture"

@@ -1,8 +1,8 @@
-"""Pictures in files: written whole or not at all, and checked from first byte to last before they are decoded.
+"""Pictures in files: written completely or not at all, and checked before they are decoded.
 
-OpenCV shows the part of a truncated picture that it has, reports that on standard error only, and reserves whatever
-memory a header asks for. So the file's own structure is checked first: its size in pixels, its end marker, its
-checksums. What the decoders print is then reported in our own words, and a JPEG whose data broke off is refused.
+OpenCV returns the existing part of a truncated picture, reports that only on standard error, and allocates as much
+memory as a header asks for. So the structure of the file is checked first: its size in pixels, its end marker and its
+checksums. What the decoders print is then reported in our own words, and a JPEG with damaged data is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from referee.vision.sighting import Image
 MAX_PIXELS = 50_000_000
 MIN_SIDE = 8
 MAX_SIDE = 32_000
-"""OpenCV maps pictures with numbers of 16 bits; longer sides fail there."""
+"""The longest side of a picture in pixels. OpenCV maps pictures with 16-bit coordinates, and fails for longer
+sides."""
 MAX_BYTES = 100_000_000
 
 _PNG_START = b"\x89PNG\r\n\x1a\n"
@@ -43,7 +44,10 @@ def load_picture(path: Path) -> Image:
 
 
 def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
-    """Decode the bytes of a file like `load_picture()`; `as_it_lies`: not turned as EXIF says."""
+    """Decode the bytes of a file like `load_picture()`; with `as_it_lies`, do not turn the picture as EXIF says.
+
+    `where` names the file in messages.
+    """
     if is_heic_start(data):
         return _heic_picture(data, where)
     try:
@@ -65,7 +69,10 @@ def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
 
 
 def _heic_picture(data: bytes, where: str) -> Image:
-    """Decode a picture as iPhones take it, upright; without the extra `heic`, the error says what to do."""
+    """Decode a HEIC picture, as iPhones take it, and turn it upright.
+
+    Without the extra `heic`, the error says what to do.
+    """
     try:
         import pi_heif
     except ImportError:
@@ -101,12 +108,12 @@ def _check_size(width: int, height: int, where: str) -> None:
 
 
 def save_picture(path: Path, picture: Image) -> None:
-    """Write a picture in the format of its suffix; readers of `path` see the old file or the whole new one."""
+    """Write a picture in the format of its suffix; readers see either the old file or the complete new one."""
     write_whole(path, cv2.imencode(path.suffix, picture)[1].tobytes(), "a place to write a picture")
 
 
 class _BrokenFile(Exception):
-    """What is wrong with a file's structure."""
+    """The structure of a file is wrong; the text says what was found instead."""
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -117,7 +124,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _size_of(data: bytes) -> _Size:
-    """Return width and height by the header of a file that is whole."""
+    """Return width and height from the header of a file; raises _BrokenFile if the file is not complete."""
     if not data:
         raise _BrokenFile("an empty file")
     if data.startswith(_PNG_START):

@@ -1,11 +1,11 @@
 """A USB camera through OpenCV.
 
-OpenCV's calls block for as long as the driver likes, and a VideoCapture may be used in one thread only. So every call,
-the release included, runs in a thread of the camera's own. A thread that hangs is left behind with its device, and
-does not keep the process from ending.
+A call of OpenCV blocks for as long as the driver likes, and a VideoCapture may be used in one thread only. So every
+call, including the release, runs in a thread that the camera has for itself. If that thread hangs, it is left behind
+with its device, and does not keep the process from ending.
 
-Its mode is set up first, then everything is locked that would change by itself during a match. Every driver accepts
-something else, so everything is read back, and what was not accepted is reported.
+The camera's mode is set first. Then everything that would change by itself during a match is locked. Drivers differ in
+what they accept, so every value is read back, and values that were not accepted are reported.
 """
 
 from __future__ import annotations
@@ -28,39 +28,42 @@ from referee.vision.sighting import Image
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 SETTLE_S = 1.5
-"""Seconds that the automatics of a camera get to settle. Chosen by hand; no real camera has been measured yet."""
+"""Seconds for the camera's automatic adjustments to settle. Chosen by hand; no real camera has been measured yet."""
 MOST_FRAMES = 120
-"""So many frames are enough to settle, even if the clock does not advance."""
+"""Settling ends after this many frames, even if the clock does not advance."""
 FEW_FRAMES = 5
-"""Frames until a setting shows in the picture."""
+"""The number of frames until a setting shows in the picture."""
 DRIVERS_BUFFERS = 4
 """Buffers that OpenCV requests from Linux by default."""
 AUTOMATICS = (
     (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, Notice("camera.usb_sets_focus")),
     (cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, Notice("camera.usb_sets_white_balance")),
 )
-"""What is switched on and off, what it sets, and the notice where it cannot be switched off."""
+"""For each automatic adjustment: its switch, the value that it adjusts, and the notice if it cannot be switched
+off."""
 MANUAL, AUTOMATIC = 1, 3
 """Values of Linux' V4L2_CID_EXPOSURE_AUTO: manual, and aperture priority."""
 PER_MS = 10
 """Linux counts exposure in units of 100 microseconds."""
 PERIOD = 10 * PER_MS
-"""Lamps at 50 Hz flicker a hundred times a second; USB cameras do not know any other frequency."""
+"""The period of lamps at 50 Hz, which flicker a hundred times a second. USB cameras do not know any other
+frequency."""
 ROUNDED = 0.25
-"""The part by which an exposure of whole periods may differ from what was asked for."""
+"""The fraction by which an exposure of whole periods may differ from the one asked for."""
 SAME_LIGHT = 0.25
-"""The part by which the brightness may change when the exposure is fixed; some drivers fall back to an old one."""
+"""The fraction by which the brightness may change when the exposure is fixed; some drivers go back to an old
+exposure."""
 LIGHT = Notice("camera.keep_light")
 
 
 def ignored_settings(settings: CaptureSettings) -> tuple[Flaw, ...]:
-    """Return a flaw for each setting that USB cameras lack: their units are every maker's own."""
+    """Return a flaw for each changed setting that USB cameras lack: every maker uses other units for these."""
     names = changed_names(settings, ("focus_m", "gain"))
     return tuple(Flaw(Notice("camera.usb_not_told", setting=name), Notice("camera.leave_it_out")) for name in names)
 
 
 def set_up(device: Any, settings: CaptureSettings) -> int:
-    """Choose the mode; return how many old frames the driver may keep.
+    """Set the mode of the camera; return how many old frames the driver may keep.
 
     The compressed format is set before the size: without it most cameras deliver large pictures slowly, or not at all.
     """
@@ -75,9 +78,10 @@ def set_up(device: Any, settings: CaptureSettings) -> int:
 def lock_automatics(
     device: Any, settings: CaptureSettings, kept: Mapping[int, float], grabbed: Callable[[], None], now: Now
 ) -> tuple[dict[int, float], tuple[Flaw, ...]]:
-    """Let the automatics settle, then switch them off; return what is fixed now, and what could not be.
+    """Let the automatic adjustments settle, then switch them off.
 
-    What an earlier opening has fixed is set again instead: a hand over the table would change it.
+    Returns the values that are fixed now, and a flaw for each adjustment that could not be switched off. Values that
+    an earlier opening has fixed (`kept`) are set again and not measured: a hand over the table would change them.
     """
     settling = [key for key, value, _ in AUTOMATICS if value not in kept]
     for key in settling:
@@ -95,7 +99,7 @@ def lock_automatics(
     if device.get(cv2.CAP_PROP_FOURCC) != MJPG:
         flaws.append(Flaw(Notice("camera.usb_no_mjpg"), Notice("camera.smaller_pictures")))
     for key, value, unruly in AUTOMATICS:
-        device.set(key, 0)  # it stays where it stands; a camera without that automatic says 0 or less anyway
+        device.set(key, 0)  # the value stays as it is; a camera without this adjustment reports 0 or less anyway
         if value in kept:
             device.set(value, kept[value])
         if device.get(key) > 0:
@@ -106,10 +110,10 @@ def lock_automatics(
 
 
 def scale_exposure(device: Any, base: float | None, factor: float, grabbed: Callable[[], None]) -> bool:
-    """Expose `factor` times as long as `base`, which was fixed; return whether the camera does.
+    """Set the exposure to `factor` times the fixed exposure `base`; return whether the camera does that.
 
-    By whole periods of lamps that flicker, unless the exposure is as short as in sunlight. `base` None: the camera
-    sets the exposure by itself.
+    The new exposure is a whole number of periods of flickering lamps, unless the fixed one is as short as in sunlight.
+    If `base` is None, the camera sets the exposure by itself.
     """
     if base is None:
         return False
@@ -126,7 +130,7 @@ def scale_exposure(device: Any, base: float | None, factor: float, grabbed: Call
 
 
 def _read_fixed_values(device: Any) -> dict[int, float]:
-    """Return the device's present values, without those that it goes on setting or does not report."""
+    """Return the device's present values, except those that it still adjusts or does not report."""
     values = [value for key, value, _ in AUTOMATICS if device.get(key) <= 0]
     if device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL:
         values.append(cv2.CAP_PROP_EXPOSURE)
@@ -147,7 +151,7 @@ def _set_exposure(device: Any, exposure: float, grabbed: Callable[[], None]) -> 
 
 
 def _lock_exposure(device: Any, grabbed: Callable[[], None]) -> Flaw | None:
-    """Fix the exposure that the camera measured; where that changes the picture, leave it to the camera."""
+    """Fix the exposure that the camera measured; if that changes the picture, leave the exposure to the camera."""
     before = _brightness(device)
     exposure = device.get(cv2.CAP_PROP_EXPOSURE)
     device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
@@ -167,17 +171,18 @@ def _brightness(device: Any) -> float:
 
 
 OPENING_S = 6.0
-"""Seconds that opening may take longer than a picture: it sets the size and lets the automatics settle."""
+"""Seconds that opening may take in addition to a picture's timeout: it sets the size and lets the adjustments
+settle."""
 RELEASE_S = 2.0
-"""Seconds that the release is waited for: nobody else can open the device before."""
+"""Seconds to wait for the release of the device; nobody else can open it before."""
 DAMAGED = 5
 """After this many damaged pictures in a row the camera counts as lost."""
 UNDER_WAY = 2
-"""Frames that may already have begun: one is being sent, another one exposed."""
+"""Frames that may already have begun: one is being sent, and another one is being exposed."""
 
 
 def _open_device(number: int) -> Any:
-    # A missing camera is reported by us in one line, instead of by what OpenCV would print.
+    # We report a missing camera in one line ourselves, so OpenCV must not print anything.
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     return cv2.VideoCapture(number)
 
@@ -187,9 +192,10 @@ def _there(number: int) -> bool:
 
 
 class UsbCamera:
-    """The USB camera with a number (0 is the first one).
+    """The USB camera with a number; 0 is the first.
 
-    `fixed` is what an opening has fixed, by OpenCV's numbers; if the next one gets it as `kept`, it is set again.
+    `fixed` are the values that were fixed at opening, by OpenCV's numbers of properties. If the next opening gets them
+    as `kept`, they are set again.
     """
 
     def __init__(
@@ -202,15 +208,16 @@ class UsbCamera:
         there: Callable[[int], bool] = _there,
         now: Now = time.monotonic,
     ) -> None:
-        """Open the camera and lock its automatics; raises CameraLost where it is absent, busy or sends no picture.
+        """Open the camera and lock its adjustments; raises CameraLost if it is absent, busy or sends no picture.
 
         Opening may take `timeout_s` of the settings and `OPENING_S` seconds more.
 
         `number`: the camera's number, as in /dev/video0.
-        `settings`: size, exposure, timeouts. None: the usual ones.
-        `kept`: what an earlier opening has fixed, by OpenCV's numbers, which is set again. None: it is measured.
+        `settings`: size, exposure, timeouts. None: the defaults.
+        `kept`: the values that an earlier opening has fixed, by OpenCV's numbers, to be set again. None: they are
+            measured.
         `build`: opens a device by its number; OpenCV by default.
-        `there`: whether a device with a number exists.
+        `there`: returns whether the device with a number exists.
         `now`: the monotonic clock, in seconds.
         """
         self._number, self._settings, self._now = number, settings or CaptureSettings(), now
@@ -240,14 +247,17 @@ class UsbCamera:
         return to_small_grey(picture, self._settings.preview_px)
 
     def expose(self, factor: float) -> bool:
-        """Scale the exposure by `factor`; False where the camera has no fixed exposure, or does not obey."""
+        """Scale the exposure by `factor`; return whether that worked.
+
+        It does not if the camera has no fixed exposure, or does not accept the new one.
+        """
         base = self.fixed.get(cv2.CAP_PROP_EXPOSURE)
         return bool(
             self._in_time(lambda: scale_exposure(self._device, base, factor, self._grab), self._settings.timeout_s)
         )
 
     def close(self) -> None:
-        """Release the device after the call under way, which is waited for a few seconds at most."""
+        """Release the device once the call under way is over; waits a few seconds at most."""
         self._let_go(wait=True)
 
     def _let_go(self, *, wait: bool) -> None:
@@ -277,9 +287,9 @@ class UsbCamera:
             raise CameraLost(Notice("camera.usb_no_picture", number=self._number))
 
     def _fresh(self, after: float) -> tuple[Image, float]:
-        """Return the first frame that cannot have begun before `after`, and the moment since which that is known.
+        """Return the first frame that cannot have begun before `after`, and the moment since which it can have begun.
 
-        Frames wait in the driver's buffers, one is on its way, and one is being exposed; only the next is new.
+        Some frames wait in the driver's buffers, one is being sent and one is being exposed; only the next one is new.
         """
         while True:
             asked = self._now()

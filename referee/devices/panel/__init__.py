@@ -1,4 +1,4 @@
-"""The panel: buttons, lamps, buzzer and displays, on the pins of a Raspberry Pi or recorded.
+"""The panel: buttons, lamps, buzzer and displays, on the pins of a Raspberry Pi or without hardware.
 
 `debounce` turns the edges of a contact into presses.
 """

@@ -64,9 +64,10 @@ class DebounceTiming:
     quiet: float = 1.0
     """A loose wire without an edge for this long counts as mended."""
     again: float = 0.005
-    """A contact that is not as its last edge left it is checked again after this time."""
+    """If a contact is not as its last edge left it, it is checked again after this time."""
     lost: float = 1.0
-    """If it is still not after this time, its edge is lost: the kernel drops edges that are not fetched in time."""
+    """If it is still different after this time, its edge is lost: the kernel drops edges that are not fetched in
+    time."""
 
 
 class Ailment(enum.StrEnum):
@@ -137,7 +138,10 @@ _COUNTING = (_Phase.CLOSING, _Phase.DOWN, _Phase.HELD)
 
 @dataclass(frozen=True, slots=True)
 class _Contact:
-    """A contact: `closed`, its level since the edge at `since`, and `first`, the first edge of the present press."""
+    """A contact.
+
+    `closed` is its level since the edge at `since`, and `first` is the first edge of the present press.
+    """
 
     name: str
     phase: _Phase = _Phase.OPEN
@@ -284,7 +288,10 @@ def _next_change(contact: _Contact, timing: DebounceTiming) -> float:
 
 
 def _if_known(contact: _Contact, due: float) -> float:
-    """Return when it will have been closed for long enough; infinity if it is not known to stay closed until then."""
+    """Return when the contact will have been closed for long enough.
+
+    Infinity if it is not known to stay closed until then.
+    """
     return max(contact.since, due, contact.again) if due <= contact.known else math.inf
 
 

@@ -1,12 +1,12 @@
 """Displays for the clock: four digits (TM1637) or a small OLED.
 
-The TM1637 has two lines and is driven through gpiozero itself: the protocol is short, and the libraries for it bring a
-second way to the pins.
+The TM1637 has two lines and is driven through gpiozero itself: its protocol is short, and the libraries for it would
+access the pins in a second way.
 
-The OLED is on the I2C bus and driven through luma.oled (MIT), imported only where one is configured. A frame is 1
-kilobyte, at the bus's usual 100 kHz a tenth of a second: too long for the loop to wait. So it is drawn in a thread of
-its own; of several texts only the newest is drawn. A display that comes loose must never end a game: it is reported
-once, and set up again as soon as it answers.
+The OLED is on the I2C bus and is driven through luma.oled (MIT), which is imported only if one is configured. A frame
+has 1 kilobyte. That takes a tenth of a second at the bus's usual 100 kHz, which is too long for the event loop to
+wait. So it is drawn in a thread of its own, and of several texts only the newest is drawn. A display that comes loose
+must never end a game: it is reported once, and set up again as soon as it answers.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from referee.game.notice import Notice
 
 RETRY_S = 10.0
 CLOSE_S = 2.0
-"""Seconds that closing waits for the display to go dark; a bus that hangs must not keep the program."""
+"""Seconds that closing waits for the display to go dark. A bus that hangs must not keep the program from ending."""
 LARGEST = 0.75
-"""The size of a text, as a part of the height; a longer one is made smaller until it fits,"""
+"""The size of a text as a fraction of the display's height. A longer text is made smaller until it fits."""
 SMALLEST_PX = 10.0
-"""but not smaller than can be read."""
+"""The smallest size of a text that can be read, in pixels."""
 BUS = 1
 NOTHING = 0xE3
-"""The command of the SSD1306 that does nothing, to see whether the display answers."""
+"""The command of the SSD1306 that does nothing, which is sent to see whether the display answers."""
 
 DOT_PX, QUIET_PX, HEIGHT_PX = 2, 3, 64
-"""Pixels of a module of a QR code, of the least white around it, and of the height available."""
+"""Pixels of a module of a QR code, of the narrowest margin around the code, and of the height available."""
 
 Code = tuple[tuple[bool, ...], ...]
 """A QR code: rows of modules, True for dark ones."""
@@ -42,20 +42,20 @@ THE_DISPLAY = Notice("panel.display")
 
 
 class Screen(Protocol):
-    """Something that a text can be drawn on; everything raises whatever its driver raises."""
+    """A display on which a text can be drawn. All methods raise the errors of its driver."""
 
     def open(self) -> None:
-        """Set it up, at first and after it was lost."""
+        """Set the display up, at first and after it was lost."""
 
     def draw(self, text: str) -> None:
-        """Show a text instead of the one before; an empty one clears it."""
+        """Show a text in place of the present one; an empty text clears the display."""
 
     def close(self) -> None:
-        """Leave it dark."""
+        """Make the display dark."""
 
 
 class OledDisplay:
-    """Shows the newest text on a screen, in a thread; no call waits for it."""
+    """Shows the newest text on a screen, in a thread, so that no call waits for the screen."""
 
     def __init__(self, screen: Screen, tell: Tell, name: Notice = THE_DISPLAY, retry_s: float = RETRY_S) -> None:
         self._screen, self._tell, self._name, self._retry_s = screen, tell, name, retry_s
@@ -68,13 +68,13 @@ class OledDisplay:
         self._thread.start()
 
     def show(self, text: str) -> None:
-        """Show that text soon, instead of any that was not drawn yet."""
+        """Show a text soon. It replaces a text that has not been drawn yet."""
         with self._news:
             self._wanted = text
             self._news.notify()
 
     def close(self) -> None:
-        """Make it dark, or leave it where it does not answer."""
+        """Make the display dark, unless it does not answer."""
         with self._news:
             self._closing = True
             self._news.notify()
@@ -87,7 +87,10 @@ class OledDisplay:
             self._attempt(self._screen.close)
 
     def _wait_for_text(self) -> str | None:
-        """Wait for a text that is not shown yet, or for the next attempt with a lost screen; None at the end."""
+        """Wait for a text that is not shown yet, or for the next attempt with a lost screen.
+
+        Returns None once the display is being closed.
+        """
         with self._news:
             if self._lost:
                 self._news.wait_for(lambda: self._closing, self._retry_s)
@@ -96,7 +99,7 @@ class OledDisplay:
             return None if self._closing else self._wanted
 
     def _try(self, text: str, *, anew: bool) -> None:
-        """Draw a text, with `anew` after setting the screen up; report when it is lost, and when it is back."""
+        """Draw a text; with `anew`, set the screen up first. Reports when the screen is lost, and when it is back."""
         error = (self._attempt(self._screen.open) if anew else None) or self._attempt(lambda: self._screen.draw(text))
         lost, self._lost, self._shown = self._lost, error is not None, text
         if error is not None and not lost:
@@ -109,15 +112,15 @@ class OledDisplay:
         """Call `do`; return the first line of what went wrong, None if nothing did."""
         try:
             do()
-        except Exception as error:  # noqa: BLE001 - luma's, the bus' and Pillow's share no base; none ends the thread
+        except Exception as error:  # noqa: BLE001 - errors of luma, bus and Pillow share no base; none ends the thread
             return (str(error).splitlines() or [type(error).__name__])[0]
         return None
 
 
 class LumaScreen:
-    """A 128 x 64 SSD1306, driven by luma; raises BadInput where luma is missing.
+    """A 128 x 64 SSD1306, driven by luma; raises BadInput if luma is missing.
 
-    Without a text it shows the code `at_rest`, if that fits.
+    While there is no text it shows the code `at_rest`, if that fits.
     """
 
     def __init__(self, address: int, at_rest: Code = ()) -> None:
@@ -138,15 +141,15 @@ class LumaScreen:
         self._device: Any = None
 
     def open(self) -> None:
-        """Set the display up; the bus stays open once it is."""
-        # luma keeps every device that was made until the program ends: one is made only where somebody answers.
+        """Set the display up. Once the bus is open, it stays open."""
+        # luma keeps every device until the program ends, so one is made only if the display answers.
         if self._wires is None:
             self._wires = self._bus()
         self._wires.command(NOTHING)
         self._device = self._device_on(self._wires)
 
     def draw(self, text: str) -> None:
-        """Show a short text in the middle, as large as fits; without one the code."""
+        """Show a short text in the middle, as large as fits; without a text, show the QR code, if there is one."""
         width, height = self._device.size
         with self._canvas(self._device) as draw:
             if not text and self._at_rest:
@@ -158,17 +161,17 @@ class LumaScreen:
             draw.text((width / 2, height / 2), text, fill="white", anchor="mm", font_size=size)
 
     def close(self) -> None:
-        """Leave it dark."""
+        """Make the display dark."""
         self._device.cleanup()
 
 
 def fits(code: Code) -> bool:
-    """Return whether a code can be shown so large that a phone can read it."""
+    """Return whether a code can be shown large enough for a phone to read it."""
     return 0 < len(code) * DOT_PX + 2 * QUIET_PX <= HEIGHT_PX
 
 
 def _draw_code(draw: Any, code: Code, width: int, height: int) -> None:
-    """Dark modules on a lit square in the middle."""
+    """Draw dark modules on a lit square in the middle."""
     side = len(code) * DOT_PX
     left, top = (width - side) // 2, (height - side) // 2
     draw.rectangle((left - top, 0, left + side + top - 1, height - 1), fill="white")
@@ -184,19 +187,20 @@ OpenLine = Callable[..., Any]
 
 
 class Display(Protocol):
-    """Whatever shows a short text such as `1:05`."""
+    """A display that shows a short text such as `1:05`."""
 
     def show(self, text: str) -> None:
-        """Show that text from now on; an empty one leaves it dark."""
+        """Show a text from now on; an empty text makes the display dark."""
 
     def close(self) -> None:
-        """Leave it dark."""
+        """Make the display dark."""
 
 
 def open_display(pins: PinMap, open_line: OpenLine, tell: Tell, at_rest: Code = ()) -> Display:
-    """Open the display of the pin map; raises BadInput where its library is missing.
+    """Open the display of the pin map; raises BadInput if its library is missing.
 
-    A display that does not answer is reported, and tried again later. An OLED without a text shows the code `at_rest`.
+    A display that does not answer is reported, and tried again later. While an OLED has no text, it shows the code
+    `at_rest`.
     """
     if pins.display == "oled":
         address = pins.display_address
@@ -206,7 +210,8 @@ def open_display(pins: PinMap, open_line: OpenLine, tell: Tell, at_rest: Code = 
 
 
 _WRITE, _FIRST_DIGIT, _ON, _DARK = 0x40, 0xC0, 0x8A, 0x80
-"""TM1637: write with a rising address; from the first digit on; lit at medium brightness; not lit."""
+"""Commands of the TM1637: write to rising addresses; begin with the first digit; lit, at medium brightness; not
+lit."""
 _COLON = 0x80
 _SEGMENTS = {
     "0": 0x3F, "1": 0x06, "2": 0x5B, "3": 0x4F, "4": 0x66, "5": 0x6D, "6": 0x7D, "7": 0x07, "8": 0x7F, "9": 0x6F,
@@ -216,9 +221,10 @@ _SEGMENTS = {
 
 
 def segments(text: str) -> tuple[int, int, int, int]:
-    """Return the four digits of a text such as `1:05`, right-aligned; the colon is part of the second digit.
+    """Return the segments of the four digits of a text such as `1:05`, right-aligned.
 
-    Four digits have no slash: `3/14` (three of fourteen tiles) is shown with the colon.
+    The colon is part of the second digit. The display has no slash, so `3/14` (three of fourteen tiles) is shown with
+    the colon.
     """
     before, colon, after = text.replace("/", ":").rpartition(":")
     digits = [_SEGMENTS.get(char, 0) for char in (before + after)[-4:].rjust(4)]
@@ -229,8 +235,8 @@ def segments(text: str) -> tuple[int, int, int, int]:
 class DigitDisplay:
     """Four digits behind a TM1637, on two output lines.
 
-    The chip takes bits, lowest first, while the clock rises, and a byte's acknowledgement is left unread: a display
-    that is not there must not stop a game. It allows 500 kHz; switching a pin from here takes far longer than that.
+    The chip takes the bits, lowest first, while the clock rises. Its acknowledgement of a byte is not read: a missing
+    display must not stop a game. It allows 500 kHz; switching a pin from here takes far longer than that.
     """
 
     def __init__(self, clk: Any, dio: Any) -> None:
@@ -240,13 +246,13 @@ class DigitDisplay:
         self.show("")
 
     def show(self, text: str) -> None:
-        """Show up to four digits, with a colon between them where the text has one."""
+        """Show up to four digits, with a colon between them if the text has one."""
         self._send(_WRITE)
         self._send(_FIRST_DIGIT, *segments(text))
         self._send(_ON if text else _DARK)
 
     def close(self) -> None:
-        """Leave it dark."""
+        """Make the display dark."""
         self.show("")
 
     def _send(self, *data: int) -> None:
@@ -257,7 +263,7 @@ class DigitDisplay:
                 self._dio.value = byte >> bit & 1
                 self._clk.on()
             self._clk.off()
-            self._dio.off()  # the chip pulls it low now to acknowledge: both agree
+            self._dio.off()  # the chip pulls it low, too, to acknowledge
             self._clk.on()
         self._clk.off()
         self._dio.off()

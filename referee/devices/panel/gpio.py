@@ -1,11 +1,12 @@
 """The panel on the pins of a Raspberry Pi, through gpiozero.
 
-gpiozero's `DigitalInputDevice` is used for the buttons, not its `Button`, which runs a thread per button that polls
-ten times a second whether it is held. `bounce_time` stays unset: the back ends lose edges with it (gpiozero issues 550
-and 1039), and our own debouncing needs them all. An edge carries the moment at which the kernel saw it: an interpreter
-that is busy for a tenth of a second learns of a press when it is over, and would make a long press of a short noise.
+The buttons use gpiozero's `DigitalInputDevice` and not its `Button`, which runs a thread per button that polls ten
+times a second whether it is held. `bounce_time` stays unset: with it the back ends lose edges (gpiozero issues 550 and
+1039), and our own debouncing needs all of them. An edge has the time at which the kernel saw it. If the interpreter is
+busy for a tenth of a second, it learns of a press only when the press is over; with its own time stamps, a short noise
+would become a long press.
 
-lgpio writes a file into whatever directory the program was started in, so it is loaded in a temporary one.
+lgpio writes a file into the directory in which the program was started, so it is loaded in a temporary one.
 """
 
 from __future__ import annotations
@@ -32,18 +33,19 @@ from referee.errors import BadInput
 from referee.game.notice import Notice
 
 MEMORY = "/dev/shm"  # noqa: S108
-"""It can be written even if the whole card cannot."""
+"""A folder in memory. It can be written to even if the card cannot."""
 _ENTER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
-"""Enough to come back to a folder that can be entered, but not read."""
+"""Flags for opening a folder in order to return to it later. They suffice for a folder that may be entered but not
+read."""
 
 
 @contextmanager
 def scratch_folder() -> Iterator[None]:
-    """Work in a fresh folder of our own, and go back afterwards; raises OSError where none can be made.
+    """Return a context manager that works in a new temporary folder, and goes back at the end.
 
-    The whole process changes its directory: use this only while no other thread works with relative paths. There is no
-    way back to a folder that this user may not enter, as after `sudo -u` in a home; nothing could be opened there
-    anyway.
+    Raises OSError if no folder can be made. The directory of the whole process changes, so use this only while no
+    other thread works with relative paths. If this user may not enter the present folder, as after `sudo -u` in a
+    home, the process is in `/` afterwards; nothing could be opened in that folder anyway.
     """
     with _make_folder() as folder:
         try:
@@ -66,13 +68,13 @@ def _make_folder() -> tempfile.TemporaryDirectory[str]:
 
 
 LOWEST_HERTZ, HIGHEST_HERTZ = 220.0, 3520.0
-"""Two octaves on both sides of A5, as the tonal buzzer is set up."""
+"""The range of the tonal buzzer: two octaves on both sides of A5."""
 WAKES_S = (0.1, 0.5, 2.0)
 """Seconds after opening at which lgpio's thread is woken, unless it has reported an edge by then; see `wake`."""
 
 OLDEST_EDGE_S = 60.0
-"""An edge that the kernel dates further back than this, or in the future, has the stamp of another clock: before Linux
-5.7 it was the time of day."""
+"""If the kernel dates an edge further back than this, or in the future, the time stamp is from another clock: before
+Linux 5.7 it was the time of day."""
 
 
 class _Contact(DigitalInputDevice):  # type: ignore[misc]  # gpiozero has no types
@@ -88,13 +90,13 @@ class _Contact(DigitalInputDevice):  # type: ignore[misc]  # gpiozero has no typ
 
 
 def pi_factory() -> Any:
-    """Return the pins of this Raspberry Pi, by gpiozero through lgpio; raises BadInput where there are none.
+    """Return gpiozero's factory for the pins of this Raspberry Pi, with lgpio; raises BadInput if there are none.
 
     There is no fallback to other back ends: they are slower, or lose edges.
     """
     try:
-        # When it is imported lgpio makes a pipe in the working directory, through which it receives every edge. It
-        # keeps the pipe open, so the name is needed for that moment only.
+        # When lgpio is imported, it makes a pipe in the working directory, through which it receives every edge.
+        # It keeps the pipe open, so the name is needed for that moment only.
         with scratch_folder():
             from gpiozero.pins.lgpio import LGPIOFactory
     except ImportError as error:
@@ -129,14 +131,14 @@ class GpioPanel(Timed):
         owns: bool = False,
         at_rest: Code = (),
     ) -> None:
-        """Open all pins; raises BadInput, with all of them closed again, where one is not as the pin map says.
+        """Open all pins; if one is not as the pin map says, close all of them again and raise BadInput.
 
         `pins`: what is connected to which pin, and which board is expected.
         `pin_factory`: gpiozero's factory of pins.
         `now`: the monotonic clock, in seconds.
         `on_edge`: called with every edge of a contact, before debouncing; may be called in a thread of lgpio.
-        `tell`: called with troubles that the game does without, such as a display that does not answer. None: they are
-            not reported.
+        `tell`: called with troubles in spite of which the game can go on, such as a display that does not answer.
+            None: they are not reported.
         `owns`: whether `close()` also closes `pin_factory`; False by default.
         `at_rest`: the QR code, row by row, that an OLED shows while it has nothing else to show; empty by default.
         """
@@ -156,7 +158,7 @@ class GpioPanel(Timed):
             self._open(pins)
             if _chip(pin_factory) is not None:
                 self._wakes = [now() + wait for wait in WAKES_S]
-        except BaseException:  # also Ctrl-C: pins that are not let go stay lit
+        except BaseException:  # also Ctrl-C: pins that are not released stay lit
             self.close()
             raise
 
@@ -169,15 +171,18 @@ class GpioPanel(Timed):
         self.close()
 
     def closed_contacts(self) -> frozenset[str]:
-        """Names of the contacts that are closed now."""
+        """Return the names of the contacts that are closed now."""
         return frozenset(name for name, button in self._buttons.items() if button.is_active)
 
     def next_due(self) -> float | None:
-        """The moment at which `tick` has something to do, or lgpio's thread is to be woken; None for neither."""
+        """Return the next moment at which `tick` has something to do; None if there is none.
+
+        That is a change of a lamp or of the buzzer, or waking lgpio's thread.
+        """
         return min((due for due in (super().next_due(), *self._wakes[:1]) if due is not None), default=None)
 
     def tick(self) -> None:
-        """Bring lamps and buzzer up to date, and wake lgpio's thread where that is due."""
+        """Bring lamps and buzzer up to date, and wake lgpio's thread if that is due."""
         super().tick()
         if self._wakes and self._now() >= self._wakes[0]:
             self._wakes = [moment for moment in self._wakes if moment > self._now()]
@@ -203,7 +208,7 @@ class GpioPanel(Timed):
     def _open(self, pins: PinMap) -> None:
         for line in pins.lines_for(Duty.LAMP):
             self._lamps[line.name] = self._device(line, LED)
-        # No LEDBarGraph: where one of its pins is taken it does not say which.
+        # LEDBarGraph is not used: if one of its pins is taken, it does not say which.
         self._bar = [self._device(line, LED) for line in pins.lines_for(Duty.BAR)]
         for line in pins.lines_for(Duty.BUZZER):
             if pins.buzzer_kind == "active":
@@ -248,12 +253,12 @@ class GpioPanel(Timed):
             self._buzzer.play(Tone(frequency=min(max(hertz, LOWEST_HERTZ), HIGHEST_HERTZ)))
         elif self._buzzer is not None:
             self._buzzer.stop()
-            # lgpio ends a tone wherever its wave just is: left high, direct current would heat the buzzer's coil.
+            # lgpio may end a tone while its wave is high. Left so, direct current would heat the buzzer's coil.
             self._buzzer.pwm_device.off()
 
 
 def _device_on(line: Line, kind: Callable[..., Any], pin_factory: Any) -> Any:
-    """Open a line as a device of gpiozero's; raises BadInput where it is not free."""
+    """Open a line as a device of gpiozero; raises BadInput if its pin is not free."""
     try:
         device = kind(line.bcm, pin_factory=pin_factory)
     except Exception as error:  # lgpio's, gpiozero's and the system's errors share no base
@@ -261,8 +266,9 @@ def _device_on(line: Line, kind: Callable[..., Any], pin_factory: Any) -> Any:
         advice = "another program, or another referee, has it: end that one" if busy else "see `referee doctor`"
         if busy and (other := next((name for name, bcm in SWITCHED_OFF.items() if line.bcm in bcm), None)):
             advice += f", or switch {other} off (sudo raspi-config, Interface Options)"
-        # Its traceback, and that of the error before it, hold the half-made device: gpiozero keeps such a one's pin
-        # reserved, and waits for its own lock for ever if that device is collected while the next one is being made.
+        # The tracebacks of this error and of the one before it hold the half-made device. gpiozero keeps its pin
+        # reserved. If that device is collected while the next one is being made, gpiozero waits for its own lock
+        # for ever.
         error.__traceback__ = error.__context__ = None
         raise BadInput(
             f"panel: expected a free pin for {line.name}, found {line.place}: {_first_line(error)}; {advice}"
@@ -271,10 +277,11 @@ def _device_on(line: Line, kind: Callable[..., Any], pin_factory: Any) -> Any:
 
 
 def darken(pins: PinMap, tell: Tell, factory: Callable[[], Any] = pi_factory) -> tuple[BadInput, ...]:
-    """Switch off what is wired to the outputs of a panel that nobody has open any more.
+    """Switch off the outputs of a panel that no program has open any more.
 
-    Each line is opened by itself, so that one which is not free does not keep the others lit; returns what was not
-    free. `tell` gets the troubles of a display. Raises BadInput where there are no pins at all.
+    Each line is opened by itself, so that a line that is not free does not keep the others lit. Returns an error for
+    each line that was not free. `tell` is called with the troubles of a display. Raises BadInput if there are no pins
+    at all.
     """
     opened: list[Any] = [factory()]
     left: list[BadInput] = []
@@ -283,13 +290,13 @@ def darken(pins: PinMap, tell: Tell, factory: Callable[[], Any] = pi_factory) ->
         opened.append(_device_on(line, kind, opened[0]))
         return opened[-1]
 
-    # The buzzer first: what current does to its coil cannot be undone.
+    # The buzzer comes first, because direct current can damage its coil for good.
     outputs = [line for duty in (Duty.BUZZER, Duty.LAMP, Duty.BAR) for line in pins.lines_for(duty)]
     attempts: list[Callable[[], object]] = [partial(open_line, line, OutputDevice) for line in outputs]
     if pins.display != "none":
         attempts.append(lambda: opened.append(open_display(pins, open_line, tell)))
     try:
-        for attempt in attempts:  # what is opened is off, until it is told otherwise
+        for attempt in attempts:  # an output is off once it is opened
             try:
                 attempt()
             except BadInput as error:
@@ -301,40 +308,41 @@ def darken(pins: PinMap, tell: Tell, factory: Callable[[], Any] = pi_factory) ->
 
 
 def wake(pin_factory: Any) -> None:
-    """Wake lgpio's thread that waits for edges; does nothing with other pins than lgpio's.
+    """Wake lgpio's thread that waits for edges; does nothing with pins of another library.
 
-    While no line is watched it waits for a signal that one is. A signal that comes after it has looked and before it
-    waits is lost (`xWaitForSignal` in lgPthAlerts.c, lg 0.2.2, tests nothing before it waits): on a machine that is
-    busy just then no button works until the next signal. Closing a chip sends one. That takes 0.1 s in which edges are
-    lost (`_lgGpiochipClose`), so it is done before anybody plays, and never once an edge was reported.
+    While no line is watched, the thread waits for a signal that one is. If the signal comes after the thread has
+    looked and before it waits, the signal is lost (`xWaitForSignal` in lgPthAlerts.c, lg 0.2.2, tests nothing before
+    it waits). On a machine that is busy at that moment, no button then works until the next signal. Closing a chip
+    sends one. That takes 0.1 s in which edges are lost (`_lgGpiochipClose`), so it is done before anybody plays, and
+    never after an edge was reported.
     """
     chip = _chip(pin_factory)
     if chip is None:
         return
-    import lgpio  # there by now: gpiozero has imported it
+    import lgpio  # gpiozero has imported it by now
 
-    with suppress(lgpio.error):  # no handle is left, say: then the next one wakes it
+    with suppress(lgpio.error):  # for instance no handle is left; the next attempt wakes it
         lgpio.gpiochip_close(lgpio.gpiochip_open(chip))
 
 
 def _chip(pin_factory: Any) -> int | None:
-    """The number of lgpio's chip; None for other pins than its."""
+    """Return the number of lgpio's chip; None for pins of another library."""
     return getattr(pin_factory, "chip", None)
 
 
 def _deafen(pin: Any) -> None:
-    """Take the callback of a button's pin off the back end's list; its device is closed next.
+    """Remove the callback of a button's pin from the back end's list; the device is closed next.
 
-    gpiozero leaves it there when it closes a pin of lgpio. After the panel is opened again lgpio calls it, too, for a
-    device that no longer exists; that fails, and ends the one thread which reports all edges. An edge that is on its
-    way right now must find something to call: so another callback is set, never none.
+    gpiozero leaves the callback there when it closes a pin of lgpio. After the panel is opened again, lgpio would call
+    it for a device that no longer exists. That call fails, and ends the only thread that reports edges. An edge that
+    is on its way at this moment needs something to call, so another callback is set, never none.
     """
     pin.when_changed = _unheard
     pin._disable_event_detect()
 
 
 def _unheard(_ticks: float, _state: bool) -> None:
-    """An edge that came while the panel was being closed."""
+    """Ignore an edge that came while the panel was being closed."""
 
 
 def open_panel(
@@ -346,12 +354,12 @@ def open_panel(
     factory: Callable[[], Any] = pi_factory,
     at_rest: Code = (),
 ) -> Panel:
-    """Open the panel of the kind that the pin map names; raises BadInput where the pins are not as it says.
+    """Open the panel of the kind that the pin map names; raises BadInput if the pins are not as it says.
 
     `pins`: the kind of panel, and what is connected to which pin.
     `now`: the monotonic clock, in seconds.
     `on_edge`: called with every edge of a contact, before debouncing; may be called in a thread of lgpio.
-    `tell`: called with troubles of real pins that the game does without.
+    `tell`: called with troubles of real pins in spite of which the game can go on.
     `write`: called with each line of a console panel. None: it writes none.
     `factory`: makes the factory of real pins; not called for a panel without pins.
     `at_rest`: the QR code, row by row, that an OLED shows while it has nothing else to show; empty by default.
@@ -370,7 +378,7 @@ def _check_board(expected: str, pin_factory: Any) -> None:
     header = board.headers.get("J8")
     if header is None or len(header.pins) < max(PHYSICAL.values()):
         raise BadInput(f"panel: expected a board with the 40-pin header, found: {found}, which has none")
-    # gpiozero calls a type that is newer than itself "???", and takes it to have the usual header.
+    # gpiozero calls a board that is newer than itself "???", and assumes that it has the usual header.
     known = found in BOARDS
     if expected not in ("auto", found):
         name = found if known else "one that gpiozero does not know yet"
@@ -380,7 +388,7 @@ def _check_board(expected: str, pin_factory: Any) -> None:
 
 def _first_line(error: BaseException) -> str:
     text = str(error).strip()
-    # lgpio's errors and KeyError put the whole text in quotes; those of a name in it stay.
+    # lgpio's errors and KeyError put the whole text in quotes. Quotes around a name in the text stay.
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
         text = text[1:-1]
     lines = text.splitlines()

@@ -1,4 +1,4 @@
-"""What a panel shows and plays, as values: lamps that may blink, and tunes. Every moment is passed in."""
+"""What a panel shows and plays, as values: lamps that may blink, and tunes. All moments are arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 
 class Glow(enum.Enum):
-    """How a lamp glows; blinking lamps of one kind blink in step, the opposite ones in between."""
+    """How a lamp glows.
+
+    All lamps of one kind blink in step; an `OPPOSITE` lamp is lit while a `BLINK` lamp is dark.
+    """
 
     OFF = "off"
     ON = "on"
@@ -20,7 +23,7 @@ class Glow(enum.Enum):
     """A short flash every two seconds."""
 
     def is_lit(self, t: float) -> bool:
-        """Whether the lamp is lit at `t`."""
+        """Return whether the lamp is lit at `t`."""
         if self is Glow.TICK:
             return t % _TICK_EVERY_S < _TICK_S
         if self not in _HALF_PERIOD:
@@ -29,25 +32,26 @@ class Glow(enum.Enum):
         return first_half is not (self is Glow.OPPOSITE)
 
     def next_change(self, t: float) -> float | None:
-        """The first moment after `t` at which the lamp changes; None if it never does."""
+        """Return the first moment after `t` at which the lamp changes; None if it never does."""
         if self is Glow.TICK:
             begun = t - t % _TICK_EVERY_S
             return next(at for at in (begun + _TICK_S, begun + _TICK_EVERY_S) if at > t)
         half = _HALF_PERIOD.get(self)
         if half is None:
             return None
-        # Rounding may put the product at `t` itself, or before: then it is the one after.
+        # Because of rounding, the product may be at `t` itself or before it. Then the next one is right.
         return next(at for n in (1, 2) if (at := (math.floor(t / half) + n) * half) > t)
 
 
 _HALF_PERIOD = {Glow.BLINK: 0.25, Glow.OPPOSITE: 0.25, Glow.SLOW: 1.0}
-"""Seconds that a lamp is lit, and dark again. Binary fractions, so that `t / half` and back loses nothing."""
+"""Seconds for which a lamp is lit, and then dark. They are binary fractions, so that dividing by them and multiplying
+again loses nothing."""
 _TICK_S, _TICK_EVERY_S = 0.125, 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Lights:
-    """All lamps of a panel. `bar` is the share of time left, from 0 to 1; `text` stands on the display."""
+    """All lamps of a panel. `bar` is the share of time left, from 0 to 1; `text` is shown on the display."""
 
     players: tuple[Glow, ...] = ()
     red: Glow = Glow.OFF
@@ -58,16 +62,16 @@ class Lights:
     text: str = ""
 
     def by_name(self) -> Iterator[tuple[str, Glow]]:
-        """Every lamp but the bar, by the name of its line in the pin map."""
+        """Yield every lamp but the bar, by the name of its line in the pin map."""
         yield from ((f"player-{seat}", glow) for seat, glow in enumerate(self.players, 1))
         yield from (("red", self.red), ("amber", self.amber), ("green", self.green), ("draw", self.draw))
 
     def lit_lamps(self, t: float) -> frozenset[str]:
-        """The lamps that are lit at `t`, without the bar."""
+        """Return the lamps that are lit at `t`, without the bar."""
         return frozenset(name for name, glow in self.by_name() if glow.is_lit(t))
 
     def next_change(self, t: float) -> float | None:
-        """The first moment after `t` at which a lamp changes by itself; None if none blinks."""
+        """Return the first moment after `t` at which a lamp changes by itself; None if none blinks."""
         return min((at for _, glow in self.by_name() if (at := glow.next_change(t)) is not None), default=None)
 
 
@@ -77,23 +81,23 @@ def lit_in_bar(bar: float, count: int) -> int:
 
 
 Note = tuple[float | None, float]
-"""Hertz, None for silence, and how many seconds it lasts."""
+"""The frequency in hertz, or None for silence, and the duration in seconds."""
 Tune = tuple[Note, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """A tune under way since `since`."""
+    """A tune that began at `since`."""
 
     tune: Tune
     since: float
 
     def note(self, t: float) -> float | None:
-        """Hertz of the note that sounds at `t`; None while nothing sounds."""
+        """Return the frequency in hertz of the note that sounds at `t`; None while nothing sounds."""
         return next((hertz for end, hertz in self._note_ends() if t < end), None)
 
     def next_change(self, t: float) -> float | None:
-        """The first moment after `t` at which a note ends; None once the tune is over."""
+        """Return the first moment after `t` at which a note ends; None once the tune is over."""
         return next((end for end, _ in self._note_ends() if t < end), None)
 
     def _note_ends(self) -> Iterator[tuple[float, float | None]]:

@@ -1,8 +1,8 @@
-"""The panel: buttons that report their edges, and lamps and a buzzer that are switched.
+"""The interface of a panel: buttons that report their edges, and lamps and a buzzer that are switched.
 
-A panel has no thread and no timer of its own. What changes by itself, blinking lamps and the notes of a tune, changes
-in `tick()`, and `next_due()` is the moment for that: the turn clock and the debouncer work the same way, so that the
-loop has one timer for all, and tests need not wait. gpiozero's own blinking would start a thread for each lamp.
+A panel has no thread and no timer of its own. Blinking lamps and the notes of a tune change only in `tick()`, and
+`next_due()` says when to call it. The turn clock and the debouncer work in the same way, so that the event loop needs
+only one timer, and tests need not wait. gpiozero's own blinking would start a thread for each lamp.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ SILENCE: Tune = ()
 
 
 class Panel(Protocol):
-    """Whatever has buttons, lamps and a buzzer."""
+    """A device with buttons, lamps and a buzzer."""
 
     def closed_contacts(self) -> frozenset[str]:
-        """Names of the contacts that are closed now."""
+        """Return the names of the contacts that are closed now."""
 
     def show(self, lights: Lights) -> None:
         """Show these lamps from now on."""
 
     def play(self, tune: Tune) -> None:
-        """Play a tune instead of whatever sounds; `SILENCE` ends it."""
+        """Play a tune in place of the present one; `SILENCE` ends it."""
 
     def next_due(self) -> float | None:
-        """The moment at which `tick` has something to do; None while nothing blinks or sounds."""
+        """Return the next moment at which `tick` has something to do; None while nothing blinks or sounds."""
 
     def tick(self) -> None:
         """Bring lamps and buzzer up to date."""
 
     def close(self) -> None:
-        """Switch everything off and release the pins; no edge is reported any more."""
+        """Switch everything off and release the pins; no edge is reported after that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Moment:
 
 
 class Timed:
-    """What all panels share: lamps and a tune over time, passed on as moments, each only when it differs."""
+    """The base of all panels: it turns lamps and a tune into moments, and passes on each moment that differs."""
 
     def __init__(self, now: Now) -> None:
         self._now = now
@@ -74,12 +74,12 @@ class Timed:
         self.tick()
 
     def play(self, tune: Tune) -> None:
-        """Play a tune instead of whatever sounds."""
+        """Play a tune in place of the present one."""
         self._playing = Playing(tune, self._now())
         self.tick()
 
     def next_due(self) -> float | None:
-        """The moment at which `tick` has something to do; None while nothing blinks or sounds."""
+        """Return the next moment at which `tick` has something to do; None while nothing blinks or sounds."""
         t = self._now()
         if self._moment(t) != self._shown:
             return t
@@ -96,12 +96,12 @@ class Timed:
         return Moment(self._lights.lit_lamps(t), self._lights.bar, self._lights.text, self._playing.note(t))
 
     def _put(self, before: Moment, now: Moment) -> None:
-        """Show the moment `now`, which differs from the one `before`."""
+        """Show the moment `now`, which differs from the previous moment `before`."""
         raise NotImplementedError
 
 
 class RecordingPanel(Timed):
-    """A panel without hardware that keeps its last moments, and writes each as a line if `write` is given.
+    """A panel without hardware. It keeps its last moments, and writes each as a line if `write` is given.
 
     Its buttons are pressed by `edge`.
     """
@@ -112,12 +112,12 @@ class RecordingPanel(Timed):
         self._closed: set[str] = set()
         self._over = False
         self.history: deque[tuple[float, Moment]] = deque([(now(), Moment())], maxlen=HISTORY)
-        """Since when it showed what."""
+        """The latest moments shown, each with the time since when."""
 
     def edge(self, contact: str, closed: bool, ago_s: float = 0.0) -> None:
-        """Close or open a contact, as a finger would, or did `ago_s` seconds ago.
+        """Close or open a contact, as if a finger had done that `ago_s` seconds ago.
 
-        Raises KeyError where there is none of that name.
+        Raises KeyError if there is no contact of that name.
         """
         if contact not in self._contacts:
             raise KeyError(contact)
@@ -127,11 +127,11 @@ class RecordingPanel(Timed):
         self._on_edge(contact, closed, self._now() - ago_s)
 
     def closed_contacts(self) -> frozenset[str]:
-        """Names of the contacts that are closed now."""
+        """Return the names of the contacts that are closed now."""
         return frozenset(self._closed)
 
     def close(self) -> None:
-        """Switch everything off; no edge is reported any more."""
+        """Switch everything off; no edge is reported after that."""
         self.play(SILENCE)
         self.show(Lights())
         self._closed.clear()
@@ -139,6 +139,6 @@ class RecordingPanel(Timed):
 
     def _put(self, before: Moment, now: Moment) -> None:
         self.history.append((self._now(), now))
-        # The clock alone would be a line every second.
+        # If only the clock changes, nothing is written: that would be a line every second.
         if self._write is not None and (before.lit, before.hertz) != (now.lit, now.hertz):
             self._write(str(now))

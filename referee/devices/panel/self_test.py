@@ -1,4 +1,4 @@
-"""What to try, one part after the other, to find out whether the panel is wired as the pin map says."""
+"""The steps of a self-test, which finds out part by part whether the panel is wired as the pin map says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.devices.wiring.pins import EVERYONE, Duty, Line, PinMap
 from referee.game.notice import Notice
 
 SCALE: Tune = ((261.6, 0.2), (523.3, 0.2), (1046.5, 0.2), (2093.0, 0.4))
-"""Hertz and seconds: four octaves, so that a buzzer that cannot play notes is heard."""
+"""Notes in hertz and seconds. They cover four octaves, so that one hears if a buzzer cannot play notes."""
 
 
 DARK = Lights()
@@ -18,9 +18,9 @@ DARK = Lights()
 
 @dataclass(frozen=True, slots=True)
 class SelfTestStep:
-    """One thing to try: what the panel does meanwhile, what to ask, and what to check if it fails.
+    """One step of the test: what the panel does meanwhile, what to ask, and what to check if the step fails.
 
-    A step with a `contact` is passed by pressing that very button; any other one by the answer yes.
+    A step with a `contact` is passed by pressing that button. Any other step is passed by the answer yes.
     """
 
     name: str
@@ -49,7 +49,8 @@ def self_test_steps(pins: PinMap) -> tuple[SelfTestStep, ...]:
 def screen_test_steps(pins: PinMap, names: Sequence[str]) -> tuple[SelfTestStep, ...]:
     """Return the steps of `self_test_steps()` for a panel that is a page, worded for what the page shows.
 
-    `names` stand on the players' buttons; a button without one is not shown, and a button for all shows no player.
+    `names` are the names on the players' buttons; players without a name have no step. If one button serves everybody,
+    the page does not show the players' lamps, so they have no steps either.
     """
     steps = []
     for step in self_test_steps(pins):

@@ -1,7 +1,7 @@
 """The electrical side of the pin map: resistors and currents, each with its arithmetic.
 
-The limits: at most 16 mA from one pin, the largest drive strength of its pad; about 50 mA from all of them together,
-the usual figure for the first boards. None is known for later ones, so this one is kept.
+One pin may supply at most 16 mA, the largest drive strength of its pad. All pins together may supply about 50 mA,
+which is the usual figure for the first boards. For later boards no figure is known, so this one is kept.
 """
 
 from __future__ import annotations
@@ -13,33 +13,34 @@ from referee.devices.wiring.pins import Duty, Line, PinMap
 SUPPLY_V = 3.3
 """The level of a pin that is high."""
 PIN_MA = 16.0
-"""The most current of one pin; hardware/wiring.md says more."""
+"""The largest current of one pin; hardware/wiring.md says more."""
 TOTAL_MA = 50.0
-"""The most current of all pins together; hardware/wiring.md says where the figure is from."""
+"""The largest current of all pins together; hardware/wiring.md says where the figure is from."""
 PLANNED_MA = 0.9 * TOTAL_MA
-"""Resistors and lamps vary by some percent: a tenth is kept in reserve."""
+"""The current of all pins that is planned for. Resistors and lamps vary by some percent, so a tenth is kept in
+reserve."""
 LAMP_MA = (2.0, 8.0)
-"""Enough to be seen in a lit room, and what an ordinary LED bears easily."""
+"""Enough to be seen in a lit room, and the most that an ordinary LED takes without harm."""
 PULL_UP_OHM = 50_000
-"""Inside the Pi, approximately."""
+"""The pull-up resistor inside the Pi, approximately."""
 
 BUTTON_OHM = (330, 1000)
-"""Limits for a resistor in the line of a button at the end of a long ribbon: more would let the line catch noise
+"""Limits for a resistor in the line of a button at the end of a long ribbon. With more, the line would catch noise
 again."""
 
 FORWARD_V = {"red": 1.9, "orange": 2.0, "amber": 2.0, "yellow": 2.0, "green": 2.1}
 """Volts across an ordinary LED of each colour. Blue, white and the brightest green ones need about 3 V: too much."""
 LAMP_OHM = (330, 470, 560, 680)
-"""Resistors for a lamp that any assortment holds."""
+"""Resistors for a lamp that are in any assortment."""
 PIEZO_OHM = 220
 BASE_OHM, BASE_V = 1000, 0.7
-"""Before the base of the transistor that switches an active buzzer, and the volts at that base."""
+"""The resistor before the base of the transistor that switches an active buzzer, and the volts at that base."""
 DATA_OHM = 1000
-"""In the DIO line of a TM1637: both ends drive it for a moment while the chip acknowledges."""
+"""The resistor in the DIO line of a TM1637: both ends drive the line for a moment while the chip acknowledges."""
 
 
 def lamp_ma(colour: str, ohm: int) -> float:
-    """Milliamperes through a lamp of that colour behind a resistor."""
+    """Return the milliamperes through a lamp of that colour behind a resistor."""
     return (SUPPLY_V - FORWARD_V[colour]) / ohm * 1000
 
 
@@ -50,12 +51,15 @@ def buzzer_ma(pins: PinMap) -> float:
 
 
 def total_ma(pins: PinMap, ohm: int) -> float:
-    """Return the current of all lamps behind such resistors and the buzzer at once (only a test does that), in mA."""
+    """Return the current in mA of all lamps behind such resistors and of the buzzer.
+
+    They are all on at once only in a test.
+    """
     return sum(lamp_ma(line.colour, ohm) for line in _lamps(pins)) + buzzer_ma(pins)
 
 
 def lamp_ohm(pins: PinMap) -> int:
-    """Return the smallest usual resistor with which every lamp, and all together, stay within their limits."""
+    """Return the smallest usual resistor with which each lamp, and all parts together, stay within their limits."""
     for ohm in LAMP_OHM:
         strongest = max((lamp_ma(line.colour, ohm) for line in _lamps(pins)), default=0.0)
         if strongest <= LAMP_MA[1] and total_ma(pins, ohm) <= PLANNED_MA:
@@ -73,7 +77,7 @@ class Component:
 
 
 def component_of(line: Line, pins: PinMap) -> Component:
-    """The component at the end of a line."""
+    """Return the component at the end of a line."""
     match line.duty:
         case Duty.BUTTON:
             return Component(None, "button", "a push-button that closes when pressed, its other side to ground")

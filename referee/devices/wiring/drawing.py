@@ -18,9 +18,10 @@ HEIGHT = TOP + 20 * ROW + BOTTOM
 _MIDDLE = WIDTH / 2
 _PIN = 28
 _FIRST = 18
-"""From the middle to the centre of a pin."""
+"""Pixels from the middle to the centre of a pin."""
 _NAME, _WIRE, _RESISTOR, _SYMBOL, _GROUND, _TEXT = 42, 108, 165, 248, 310, 335
-"""From the centre of a pin outwards: its name, where the wire begins, and the centres of the parts; then the text."""
+"""Pixels from the centre of a pin outwards: to its name, to the beginning of the wire, to the centres of the parts,
+and to the text."""
 
 _INK, _WIRE_COLOUR, _PALE = "#222", "#555", "#9a9a9a"
 _LAMPS = {"red": "#e23b2e", "amber": "#f5a21b", "orange": "#f07318", "yellow": "#f7d727", "green": "#3fae49"}
@@ -28,7 +29,7 @@ _PINS = {"3V3": "#f2b6b0", "5V": "#e0695c", "GND": "#3a3a3a"}
 
 
 def draw(pins: PinMap) -> str:
-    """The drawing as SVG text; the same map gives the same text, byte by byte."""
+    """Return the drawing as SVG text; the same map gives exactly the same text."""
     lines = {line.pin: line for line in pins.lines}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
@@ -80,7 +81,7 @@ def _leads_to(out: _Outwards, line: Line, component: Component) -> Iterator[str]
 
 
 class _Outwards:
-    """One side of a row: `at` counts pixels from the pin outwards, to the left or to the right."""
+    """One side of a row. The arguments `at` count pixels from the pin outwards, to the left or to the right."""
 
     def __init__(self, x: float, y: float, side: int) -> None:
         self._x, self.y, self._side = x, y, side

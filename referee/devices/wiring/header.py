@@ -1,8 +1,7 @@
-"""The 40-pin header of a Raspberry Pi: which GPIO number lies on which pin, and what else a pin is for.
+"""The 40-pin header of a Raspberry Pi: which GPIO number is on which pin, and what else a pin is for.
 
-The positions come from gpiozero's own table of boards, which can be asked on any machine.
-
-Only a Raspberry Pi has this header; `has_header` says whether this machine is one.
+The positions come from gpiozero's own table of boards, which can be used on any machine. Only a Raspberry Pi has this
+header; `has_header` returns whether this machine is one.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ _BOARD_CODES = {
 maker lists them; the names are gpiozero's, in small letters."""
 
 BOARDS = ("auto", *_BOARD_CODES)
-"""Boards that may be named; `auto` takes whichever it finds."""
+"""The boards that the settings may name; `auto` accepts any board."""
 
 RESERVED = {0: "the ID EEPROM of expansion boards", 1: "the ID EEPROM of expansion boards"}
 I2C = (2, 3)
 """SDA and SCL; each has 1.8 kilohm to 3.3 V on the board."""
 UART = (14, 15)
 SWITCHED_OFF: Mapping[str, tuple[int, ...]] = {"SPI": (7, 8, 9, 10, 11), "1-Wire": (4,)}
-"""Interfaces that are off unless somebody switched them on (raspi-config); then these pins belong to them."""
+"""Interfaces that are off unless somebody has switched them on (raspi-config). Then these pins belong to them."""
 HARDWARE_PWM = (12, 13, 18, 19)
 PULLED_UP_AT_START = tuple(range(9))
-"""These are pulled towards 3.3 V until a program takes them, all others to ground."""
+"""These pins are pulled towards 3.3 V until a program opens them; all others are pulled to ground."""
 MODEL = Path("/proc/device-tree/model")
 
 
@@ -75,11 +74,11 @@ HEADER = _header()
 """The forty pins in the order of their physical numbers; odd ones lie on the inner side of the board."""
 
 PHYSICAL: Mapping[int, int] = {pin.bcm: pin.number for pin in HEADER if pin.bcm is not None}
-"""Physical number of every GPIO on the header."""
+"""The physical number of every GPIO on the header."""
 
 
 def nearest_ground(bcm: int) -> int:
-    """The ground pin that lies closest to a GPIO, by its physical number; the lower one of two equals."""
+    """Return the physical number of the ground pin closest to a GPIO; the lower one if two are equally close."""
     number = PHYSICAL[bcm]
 
     def distance(pin: HeaderPin) -> tuple[int, int]:
@@ -90,7 +89,7 @@ def nearest_ground(bcm: int) -> int:
 
 
 def has_header(model: Path = MODEL) -> bool:
-    """Whether this is a Raspberry Pi."""
+    """Return whether this is a Raspberry Pi."""
     try:
         return b"raspberry pi" in model.read_bytes().lower()
     except OSError:

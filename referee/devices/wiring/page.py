@@ -39,18 +39,18 @@ from referee.devices.wiring.pins import Duty, PinMap
 from referee.errors import BadInput
 
 LONGEST = 1_000_000
-"""Bytes of a settings file."""
+"""The largest size of a settings file in bytes."""
 PAGE, DRAWING = "wiring.md", "wiring.svg"
 COMMAND = "python -m referee.devices.wiring.page"
 
 
 def page(pins: PinMap) -> str:
-    """The page as Markdown; the same map gives the same text."""
+    """Return the page as Markdown; the same map gives the same text."""
     return "\n".join([*_start(pins), *_table(pins), *_lamps(pins), *_others(pins), *_end(pins)]) + "\n"
 
 
 def write(pins: PinMap, folder: Path) -> None:
-    """Write page and drawing; raises BadInput where that is not possible."""
+    """Write page and drawing; raises BadInput if that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / PAGE).write_text(page(pins), encoding="utf-8")
@@ -60,7 +60,7 @@ def write(pins: PinMap, folder: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 2 where the settings cannot be used."""
+    """Run the command line; return 2 if the settings cannot be used, otherwise 0."""
     parser = argparse.ArgumentParser(
         prog=COMMAND, description="Make the wiring page and its drawing from the pin map."
     )
@@ -82,7 +82,7 @@ def _pins_in(settings: Path | None) -> PinMap:
         tables = tomllib.loads(read_whole(settings, LONGEST, "a settings file").decode("utf-8"))
     except BadInput:
         raise
-    except ValueError as error:  # a TOMLDecodeError, or bytes that are no UTF-8
+    except ValueError as error:  # a TOMLDecodeError, or bytes that are not UTF-8
         raise BadInput(f"{settings}: expected a TOML file, found: {error}") from error
     table = tables.get("panel", {})
     if not isinstance(table, dict):

@@ -20,7 +20,7 @@ from referee.errors import BadInput
 
 
 def one_pin(found: object, place: str) -> int:
-    """A GPIO number of the header."""
+    """Return a GPIO number of the header; raises BadInput for anything else."""
     if isinstance(found, bool) or not isinstance(found, int):
         raise BadInput(f"{place}: expected a GPIO number, found {found!r}")
     if found not in PHYSICAL:
@@ -29,12 +29,12 @@ def one_pin(found: object, place: str) -> int:
 
 
 def pin_or_false(found: object, place: str) -> int | None:
-    """A GPIO number, or None for a part that is not there."""
+    """Return a GPIO number, or None for False: a part that is not there."""
     return None if found is False else one_pin(found, place)
 
 
 def some_pins(low: int, high: int) -> Callable[[object, str], tuple[int, ...]]:
-    """Return a check for none, or `low` to `high` GPIO numbers; a single one need not be a list."""
+    """Return a check for no GPIO numbers, or `low` to `high` of them; a single one need not be a list."""
 
     def check(found: object, place: str) -> tuple[int, ...]:
         listed = found if isinstance(found, list | tuple) else [found]
@@ -61,22 +61,22 @@ def one_of(*names: str) -> Callable[[object, str], str]:
 
 
 def an_address(found: object, place: str) -> int:
-    """One of the two addresses that an OLED may have."""
+    """Return one of the two addresses that an OLED may have; raises BadInput for anything else."""
     if found not in (0x3C, 0x3D) or isinstance(found, bool):
         raise BadInput(f"{place}: expected 0x3c or 0x3d, found {found!r}")
     return 0x3C if found == 0x3C else 0x3D
 
 
 Where = str | Callable[[str], str]
-"""Where the table stands, or a function that returns it for a key: file, line, key."""
+"""The place of the table for messages, or a function that returns it for a key: file, line, key."""
 
 EVERYONE = "button-all"
 PAUSE = "button-pause"
 SEATS = 4
 BAR = 5, 10
-"""How many lamps the bar has, if any."""
+"""The smallest and the largest number of lamps in the bar, if there is one."""
 PANELS = ("gpio", "page", "console", "none")
-"""The kinds of panel there are."""
+"""The kinds of panel."""
 
 
 class Duty(enum.StrEnum):
@@ -91,7 +91,11 @@ class Duty(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the panel: `name` in the code, `key` in the settings, GPIO number, and what it is for a person."""
+    """One line of the panel.
+
+    `name` is its name in the code, `key` the one in the settings, `bcm` its GPIO number, and `text` what it is for a
+    person.
+    """
 
     name: str
     key: str
@@ -107,13 +111,13 @@ class Line:
 
     @property
     def place(self) -> str:
-        """GPIO number and physical pin, for messages."""
+        """The GPIO number and the physical pin, for messages."""
         return f"GPIO{self.bcm} (pin {self.pin})"
 
 
 @dataclass(frozen=True, slots=True)
 class PinMap:
-    """Which part is connected to which GPIO. A part that is not there is False, or missing from its list.
+    """Which part is connected to which GPIO. A part that is not there is None, or missing from its list.
 
     `turn_buttons` are in the order of the seats; a single one serves everybody.
     """
@@ -137,7 +141,10 @@ class PinMap:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], where: Where = "[panel]") -> Self:
-        """The map that a `[panel]` table describes; raises BadInput with what was expected, found, and where."""
+        """Return the map that a `[panel]` table describes.
+
+        Raises BadInput with what was expected, what was found, and where.
+        """
         place = where if callable(where) else lambda key: f"{where} {key}"
         values = {}
         for key, found in table.items():
@@ -156,7 +163,7 @@ class PinMap:
         return tuple(_lines(self))
 
     def lines_for(self, duty: Duty) -> tuple[Line, ...]:
-        """The lines with that duty."""
+        """Return the lines with that duty."""
         return tuple(line for line in self.lines if line.duty is duty)
 
     @property
@@ -165,16 +172,19 @@ class PinMap:
         return tuple(line.name for line in self.lines_for(Duty.BUTTON))
 
     def seat_of(self, contact: str) -> int | None:
-        """Return the seat (from 0) whose button that is; None for everybody's, and for the start/pause button."""
+        """Return the seat (from 0) of the player whose button that is.
+
+        Returns None for the start/pause button, and for a button that serves everybody.
+        """
         names = self.contacts
         return names.index(contact) if contact not in (EVERYONE, PAUSE) else None
 
     def advice(self) -> tuple[str, ...]:
-        """What works but should be known: pins with a second purpose, and parts active while the Pi starts."""
+        """Return what works but should be known: pins with a second purpose, and parts active while the Pi starts."""
         return tuple(_advice(self))
 
     def to_be_off(self) -> Mapping[str, tuple[Line, ...]]:
-        """Interfaces of the board that must stay switched off, by name, each with the lines on its pins."""
+        """Return the interfaces of the board that must stay off, by name, each with the lines on its pins."""
         found = {
             name: tuple(line for line in self.lines if line.bcm in pins) for name, pins in header.SWITCHED_OFF.items()
         }
@@ -184,8 +194,8 @@ class PinMap:
         if self.kind == "gpio" and not self.turn_buttons:
             raise BadInput(f"{place('turn_buttons')}: expected at least one end-turn button, found none")
         taken: dict[int, Line] = {}
-        # The error names the line that comes last: one from the file rather than a default, and any other rather than
-        # the display, whose pins are fixed.
+        # The error names the line that comes last in this order: one from the file rather than a default, and any
+        # other line rather than one of the display, whose pins are fixed.
         for line in sorted(self.lines, key=lambda line: line.key in given and line.key != "display"):
             if line.bcm in RESERVED:
                 raise BadInput(
@@ -221,7 +231,7 @@ MEANINGS: Mapping[str, str] = {
 
 
 def example() -> str:
-    """The `[panel]` table for a settings file: every key with its meaning and default, commented out."""
+    """Return the `[panel]` table for a settings file: every key with its meaning and default, commented out."""
     lines = ["[panel]"]
     for key, meaning in MEANINGS.items():
         lines += [f"# {meaning}", f"#{key} = {default_text(key)}"]
@@ -229,7 +239,7 @@ def example() -> str:
 
 
 def default_text(key: str) -> str:
-    """The default of a key, as it stands in a settings file."""
+    """Return the default of a key as it is written in a settings file."""
     value: Any = getattr(PinMap(), key)
     if key == "display_address":
         return hex(value)

@@ -1,7 +1,6 @@
-"""The first evening on a Pi: nine checks, in their order, that measure what cannot be measured without one.
+"""The first evening on a Pi: nine checks, in their order, that measure what can only be measured on one.
 
-`steps` has the checks and `session` goes through them; the program that does so at a terminal is
-`referee.cli.programs.first_evening`.
+`steps` has the checks, and `session` runs them. The program for the terminal is `referee.cli.programs.first_evening`.
 """
 
 from referee.doctor.first.bench import Bench

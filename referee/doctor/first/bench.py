@@ -1,4 +1,4 @@
-"""What the first evening's checks work with; every part, the clock and the time limits are passed in."""
+"""What the checks of the first evening work with. All parts, the clock and the time limits are passed in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ REAL_CAMERAS = ("pi", "usb", "network")
 
 
 class Lacking(RefereeError):
-    """Why a check cannot be made here and now, in one sentence; `do` is what would change that."""
+    """A check cannot be made here and now; the text says why in one sentence.
+
+    `do` says what would change that.
+    """
 
     def __init__(self, text: str, do: str = "") -> None:
         super().__init__(text)
@@ -35,21 +38,21 @@ class Lacking(RefereeError):
 
 
 class Left(RefereeError):
-    """Somebody skipped a check; the text is the reason."""
+    """Somebody has skipped a check; the text is the reason."""
 
 
 class Stopped(RefereeError):
-    """Somebody wants to go on another time, or nobody is there to ask."""
+    """Somebody wants to continue another time, or nobody is there to ask."""
 
 
 class Hands(Protocol):
-    """The person who sits before the Pi."""
+    """The person in front of the Pi."""
 
     def tell(self, text: str) -> None:
         """Show a line of text."""
 
     def wait_until_done(self, text: str) -> None:
-        """Say what is to be done, and wait until it is; raises Left or Stopped where it will not be done."""
+        """Say what is to be done, and wait until it is; raises Left or Stopped if it will not be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,11 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """The parts. `camera` opens one with given settings, `panel` one that reports edges, `reader` one on N threads."""
+    """The parts that the checks use.
+
+    `camera` opens a camera with the given settings, `panel` opens a panel that reports edges, and `reader` makes a
+    reader on N threads.
+    """
 
     settings: Settings
     pins: PinMap | None
@@ -93,7 +100,7 @@ class Bench:
     fsync: Callable[[int], None] = os.fsync
 
     def pid(self) -> int:
-        """Return the process number of the running referee; raises Lacking where none runs."""
+        """Return the process number of the running referee; raises Lacking if none runs."""
         found = self.holder()
         if found is None or not found.isdigit():
             do = (
@@ -103,17 +110,17 @@ class Bench:
         return int(found)
 
     def alone(self) -> None:
-        """Raise Lacking while a referee runs: it holds camera and pins."""
+        """Raise Lacking while a referee runs: it has the camera and the pins."""
         if (found := self.holder()) is not None:
             raise Lacking(f"A referee is running (process {found}), and has camera and pins.", ENGLISH(STOP_SERVICE))
 
     def open_camera(self, settings: CameraSettings | None = None) -> Camera:
-        """Open the camera of the settings; raises Lacking where they name none, CameraLost where it is lost."""
+        """Open the camera of the settings; raises Lacking if they name none, and CameraLost if it is lost."""
         self.require_camera()
         return self.camera(settings or self.settings.camera)
 
     def require_camera(self) -> None:
-        """Raise Lacking where no camera can be tried here."""
+        """Raise Lacking if no camera can be tried here."""
         kind = self.settings.camera.kind
         if kind not in REAL_CAMERAS:
             raise Lacking(f'By the settings there is no camera here: kind = "{kind}" in [camera].')
@@ -122,7 +129,7 @@ class Bench:
         self.alone()
 
     def pin_map(self) -> PinMap:
-        """Return the pin map; raises Lacking where the settings name no pins."""
+        """Return the pin map; raises Lacking if the settings name no pins."""
         if self.pins is None:
             raise Lacking("The pin map cannot be used.", "Run referee doctor first: it says what is wrong with it.")
         if self.pins.kind != "gpio":
@@ -135,7 +142,7 @@ class Bench:
         return self.pins
 
     def check_service(self) -> None:
-        """Raise Lacking where no referee runs, and none can be started as a service."""
+        """Raise Lacking if no referee runs, and none can be started as a service."""
         if not self.machine.model and self.holder() is None:
             raise Lacking("This is no Raspberry Pi, and no referee is running that could be measured.")
 
@@ -143,14 +150,14 @@ class Bench:
 def call_within(call: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
     """Return whether a call ended in time, and its result, or the error that ended it.
 
-    A driver may hang where no signal reaches it; such a thread is left behind, and the program still ends.
+    A driver may hang where no signal reaches it. Its thread is then left behind, and the program can still end.
     """
     results: list[Any] = []
 
     def work() -> None:
         try:
             results.append(call())
-        except Exception as error:  # noqa: BLE001 - drivers' errors share no base; whoever asked judges them
+        except Exception as error:  # noqa: BLE001 - drivers' errors share no base; the caller judges them
             results.append(error)
 
     thread = threading.Thread(target=work, daemon=True)
@@ -170,7 +177,7 @@ def skip_step(check: str, found: str, do: str | Notice = "") -> Finding:
 
 
 def attention(check: str, found: str, do: str | Notice, **figures: Any) -> Finding:
-    """Return a finding that it works, but not as well as it could."""
+    """Return a finding that something works, but not as well as it could."""
     return finding.attention(check, as_notice(found), as_notice(do), **figures)
 
 

@@ -1,4 +1,7 @@
-"""Checks 4 and 6: the time to read a full table and from press to lamp, heat over hours, edges without a press."""
+"""Checks 4 and 6: the time for reading a full table and from press to lamp, heat over hours, and stray edges.
+
+Stray edges are those that come without a press.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from referee.i18n.wording import count
 
 LAMP_MS, VERDICT_MS = 50.0, 3000.0
 SLOWER = 1.25
-"""The factor by which a read may take longer at the end than at the beginning; beyond it the processor was slowed
+"""The factor by which a read may take longer at the end than at the beginning. Beyond it, the processor was slowed
 down."""
 NOISE = ((880.0, 0.2), (None, 0.05), (1760.0, 0.2), (None, 0.05))
 STEP_S = 0.05
@@ -57,7 +60,7 @@ def reading(bench: Bench) -> Finding:
 
 
 def _in_view(bench: Bench) -> dict[str, Any] | None:
-    """Read the table that the camera sees now; None where no camera is free."""
+    """Read the table that the camera sees now; return None if no camera is free."""
     if bench.settings.camera.kind not in REAL_CAMERAS or bench.holder() is not None:
         return None
     try:
@@ -76,7 +79,10 @@ def _in_view(bench: Bench) -> dict[str, Any] | None:
 
 
 def measure_presses(bench: Bench) -> Finding:
-    """Measure from the edge of a press to the amber lamp, and to a verdict lamp after a look without reading ahead."""
+    """Measure the time from the edge of a press to the amber lamp, and to a verdict lamp.
+
+    The verdict follows a look without reading ahead.
+    """
     pins, presses = bench.pin_map(), bench.effort.presses
     edges: SimpleQueue[tuple[str, float]] = SimpleQueue()
     reader, table, camera = bench.reader(2), bench.full_table(), _camera(bench)
@@ -100,7 +106,7 @@ def measure_presses(bench: Bench) -> Finding:
             panel.show(Lights(green=Glow.ON))
             verdict.append(1e3 * (bench.now() - at))
             bench.wait(0.5)
-            _empty_queue(edges)  # the finger's own bounces, and whoever could not wait
+            _empty_queue(edges)  # bounces of this press, and presses that came too early
             panel.show(Lights())
     finally:
         panel.close()
@@ -120,7 +126,7 @@ def measure_presses(bench: Bench) -> Finding:
 
 
 def _camera(bench: Bench) -> Camera | None:
-    """Open the camera, if there is one; presses are measured without it, too."""
+    """Open the camera and return it; None if there is none. Presses are measured without it, too."""
     try:
         return bench.open_camera()
     except (CameraLost, Lacking):
@@ -133,7 +139,10 @@ def _empty_queue(edges: SimpleQueue[tuple[str, float]]) -> None:
 
 
 def measure_heat(bench: Bench) -> Finding:
-    """Look as often as in an evening, for hours; return heat, the firmware's complaints and the looks' times."""
+    """Look at a table as often as on an evening, for hours.
+
+    The finding has the heat, the firmware's complaints and the times of the looks.
+    """
     if heat(bench.machine).result is Result.SKIPPED:
         raise Lacking("This machine does not tell how hot it is.")
     reader, table, camera = bench.reader(2), bench.full_table(), _camera(bench)

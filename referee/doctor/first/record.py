@@ -1,4 +1,4 @@
-"""What the first evening measured, in one file that can be sent: JSON with a version, written after every check."""
+"""The record of the first evening: one file that can be sent, JSON with a version, written after every check."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from referee.errors import BadInput
 VERSION = 1
 FILE = "first-evening.json"
 LONGEST = 5_000_000
-"""The largest record in bytes; nine steps with all their figures are some hundred thousand."""
+"""The largest size of a record in bytes; nine steps with all their figures have some hundred thousand."""
 MEASURED, SKIPPED, LACKING, FAILED = "measured", "skipped", "lacking", "failed"
 SETTLED = (MEASURED, SKIPPED)
-"""A step with one of these is not run again by itself."""
+"""A step with one of these statuses is run again only if it is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One check's place in the record."""
+    """The entry of one check in the record."""
 
     check: int
     step: str
@@ -68,7 +68,7 @@ class Record:
 
 
 def machine_of(box: Machine) -> dict[str, Any]:
-    """Which machine this is, and what runs on it; no serial number, no name, no address."""
+    """Return what is known of this machine and the software on it, without serial number, name or address."""
     release = dict(line.split("=", 1) for line in box.text("etc/os-release").splitlines() if "=" in line)
     return {
         "model": box.model or f"no Raspberry Pi ({platform.machine()})",
@@ -122,7 +122,7 @@ def load_record(path: Path, box: Machine) -> Record:
 
 
 def save(record: Record, path: Path) -> None:
-    """Write the record; raises BadInput where that cannot be done."""
+    """Write the record; raises BadInput if that is not possible."""
     text = json.dumps(record.to_json(), ensure_ascii=False, indent=1)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,5 +132,5 @@ def save(record: Record, path: Path) -> None:
 
 
 def status_of(finding: Finding) -> str:
-    """Return the status in the record of a check that came to an end."""
+    """Return the status of a completed check in the record."""
     return LACKING if finding.result is Result.SKIPPED else MEASURED

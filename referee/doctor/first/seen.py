@@ -22,9 +22,10 @@ from referee.vision.geometry.markers import NEEDED
 from referee.vision.sighting import Image
 
 PLACES = ("top left", "top right", "bottom right", "bottom left")
-"""Of the markers, by their numbers: as the record names them."""
+"""The places of the markers, by their numbers, as the record names them."""
 DARK_EXPOSURES_MS = (0.0, 50.0)
-"""Measured by the camera, and the longest that anybody sets: an autofocus scan takes longest then."""
+"""Exposures in the dark: 0 is measured by the camera, and 50 ms is the longest that anybody sets. An autofocus scan
+takes longest then."""
 BRIGHT = 250.0
 LAMP_S = 3.0
 SLOW_OPENING_S = 10.0
@@ -33,7 +34,7 @@ LEAKED = 3
 
 
 def power_on(bench: Bench) -> Finding:
-    """Look at bare dark cloth without light, then with the lamp on and the markers laid."""
+    """Check the camera over bare dark cloth without light, then with the lamp on and the markers laid."""
     dark = [_opened_in_the_dark(bench, exposure) for exposure in DARK_EXPOSURES_MS]
     figures: dict[str, Any] = {"dark": dark, **_since_boot(bench)}
     seen: list[dict[str, Any]] = []
@@ -69,7 +70,7 @@ def _opened_in_the_dark(bench: Bench, exposure_ms: float) -> dict[str, Any]:
 
 
 def _watch_markers(bench: Bench, camera: Camera) -> list[dict[str, Any]]:
-    """Return the markers seen and the grey of their paper, picture by picture, from now on."""
+    """Return how many markers are seen and how grey their paper is, picture by picture, from now on."""
     began, found = bench.now(), []
     while (at := bench.now()) - began < bench.effort.lamp_s:
         view = _view(bench, camera.frame(at).picture)
@@ -103,7 +104,10 @@ def _plain(value: Any) -> Any:
 
 
 def ribbon(bench: Bench) -> Finding:
-    """Let the ribbon be pulled while pictures come: whether that is noticed, closing ends, and it comes back."""
+    """Have the ribbon pulled while pictures come.
+
+    Check whether that is noticed, whether closing ends, and whether the camera comes back.
+    """
     effort, camera = bench.effort, bench.open_camera()
     bench.hands.tell(f"Pictures come now. Pull the ribbon out at the camera, within {effort.patience_s:.0f} s.")
     began = bench.now()
@@ -140,7 +144,7 @@ def ribbon(bench: Bench) -> Finding:
 
 
 def _stuck_threads(bench: Bench) -> list[str]:
-    """Return the threads of this program that the kernel does not release, and what they wait in."""
+    """Return the threads of this program that the kernel does not release, and the functions in which they wait."""
     root, found = bench.machine.root / "proc/self/task", []
     for task in sorted(root.iterdir()) if root.is_dir() else ():
         place = f"proc/self/task/{task.name}"
@@ -162,8 +166,8 @@ def corners(bench: Bench) -> Finding:
 
 
 def check_reopening(bench: Bench) -> Finding:
-    """Close and open again and again: every time a picture must come, and nothing may be left behind."""
-    bench.open_camera().close()  # what a library keeps for good is there after the first time
+    """Close and open the camera many times. Each time a picture must come, and no files may stay open."""
+    bench.open_camera().close()  # after the first time, everything that a library keeps for good is there
     before, failed, taken = _descriptors(bench), [], []
     for _ in range(bench.effort.reopenings):
         began = bench.now()

@@ -1,4 +1,4 @@
-"""Going through the first evening's checks one after the other; each result is stored at once."""
+"""Runs the checks of the first evening one after the other, and stores each result at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGAIN = "Take this check up again: referee doctor --first-evening --step {name}.
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to measure: the number of its check, its name, what it is, and what hands must do before."""
+    """One thing to measure: the number of its check, its name, what it is, and what the person must do before."""
 
     check: int
     name: str
@@ -26,26 +26,26 @@ class Step:
     measure: Callable[[Bench], Finding]
     hands: str = ""
     needs: Callable[[Bench], object] = lambda _bench: None
-    """Raises Lacking where the step cannot be made, before anybody has to do anything for it."""
+    """Raises Lacking if the step cannot be made, before anybody has to do anything for it."""
 
 
 class StepRunner:
-    """Runs the steps that are open, and keeps what they find in one file."""
+    """Runs the steps that are still to be made, and stores what they find in one file."""
 
     def __init__(self, bench: Bench, path: Path, record: Record, steps: Sequence[Step]) -> None:
         self._bench, self._path, self._steps = bench, path, steps
         self.record = record
 
     def run(self, chosen: Sequence[str], left: Mapping[str, str]) -> Iterator[Finding]:
-        """Run every step that is open, or only the chosen ones, again; yield their findings.
+        """Run every step that is still to be made, or only the chosen steps, even again; yield their findings.
 
-        `left` are reasons to skip steps, by name. Raises BadInput for an unknown step.
+        `left` are reasons for skipping steps, by name. Raises BadInput for an unknown step.
         """
         steps = {step.name: step for step in self._steps}
         for option, names in (("--step", chosen), ("--skip", left)):
             if unknown := [name for name in names if name not in steps]:
                 raise BadInput(f"{option}: expected one of {', '.join(steps)}, found {unknown[0]!r:.40}")
-        save(self.record, self._path)  # before anything is measured that could not be kept
+        save(self.record, self._path)  # so that nothing is measured that cannot be stored
         for step in self._steps:
             if step.name in left:
                 yield self._keep_finding(step, records.SKIPPED, _leave_out(step, left[step.name]), 0.0)
@@ -59,7 +59,7 @@ class StepRunner:
                 yield self._keep_finding(step, status, finding, self._bench.now() - began)
 
     def _run_step(self, step: Step) -> tuple[str, Finding]:
-        """Return the status and finding of a step; a step that breaks must not end the evening."""
+        """Run a step and return its status and finding. A step that breaks must not end the evening."""
         self._bench.hands.tell(f"Check {step.check}, {step.name}: {step.text}.")
         try:
             step.needs(self._bench)
@@ -86,7 +86,7 @@ def _leave_out(step: Step, reason: str) -> Finding:
 
 
 def _not_measured(step: Step, error: BaseException) -> tuple[str, Finding]:
-    """Return what the record says about a step that came to no end."""
+    """Return the status and the finding of a step that was not completed."""
     again = AGAIN.format(name=step.name)
     match error:
         case Lacking():

@@ -20,7 +20,7 @@ APT = ("python3-picamera2", "python3-libcamera", "libcamera-ipa", "python3-numpy
 RELEASES = ("bookworm", "trixie")
 EXPOSED = 1.5
 MEMORY_MB = 400
-"""Where the unit begins to hold the service back."""
+"""The memory from which the unit slows the service down."""
 IDLE_SHARE = 0.15
 WATCHDOG_S = 10.0
 """The unit's value, used where systemd does not state it."""
@@ -130,7 +130,10 @@ def _time_synced_writes(bench: Bench, path: Path, count: int) -> list[float]:
 
 @contextmanager
 def _write_meanwhile(path: Path, megabytes: int) -> Iterator[None]:
-    """A context in which a thread writes this much: cheap cards stall when they must make room."""
+    """Return a context manager; in its context a thread writes this many megabytes.
+
+    Cheap cards stall when they must make room.
+    """
     done = threading.Event()
 
     def work() -> None:
@@ -153,7 +156,7 @@ def _write_meanwhile(path: Path, megabytes: int) -> Iterator[None]:
 
 
 def _spread(seconds: list[float]) -> dict[str, float]:
-    """Median, 95th percentile and worst, in milliseconds."""
+    """Return median, 95th percentile and worst, in milliseconds."""
     order = sorted(seconds)
     high = order[min(len(order) - 1, int(0.95 * len(order)))]
     return {"median_ms": round(1e3 * statistics.median(order), 2), "p95_ms": round(1e3 * high, 2),
@@ -168,7 +171,7 @@ def _watchdog_s(bench: Bench) -> float:
 
 
 def _lines(bench: Bench, path: str) -> dict[str, str]:
-    """Return a file of `name: value` lines."""
+    """Return the lines of a file of the form `name: value`."""
     return dict(line.split(":", 1) for line in bench.machine.text(path).splitlines() if ":" in line)
 
 

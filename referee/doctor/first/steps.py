@@ -1,4 +1,4 @@
-"""The nine checks in their order. A check with several parts has a step for each, so that each can be made alone."""
+"""The nine checks in their order. A check with several parts has a step for each, which can be made alone."""
 
 from __future__ import annotations
 
@@ -51,4 +51,4 @@ STEPS = (
         Bench.require_camera,
     ),
 )  # fmt: skip
-"""Every step; the number is that of its check."""
+"""All steps. The number of a step is that of its check."""

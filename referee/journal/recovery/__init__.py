@@ -1,6 +1,6 @@
-"""What becomes of a journal that is damaged, altered or not ours: set aside, and saved as far as it can be read.
+"""Recovers a journal that is damaged or altered: it is set aside, and saved as far as it can be read.
 
-Nothing is deleted here.
+A file of another program is refused. Nothing is deleted here.
 """
 
 from referee.journal.recovery.altered_match import has_ended, standings

@@ -1,8 +1,8 @@
-"""What a match that is over came to, though somebody or something has altered rows of it.
+"""The result of a match that is over, even if some of its rows were altered.
 
-Every sum covers the one before, not the rows before: behind an altered row the others still tell whether they are as
-they were written. A match under way is cut at such a row, since nobody knows what lay on the table then. One that is
-over is not played on: nothing is gained by cutting it, and its result would be lost.
+The checksum of a row covers the checksum of the row before, not that row itself. So the rows after an altered row
+still show whether they are as they were written. A match under way is cut at an altered row, since nobody knows what
+was on the table then. A match that is over is not continued: cutting it would gain nothing and lose its result.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Checked = tuple[Row, bool]
 
 
 def check_rows(rows: Sequence[Row]) -> list[Checked]:
-    """The rows of one match, each against the sum that the row before it bears."""
+    """Return the rows of one match, each checked against the checksum in the row before it."""
     sums = {row.number + 1: row.sum for row in rows}
     return [(row, (row.number in sums or row.number == 0) and row.follows(sums.get(row.number, 0))) for row in rows]
 
 
 def standings(rows: Iterable[Checked]) -> list[tuple[Row, Standing]]:
-    """The standings of one match, in order, out of rows that are as they were written.
+    """Return the standings of one match, in order, from rows that are as they were written.
 
-    The last one counts also where its own row was altered, if it goes on from the one before it to the end of the
-    match: a match that is over shall not look open again because of a letter.
+    The last standing counts even if its row was altered, provided that it continues the one before it and ends the
+    match. A match that is over must not look open again because of one wrong letter.
     """
     scored = [(row, whole) for row, whole in rows if row.score is not None]
     found = [(row, _parse_standing(row)) for row, whole in scored if whole]
@@ -38,7 +38,7 @@ def standings(rows: Iterable[Checked]) -> list[tuple[Row, Standing]]:
 
 
 def has_ended(rows: Sequence[Row]) -> bool:
-    """Whether a match is over or was given up, as far as its rows tell, some of them perhaps altered."""
+    """Return whether a match is over or was given up, as far as its rows say; some may have been altered."""
     found = check_rows(rows)
     if any(whole and row.kind == GIVEN_UP for row, whole in found):
         return True
@@ -47,9 +47,9 @@ def has_ended(rows: Sequence[Row]) -> bool:
 
 
 def with_endings(rows: Iterable[Row]) -> list[tuple[Row, ...]]:
-    """Every match that can be made of rows found in any order: the longest chain, as `chains` has it.
+    """Return every match that can be made of rows in any order: the longest chain, as `chains` finds it.
 
-    One that is over is kept to its end, with the rows that were altered as they were found.
+    A match that is over is kept to its end, including the altered rows as they were found.
     """
     found = list(rows)
     return [_to_its_end(chain, found) for chain in chains(found)]
@@ -69,7 +69,7 @@ def _to_its_end(chain: tuple[Row, ...], found: Iterable[Row]) -> tuple[Row, ...]
 
 
 def _likeliest(places: Mapping[int, Sequence[Row]], number: int, before: int) -> Row:
-    """Of rows that claim one place, the one that others bear out; the one found last where none is."""
+    """Return that row for a place which the rows around it confirm; if they confirm none, the one found last."""
 
     def borne_out(row: Row) -> tuple[bool, bool]:
         return row.follows(before), any(other.follows(row.sum) for other in places.get(number + 1, ()))
@@ -78,7 +78,7 @@ def _likeliest(places: Mapping[int, Sequence[Row]], number: int, before: int) ->
 
 
 def _begins_plainly(rows: Sequence[Row]) -> bool:
-    """Whether what is entered into the tables by name can be read."""
+    """Return whether those rows can be read whose content goes into the tables for queries by name."""
     try:
         for row in rows:
             if row.kind == MATCH:
@@ -96,7 +96,7 @@ def _parse_standing(row: Row) -> Standing:
 
 
 def _end(row: Row, before: Standing | None) -> Standing | None:
-    """The end of a match that an altered row tells, if it goes on from the standing before."""
+    """Return the final standing in an altered row, if it continues the standing before; otherwise None."""
     try:
         end = _parse_standing(row)
     except BadInput:

@@ -1,10 +1,10 @@
-"""Rows found in the bytes of a journal, whatever SQLite makes of them.
+"""Finds rows in the bytes of a journal, even if SQLite cannot read it.
 
 After a power cut, or on a failing card, SQLite drops its log from the first wrong byte on, and a file with a broken
-page may not open at all. The rows are mostly still there: they are read here page by page as SQLite's file format
-defines them (https://www.sqlite.org/fileformat2.html), and their own sums tell which of them are whole.
+page may not open at all. Most rows are still there. They are read here page by page according to SQLite's file format
+(https://www.sqlite.org/fileformat2.html), and their own checksums show which of them are intact.
 
-A database of another program in the journal's place is somebody's, and neither adopted nor moved aside.
+A database of another program in the journal's place belongs to somebody, so it is neither used nor moved.
 """
 
 from __future__ import annotations
@@ -33,23 +33,26 @@ _LONGEST = 1 << 24
 
 Pages = dict[int, bytes]
 Image = tuple[bytes, Pages]
-"""A page as it was written once, and the pages on which its records may go on."""
+"""A page as it was written once, and the pages on which its records may continue."""
 
 
 def found_rows(path: Path) -> list[Row]:
-    """Every row in the file and its log, older writings first; raises OSError where they cannot be read."""
+    """Return every row in the file and its log, earlier writes first; raises OSError if they cannot be read."""
     return [row for image in (*_in_file(path), *_in_log(path)) for row in _rows(*image)]
 
 
 def log_rows(path: Path) -> list[Row]:
-    """Every row in the log of the file; none where there is no log."""
+    """Return every row in the log of the file; none if there is no log."""
     return [row for image in _in_log(path) for row in _rows(*image)]
 
 
 def find_last_beat(path: Path, match: int) -> float | None:
-    """The last time that was kept for a match, in the file or its log; raises OSError where they cannot be read."""
+    """Return the latest match time stored for a match, in the file or its log; None if there is none.
+
+    Raises OSError if they cannot be read.
+    """
     found = [values for image in (*_in_file(path), *_in_log(path)) for values in _records(*image)]
-    # The number of the only row stands in no record.
+    # The record does not contain the key of the table's only row.
     beats = [values[2] for values in found if len(values) == 3 and values[:2] == [None, match]]
     return max((float(t) for t in beats if isinstance(t, int | float) and math.isfinite(t)), default=None)
 
@@ -69,7 +72,7 @@ def _in_log(path: Path) -> list[Image]:
     for start in range(LOG_HEADER, len(data) - FRAME_HEADER, FRAME_HEADER + PAGE):
         number = struct.unpack_from(">I", data, start)[0]
         image = data[start + FRAME_HEADER : start + FRAME_HEADER + PAGE].ljust(PAGE, b"\0")
-        # What was left by an earlier round of the log is older than what this round wrote.
+        # Frames from an earlier round of the log are older than those of the present round.
         frames.append((data[start + 8 : start + 16] == data[16:24], number, image))
     frames.sort(key=lambda frame: frame[0])
     pages.update((number, image) for _, number, image in frames)
@@ -82,7 +85,7 @@ def _pages(path: Path) -> Pages:
 
 
 def _rows(page: bytes, pages: Pages) -> Iterator[Row]:
-    """The rows of events on one page; nothing where it is no such page."""
+    """Yield the rows of events on one page; none if it is another kind of page."""
     for values in _records(page, pages):
         row = _row(values)
         if row is not None:
@@ -90,7 +93,7 @@ def _rows(page: bytes, pages: Pages) -> Iterator[Row]:
 
 
 def _records(page: bytes, pages: Pages) -> Iterator[list[Any]]:
-    """The records on one page, of whatever table; nothing where it is no such page."""
+    """Yield the records on one page, of whatever table; none if it is another kind of page."""
     if page[0] != _LEAF:
         return
     cells = min(struct.unpack_from(">H", page, 3)[0], (PAGE - 8) // 2)
@@ -102,7 +105,7 @@ def _records(page: bytes, pages: Pages) -> Iterator[list[Any]]:
 
 
 def _record(page: bytes, start: int, pages: Pages) -> bytes:
-    """The bytes of the record whose cell begins at `start`, with what overflowed onto pages of their own."""
+    """Return the bytes of the record whose cell begins at `start`, including those on overflow pages."""
     length, at = _varint(page, start)
     _, at = _varint(page, at)
     if not 0 < length < _LONGEST:
@@ -135,7 +138,7 @@ def _values(record: bytes) -> list[Any]:
 
 
 def _row(values: list[Any]) -> Row | None:
-    """A record as a row of events; None where it belongs to another table."""
+    """Return a record as a row of events; None if it belongs to another table."""
     if len(values) != 8:
         return None
     match, number, t, wall, code, body, score, total = values
@@ -163,7 +166,7 @@ def _value(record: bytes, kind: int, at: int) -> tuple[Any, int]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """SQLite's number of one to nine bytes, and where the next thing begins."""
+    """Return SQLite's number of one to nine bytes, and the position after it."""
     value = 0
     for offset in range(8):
         byte = data[at + offset]
@@ -174,13 +177,13 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 _NAMED = 3
-"""How many of its tables are named: enough to know the file again."""
+"""How many tables of a foreign file are named, which is enough to recognise it."""
 
 
 def refuse_foreign(path: Path) -> None:
-    """Raise ForeignFile where a whole SQLite file lies in which nothing was ever written by a referee.
+    """Raise ForeignFile if there is an intact SQLite file in which a referee has never written anything.
 
-    One that is damaged is not judged here: what is left of a journal may look like anything.
+    A damaged file is not judged here, because what is left of a journal may look like anything.
     """
     if not path.exists() or not path.stat().st_size:
         return
@@ -188,7 +191,7 @@ def refuse_foreign(path: Path) -> None:
         tables = _of_another(path)
     except JournalDamaged:
         return
-    # A journal whose list of tables is garbled still holds its rows.
+    # A journal whose list of tables is garbled still contains its rows.
     if tables is None or found_rows(path):
         return
     if not tables:
@@ -197,7 +200,10 @@ def refuse_foreign(path: Path) -> None:
 
 
 def _of_another(path: Path) -> list[str] | None:
-    """The names of the tables, where they are not those of a journal; None for a journal, or an empty file."""
+    """Return the names of the tables of another program's file.
+
+    Returns None for a journal, for an empty file and for a damaged one.
+    """
     with translate_errors(path), closing(read_only(path)) as connection:
         columns = [name for (name,) in connection.execute("SELECT name FROM pragma_table_info('events')")]
         if is_marked(connection) or {"match", "number", "kind", "body", "sum"} <= set(columns):

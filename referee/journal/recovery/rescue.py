@@ -1,6 +1,6 @@
-"""A damaged journal: set aside byte for byte, and made anew of all that can still be read in order.
+"""Rescues a damaged journal: sets it aside byte for byte, and rebuilds it from all that can still be read in order.
 
-The old file makes way only once the new one has been proved to stand on the disk, whole and in one file.
+The old file is replaced only after a check that the new one is on disk, complete and in one file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.journal.store import SqliteStore
 
 
 def prove(path: Path, rows: Sequence[Row], beat: tuple[int, float] | None) -> None:
-    """See that the closed file alone holds just these rows in order, and this match time; raises JournalError."""
+    """Check that the closed file alone contains just these rows in order, and this match time; raises JournalError."""
     if log_of(path).exists():
         raise JournalError(Notice("journal.log_left", path=str(path)))
     sync(path)
@@ -47,7 +47,7 @@ def prove(path: Path, rows: Sequence[Row], beat: tuple[int, float] | None) -> No
 
 
 def sync(path: Path) -> None:
-    """Make a file's content, or the names in a folder, outlast a power cut."""
+    """Make the content of a file, or the names in a folder, survive a power cut."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -58,14 +58,14 @@ def sync(path: Path) -> None:
 READY = "journal-ready.db"
 _DRAFT = "journal-draft.db"
 LONGEST_REST_S = 3600.0
-"""No clock runs this long without an event: a later time that stands in a damaged file is a part of the damage."""
+"""Seconds. No turn clock runs this long without an event, so a later time in a damaged file is part of the damage."""
 
 
 def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
-    """Set the journal aside and make it anew of what can be read; returns what to tell the players.
+    """Set the journal aside and rebuild it from what can be read; return the notice for the players.
 
-    `left` stood in its log before SQLite opened it. Nothing changes before the new one stands on the disk and has been
-    read back. Raises JournalError or OSError where there is no room for it.
+    `left` are the rows that were in its log before SQLite opened it. Nothing changes before the new journal is on disk
+    and has been read back. Raises JournalError or OSError if there is no room for it.
     """
     whole, cut = with_endings([*found_rows(path), *left]), False
     if whole and broken_at(whole[-1]) is None:
@@ -73,8 +73,8 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
     draft = path.with_name(_DRAFT)
     try:
         _make(draft, path, whole)
-    except BaseException:  # also Ctrl-C leaves no draft behind
-        with contextlib.suppress(OSError):  # what is left of it takes room from the next try only
+    except BaseException:  # also Ctrl-C must leave no draft behind
+        with contextlib.suppress(OSError):  # what is left of it only takes room from the next attempt
             _remove(draft)
         raise
     aside = _free_name_for_damaged(path)
@@ -84,8 +84,8 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
             _second_name(one, other)
         sync(path.parent)
         draft.replace(path.with_name(READY))
-    except BaseException:  # also Ctrl-C leaves no second names behind
-        with contextlib.suppress(OSError):  # else every try would leave one more
+    except BaseException:  # also Ctrl-C must leave no second names behind
+        with contextlib.suppress(OSError):  # otherwise every attempt would leave one more
             for _, other in kept:
                 other.unlink(missing_ok=True)
         raise
@@ -97,24 +97,24 @@ def rescue(path: Path, why: Notice, left: Sequence[Row] = ()) -> Notice:
 
 
 def every_file_of(path: Path) -> tuple[Path, ...]:
-    """All that is read and written as the journal: its files, and those of one that is made anew."""
+    """Return all files that belong to the journal, including those of a journal that is being rebuilt."""
     made = (path, path.with_name(READY), path.with_name(_DRAFT))
     return tuple(one for file in made for one in (*files_of(file), undo_of(file)))
 
 
 def finish_rescue(path: Path) -> None:
-    """Put a rescued journal into its place; the next start does it if the power goes meanwhile."""
+    """Move a rescued journal into its place. If the power fails meanwhile, the next start does it."""
     ready = path.with_name(READY)
     if not ready.exists():
         return
     try:
         check(ready)
     except JournalDamaged:
-        # The card has spoilt it meanwhile; the old one still lies there and is read once more.
+        # The card has damaged it meanwhile. The old journal is still there and is read once more.
         ready.unlink()
         sync(path.parent)
         return
-    # The old log first: SQLite would write it over the new file.
+    # The old log goes first: SQLite would write it over the new file.
     for old in (*files_of(path)[1:], undo_of(path)):
         old.unlink(missing_ok=True)
     sync(path.parent)
@@ -123,7 +123,10 @@ def finish_rescue(path: Path) -> None:
 
 
 def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
-    """Write what could be read into a file of its own; raises JournalError unless it stands on the disk whole."""
+    """Write the rows that could be read into the file `draft`.
+
+    Raises JournalError unless the file is then complete on disk.
+    """
     _remove(draft)
     make_like(draft, path if path.exists() else path.parent)
     newest = whole[-1] if whole else ()
@@ -140,15 +143,15 @@ def _make(draft: Path, path: Path, whole: Sequence[tuple[Row, ...]]) -> None:
             store.settle()
         finally:
             store.close()
-    except JournalDamaged as error:  # the old one's damage is told already; this is another one's
+    except JournalDamaged as error:  # the old journal's damage is already known; this is in the new one
         raise JournalError(Notice("journal.disk_fails_twice", why=told_by(error))) from error
     prove(draft, [row for chain in whole for row in chain], beat)
 
 
 def _was_told(path: Path) -> bool:
-    """Whether the rows of a journal went to the club, as far as that can still be read."""
+    """Return whether the rows of a journal were sent to the club, as far as that can still be read."""
     if not path.exists() or not path.stat().st_size:
-        return False  # SQLite drops the log of an empty file even where it only reads
+        return False  # SQLite drops the log of an empty file even if it only reads
     try:
         with translate_errors(path), closing(read_only(path)) as connection:
             return is_enabled(connection)
@@ -162,20 +165,21 @@ def _remove(draft: Path) -> None:
 
 
 def playable(chain: tuple[Row, ...]) -> tuple[tuple[Row, ...], bool]:
-    """The part of a chain whose events can have happened, and whether something had to go."""
+    """Return the part of a chain whose events can have happened, and whether something was removed."""
     try:
         replay(chain)
     except EventRefused as refused:
         return chain[: refused.kept.tip.row.number + 1] if refused.kept else (), True
     except RefereeError:
-        return chain, False  # a newer referee wrote it; that is told when it is opened
+        return chain, False  # a newer referee wrote it; opening it reports that
     return chain, False
 
 
 def from_bytes(path: Path) -> tuple[Kept | None, int, tuple[Row, ...]]:
-    """The newest match, its number and its rows, out of the bytes of a journal that cannot be opened to write.
+    """Return the newest match, its number and its rows, from a journal that cannot be opened for writing.
 
-    Raises NewerJournal for a match that this version does not know; what cannot be read at all counts as nothing.
+    They are read from the bytes of the file. Raises NewerJournal for a match that this version does not know. If
+    nothing can be read, returns None, 0 and no rows.
     """
     try:
         found = list(chains(found_rows(path)))
@@ -188,20 +192,20 @@ def from_bytes(path: Path) -> tuple[Kept | None, int, tuple[Row, ...]]:
 
 
 def _last_time(path: Path, rows: Sequence[Row]) -> float:
-    """The last match time that is known of a match."""
+    """Return the last match time that is known of a match."""
     told = max(row.t for row in rows)
     beat = find_last_beat(path, rows[0].match)
     return told if beat is None or not told < beat <= told + LONGEST_REST_S else beat
 
 
 def _free_name_for_damaged(path: Path) -> Path:
-    """A name for the damaged file under which there is neither a file nor a log yet."""
+    """Return a name for the damaged file under which there is neither a file nor a log yet."""
     names = (path.with_name(f"{path.stem}-damaged-{number}{path.suffix}") for number in range(1, 10_000))
     return next(name for name in names if not any(map(os.path.lexists, files_of(name))))
 
 
 def _second_name(path: Path, other: Path) -> None:
-    """Keep a file under another name too, without writing it anew where the disk can do that."""
+    """Keep a file under another name as well: by a second name if the disk supports that, otherwise by a copy."""
     try:
         other.hardlink_to(path)
     except OSError:
@@ -209,7 +213,7 @@ def _second_name(path: Path, other: Path) -> None:
 
 
 def _copy(path: Path, other: Path) -> None:
-    # A new file under that name only: whoever owns the folder may have put a link there meanwhile.
+    # It must be a new file: the owner of the folder may have put a link under that name meanwhile.
     handle = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, stat.S_IMODE(path.stat().st_mode))
     with path.open("rb") as source, os.fdopen(handle, "wb") as copy:
         give(handle, path)

@@ -1,4 +1,4 @@
-"""A phone or a cheap camera in the local network: its address, its password, its stream, its delay.
+"""A phone or a cheap camera in the local network: its address, its login, its stream and its delay.
 
-Begin with `camera` and `setup`, which has its settings; `address` needs no camera.
+Begin with `camera`, which also has the settings. `address` needs no camera.
 """

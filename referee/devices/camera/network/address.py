@@ -1,6 +1,6 @@
-"""Where a network camera is: its address from the settings, and whether that is in the local network.
+"""The address of a network camera in the settings, and whether it is in the local network.
 
-An address may carry a password, in its query or even in its path. So messages only ever show its beginning, such as
+An address may contain a password, in its query or even in its path. So messages show only its beginning, such as
 http://192.168.1.20:8080.
 """
 
@@ -25,14 +25,14 @@ LOCAL = tuple(
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 )
-"""This machine, private networks, and the addresses that machines give themselves without a server."""
+"""This machine, private networks, and addresses that machines give themselves if there is no server for that."""
 _KEPT = "%/:=&?~+!$,;'@()*[]"
 """Characters that stay unquoted in a path and a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a camera is; user and password are empty where it asks for none."""
+    """Where a camera is. `user` and `password` are empty if it asks for none."""
 
     scheme: str
     host: str
@@ -44,25 +44,25 @@ class Address:
 
     @property
     def place(self) -> str:
-        """The address without user, password and path, to be shown and logged."""
+        """The address without user, password and path. It may be shown and logged."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
     @property
     def host_header(self) -> str:
-        """The host as requests name it."""
+        """The host in the form that requests use."""
         return self.place.partition("://")[2]
 
     @property
     def url(self) -> str:
-        """All of it but user and password; never to be shown or logged."""
+        """The address without user and password. It must not be shown or logged."""
         return self.place + self.target
 
     def redirected_to(self, location: str) -> Address:
         """Return the address that a redirect leads to.
 
-        User and password go along to the same host only, and never from https to http. Raises BadInput for what is no
-        address.
+        User and password are kept only if the host is the same. Raises BadInput if `location` is not an address, or
+        leads from https to another scheme.
         """
         found = parse_address(urljoin(self.url, location), self.user, self.password)
         if self.scheme == "https" and found.scheme != "https":
@@ -74,7 +74,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class SocketAddress:
-    """What to connect to, as the socket library takes it: no name is looked up any more."""
+    """An address to connect to, in the form of the socket library. It is numeric, so no name is looked up."""
 
     family: int
     socket_address: tuple[Any, ...]
@@ -86,9 +86,9 @@ class SocketAddress:
 
 
 def parse_address(source: str, user: str = "", password: str = "") -> Address:
-    """Return the address in the settings; raises BadInput, which never shows it: it may hold a password.
+    """Return the address in the settings; raises BadInput without showing the address, which may contain a password.
 
-    User and password may stand in the address as well; those of the settings take precedence.
+    User and password may be part of the address as well; those of the settings take precedence.
     """
     if not source:
         raise _wrong("none")
@@ -130,9 +130,10 @@ def is_local(ip: str) -> bool:
 
 
 def endpoints(address: Address, *, anywhere: bool) -> list[SocketAddress]:
-    """Look a name up, once, and return what it stands for: only these, all of them checked, are connected to.
+    """Look up the name of the host once, and return the addresses that may be connected to.
 
-    Raises CameraLost where there is none, or none in the local network.
+    No connection is made to any other address. Raises CameraLost if there is none, or if none is in the local network;
+    with `anywhere` it may be in any network.
     """
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)

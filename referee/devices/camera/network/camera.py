@@ -1,16 +1,15 @@
 """A phone, or a cheap camera, over the network: `[camera] kind = "network"`.
 
-One thread follows the camera all the time and throws away pictures that nobody asks for, so that none wait here. A
-caller who asks for a picture from after a moment gets the first one that
+One thread reads the camera all the time and drops pictures that nobody has asked for, so that none wait here. A caller
+who asks for a picture from after a certain moment gets the first picture that
 
-1. is known to have been sent after that moment plus `lag_s` (see `wire`: `lag_s` bounds the time from exposure to
-   sending; queues on the way are measured), and
-2. is not the very picture that came before it: a stream that stands still proves nothing.
+1. is known to have been sent after that moment plus `lag_s` (see `wire`: `lag_s` limits the time from exposure to
+   sending; the time in queues is measured), and
+2. is not identical to the picture before it, because a stream that has stopped shows the same picture again.
 
-A connection that breaks is renewed silently while somebody waits for a picture, with growing pauses. If none comes in
-time the camera is lost, and reopened like every other one.
-
-`NetworkSettings` also says how often a camera that is away is tried again.
+If the connection breaks while somebody waits for a picture, it is renewed silently, with growing pauses. If no picture
+comes in time, the camera is lost, and it is reopened like any other camera. `Unhurried` limits how often an absent
+camera is tried again.
 """
 
 from __future__ import annotations
@@ -33,12 +32,16 @@ from referee.errors import BadInput, CameraLost, Loss, UnreadablePicture
 from referee.game.notice import Notice, told_by
 
 LONGEST_S = 4.0
-"""The longest pause in seconds: a phone that is back must not take much longer than people need to sit down again."""
+"""The longest pause in seconds between two attempts. Once a phone is back, opening it must not take much longer than
+people need to sit down again."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSettings(CaptureSettings):
-    """Where a network camera is, and how to reach it. Whatever may hold a password is left out of its repr."""
+    """The settings of a network camera: where it is and how to reach it.
+
+    Fields that may contain a password are left out of the repr.
+    """
 
     source: str = field(default="", repr=False)
     user: str = field(default="", repr=False)
@@ -49,7 +52,7 @@ class NetworkSettings(CaptureSettings):
 
 
 def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
-    """Return how to reach the camera of the settings; raises BadInput where they name none."""
+    """Return how to reach the camera of the settings; raises BadInput if its address or certificate is not valid."""
     address = parse_address(settings.source, settings.user, settings.password)
     try:
         fingerprint = fingerprint_of(settings.certificate) if settings.certificate else ""
@@ -62,16 +65,17 @@ def visit_of(settings: NetworkSettings, now: Now = time.monotonic) -> Visit:
 
 
 def ignored_settings(settings: CaptureSettings) -> tuple[Flaw, ...]:
-    """Return a flaw for each setting that network cameras do not have."""
+    """Return a flaw for each changed setting that network cameras do not have."""
     names = changed_names(settings, ("focus_m", "exposure_ms", "gain"))
     do = Notice("camera.phone_sets_it")
     return tuple(Flaw(Notice("camera.net_not_told", setting=name), do) for name in names)
 
 
 class Unhurried:
-    """Opens a camera; one that is away is tried ever more seldom, up to every `LONGEST_S` seconds.
+    """Opens a camera; while it is absent, the attempts become rarer, down to one every `LONGEST_S` seconds.
 
-    In between the error of the last attempt is raised again, because each attempt blocks the caller until it fails.
+    Between two attempts the error of the last one is raised again, because every attempt blocks the caller until it
+    fails.
     """
 
     def __init__(self, build: Callable[[], Camera], now: Now) -> None:
@@ -80,7 +84,7 @@ class Unhurried:
         self._failed: tuple[float, CameraLost] | None = None
 
     def __call__(self) -> Camera:
-        """Open the camera, or raise the reason why there is none."""
+        """Open the camera, or raise the CameraLost that says why that is not possible."""
         if self._failed is not None and self._now() < self._failed[0]:
             error = self._failed[1]
             raise CameraLost(told_by(error), error.kind)
@@ -99,21 +103,22 @@ RELEASE_S = 2.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 4.0
 """The pause between two attempts to connect, in seconds; it doubles up to the second value."""
 PATIENCE_S = 0.5
-"""Seconds for which pictures of a stream may be repeated or too old; then it is reopened, which empties its queue."""
+"""Seconds for which the pictures of a stream may be repeated or too old. After that it is reopened, which empties its
+queue."""
 SAME, OLD, DAMAGED = "camera.net_same", "camera.net_old", "camera.net_damaged"
-"""Notices of what came instead of a new picture."""
+"""Keys of the notices that say what came instead of a new picture."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a camera was reached; contains nothing secret."""
+    """How a camera was reached. It contains nothing secret."""
 
     place: str
     way: Notice
     per_second: float
-    """Pictures that came by themselves; 0 where they come on demand."""
+    """How many pictures a second came by themselves; 0 if pictures come on demand."""
     renewed: int
     """How often the connection was given up because of its queue."""
     lag_s: float
@@ -126,7 +131,7 @@ def open_link(visit: Visit) -> Link:
 
 
 class NetworkCamera:
-    """A camera behind an address."""
+    """A camera that is reached through its address."""
 
     def __init__(
         self,
@@ -180,7 +185,7 @@ class NetworkCamera:
 
     @property
     def report(self) -> Report:
-        """Return how its pictures have come so far."""
+        """How the pictures have come so far."""
         with self._changed:
             streamed = 0.0 if self._on_demand or self._last <= self._first else self._last - self._first
             rate = (self._came - 1) / streamed if streamed else 0.0
@@ -188,7 +193,7 @@ class NetworkCamera:
             return Report(self._visit.address.place, self._way, rate, self._renewed, self._settings.lag_s, readable)
 
     def close(self) -> None:
-        """End the connection and its thread; a thread that hangs is waited for `RELEASE_S` seconds only."""
+        """End the connection and its thread; waits at most `RELEASE_S` seconds for a thread that hangs."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -198,9 +203,9 @@ class NetworkCamera:
         self._thread.join(RELEASE_S)
 
     def _wait_for(self, found: Callable[[], T | None], within_s: float, *, patient: bool) -> T:
-        """Wait for a result of `found`; raises CameraLost after `within_s` seconds.
+        """Wait for a result of `found` and return it; raises CameraLost after `within_s` seconds.
 
-        With `patient`, faults that may pass are waited out until then.
+        With `patient`, a fault that may pass does not end the wait.
         """
         until = self._now() + within_s
         with self._changed:
@@ -242,7 +247,7 @@ class NetworkCamera:
             self._changed.notify_all()
 
     def _follow_one(self) -> None:
-        """Follow one link until it is to be renewed, or this camera is closed."""
+        """Read one link until it must be renewed, or until this camera is closed."""
         link = self._link(self._visit)
         with self._changed:
             self._at, self._way, self._on_demand = link, link.way, link.on_demand
@@ -255,7 +260,10 @@ class NetworkCamera:
             link.close()
 
     def _take_next(self, link: Link) -> bool:
-        """Take the next picture, and hand it over if somebody waits for it; False where the link is to be renewed."""
+        """Take the next picture, and hand it over if somebody waits for it.
+
+        Returns False if the link must be renewed, or if the camera is closed.
+        """
         wanted = self._next_wanted(link)
         if self._closed:
             return False
@@ -283,7 +291,10 @@ class NetworkCamera:
         return False
 
     def _next_wanted(self, link: Link) -> float | None:
-        """Return the moment after which a picture is wanted; wait for one where pictures come on demand only."""
+        """Return the moment after which a picture is wanted; None if none is.
+
+        If pictures come on demand only, wait until one is wanted.
+        """
         with self._changed:
             while link.on_demand and self._came and not self._closed:
                 left = None if self._wanted is None else self._wanted + self._settings.lag_s - self._now()

@@ -1,11 +1,10 @@
-"""Links to pictures over HTTP: one connection that brings them all, or one request for each.
+"""Links to pictures over HTTP: one connection for a stream of pictures, or one request for each still.
 
-A link belongs to the one thread that reads it; only `stop` may be called in another.
+A link is used in the one thread that reads it; only `stop` may be called in another thread.
 
-An MJPEG stream consists of JPEG files with headers, separated by boundary lines.
-
-Programs differ in what they write: some state each picture's length, some do not; some write the boundary right after
-a picture and some before the next. A picture's arrival is that of its first byte.
+An MJPEG stream consists of JPEG files with headers, separated by boundary lines. Programs differ in what they write:
+some state the length of each picture and some do not; some write the boundary right after a picture and some only
+before the next one. A picture counts as arrived when its first byte has arrived.
 """
 
 from __future__ import annotations
@@ -32,31 +31,31 @@ _END = b"\xff\xd9"
 
 
 class NoPictures(ConnectionError):
-    """What comes is not a stream of pictures, or not any more."""
+    """The data is not a stream of pictures, or the stream has ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyPart:
-    """One picture; its moments are those of `Wire` for its first byte."""
+    """One picture. `empty_at` and `arrived_at` are those of `Wire` for its first byte."""
 
     data: bytes
     empty_at: float
     arrived_at: float
     pause_s: float
-    """The longest pause since the picture before, in seconds."""
+    """The longest pause since the previous picture, in seconds."""
 
 
 class MultipartReader:
-    """Takes the pictures out of a response, one by one."""
+    """Reads the pictures of a response one by one."""
 
     def __init__(self, answer: HttpResponse) -> None:
         self._name = str(answer.headers.get_param("boundary") or "").encode("utf-8", "replace").lstrip(b"-")
-        """What the line between begins with, but for its dashes: some write those into its name as well."""
+        """The name of the boundary without its leading dashes; some programs include dashes in the name."""
         self._answer, self._buffer = answer, bytearray()
         self._pause_s = self._carried_s = 0.0
 
     def next(self, until: float = float("inf")) -> BodyPart:
-        """Return the next picture; raises NoPictures at the end, Silent where it does not come."""
+        """Return the next picture; raises NoPictures at the end, and Silent if no picture comes in time."""
         self._pause_s, self._carried_s = self._carried_s, 0.0
         length = self._head(until)
         if length is not None and length > MOST_BYTES:
@@ -69,7 +68,7 @@ class MultipartReader:
         return BodyPart(data, *came, pause_s)
 
     def _head(self, until: float) -> int | None:
-        """Skip what stands before the picture; return its length where that is stated."""
+        """Skip everything before the picture; return the length of the picture, or None if it is not stated."""
         length: int | None = None
         begun, skipped = False, 0
         while True:
@@ -85,7 +84,7 @@ class MultipartReader:
                 raise NoPictures(Notice("camera.no_picture"))
             if line.startswith(b"--") and line.lstrip(b"-").startswith(self._name):
                 begun, length = True, None
-                self._name = self._name or line.lstrip(b"-")  # where the answer did not tell it
+                self._name = self._name or line.lstrip(b"-")  # if the response did not state it
                 if line.lstrip(b"-") == self._name + b"--":
                     raise NoPictures(Notice("camera.end_of_stream"))
             elif begun and not line:
@@ -101,7 +100,7 @@ class MultipartReader:
         return self._take_bytes(length)
 
     def _read_to_boundary(self, until: float) -> bytes:
-        """Return everything up to the boundary line, which may come with the next picture only."""
+        """Return everything up to the boundary line, which may come only with the next picture."""
         line, looked = re.compile(rb"\n--+" + re.escape(self._name)), 0
         while (found := line.search(self._buffer, looked)) is None:
             looked = max(0, len(self._buffer) - len(self._name) - MOST_DASHES)
@@ -137,9 +136,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture that came: the moment after which it was sent, and whether it repeats the one before.
+    """A picture that came: the moment after which it was sent, and whether it is identical to the previous one.
 
-    A sensor never gives the same picture twice, down to the last bit: one that repeats the one before proves nothing.
+    A sensor never gives exactly the same picture twice, so a picture that repeats the previous one is not known to be
+    new.
     """
 
     after: float
@@ -147,38 +147,41 @@ class Shown:
 
 
 class Link(Protocol):
-    """A link to a camera's pictures. Calls raise CameraLost where none comes in time."""
+    """A link to a camera's pictures. Calls raise CameraLost if no picture comes in time."""
 
     way: Notice
     """The kind of stream or still, for people."""
     opened_at: float
     on_demand: bool
-    """Whether pictures come only when requested, so that none should be requested in vain."""
+    """Whether pictures come only when requested, so that none should be requested without need."""
     renewable: bool
-    """Whether a new link shows new pictures, whatever waits in this one."""
+    """Whether a new link would show new pictures, even if old ones are waiting in this one."""
 
     def next(self, *, look: bool) -> Shown:
-        """Take the next picture; only with `look` is it compared with the one before, and available to `picture`."""
+        """Take the next picture.
+
+        Only with `look` is it compared with the previous one, and available from `picture`.
+        """
 
     def picture(self) -> Image:
         """Return the picture that came last; raises UnreadablePicture for one that is damaged."""
 
     def stop(self) -> None:
-        """End a call that waits; may be called in any thread."""
+        """End a call that is waiting; may be called in any thread."""
 
     def close(self) -> None:
         """Close the connection."""
 
 
 class Stop:
-    """Ends reading, including reading that only begins afterwards."""
+    """Ends the reading of a link, even if the reading begins only after `stop` was called."""
 
     def __init__(self) -> None:
         self._wire: Wire | None = None
         self.stopped = False
 
     def hold(self, wire: Wire) -> None:
-        """Make `wire` the connection that is read from now on."""
+        """Set the connection that is read from now on."""
         self._wire = wire
         if self.stopped:
             wire.stop()
@@ -191,7 +194,7 @@ class Stop:
 
 
 class StreamLink:
-    """MJPEG: pictures come by themselves, and queue up if nobody reads them."""
+    """An MJPEG stream: pictures come by themselves, and queue up if nobody reads them."""
 
     way = Notice("camera.way_mjpeg")
     on_demand, renewable = False, True
@@ -204,7 +207,7 @@ class StreamLink:
         self._data = b""
 
     def next(self, *, look: bool) -> Shown:  # noqa: ARG002 - it costs nothing here
-        """Read the next picture of the stream, whatever `look` is; raises CameraLost after the timeout."""
+        """Read the next picture of the stream; `look` makes no difference. Raises CameraLost after the timeout."""
         until = self._visit.now() + self._visit.timeout_s
         part = _reading(self._visit, lambda: self._parts.next(until))
         after = self._rhythm.take_time(part.empty_at, part.arrived_at, part.pause_s)
@@ -216,7 +219,7 @@ class StreamLink:
         return picture_of(self._data, self._visit.address.place, as_it_lies=True)
 
     def stop(self) -> None:
-        """End a call that waits, and every later one; may be called in any thread."""
+        """End a call that is waiting, and every later one; may be called in any thread."""
         self._stop.stop()
 
     def close(self) -> None:
@@ -225,10 +228,10 @@ class StreamLink:
 
 
 class StillLink:
-    """Stills: each is requested.
+    """Stills, each of which is requested.
 
-    Some cameras answer with what they took at the last request. So a still is only known to be no older than the
-    request before its own.
+    Some cameras answer with the picture that they took at the previous request. So a still is only known to be no
+    older than the request before its own.
     """
 
     way = Notice("camera.way_stills")
@@ -242,7 +245,7 @@ class StillLink:
         self._data = b""
 
     def next(self, *, look: bool) -> Shown:  # noqa: ARG002 - it costs nothing here
-        """Request a picture and wait for it, whatever `look` is; raises CameraLost after the timeout."""
+        """Request a picture and wait for it; `look` makes no difference. Raises CameraLost after the timeout."""
         if self._answer is None:
             self._before, self._asked_at = self._asked_at, self._visit.now()
             self._answer = request_path(self._visit, self._stop.hold)
@@ -259,7 +262,7 @@ class StillLink:
         return picture_of(self._data, self._visit.address.place, as_it_lies=True)
 
     def stop(self) -> None:
-        """End a call that waits, and every later one; may be called in any thread."""
+        """End a call that is waiting, and every later one; may be called in any thread."""
         self._stop.stop()
 
     def close(self) -> None:
@@ -269,7 +272,7 @@ class StillLink:
 
 
 def http_link(visit: Visit) -> Link:
-    """Open a link to what is there: a stream, or a still; raises CameraLost where it is neither."""
+    """Open a link to the stream or still at the address; raises CameraLost if there is neither."""
     stop, opened_at = Stop(), visit.now()
     answer = request_path(visit, stop.hold)
     if answer.kind in STREAM:

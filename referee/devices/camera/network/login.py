@@ -1,6 +1,6 @@
 """Login at a camera with user and password: basic and digest, as in RFC 7617 and RFC 7616.
 
-Nothing is sent before it is asked for, and where both ways are offered the password itself is never sent.
+Nothing is sent before the camera asks for it. If the camera offers both ways, the password itself is never sent.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ HASHES = {"MD5": "md5", "SHA-256": "sha256"}
 
 
 class Login:
-    """Answers the challenges of one camera; once one was answered, later requests carry the answer at once."""
+    """Answers the challenges of one camera. After the first answer, all later requests carry an answer at once."""
 
     def __init__(self, user: str, password: str, nonce: Callable[[], str] = lambda: secrets.token_hex(8)) -> None:
         self._user, self._password, self._new_nonce = user, password, nonce
@@ -32,7 +32,8 @@ class Login:
     def take_challenge(self, offers: Sequence[str], *, sent: bool) -> bool:
         """Take a camera's challenges; return whether trying again may help.
 
-        `sent`: it has just refused an answer. That was wrong, unless the camera says that only its nonce was too old.
+        `sent` says whether an answer has been sent already. If so, that answer was wrong, unless the camera says that
+        only its nonce was stale.
         """
         digests = [found for offer in offers if (found := _digest_of(offer)) is not None]
         basic = any(offer.split(" ", 1)[0].lower() == "basic" for offer in offers)
@@ -46,7 +47,7 @@ class Login:
         return True
 
     def header(self, method: str, target: str) -> str | None:
-        """Return the header to send with a request; None while nothing was asked for."""
+        """Return the header to send with a request; None while the camera has not asked for one."""
         if self._basic:
             pair = f"{self._user}:{self._password}".encode()
             return "Basic " + base64.b64encode(pair).decode("ascii")
@@ -77,12 +78,13 @@ def _hash_of(found: Mapping[str, str]) -> str | None:
 def _answer(asked: Mapping[str, str], user: str, password: str, method: str, target: str, count: int, own: str) -> str:
     """Return the header that answers a digest challenge (RFC 7616).
 
-    `asked`: the values of the challenge, with `nonce` and mostly `realm`, `qop` and `algorithm`.
+    `asked`: the values of the challenge, with `nonce` and usually `realm`, `qop` and `algorithm`.
     `user`: the name of the user.
     `password`: the password; only its hash is sent.
     `method`: the method of the request, such as GET.
     `target`: the path and query of the request.
-    `count`: how many requests have answered this challenge, from 1; a camera may refuse a count that it has seen.
+    `count`: the number of this answer to the challenge, from 1; a camera may refuse a number that it has already
+        received.
     `own`: a nonce of our own.
     """
     kind = HASHES[_hash_of(asked) or "MD5"]

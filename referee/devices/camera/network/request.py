@@ -1,8 +1,8 @@
-"""One request to a camera, and its response: HTTP/1.1, and the part of RTSP that looks the same.
+"""One request to a camera and its response: HTTP/1.1, and the part of RTSP that has the same form.
 
-Python's own clients and OpenCV will not do: they look names up again by themselves, follow a redirect anywhere, take a
-proxy from the environment, and none of them says when something had arrived. Every step here is bounded in time and in
-bytes.
+The HTTP clients of Python and OpenCV are not suitable. They look names up again by themselves, follow redirects to any
+place, and take a proxy from the environment. None of them says when data has arrived. Here every step is limited in
+time and in bytes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from referee.game.notice import Notice, told_by
 
 REDIRECTS = 3
 MOST_HEADERS = 1 << 15
-"""Bytes of a response before its body; browsers accept as much."""
+"""The most bytes of a response before its body; browsers accept as many."""
 LONGEST_LINE = 1 << 10
-"""Bytes of a chunk's header."""
+"""The most bytes of a chunk's header."""
 
 Find = Callable[[Address], list[SocketAddress]]
 
@@ -44,7 +44,7 @@ class Visit:
 
 
 class HttpResponse:
-    """A response whose body is still to come; must be closed."""
+    """A response whose body has not been read yet. It must be closed."""
 
     def __init__(self, wire: Wire, status: int, headers: Message, rest: bytes) -> None:
         self.wire, self.status, self.headers = wire, status, headers
@@ -79,7 +79,7 @@ class HttpResponse:
 
     def _next_chunk(self, until: float) -> bool:
         line = b""
-        while not line:  # the end of the chunk before is an empty line
+        while not line:  # the previous chunk ends with an empty line
             line = self._line(until)
         size = line.partition(b";")[0].strip()
         try:
@@ -98,10 +98,10 @@ class HttpResponse:
 
 
 def request_path(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> HttpResponse:
-    """Request what the address names; raises CameraLost for any response that is not it.
+    """Request what is at the address; raises CameraLost for any response other than that.
 
-    Redirects are followed to where the address itself might lead. `started` is called with every connection as soon as
-    it is there.
+    A redirect is followed only to a place to which the address itself might lead. `started` is called with every
+    connection as soon as it is open.
     """
     address = visit.address
     for _ in range(REDIRECTS + 1):
@@ -120,9 +120,9 @@ def request_path(visit: Visit, started: Callable[[Wire], None] = lambda _: None)
 
 
 def describe_stream(visit: Visit, started: Callable[[Wire], None] = lambda _: None) -> str:
-    """Ask an RTSP camera what it has; return the numeric address that answered.
+    """Ask an RTSP camera what it offers; return the numeric address that answered.
 
-    Raises CameraLost where it has nothing. A wrong password, a wrong path and a redirect are reported as such; FFmpeg
+    Raises CameraLost if it offers nothing. A wrong password, a wrong path and a redirect are reported as such; FFmpeg
     would only say that it cannot open the stream.
     """
     answer = _let_in(visit, visit.address, started, "DESCRIBE")
@@ -135,7 +135,10 @@ def describe_stream(visit: Visit, started: Callable[[Wire], None] = lambda _: No
 
 
 def _let_in(visit: Visit, address: Address, started: Callable[[Wire], None], method: str = "GET") -> HttpResponse:
-    """Return the response, with user and password sent if asked for; those go to the camera's own host only."""
+    """Send a request and return the response.
+
+    User and password are sent if the camera asks for them, and only to its own host.
+    """
     login = visit.login if address.host == visit.address.host else Login("", "")
     ends = endpoints(address, anywhere=visit.anywhere)
     target = address.url if method == "DESCRIBE" else address.target
@@ -201,7 +204,7 @@ def _read_head(wire: Wire, until: float) -> HttpResponse:
 
 
 def _good(answer: HttpResponse, address: Address) -> HttpResponse:
-    """Return the response, if it is what was asked for."""
+    """Return the response if its status is 200; otherwise close it and raise CameraLost."""
     if answer.status == 200:
         return answer
     answer.close()

@@ -1,8 +1,8 @@
-"""RTSP through OpenCV's FFmpeg, which alone can decode what such cameras send.
+"""RTSP through the FFmpeg in OpenCV, which alone can decode what such cameras send.
 
-FFmpeg's options keep pictures from waiting: one thread, since several decode as many pictures at a time and deliver
-each so much later; TCP, since a lost packet leaves half a picture that looks like a whole one. It looks up no name: it
-gets the numeric address that was checked.
+The options of FFmpeg keep pictures from waiting. It uses one thread: several threads decode as many pictures at a
+time, and deliver each that much later. It uses TCP: otherwise a lost packet leaves half a picture that looks like a
+whole one. It looks up no names, because it gets the numeric address that was checked.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from referee.game.notice import Notice
 from referee.vision.sighting import Image
 
 OPENING_S = 10.0
-"""Seconds that FFmpeg analyses a stream, at most, before it shows any of it: key pictures may be seconds apart."""
+"""The longest time in seconds that FFmpeg analyses a stream before it shows any of it: key frames may be seconds
+apart."""
 OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
-"""The only way that OpenCV leaves to FFmpeg's own options."""
+"""The environment variable for FFmpeg's own options; OpenCV offers no other way to set them."""
 
 Build = Callable[[str, Sequence[int]], Any]
 
@@ -74,13 +75,13 @@ class RtspLink:
         return Shown(after, not new)
 
     def picture(self) -> Image:
-        """Return the picture that was decoded last; raises UnreadablePicture where there is none."""
+        """Return the picture that was decoded last; raises UnreadablePicture if there is none."""
         if self._picture is None:
             raise UnreadablePicture(f"{self._visit.address.place}: expected a colour picture, found none")
         return self._picture
 
     def stop(self) -> None:
-        """Let later calls fail; a call under way ends when FFmpeg's own timeout is over."""
+        """Make later calls fail; a call that is under way ends after FFmpeg's own timeout."""
         self._stop.stop()
 
     def close(self) -> None:

@@ -1,23 +1,24 @@
-"""Bytes from a camera over the network, and how old the pictures in them are at most.
+"""Bytes from a camera over the network, and the greatest age that the pictures in them can have.
 
-When a picture arrived matters as much as the picture, and a late read finds bytes that have lain in this machine for
-an unknown time. So each read first checks whether anything waits: what is read after a moment at which nothing did has
-arrived after that moment, however late it is read.
+It matters when a picture arrived, and bytes that are read late may have waited in this machine for an unknown time. So
+each read first checks whether any bytes are waiting. If none are, the bytes that are read next have arrived after that
+moment, however late they are read.
 
-For each picture this gives a moment at or after which it was sent.
+From this follows, for each picture, a moment at or after which it was sent.
 
-A picture comes late for two reasons. One is the way through the camera: exposing, developing, compressing, and
-whatever its program buffers. That takes about the same time for each picture and cannot be measured from what arrives:
-it is the setting `lag_s`, a bound. The other is a queue: where network or reader are slower than the camera, pictures
-wait in the camera's socket or on the way, for seconds. That is measured here, picture by picture.
+A picture can be late for two reasons. One is the camera itself: exposing, developing, compressing, and whatever its
+program buffers. This takes about the same time for each picture, and cannot be measured from what arrives. The setting
+`lag_s` is an upper limit for it. The other reason is a queue: if the network or the reader is slower than the camera,
+pictures wait for seconds in the camera's socket or on the way. This is measured here for each picture.
 
-`Rhythm` knows arrival times only, as of MJPEG. Queued pictures arrive one immediately after the other. So a picture is
-known to be new by its rhythm: it came after a pause, as did the one before, and about when it was due. An interruption
-of the network is a pause, too, but a long one, and what was queued meanwhile comes without any. A picture that proves
-nothing is at least not older than the connection, whose queue was empty when it was opened: then a new one is opened.
+`Rhythm` knows only when pictures arrived, as with MJPEG. Pictures from a queue arrive immediately one after the other.
+So a picture is known to be new if it and the ones before it each came after a pause, and about when they were due. An
+interruption of the network is a pause, too, but a longer one, and the pictures that were queued during it come without
+pauses. A picture that is not known to be new is at least not older than the connection, whose queue was empty when it
+was opened. So if no new picture comes, a new connection is opened.
 
-`CameraClock` also knows the camera's own clock, as of RTSP. Its offset from ours is taken from the picture that took
-the least time; any other picture has waited for as long as it took longer.
+`CameraClock` also knows the time of each picture by the camera's own clock, as with RTSP. The offset of that clock is
+taken from the picture that took the least time. Any other picture has waited for as long as it took more than that.
 """
 
 from __future__ import annotations
@@ -40,43 +41,45 @@ from referee.game.notice import Notice
 
 MOST_AT_ONCE = 1 << 16
 FINGERPRINT = "sha256:"
-"""How the settings mark a certificate's fingerprint."""
+"""The beginning of a certificate's fingerprint in the settings."""
 LEFT_OVER = 2
-"""Pictures at the beginning of a connection that may be older than it: cameras keep one or two ready."""
+"""The number of pictures at the beginning of a connection that may be older than it: cameras keep one or two ready."""
 PAUSE_S = 0.003
 PAUSE_SHARE = 0.15
-"""A picture is known to be new only after a pause of at least PAUSE_S seconds and of this part of its interval:
-without one it may have waited in a queue."""
+"""A picture is known to be new only after a pause of at least PAUSE_S seconds and of this fraction of its interval.
+Without such a pause it may have waited in a queue."""
 LATE = 2.5
-"""A picture that comes after more than this many usual intervals comes after an interruption."""
+"""If a picture comes after more than this many usual intervals, there was an interruption."""
 IN_STEP = 3
 """How many pictures in a row make a rhythm."""
 REMEMBERED = 15
 FEWEST = 4
-"""Intervals from which on the usual one is known."""
+"""The number of intervals that must be known before the usual one is."""
 DRIFT = 2e-4
-"""The largest difference in speed between the two clocks, as a part."""
+"""The largest difference in speed between the two clocks, as a fraction."""
 NEARER_S = 0.02
 SETTLED = 8
 SETTLED_S = 0.5
-"""A camera's clock is known once this many pictures over this long a time were none faster by more than that."""
+"""The offset of a camera's clock is known once more than SETTLED pictures, over at least SETTLED_S seconds, include
+none that was faster by more than NEARER_S."""
 
 
 class Silent(TimeoutError):
-    """Nothing came in time."""
+    """Nothing arrived in time."""
 
 
 class Wire:
-    """A connection, read by one thread; `stop` may be called in another and ends a read that waits."""
+    """A connection that one thread reads. `stop` may be called in another thread, and ends a read that is waiting."""
 
     def __init__(self, sock: socket.socket, silent_s: float, now: Now = time.monotonic) -> None:
-        """Reads raise Silent where nothing comes for `silent_s` seconds."""
+        """Set up reading; reads raise Silent if nothing comes for `silent_s` seconds."""
         self._sock, self._silent_s, self._now = sock, silent_s, now
         sock.settimeout(silent_s)
         self._poll = select.poll()
         self._poll.register(sock.fileno(), select.POLLIN)
         self.empty_at = self.arrived_at = now()
-        """The last moment at which nothing had been waiting here, and the one at which something had come then."""
+        """`empty_at` is the last moment at which no bytes were waiting here; `arrived_at` is when bytes had come after
+        it."""
 
     @property
     def peer(self) -> str:
@@ -88,8 +91,11 @@ class Wire:
         self._sock.sendall(data)
 
     def more(self, until: float = float("inf")) -> bytes:
-        """Return the next bytes; none at the end. `until`: the moment after which Silent is raised in any case."""
-        asked = self._now()  # before looking: by then nothing of what is read next had come
+        """Return the next bytes; none at the end of the connection.
+
+        Raises Silent after the moment `until` in any case.
+        """
+        asked = self._now()  # before the check: if nothing waits, what is read next has come after this moment
         if not self._waits(0.0):
             self.empty_at = asked
             if not self._waits(max(0.0, min(self._silent_s, until - asked))):
@@ -103,9 +109,9 @@ class Wire:
             raise Silent from None
 
     def stop(self) -> None:
-        """End what is being read or sent."""
+        """End the reading or sending that is under way."""
         with contextlib.suppress(OSError):
-            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)  # below TLS, whose own state is another thread's
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)  # below TLS, whose state belongs to another thread
 
     def close(self) -> None:
         """Close the connection; to be called by the thread that reads."""
@@ -121,9 +127,10 @@ class Wire:
 def connect(
     address: Address, ends: list[SocketAddress], fingerprint: str, timeout_s: float, now: Now = time.monotonic
 ) -> Wire:
-    """Connect to the first of `ends` that answers; https is encrypted, and the other side verified.
+    """Connect to the first of `ends` that answers; https is encrypted, and the other side is verified.
 
-    `fingerprint`: the hash of the certificate, where no authority vouches for it; empty to require an authority.
+    `fingerprint` is the hash of the certificate, for one that no authority has signed. If it is empty, an authority is
+    required.
     """
     sock = _connect_socket(address, ends, timeout_s)
     try:
@@ -136,7 +143,7 @@ def connect(
 
 
 def fingerprint_of(text: str) -> str:
-    """Return a fingerprint as 64 hexadecimal digits, to be compared; raises ValueError for anything else."""
+    """Return a fingerprint as 64 hexadecimal digits, for comparing; raises ValueError for anything else."""
     digits = text.lower().removeprefix(FINGERPRINT).replace(":", "").replace(" ", "")
     if len(bytes.fromhex(digits)) != hashlib.sha256().digest_size:
         raise ValueError
@@ -162,7 +169,7 @@ def _connect_socket(address: Address, ends: list[SocketAddress], timeout_s: floa
 
 
 def _encrypt(address: Address, sock: socket.socket, fingerprint: str) -> socket.socket:
-    """Return the connection under TLS; nothing is sent before the certificate was verified."""
+    """Return the connection under TLS; nothing is sent before the certificate has been verified."""
     context = ssl.create_default_context()
     if fingerprint:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -187,7 +194,7 @@ def _encrypt(address: Address, sock: socket.socket, fingerprint: str) -> socket.
 
 
 class Rhythm:
-    """The pictures of one connection, judged by when they arrive; moments are monotonic seconds."""
+    """Judges the pictures of one connection by when they arrive; moments are monotonic seconds."""
 
     def __init__(self, opened_at: float) -> None:
         self._opened_at, self._bound = opened_at, -math.inf
@@ -196,10 +203,10 @@ class Rhythm:
         self._intervals: deque[float] = deque(maxlen=REMEMBERED)
 
     def take_time(self, empty_at: float, arrived_at: float, pause_s: float) -> float:
-        """Return the moment after which a picture was sent, minus infinity where nothing is known.
+        """Return the moment after which a picture was sent; minus infinity if none is known.
 
-        Its first byte came at `arrived_at`, and at `empty_at` nothing had been waiting here. `pause_s`: how many
-        seconds nothing came between the picture before and this one.
+        The first byte of the picture came at `arrived_at`; at `empty_at` no bytes had been waiting here. `pause_s` is
+        the longest time without bytes since the previous picture, in seconds.
         """
         self._count += 1
         if self._last is not None:
@@ -214,11 +221,11 @@ class Rhythm:
             self._bound = max(self._bound, self._opened_at)
         if self._in_step >= IN_STEP:
             self._bound = max(self._bound, empty_at)
-        return self._bound  # pictures come in their order: none is older than the one before
+        return self._bound  # pictures come in order, so none is older than the one before
 
 
 class CameraClock:
-    """The pictures of one connection, judged by the camera's clock and by when they arrive; both in seconds."""
+    """Judges the pictures of one connection by the camera's clock and by when they arrive; both in seconds."""
 
     def __init__(self) -> None:
         self._least = self._mark = math.inf
@@ -229,11 +236,11 @@ class CameraClock:
     def take_time(self, stamp: float, arrived_at: float) -> float:
         """Return the moment after which a picture was sent; `stamp` is its time by the camera's clock.
 
-        Minus infinity while the clock is not known: the first pictures of a connection may have been stored for it,
-        and come faster and faster until that store is used up.
+        Returns minus infinity while the offset of the clock is not known. The first pictures of a connection may have
+        been stored before it was opened. They come faster and faster until none of them is left.
         """
         before, at = self._last
-        if stamp <= before:  # it began anew, or stands still
+        if stamp <= before:  # the clock was reset, or stands still
             self._least = self._mark = math.inf
         self._last = stamp, arrived_at
         took = arrived_at - stamp
