@@ -1,1 +1,1 @@
-"""Measurements on pictures and rules; `make bench` writes their table to models/METRICS.md."""
+"""Measurements of reading and judging; `make bench` writes their results to models/METRICS.md."""

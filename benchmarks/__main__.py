@@ -1,6 +1,6 @@
 """`make bench`: measure, print a table, and write models/METRICS.md.
 
-With the names of parts only those are measured, and their rows take the place of those that stand there.
+If parts are named, only those are measured, and their rows replace the old ones in the file.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _reader() -> TableReader:
 
 
 def _rows(measure: Callable[[], list[Row]]) -> Callable[[], Figures]:
-    """A part whose figures tell all."""
+    """Return a part for a function that returns only rows."""
     return lambda: Figures(measure())
 
 
@@ -78,7 +78,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
 
 
 def _pressed() -> list[Row]:
-    """The press alone; `table` measures it, too."""
+    """Measure only the press; the part `table` measures it, too."""
     with progress.folder_on_disk("press-") as place:
         return [press.measure(place / str(ahead), ahead=ahead) for ahead in (True, False)]
 
@@ -89,7 +89,7 @@ def _measured(name: str, measure: Callable[[], Figures]) -> Figures:
 
 
 def main(names: Sequence[str]) -> int:
-    """Run the measurements; what ../shared lacks is skipped, and the table says so."""
+    """Run the measurements. Those whose data is missing in ../shared are skipped, and the table says so."""
     parts: dict[str, Callable[[], Figures]] = {
         **PARTS,
         "press": _rows(_pressed),

@@ -1,6 +1,6 @@
-"""Hold the judge against the naive referee: ``python -m benchmarks.agree [NUMBER]`` small turns made by chance.
+"""Compares the judge with the naive referee on random small turns: ``python -m benchmarks.agree [NUMBER]``.
 
-Prints how many turns there were of each kind, and the number of every turn in which the two do not agree; the exit
+It prints how many turns of each kind there were, and the number of each turn on which the two disagree; the exit
 status is then 1. 25,000 turns take a few minutes.
 """
 
@@ -19,7 +19,7 @@ DEFAULT = 25_000
 
 
 def main(number: int = DEFAULT) -> int:
-    """Compare so many turns and print what came of it."""
+    """Compare `number` turns, and print the result."""
     with signs_of_life(f"{number} turns"):
         counts, apart = tally(range(number))
     for (name, opened, legal), times in sorted(counts.items()):

@@ -1,7 +1,7 @@
 """`make soak`, last part: how often a new user is asked, in `referee play` and `referee demo`; writes models/ASKS.md.
 
-Both run as they are, at the usual virtual table: `play` as a process whose journal is read afterwards, `demo` in this
-one. Only the turns are shorter, so that nobody waits for a player who runs out of time.
+Both run unchanged at the usual virtual table: `play` in a process of its own, whose journal is read, and `demo` in
+this one. Only the turns are shorter, so that little time is lost when a player runs out of time.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ MATCHES = 3
 SPEED = 1000
 TURN_S = 25
 MOST_TURNS = 150
-"""Matches of Gin go on up to a number of points; so many turns are enough."""
+"""The number of turns after which a match is ended; matches of Gin would go on until a number of points."""
 MOST_ASKS = 30
-"""A match in which so much is asked in one turn stands still,"""
+"""The number of questions in one turn after which a match counts as stuck."""
 STILL_S = 120.0
-"""and one in which nothing is written for so long."""
+"""The seconds without a new event after which a match counts as stuck."""
 ASKS_PER_TURN, DEMO_ASKED = 0.1, 0.03
 
 
 @dataclass
 class Asked:
-    """What some matches of one book came to."""
+    """The counts of some matches by one rule book."""
 
     matches: int = 0
     turns: int = 0
     asks: int = 0
     of_strangers: int = 0
-    """Asks because more tiles of a kind lay there than the box holds: virtual people bring some of another box."""
+    """Questions because there were more tiles of a kind than the box has: virtual players add some of another box."""
     stood_still: int = 0
     looks: int = 0
     looks_asked: int = 0
@@ -66,21 +66,21 @@ class Asked:
 
 
 class Follower:
-    """Follows the journal of one match: turns that began, and what was asked in each.
+    """Follows the journal of one match: counts turns and the questions in each.
 
-    What is left of a question once one of its tiles was told is no further question.
+    If a question remains for other tiles after a player has named one, this does not count as another question.
     """
 
     def __init__(self) -> None:
         self.turns = self.asks = self.of_strangers = self.in_this_turn = 0
         self._told = False
         self.last: list[str] = []
-        """What was asked last."""
+        """The texts of the last question."""
         self._turn: tuple[int, int] | None = None
         self.phase = Phase.LOBBY
 
     def follow(self, steps: Iterable[Step]) -> bool:
-        """Take in what has been written; whether that was anything."""
+        """Take in new events; return whether there were any."""
         news = list(steps)
         for step in news:
             self._step(step)
@@ -101,12 +101,12 @@ class Follower:
 
 
 def whose(state: State) -> tuple[int, int] | None:
-    """Round and player of a turn; None where nobody's turn runs."""
+    """Return the round and the player of the present turn; None if no turn is running."""
     return (len(state.sheet.rounds), state.current) if state.phase is Phase.TURN else None
 
 
 def play(book: str, seed: int, folder: Path, asked: Asked) -> None:
-    """One match of `referee play` at the virtual table."""
+    """Play one match with `referee play` at the virtual table."""
     referee = Referee(options(book, seed, folder), folder)
     view, counter = JournalView(folder / "state"), Follower()
     asked.matches += 1
@@ -127,7 +127,7 @@ def play(book: str, seed: int, folder: Path, asked: Asked) -> None:
 
 
 def options(book: str, seed: int, folder: Path) -> list[str]:
-    """What `referee play` is started with, in a folder of its own."""
+    """Return the arguments for `referee play`, and prepare a folder for it."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "referee.toml").write_text('[panel]\nkind = "console"\n', encoding="utf-8")
     rules = ruleset(book)
@@ -143,7 +143,7 @@ def options(book: str, seed: int, folder: Path) -> list[str]:
 
 
 def _until_over(referee: Referee, view: JournalView, counter: Follower) -> str | None:
-    """Follow a match to its end, or for long enough; why it does not go on, if so."""
+    """Follow a match until it ends or has lasted long enough; return why it is stuck, or None."""
     news = time.monotonic()
     while referee.alive:
         referee.line(0.5)
@@ -159,13 +159,13 @@ def _until_over(referee: Referee, view: JournalView, counter: Follower) -> str |
 
 
 class Counting:
-    """A reader that counts the looks whose only doubts are more tiles of a kind than the box holds."""
+    """A reader that counts looks whose only doubts are more tiles of a kind than the box has."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader, self.of_strangers = reader, 0
 
     def read(self, *arguments: Any, **named: Any) -> Sighting:
-        """Read like the reader itself, and count the pictures whose tiles in doubt all have enough confidence."""
+        """Read a picture, and count it if all its tiles in doubt have enough confidence."""
         seen = self._reader.read(*arguments, **named)
         doubts = [seen.reads[i].confidence for i in seen.doubts]
         self.of_strangers += bool(doubts) and min(doubts) >= seen.sure_from
@@ -173,7 +173,7 @@ class Counting:
 
 
 def demo(book: str, seed: int, reader: Reader, asked: Asked) -> None:
-    """One match of `referee demo`."""
+    """Play one match with `referee demo`."""
     rules = ruleset(book)
     match = VirtualMatch(rules, np.random.default_rng(seed), players=NAMES[: rules.players[1]], rounds=1)
     counting = Counting(reader)
@@ -191,7 +191,7 @@ def demo(book: str, seed: int, reader: Reader, asked: Asked) -> None:
 
 
 def measure(books: Sequence[str], matches: int, seed: int, demos: int, reader: Reader | None = None) -> Figures:
-    """Some matches of every book, by `play` and by `demo`."""
+    """Play some matches by every book, with `play` and with `demo`, and return the figures."""
     figures = Figures()
     for book in books:
         played, shown = Asked(), Asked()
@@ -209,7 +209,7 @@ def measure(books: Sequence[str], matches: int, seed: int, demos: int, reader: R
 
 
 def played_rows(book: str, asked: Asked) -> list[Row]:
-    """The figures of `play`."""
+    """Return the figures of `play`."""
     if not asked.matches:
         return []
     on, rate = f"`play` at the virtual table, {book}", asked.asks / max(asked.turns, 1)
@@ -227,7 +227,7 @@ def _strangers_row(on: str, asked: Asked, count: str) -> Row:
 
 
 def shown_rows(book: str, asked: Asked) -> list[Row]:
-    """The figures of `demo`."""
+    """Return the figures of `demo`."""
     if not asked.matches:
         return []
     on = f"`demo`, {book}"
@@ -239,7 +239,7 @@ def shown_rows(book: str, asked: Asked) -> list[Row]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, print the figures, write the page; 1 where something fell short."""
+    """Play, print the figures, and write the page; return 1 if a target was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.asks", description=__doc__)
     parser.add_argument("--rules", action="append", choices=list(RULESETS), help="only this book; may be repeated")
     parser.add_argument("--matches", type=int, default=MATCHES, help="matches of `play` by each book")
@@ -257,7 +257,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def page(figures: Figures, command: str) -> str:
-    """The whole of ASKS.md."""
+    """Return the whole text of ASKS.md."""
     lines = [
         "# Figures of what is asked",
         "",

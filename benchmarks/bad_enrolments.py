@@ -1,4 +1,4 @@
-"""Enrolments that must be refused, with drawn boxes and the command's own way: each told in a line, nothing learnt."""
+"""Enrolments of drawn boxes that the command must refuse: each with a message of one line, and nothing is learnt."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from referee.train.pictures.faces import Faces
 from referee.vision.sighting import Image
 
 ANOTHER = 4
-"""So many boxes on comes one of the same kind."""
+"""The difference between the numbers of two boxes of the same kind."""
 
 
 @dataclass
 class Laid:
-    """A box that is enrolled well from these pictures, each taken so often until it would do, and two others."""
+    """A box with pictures from which it can be enrolled, and two other boxes."""
 
     box: MadeBox
     same_kind: MadeBox
@@ -34,17 +34,17 @@ class Laid:
     attempts: Sequence[int]
 
     def first(self, pieces: Sequence[Piece], box: MadeBox | None = None, *, markers: bool = True) -> list[Labelled]:
-        """The pictures, other pieces lying in the first, in the same light."""
+        """Return the pictures, the first of them with other pieces in the same light."""
         return [batch_of(box or self.box, 0, self.attempts[0], pieces, markers=markers), *self.good[1:]]
 
     @property
     def pieces(self) -> list[Piece]:
-        """What lies in the first picture."""
+        """The pieces in the first picture."""
         return dealt(self.box)[0]
 
     @property
     def numbered(self) -> int:
-        """Where a tile with a number lies there."""
+        """The index of a numbered tile in the first picture."""
         return next(i for i, (tile, _) in enumerate(self.pieces) if tile is not None and not tile.is_joker)
 
 
@@ -63,7 +63,7 @@ def _face_down(laid: Laid) -> list[Labelled]:
 
 
 def _of_another_box(laid: Laid) -> list[Labelled]:
-    """One tile lies there instead of another, in an ink that the box does not have."""
+    """Replace a tile by one with an ink that the box does not have."""
     at, other = laid.numbered, laid.other_kind
     strange = next(colour for colour in other.style.inks if colour not in laid.box.style.inks)
     guest: Piece = (Tile(5, strange), 0)
@@ -72,12 +72,15 @@ def _of_another_box(laid: Laid) -> list[Labelled]:
 
 
 def _mixed(laid: Laid) -> list[Labelled]:
-    """Two boxes of a kind: half the tiles of each, as they happen to lie."""
+    """Return pictures of two boxes of the same kind: half the tiles of each, at random."""
     return [*laid.good[:2], *(batch_of(laid.same_kind, i) for i in range(2, BATCHES))]
 
 
 def _mixed_evenly(laid: Laid) -> list[Labelled]:
-    """Two boxes of a kind, and every tile as often as in one: only print and inks tell."""
+    """Return pictures of two boxes of the same kind, in which every tile comes as often as in one box.
+
+    Only print and inks differ.
+    """
     return [*laid.good[:2], *(batch_of(laid.same_kind, i, 0, dealt(laid.box)[i]) for i in range(2, BATCHES))]
 
 
@@ -93,7 +96,10 @@ KINDS: Mapping[str, Callable[[Laid], list[Labelled]]] = {
 
 
 def measure(learner: Learner, faces: Faces, boxes: Sequence[tuple[int, Draw, Sequence[int]]]) -> Figures:
-    """Every kind with each of these boxes: their numbers, the way to their pictures, and the attempts that did."""
+    """Try every kind of bad enrolment with each of these boxes.
+
+    `boxes` has the number of each box, the function that draws its pictures, and the attempts that were accepted.
+    """
     told: dict[str, list[tuple[str, Result]]] = {kind: [] for kind in KINDS}
     for number, draw, attempts in boxes:
         laid = Laid(
@@ -106,7 +112,7 @@ def measure(learner: Learner, faces: Faces, boxes: Sequence[tuple[int, Draw, Seq
 
 
 def enrol(learner: Learner, box: MadeBox, pictures: Sequence[Image]) -> Result:
-    """What `referee enrol` says to these pictures."""
+    """Return the result of `referee enrol` for these pictures."""
     with tempfile.TemporaryDirectory(prefix="enrol-") as folder:
         files = [Path(folder) / f"{i}.png" for i in range(len(pictures))]
         for file, picture in zip(files, pictures, strict=True):
@@ -115,7 +121,7 @@ def enrol(learner: Learner, box: MadeBox, pictures: Sequence[Image]) -> Result:
 
 
 def figures(told: Mapping[str, Sequence[tuple[str, Result]]]) -> Figures:
-    """A row a kind, and every enrolment that was not told, or in more than a line."""
+    """Return a row for each kind, and each enrolment that was not refused, or with more than one line."""
     rows, lines = [], []
     for kind, results in told.items():
         refused = sum(result.box is None and bool(result.problems or result.questions) for _, result in results)
@@ -135,6 +141,6 @@ def _said(result: Result) -> str:
 
 
 def _plain(line: str) -> str:
-    """A problem without the folder of its picture."""
+    """Return the text of a problem without the folder of its picture."""
     head, _, tail = line.partition(" (/")
     return line if not tail else f"{head}{tail.partition(')')[2]}"

@@ -1,6 +1,6 @@
-"""Boxes with other inks and faces: read by a reader that never saw them, and by one that has learnt them.
+"""Boxes with other inks and faces, read by a reader that does not know them and by one that has enrolled them.
 
-A box is enrolled from its pictures bNN-eM, and its tables bNN-tM are then read.
+A box is enrolled from its pictures bNN-eM; then its tables bNN-tM are read.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 
 SURE, SURE_ENROLLED = 0.95, 0.995
-"""The least share of the tiles that must be read right and without doubt, of a box unknown and of one enrolled."""
+"""The least share of tiles that must be read right and without doubt, for unknown and for enrolled boxes."""
 FOUND_MM = 12.0
-"""A tile was found if a read lies so near to it."""
+"""The longest distance between a tile and its read."""
 MOST_ASKED = 1
-"""Tables of enrolled boxes that may be asked about."""
+"""The most tables of enrolled boxes about which something may be asked."""
 UNKNOWN, ENROLLED = "boxes, not enrolled", "boxes, enrolled"
 Labelled = tuple[str, Image, Truth]
 
@@ -36,10 +36,10 @@ def enrolled_reader(
     reader: Reader, pictures: Sequence[Image], box: TileSet, table_mm: tuple[float, float],
     truths: Sequence[Truth] = (),
 ) -> Reader | None:  # fmt: skip
-    """`reader` once it has learnt the box all of whose tiles lie in these pictures; None where it cannot learn.
+    """Return `reader` after it has enrolled the box whose tiles are in these pictures; None if that is impossible.
 
-    The one place in which measurements enrol a box. What it asks is answered from `truths`, and a tile that was not
-    found is shown and named, as people would; without them it keeps the box unlearnt.
+    All measurements enrol boxes with this function. Questions are answered from `truths`, and tiles that were not
+    found are pointed out and named, as people would do. Without `truths`, such a box cannot be enrolled.
     """
     if not isinstance(reader, TableReader):
         return None
@@ -53,7 +53,7 @@ def enrolled_reader(
 def enrol_and_count_questions(
     reader: TableReader, batches: Sequence[Batch], box: TileSet, truths: Sequence[Truth] = ()
 ) -> tuple[Enrolment, int]:  # fmt: skip
-    """What these pictures of a box come to, and how many tiles were asked about; answered from `truths`, if any."""
+    """Return the enrolment from these pictures, and how many tiles it asked about; `truths` has the answers."""
     named: dict[tuple[int, int], str] = {}
     learnt = reader.enrol("measured", box, batches, "measured", sure=True)
     while learnt.questions and truths and len(named) < box.total:
@@ -65,7 +65,7 @@ def enrol_and_count_questions(
 def with_missed(
     reader: TableReader, batch: Batch, picture: Image, truth: Truth, box: TileSet, table_mm: tuple[float, float]
 ) -> Batch:  # fmt: skip
-    """The batch with every tile that was not found, shown in its picture and named as people would."""
+    """Return the batch with the tiles that were not found, pointed out and named as people would do."""
     outline = batch.sighting.outline_px
     if outline is None:
         return batch
@@ -83,7 +83,7 @@ def with_missed(
 
 
 def _true_name(batch: Batch, read: int, truth: Truth) -> str:
-    """What the tile is that was read there."""
+    """Return the true name of the tile of a read."""
     seen = batch.sighting.reads[read]
     return scene_label(
         min(truth["tiles"], key=lambda tile: math.hypot(tile["x_mm"] - seen.x_mm, tile["y_mm"] - seen.y_mm))
@@ -91,7 +91,7 @@ def _true_name(batch: Batch, read: int, truth: Truth) -> str:
 
 
 def on_boxes(reader: Reader, folder: Path) -> Figures:
-    """All boxes of a folder."""
+    """Measure all boxes of a folder."""
     files = list(labelled(folder, "b*.jpg"))
     if not files:
         return Figures([skipped("tiles found", UNKNOWN, "../shared/boxes is missing")])
@@ -110,7 +110,7 @@ def on_boxes(reader: Reader, folder: Path) -> Figures:
 
 
 def read_all(reader: Reader, files: Iterable[Labelled]) -> Tally:
-    """Read pictures of marked tables whose box is told."""
+    """Read pictures of marked tables; the reader is told the kind of box."""
     total = Tally()
     for name, picture, truth in files:
         total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"]), table_of(truth)), truth, name))
@@ -118,7 +118,7 @@ def read_all(reader: Reader, files: Iterable[Labelled]) -> Tally:
 
 
 def _read_enrolled(reader: Reader, files: Sequence[Labelled]) -> Tally:
-    """The tables of one box, read once it is enrolled; an empty tally where it cannot be."""
+    """Enrol one box and read its tables; return an empty tally if it cannot be enrolled."""
     batches = [entry for entry in files if entry[2]["enrolment"]]
     if not batches:
         return Tally()

@@ -2,8 +2,8 @@
 
     python -m benchmarks.closeups --seed 1 --out /tmp/closeups
 
-measures other pictures, keeps them, and writes nothing else; `python -m benchmarks closeups` measures those of
-models/METRICS.md.
+measures pictures of another seed and saves them, but writes no figures; `python -m benchmarks closeups` measures those
+of models/METRICS.md.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from referee.vision.sighting import Image, Sighting
 
 SEED = 2
 HEIGHTS_PX = (110, 150, 220, 320, 400)
-"""How high the tile is in a picture of SIZE."""
+"""The heights of the tile in a picture of SIZE."""
 EACH = 5
-"""Pictures of every height on every top."""
+"""The number of pictures for each height on each table top."""
 SIZE = (640, 480)
 SEVERITY, BLUR_PX = 0.4, 60.0
-"""The light of a kitchen table; a lens blurs as if tiles were so many pixels wide, whatever their size is."""
+"""The severity of the light, that of a kitchen table, and the width of a tile in pixels that determines the blur of
+the lens, whatever its real size is."""
 FROM_PX, FOUND = 150, 0.95
 CLOSE_UPS = f"close-ups of one tile, {FROM_PX} px high or more"
 
@@ -51,7 +52,7 @@ class CloseUp:
 
 
 def close_ups(faces: Faces, seed: int = SEED, each: int = EACH) -> Iterator[CloseUp]:
-    """Draw one tile of a strange box in every size on every top."""
+    """Yield pictures of one tile of an unknown box, in every size on every table top."""
     for kind in TOPS:
         for high in HEIGHTS_PX:
             for number in range(each):
@@ -60,7 +61,7 @@ def close_ups(faces: Faces, seed: int = SEED, each: int = EACH) -> Iterator[Clos
 
 
 def draw(faces: Faces, kind: str, high: int, rng: np.random.Generator, name: str) -> CloseUp:
-    """Draw one tile, `high` pixels high, turned anyhow, on a top of that kind."""
+    """Draw one tile, `high` pixels high, at a random angle, on a table top of that kind."""
     width, height = SIZE
     wide = high / 1.4
     style = choose_style(rng, faces, wide, validation=True, plain=True)
@@ -103,7 +104,7 @@ def _lay(
 
 
 def measure(reader: Reader, faces: Faces | None = None, seed: int = SEED, each: int = EACH) -> Figures:
-    """Read every close-up by a reader that knows nothing of the box."""
+    """Read every close-up with a reader that does not know the box."""
     counts: dict[int, list[int]] = {high: [0, 0, 0, 0] for high in HEIGHTS_PX}
     failures = []
     for one in close_ups(faces or find_faces(), seed, each):

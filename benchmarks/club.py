@@ -1,4 +1,4 @@
-"""What the club costs the table: press to lamp with a broker that is there, is slow, hangs, or is gone."""
+"""How much the club slows down a table: press to lamp with a broker that is connected, slow, hanging, or gone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHAT, ON = "club: press to verdict lamp, broker {}", "virtual camera, table read
 
 
 def measure() -> list[Row]:
-    """All of it, on this machine."""
+    """Measure all of this on this machine."""
     if shutil.which("mosquitto") is None:
         return [skipped(WHAT.format("there"), ON, "there is no mosquitto")]
     with tempfile.TemporaryDirectory(prefix="club-", ignore_cleanup_errors=True) as place:
@@ -42,7 +42,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def _beside(folder: Path, broker: str) -> Iterator[press.Followers]:
-    """For one match: a table that publishes to a broker: there, slow or hanging once connected, or gone."""
+    """For one match, let the table publish to a broker that is connected, slow, hanging, or gone."""
     with _mosquitto(folder) as (process, port):
 
         @contextmanager
@@ -62,7 +62,7 @@ def _beside(folder: Path, broker: str) -> Iterator[press.Followers]:
 
 @contextmanager
 def _slow(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """The broker sleeps most of the time."""
+    """Let the broker sleep most of the time."""
     over = threading.Event()
 
     def sleeps() -> None:
@@ -82,7 +82,7 @@ def _slow(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 @contextmanager
 def _mosquitto(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """A broker of our own on a port that is free."""
+    """Run a broker on a free port; yield its process and the port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as door:
         port = door.getsockname()[1]
     config = folder / "mosquitto.conf"

@@ -1,4 +1,4 @@
-"""What reading costs: milliseconds beside a fixed piece of work, multiplications of the networks, threads, memory."""
+"""The cost of reading: time relative to a fixed piece of work, multiplications of the networks, threads, memory."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from referee.vision.sighting import Image
 
 REPEATS = 25
 WARM = 3
-"""Reads before the clock counts."""
+"""The number of reads before timing starts."""
 MOST_MS, MOST_RATIO, MOST_GMAC, LOOK_MS, MEMORY_MB = 80.0, 3.0, 3.0, 35.0, 170.0
 THREADS = (1, 2, 4)
 CHANGED, FULL = 14, 91
-"""Tiles that come to the table in a turn, and how many then lie there."""
+"""The most tiles that a turn adds to the table, and how many tiles the table then has."""
 VARIANTS = 5
 PREVIEW_PX = 576
 TABLE_MM = (900.0, 600.0)
 
 
 def measure(models: Path) -> Figures:
-    """All that reading costs on this machine."""
+    """Measure all costs of reading on this machine."""
     reader = build_reader(models)
     rows = [speed(reader), multiplications(models), *(_threads(models, n) for n in THREADS),
             _look(in_a_match(reader))]  # fmt: skip
@@ -48,7 +48,7 @@ def measure(models: Path) -> Figures:
 
 
 def speed(reader: Reader) -> Row:
-    """Median of whole reads, warm, beside the median of one fixed piece of OpenCV work on the same picture."""
+    """Compare the median time of a whole read, warm, with that of a fixed piece of OpenCV work on the same picture."""
     picture, tiles = virtual.full_table()
     cv2.setNumThreads(2)
     times, peer = [], []
@@ -71,7 +71,7 @@ def _read_ms(reader: Reader, picture: Image) -> float:
 
 
 class Counting(OnnxModel):
-    """A network that remembers what it was given: each shape, and how often."""
+    """A network that counts its runs by the shape of the input."""
 
     made: list[Counting]
 
@@ -89,14 +89,14 @@ class Counting(OnnxModel):
 
 @contextmanager
 def counting() -> Iterator[list[Counting]]:
-    """Readers that are built meanwhile count what their networks are given."""
+    """Let readers that are built meanwhile count the runs of their networks; yield these networks."""
     made: list[Counting] = []
     with mock.patch("referee.cli.parts.readers.OnnxModel", type("Counting", (Counting,), {"made": made})):
         yield made
 
 
 def multiplications(models: Path) -> Row:
-    """Multiplications and additions of all runs of the networks for one full table."""
+    """Count the multiply-add operations of all runs of the networks for one full table."""
     picture, tiles = virtual.full_table()
     with counting() as networks:
         reader = build_reader(models)
@@ -112,7 +112,7 @@ def multiplications(models: Path) -> Row:
 
 
 def reader_with(models: Path, threads: int) -> Reader:
-    """A reader whose networks run in so many threads each."""
+    """Return a reader whose networks use `threads` threads each."""
     with mock.patch("referee.cli.parts.readers.OnnxModel", partial(OnnxModel, threads=threads)):
         return build_reader(models)
 
@@ -127,7 +127,7 @@ def _threads(models: Path, number: int) -> Row:
 
 
 def _look(reader: Reader) -> Row:
-    """How long a look takes in a match, at a nearly full table of which most was confirmed the turn before."""
+    """Measure a look in a match, at a nearly full table, most of which was confirmed in the turn before."""
     before, after = tables_of_a_turn(tile_set("rummikub"))
     camera = VirtualCamera(PREVIEW_PX, time.monotonic)
     watcher = TableWatcher(camera, reader, lambda: tile_set("rummikub"), TABLE_MM, time.monotonic)
@@ -135,7 +135,7 @@ def _look(reader: Reader) -> Row:
     for number in range(REPEATS + WARM):
         camera.show(before)
         watcher.confirm(watcher.look(time.monotonic()))
-        watcher.glance()  # as the loop does all the time between two turns
+        watcher.glance()  # as the loop does continually between two turns
         camera.show(after[number % len(after)])
         start = time.perf_counter()
         watcher.look(time.monotonic())
@@ -147,7 +147,7 @@ def _look(reader: Reader) -> Row:
 
 
 def tables_of_a_turn(box: TileSet) -> tuple[Image, list[Image]]:
-    """A table as it was confirmed, and the same after turns that each lay at most CHANGED tiles more."""
+    """Return a picture of a confirmed table, and pictures of it after turns that each add at most CHANGED tiles."""
     rng = np.random.default_rng(11)
     sets = virtual.random_sets(box, rng, FULL)
     held = len(sets)
@@ -178,7 +178,7 @@ print(int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024, file=sys.stderr)
 
 
 def _memory(models: Path) -> Row:
-    """The peak resident memory of `referee read` in a process of its own."""
+    """Measure the peak resident memory of `referee read` in a process of its own."""
     picture, _ = virtual.full_table()
     file = models.parent / "build" / "memory.png"
     file.parent.mkdir(exist_ok=True)

@@ -1,8 +1,8 @@
-"""What light, lens, camera and transmission do to a picture: pure functions, by chance only as their generator says.
+"""Disturbances of pictures by light, lens, camera and transmission: pure functions of a picture and a generator.
 
-Every one takes a picture (H, W, 3) uint8 BGR and gives one like it; the play area's markers stay in it, so that what
-lies there stays where it was in millimetres. Lengths in pixels are meant at a picture WIDTH pixels wide and scale with
-it.
+Each takes a picture (H, W, 3) uint8 BGR and returns one of the same kind. The markers of the play area stay visible,
+so that positions in millimetres remain the same. Lengths in pixels are for a picture WIDTH pixels wide, and scale with
+its width.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ def _bytes(values: npt.NDArray[np.floating]) -> Image:
 
 
 def _px(picture: Image, length: float) -> float:
-    """A length in pixels of this picture."""
+    """Return a length scaled to the width of this picture, in pixels."""
     return length * float(picture.shape[1]) / WIDTH
 
 
 def gained(picture: Image, _: np.random.Generator, *, bgr: tuple[float, float, float]) -> Image:
-    """Every channel brighter or darker; what is too bright is cut off, as a sensor does."""
+    """Multiply each channel by a gain; values that are too bright are cut off, as in a sensor."""
     steps = np.arange(256, dtype=np.float32)
     table = np.stack([_bytes(steps * gain) for gain in bgr], axis=1)
     return np.asarray(cv2.LUT(picture, table[None]), np.uint8)
 
 
 def exposed(picture: Image, rng: np.random.Generator, *, gain: float) -> Image:
-    """Exposed longer or shorter."""
+    """Simulate a longer or shorter exposure."""
     return gained(picture, rng, bgr=(gain, gain, gain))
 
 
 def curved(picture: Image, _: np.random.Generator, *, gamma: float) -> Image:
-    """Another tone curve: above 1 the middle is darker."""
+    """Apply another tone curve; if `gamma` is above 1, mid-tones get darker."""
     table = _bytes(255 * (np.arange(256, dtype=np.float32) / 255) ** gamma)
     return np.asarray(cv2.LUT(picture, table), np.uint8)
 
 
 def moved(picture: Image, rng: np.random.Generator, *, length: float) -> Image:
-    """Camera or table moved while the picture was taken, in some direction, `length` pixels far."""
+    """Simulate motion of the camera or the table during the exposure, by `length` pixels in a random direction."""
     reach = max(_px(picture, length), 1.0)
     angle = float(rng.uniform(0, np.pi))
     size = 2 * int(np.ceil(reach)) + 1
@@ -62,30 +62,30 @@ def moved(picture: Image, rng: np.random.Generator, *, length: float) -> Image:
 
 
 def defocused(picture: Image, _: np.random.Generator, *, sigma: float) -> Image:
-    """Out of focus: blurred with a standard deviation of `sigma` pixels."""
+    """Simulate a lens out of focus: blur with a standard deviation of `sigma` pixels."""
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), _px(picture, sigma)), np.uint8)
 
 
 def packed(picture: Image, _: np.random.Generator, *, quality: int) -> Image:
-    """Sent as a JPEG picture."""
+    """Compress the picture as JPEG, and decompress it."""
     data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 def shrunk(picture: Image, _: np.random.Generator, *, part: float) -> Image:
-    """Taken with fewer pixels."""
+    """Scale the picture down to the fraction `part` of its width and height."""
     return np.asarray(cv2.resize(picture, None, fx=part, fy=part, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def noisy(picture: Image, rng: np.random.Generator, *, deviation: float, gain: float = 1.0) -> Image:
-    """Too little light, and the noise that comes with it, part of it the same in all channels."""
+    """Simulate too little light with its noise, part of which is the same in all channels."""
     noise = rng.standard_normal(picture.shape, dtype=np.float32) * np.float32(0.8 * deviation)
     noise += rng.standard_normal((*picture.shape[:2], 1), dtype=np.float32) * np.float32(0.6 * deviation)
     return _bytes(picture.astype(np.float32) * np.float32(gain) + noise)
 
 
 def _spot(picture: Image, rng: np.random.Generator, radius: float) -> Floats:
-    """A round spot somewhere around the middle, 1 in its middle, 0 far away: (H, W, 1)."""
+    """Return a mask (H, W, 1) of a round spot near the middle: 1 in the middle of the spot, 0 far from it."""
     height, width = picture.shape[:2]
     x, y = rng.uniform(0.25, 0.75, 2) * (width, height)
     across, along = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
@@ -94,13 +94,13 @@ def _spot(picture: Image, rng: np.random.Generator, radius: float) -> Floats:
 
 
 def glaring(picture: Image, rng: np.random.Generator, *, radius: float, strength: float) -> Image:
-    """A lamp mirrored in the tiles: what is near the spot is bleached by up to `strength`, 0-1."""
+    """Simulate a lamp reflected in the tiles, which brightens a spot by up to `strength`, 0-1."""
     bleach = np.float32(strength) * _spot(picture, rng, radius)
     return _bytes(picture * (1 - bleach) + 255 * bleach)
 
 
 def shadowed(picture: Image, rng: np.random.Generator, *, depth: float, soft: float) -> Image:
-    """The edge of a shadow right across the table: beyond it everything is darker by `depth`, 0-1."""
+    """Simulate the edge of a shadow across the table, beyond which everything is darker by `depth`, 0-1."""
     height, width = picture.shape[:2]
     angle, offset = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(-0.2, 0.2)) * height
     across, along = np.meshgrid(
@@ -111,15 +111,15 @@ def shadowed(picture: Image, rng: np.random.Generator, *, depth: float, soft: fl
 
 
 def veiled(picture: Image, _: np.random.Generator, *, veil: float, level: float = 200.0) -> Image:
-    """Stray light in the lens, or haze: everything fades to one grey."""
+    """Simulate stray light in the lens or haze: everything fades to one grey."""
     return _bytes(picture.astype(np.float32) * np.float32(1 - veil) + np.float32(veil * level))
 
 
 def turned(picture: Image, rng: np.random.Generator, *, degrees: float) -> Image:
-    """The camera hangs otherwise: turned by up to so many degrees, and tilted by a quarter of that.
+    """Simulate a camera that is turned by up to `degrees`, and tilted by up to a quarter of that.
 
-    A camera that is turned about its lens sees the same picture through the homography K R K^-1, a little smaller
-    here, so that the markers stay in it.
+    Turning a camera about its lens maps the picture by the homography K R K^-1. Here the picture also gets a little
+    smaller, so that the markers stay in it.
     """
     height, width = picture.shape[:2]
     roll = degrees * float(rng.choice([-1.0, 1.0]) * rng.uniform(0.5, 1.0))
@@ -131,7 +131,7 @@ def turned(picture: Image, rng: np.random.Generator, *, degrees: float) -> Image
 
 
 def sharpened(picture: Image, _: np.random.Generator, *, amount: float, sigma: float = 1.5) -> Image:
-    """Sharpened by the camera until edges have seams."""
+    """Simulate sharpening by the camera that is so strong that edges get halos."""
     soft = cv2.GaussianBlur(picture, (0, 0), _px(picture, sigma))
     return np.asarray(cv2.addWeighted(picture, 1 + amount, soft, -amount, 0), np.uint8)
 
@@ -164,7 +164,7 @@ KINDS: Mapping[str, Disturbance] = {
     "darker curve": partial(curved, gamma=1.5),
     "sharpened": partial(sharpened, amount=1.5),
 }
-"""By name."""
+"""All disturbances by name."""
 MILD = (
     "warmer light",
     "cooler light",
@@ -173,4 +173,4 @@ MILD = (
     "saved again, JPEG 92",
     "camera turned",
 )
-"""What is hardly seen, and must not change the name of an ink."""
+"""Disturbances that are hardly visible, and must not change the name of an ink."""

@@ -1,4 +1,4 @@
-"""Pictures that light, lens and camera have spoilt: what is still found, how much is in doubt, and nothing wrong.
+"""Pictures disturbed by light, lens and camera: how much is found, how much is in doubt, and how much is wrong.
 
     python -m benchmarks.disturbed --kinds "JPEG 10" --pictures 4
 
@@ -30,7 +30,7 @@ from referee.vision.sighting import Image, Sighting
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 RENDERED = 8
-"""Virtual tables beside those of ../shared."""
+"""The number of virtual tables in addition to the pictures of ../shared."""
 TILES = 20_000
 SEED = 1
 EVERY = f"{len(KINDS)} kinds of disturbed pictures"
@@ -39,7 +39,7 @@ EVERY = f"{len(KINDS)} kinds of disturbed pictures"
 def measure(
     reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, most: int | None = None, seed: int = SEED
 ) -> Figures:
-    """Read the first `most` pictures, each disturbed in each of these ways."""
+    """Read the first `most` pictures, each with every one of these disturbances."""
     tallies, refused = {kind: Tally() for kind in kinds}, dict.fromkeys(KINDS, 0)
     for name, picture, truth in islice(pictures(shared), most):
         for kind, tally in tallies.items():
@@ -51,7 +51,7 @@ def measure(
 
 
 def measure_enrolled(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, seed: int = SEED) -> Figures:
-    """Read the tables of the boxes of ../shared, disturbed in each of these ways, by readers that know their box."""
+    """Read the tables of the boxes of ../shared with each of these disturbances, after enrolling their boxes."""
     tallies, refused = {kind: Tally() for kind in kinds}, dict.fromkeys(KINDS, 0)
     for _, files in groupby(labelled(shared / "boxes", "b*.jpg"), key=lambda entry: entry[0].partition("-")[0]):
         shown = list(files)
@@ -70,7 +70,7 @@ def measure_enrolled(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS,
 
 
 def pictures(shared: Path) -> Iterator[Labelled]:
-    """The marked tables of ../shared, as far as it is there, and rendered ones."""
+    """Yield the marked tables of ../shared, if it exists, and rendered ones."""
     yield from labelled(shared / "scenes", "s*.jpg")
     yield from labelled(shared / "boxes", "b*.jpg")
     yield from islice(virtual.tables(), RENDERED)
@@ -82,7 +82,7 @@ def chance_for(seed: int, name: str, kind: str) -> np.random.Generator:
 
 
 def _read(reader: Reader, picture: Image, tileset: str, table_mm: tuple[float, float]) -> Sighting:
-    """Read a picture as in a match; return a sighting without tiles where the picture is refused as a whole."""
+    """Read a picture as in a match; return a sighting without tiles if the picture is refused as a whole."""
     try:
         return reader.read(picture, tile_set(tileset), table_mm, marked_only=True)
     except CannotJudge:
@@ -90,7 +90,7 @@ def _read(reader: Reader, picture: Image, tileset: str, table_mm: tuple[float, f
 
 
 def figures(tallies: dict[str, Tally], refused: dict[str, int], *, complete: bool) -> Figures:
-    """A row for each kind, and two for all; doubts are counted and not told one by one."""
+    """Return a row for each kind, and two for all together; doubts are only counted, not listed."""
     total, rows = Tally(), []
     for kind, tally in tallies.items():
         total.add(tally)

@@ -1,4 +1,4 @@
-"""Boxes that are drawn and were never trained on: enrolled from four pictures, then read, beside not enrolled.
+"""Drawn boxes that were not used in training: read without enrolling them, and after enrolling from four pictures.
 
     python -m benchmarks.enrolled --boxes 3 --kept data/made
 
@@ -36,14 +36,14 @@ MODELS = Path(__file__).resolve().parent.parent / "models"
 UNKNOWN, ENROLLED, MADE = "drawn boxes, not enrolled", "drawn boxes, enrolled", "drawn boxes"
 BOXES, BATCHES, TABLES = 12, 4, 4
 SPOILT = (0, 3, 5)
-"""Boxes with which bad enrolments are tried: numbers and letters, plastic and wood."""
+"""The numbers of the boxes with which bad enrolments are tried: numbers and letters, plastic and wood."""
 TRIES = 12
-"""So often a picture of an enrolment is taken, each time in another light, until it will do."""
+"""How often a picture of an enrolment is taken at most, each time in another light, until it is accepted."""
 
 
 @dataclass
 class Measured:
-    """What came of one box: its tables read by a reader that does not know it, and by one that does."""
+    """The results of one box: its tables read by a reader that does not know it, and by one that has enrolled it."""
 
     name: str
     tileset: TileSet
@@ -53,16 +53,16 @@ class Measured:
     box: Box | None = None
     tables: list[Labelled] = field(default_factory=list)
     asked: int = 0
-    """Tiles that somebody had to name."""
+    """The number of tiles that had to be named during the enrolment."""
     attempts: list[int] = field(default_factory=list)
-    """Of each picture of its enrolment, the one that did;"""
+    """For each picture of its enrolment, the attempt that was accepted."""
     again: list[str] = field(default_factory=list)
-    """those that would not do, and why."""
+    """The attempts that were not accepted, and why."""
     problems: tuple[str, ...] = ()
 
 
 def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figures:
-    """All of it; skipped, with the reason, where boxes cannot be drawn."""
+    """Measure all boxes; if boxes cannot be drawn, return a skipped row with the reason."""
     try:
         from benchmarks import bad_enrolments, left_out, made_boxes
         from referee.train.pictures.faces import find_faces
@@ -82,7 +82,7 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
 
 
 def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], Labelled]) -> Measured:
-    """Enrol one box, and read its tables with and without; `draw` brings a picture by its kind, number and attempt."""
+    """Read the tables of one box without and with enrolling it; `draw` draws a picture by kind, number and attempt."""
     done = Measured(box.name, box.tileset, box.looks)
     shown = [take_until_accepted(reader, partial(draw, "e", i), done) for i in range(BATCHES)]
     done.tables = [draw("t", i, 0) for i in range(TABLES)]
@@ -99,7 +99,7 @@ def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], 
 def take_until_accepted(
     reader: TableReader, take: Callable[[int], Labelled], done: Measured
 ) -> tuple[Batch, Labelled]:  # fmt: skip
-    """A picture of an enrolment that will do: whoever is told what is wrong with one takes another."""
+    """Return a picture of an enrolment that is accepted; after a refusal, another one is taken."""
     for attempt in range(TRIES):
         name, picture, truth = entry = take(attempt)
         try:
@@ -118,7 +118,7 @@ def take_until_accepted(
 
 
 def figures(measured: Sequence[Measured]) -> Figures:
-    """The rows of all boxes together and of each, and whatever was not right at once."""
+    """Return rows for all boxes together and for each, and a list of all failures and doubts."""
     unknown, known = Tally(), Tally()
     for one in measured:
         unknown.add(one.unknown)
@@ -138,7 +138,7 @@ def figures(measured: Sequence[Measured]) -> Figures:
 
 
 def bound(tally: Tally, on: str = ENROLLED) -> Row:
-    """How often at most, with 95 % certainty, a tile is read wrong without doubt: 3/n where none of n was."""
+    """Return an upper bound, with 95 % confidence, for tiles read wrong without doubt: 3/n if none of n was."""
     if not tally.tiles:
         return skipped("bound of wrong without doubt", on, "nothing was read")
     if tally.silent_wrong:
@@ -150,7 +150,7 @@ def bound(tally: Tally, on: str = ENROLLED) -> Row:
 
 
 def _side_by_side(one: Measured) -> Row:
-    """One box: right, wrong without doubt, in doubt, tables asked about; not enrolled and enrolled."""
+    """Return the row of one box, unknown and enrolled: right, wrong without doubt, in doubt, tables asked about."""
     before, after = (
         f"{t.sure} right, {t.silent_wrong} wrong, {t.doubtful} in doubt, {t.asked} asked"
         for t in (one.unknown, one.known)
@@ -161,7 +161,7 @@ def _side_by_side(one: Measured) -> Row:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure a part, print it, write nothing."""
+    """Measure a part and print it; write nothing."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.enrolled", description=__doc__)
     parser.add_argument("--boxes", type=int, default=BOXES, help="the first so many boxes")
     parser.add_argument("--kept", type=Path, help="keep the pictures in this folder, and draw none that lies there")

@@ -1,4 +1,4 @@
-"""One match with pictures: the real loop, journal and vision, virtual people, and a watch that knows the truth."""
+"""One match with pictures: the real loop, journal and vision, virtual players, and a watcher that knows the truth."""
 
 from __future__ import annotations
 
@@ -39,33 +39,33 @@ from referee.table.surroundings import Surroundings
 from referee.vision.sighting import Image
 
 HABITS = Habits(slips=0.27, slips_again=0.35, time_outs=0.0)
-"""About a quarter of what is laid is illegal."""
+"""With these habits, about a quarter of the turns is illegal."""
 PATIENT_S = 3600
-"""Seconds added to every turn: nobody's time runs out here."""
+"""Seconds added to every turn, so that nobody's time runs out."""
 MOST_ASKS = 24
-"""Who is asked so often before anything is judged does not come to terms with the referee."""
+"""The number of questions without a verdict after which a match counts as stuck."""
 STILL_S = 240.0
-"""A match in which nothing at all happens for so long stands still."""
+"""The seconds without any event after which a match counts as stuck."""
 FOREIGN = (Slip.FOREIGN, GinSlip.FOREIGN)
-"""Slips that must be asked about: the referee knows that one of the tiles cannot be."""
+"""Slips about which the referee must ask, because one of the tiles cannot be in the box."""
 SPEED = 1e6
 PREVIEW_PX = 576
 
 
 @dataclass
 class Tally(Counts):
-    """What evenings came to; tallies add up."""
+    """The counts of some evenings; tallies can be added."""
 
     asked_turns: int = 0
-    """Turns and shown hands before whose verdict something was asked, other than about a tile of another box."""
+    """Turns and shown hands about which something was asked, apart from tiles of another box."""
     foreign: int = 0
     """Looks that asked about a tile of another box."""
     stood_still: int = 0
     not_learnt: int = 0
-    """Matches that were not played, since their box could not be enrolled."""
+    """Matches that were not played because their box could not be enrolled."""
 
     def add(self, other: Tally) -> None:
-        """Add what other evenings came to."""
+        """Add another tally to this one."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
             if isinstance(mine, Counter):
@@ -75,13 +75,13 @@ class Tally(Counts):
 
     @property
     def judged(self) -> int:
-        """Turns and hands with a verdict."""
+        """The number of turns and hands with a verdict."""
         return self.turns + self.hands
 
 
 @dataclass(frozen=True)
 class Evening:
-    """Which match it is; `turns` ends it early."""
+    """Identifies a match, which ends after `turns` turns at the latest."""
 
     book: str
     seed: int
@@ -89,23 +89,23 @@ class Evening:
 
     @property
     def name(self) -> str:
-        """What failures are told with."""
+        """The name of the match in reports of failures."""
         return f"{self.book} seed {self.seed}"
 
 
 class Watcher:
-    """Holds every event against what really lies there; `done` once nothing more is to be learnt."""
+    """Compares every event with what actually lies on the table; `done` is set once the match can be ended."""
 
     def __init__(self, evening: Evening, match: SpoiltMatch, kept: Path) -> None:
         self.tally, self.match, self.done = Tally(matches=1), match, asyncio.Event()
         self.truth = Truth(match, self.tally, self.fail)
         self._evening, self._kept = evening, kept
         self._asks: list[str] = []
-        """What was asked since the last verdict."""
+        """The questions since the last verdict."""
         self._counts = False
 
     def __call__(self, step: Step) -> None:
-        """Something has happened in the match; what still happens once it is done counts no more."""
+        """Check an event of the match; events after `done` are ignored."""
         if self.done.is_set():
             return
         judged = self.tally.judged
@@ -129,13 +129,13 @@ class Watcher:
             self.stands_still(f"asked {MOST_ASKS} times")
 
     def stands_still(self, how: str) -> None:
-        """The match does not go on; that is told with what was asked last."""
+        """Report that the match is stuck, with the last questions, and end it."""
         self.tally.stood_still += 1
         self.fail(f"stands still: {how}; asked last: {' / '.join(self._asks[-3:]) or 'nothing'}")
         self.done.set()
 
     def fail(self, text: str) -> None:
-        """Tell what went wrong, and keep the picture."""
+        """Report a failure, and save the picture."""
         if getattr(self.match, "taken", None) is not None:
             self._kept.mkdir(parents=True, exist_ok=True)
             file = self._kept / f"{self._evening.name.replace(' ', '-')}-{self.tally.judged}.jpg"
@@ -145,12 +145,12 @@ class Watcher:
 
 
 class WatchedSession(Session):
-    """A session with somebody who looks over the referee's shoulder."""
+    """A session that passes every event to a watcher."""
 
     watcher: Watcher
 
     def handle(self, event: Event) -> tuple[Effect, ...]:
-        """Handle the event, and hand what came of it to the watcher."""
+        """Handle the event, and pass it to the watcher with the states before and after it."""
         before = self.state
         effects = super().handle(event)
         self.watcher(Step(event, before, self.state, effects))
@@ -158,20 +158,20 @@ class WatchedSession(Session):
 
 
 class WatchedPeople(VirtualPeople):
-    """People whose every table is remembered."""
+    """Virtual players whose tables are all recorded."""
 
     def __init__(self, match: SpoiltMatch, camera: VirtualCamera, watcher: Watcher) -> None:
         super().__init__(match, camera, SPEED, lambda _: None)
         self._watcher = watcher
 
     async def show(self) -> None:
-        """Note which tiles truly lie on the table, then show it to the camera."""
+        """Record which tiles actually lie on the table, then show it to the camera."""
         self._watcher.truth.shown.append(self._watcher.match.table.table)
         await super().show()
 
 
 class Seats:
-    """The players' side of an evening: its room, its people, its camera; the same for the same evening."""
+    """The room, the players and the camera of an evening; the same evening always has the same ones."""
 
     def __init__(self, evening: Evening) -> None:
         book = ruleset(evening.book)
@@ -184,12 +184,12 @@ class Seats:
         self.match.lens = self.lens
 
     def whole_box(self) -> list[Image]:
-        """Pictures to enrol the box from, in this room."""
+        """Return pictures of the whole box in this room, to enrol it from."""
         return batches(self.setting, self.lens, np.random.default_rng(self.rng.integers(1 << 30)))
 
 
 def play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Path) -> Tally:
-    """Play one match; `folder` is for its journal, `kept` for pictures of what goes wrong."""
+    """Play one match; `folder` is for its journal, `kept` for pictures of failures."""
     return asyncio.run(_play(evening, seats, reader, folder, kept))
 
 
@@ -212,7 +212,7 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
     outside = Surroundings(time.monotonic, panel, Service({}), lambda _: None, None, people.follow_effects)
     loop = Loop(session, looking, plan, pins, Watch(read_ahead=False), outside, 0.0)
     await people.show()
-    await asyncio.to_thread(looking.read_ahead)  # as always while the first player still sorts the rack
+    await asyncio.to_thread(looking.read_ahead)  # as usual while the first player still sorts the rack
     running = asyncio.ensure_future(loop.run())
     await asyncio.sleep(0)
     try:
@@ -225,7 +225,7 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
 
 
 async def _until_done(watcher: Watcher, running: asyncio.Future[Any], playing: asyncio.Future[Any]) -> None:
-    """Wait for the end of the match, or for what ends it early; errors of the sim end it, too."""
+    """Wait until the match ends, is ended early, or is stopped by an error in the simulation."""
     done = asyncio.ensure_future(watcher.done.wait())
     happened = -1
     while not any(task.done() for task in (running, playing, done)):

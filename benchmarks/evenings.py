@@ -1,7 +1,7 @@
-"""`make soak`, with pictures: matches by every book in rooms by chance; writes models/EVENINGS.md.
+"""`make soak`, with pictures: matches by every rule book in random rooms; writes models/EVENINGS.md.
 
-Virtual people play before a rendered camera; the loop, the journal and the vision are the real ones. Light, table top,
-make of the tiles, hang, exposure, white balance, focus and noise of the camera are drawn anew for every match.
+Virtual players play in rendered pictures; the loop, the journal and the vision are the real ones. Light, table top,
+make of the tiles, and position, exposure, white balance, focus and noise of the camera are random for every match.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "evenings"
 TURNS = 3000
 MATCH_TURNS = 40
-"""So many turns of a match are enough: then another room."""
+"""The most turns of a match; after that, another room is used."""
 PROCESSES = 2
 UNKNOWN, ENROLLED = "not enrolled", "enrolled"
 MOST_ASKED = {UNKNOWN: 0.05, ENROLLED: 0.01}
-"""The part of the turns that may be asked about."""
+"""The largest share of turns about which something may be asked."""
 Job = tuple[str, Evening]
-"""How the box is known, and the match."""
+"""`UNKNOWN` or `ENROLLED`, and the match."""
 Share = Callable[[Callable[[Job], Tally | None], Iterable[Job]], Iterable[Tally | None]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, print the figures, write the page; 1 where something went wrong."""
+    """Play, print the figures, and write the page; return 1 if something went wrong."""
     given = _arguments(arguments)
     started = time.perf_counter()
     tallies: dict[str, dict[str, Tally] | None] = {}
@@ -76,7 +76,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 class Saved:
-    """Matches that were played before, one JSON object a line; they hold for the program that played them only."""
+    """The tallies of matches played before, one JSON object per line; valid only for the program that played them."""
 
     def __init__(self, file: Path | None, known: str) -> None:
         self._file, self._known = file, known
@@ -89,11 +89,11 @@ class Saved:
                 self._tallies[entry["match"]] = Tally(**(values | counters))
 
     def get(self, evening: Evening) -> Tally | None:
-        """What a match came to, if it has been played."""
+        """Return the tally of a match; None if it has not been played."""
         return self._tallies.get(_key(evening))
 
     def put(self, evening: Evening, tally: Tally) -> None:
-        """Keep what a match came to."""
+        """Store the tally of a match."""
         if self._file is not None:
             entry = {"known": self._known, "match": _key(evening), "tally": vars(tally)}
             with self._file.open("a", encoding="utf-8") as file:
@@ -107,10 +107,10 @@ def _key(evening: Evening) -> str:
 def evenings(
     known: str, books: Sequence[str], turns: int, seed: int, share: Share, saved: Saved
 ) -> dict[str, Tally] | None:
-    """Play the same number of turns by every book, at least; None where no box at all can be enrolled.
+    """Play at least the same number of turns by every book; return None if no box at all can be enrolled.
 
-    A match whose box cannot be is counted, and another one played. `share` is `map`, or a pool's way to hand out the
-    work in order.
+    A match whose box cannot be enrolled is counted, and another one is played. `share` is `map`, or a method of a pool
+    that distributes the work and keeps the order.
     """
     tallies, numbers = {book: Tally() for book in books}, dict.fromkeys(books, 0)
     each = -(-turns // len(books))
@@ -120,7 +120,7 @@ def evenings(
         played: dict[Evening, Tally | None] = {}
         for evening, came_to in zip(due, share(play_one, [(known, evening) for evening in due]), strict=True):
             played[evening] = came_to
-            if came_to is not None:  # each as it comes: a long run may be cut short
+            if came_to is not None:  # each at once, as a long run may be interrupted
                 saved.put(evening, came_to)
         came = [(evening, saved.get(evening) or played[evening]) for evening in round_]
         if all(tally is None for _, tally in came):
@@ -133,7 +133,7 @@ def evenings(
 
 
 def _next_matches(book: str, lacking: int, seed: int, numbers: dict[str, int]) -> Iterator[Evening]:
-    """Yield as many matches as may bring the turns that are lacking."""
+    """Yield as many matches as are needed for the lacking turns."""
     for _ in range(-(-lacking // MATCH_TURNS)):
         yield Evening(book, 1_000_000 * seed + numbers[book], min(MATCH_TURNS, lacking))
         numbers[book] += 1
@@ -145,7 +145,7 @@ def _reader() -> Reader:
 
 
 def play_one(job: Job) -> Tally | None:
-    """Play one match in this process; None where its box cannot be enrolled."""
+    """Play one match in this process; return None if its box cannot be enrolled."""
     known, evening = job
     seats, reader = Seats(evening), _reader()
     if known == ENROLLED:
@@ -159,7 +159,7 @@ def play_one(job: Job) -> Tally | None:
 
 
 def rows_of(known: str, by_book: dict[str, Tally] | None, turns: int) -> list[Row]:
-    """The figures of all books together, and what was asked in each."""
+    """Return the figures of all books together, and the questions by book."""
     if by_book is None:
         return [skipped("turns asked about", f"evenings, {known}", "no box can be enrolled yet")]
     total = Tally()
@@ -188,7 +188,7 @@ def rows_of(known: str, by_book: dict[str, Tally] | None, turns: int) -> list[Ro
 
 
 def page(rows: list[Row], failures: dict[str, list[str]], command: str) -> str:
-    """The whole of EVENINGS.md."""
+    """Return the whole text of EVENINGS.md."""
     lines = [
         "# Figures of evenings with pictures",
         "",

@@ -1,8 +1,8 @@
-"""`make soak`, second part: the real `referee play` under fire; writes models/FIRE.md.
+"""`make soak`, second part: the real `referee play` with injected faults; writes models/FIRE.md.
 
-Virtual people play before a folder of rendered pictures and press the buttons through standard input, while the
-process is killed, its camera taken away, its disk filled and its wires shaken. Whatever it says is held against what
-really lies on the table.
+Virtual players put rendered pictures into a folder that serves as the camera, and press buttons through standard
+input. Meanwhile the process is killed, its camera removed, its disk filled, and its contacts chatter. Everything that
+it says is compared with what actually lies on the table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from referee.sim.match import FLAWLESS, NAMES, Habits, VirtualMatch
 ROOT = Path(__file__).resolve().parent.parent
 TURNS = 500
 MOST_ASKED = 0.08
-"""The part of the looks that may be asked about, however often the process is killed."""
+"""The largest share of looks about which something may be asked, however often the process is killed."""
 BOOKS = ("rummikub", "ravensburger", "brettspielnetz", "piatnik", "rummikub", "gin")
 HABITS = Habits(slips=0.2, slips_again=0.3, time_outs=0.03)
 READY_S = 3.0
@@ -36,7 +36,7 @@ SHOWN = 50
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, print the figures, write the page; 1 where something went wrong."""
+    """Play, print the figures, and write the page; return 1 if something went wrong."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fire", description=__doc__)
     parser.add_argument("--turns", type=int, default=TURNS, help="turns refereed, at least")
     parser.add_argument("--seed", type=int, default=1, help="another seed, other matches and other faults")
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def fire(turns: int, seed: int, folder: Path, faults: Faults = FAULTS) -> Tally:
-    """Matches under fire until so many turns have been refereed."""
+    """Play matches with injected faults until at least `turns` turns have been refereed."""
     tally = Tally()
     while tally.turns < turns and len(tally.failures) < SHOWN:
         number = tally.matches
@@ -72,7 +72,7 @@ def fire(turns: int, seed: int, folder: Path, faults: Faults = FAULTS) -> Tally:
 def _match(seed: int, name: str, folder: Path, faults: Faults, tally: Tally, turns: int) -> None:
     book, rng = ruleset(name), np.random.default_rng(seed)
     number = int(rng.integers(book.players[0], book.players[1] + 1))
-    # Nobody can say what a tile of another box is: such slips in Gin would be asked about for ever.
+    # Nobody can say what a tile of another box is, so the referee would ask about such slips in Gin for ever.
     habits = HABITS if book.knocking is None else FLAWLESS
     match = VirtualMatch(book, rng, players=NAMES[:number], habits=habits)
     handicap = 0 if book.turn_seconds is None else TURN_S - book.turn_seconds
@@ -90,7 +90,7 @@ def _match(seed: int, name: str, folder: Path, faults: Faults, tally: Tally, tur
 
 
 def rows_of(tally: Tally) -> list[Row]:
-    """The figures."""
+    """Return the figures."""
     on = "`play` with faults injected"
     faults = ", ".join(f"{name} {number}" for name, number in tally.faults.most_common()) or "none"
     asked = ", ".join(f"{name} {number}" for name, number in tally.asked.most_common()) or "none"
@@ -120,7 +120,7 @@ def rows_of(tally: Tally) -> list[Row]:
 
 
 def page(rows: list[Row], failures: list[str], command: str) -> str:
-    """The whole of FIRE.md."""
+    """Return the whole text of FIRE.md."""
     lines = [
         "# Figures with faults injected",
         "",

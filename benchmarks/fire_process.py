@@ -1,4 +1,4 @@
-"""`referee play` as a process under fire: pressed, heard, killed, its disk filled; its journal is read beside it."""
+"""Controls `referee play` as a process: presses buttons, reads output and journal, kills it, fills its disk."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from referee.journal.schema import ROWS
 from referee.vision.sighting import Image
 
 PATIENCE_S = 240.0
-"""Only what stands still for good takes so long, on however busy a machine."""
+"""The longest wait in seconds; even on a busy machine, only a process that hangs takes longer."""
 QUALITY = [cv2.IMWRITE_JPEG_QUALITY, 92]
 
 
 class Referee:
-    """One run of the process; `lines` are what it has told, each with the moment at which it came."""
+    """One run of the process; `lines` has its output, each line with the time at which it came."""
 
     def __init__(self, arguments: Sequence[str], cwd: Path) -> None:
         self.started = time.monotonic()
@@ -47,16 +47,16 @@ class Referee:
 
     @property
     def pid(self) -> int:
-        """The process."""
+        """The id of the process."""
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def press(self, *keys: str) -> None:
-        """Press keys; a process that is dead hears nothing."""
+        """Press keys; do nothing if the process has ended."""
         if self._process.stdin is not None and self.alive:
             try:
                 self._process.stdin.write(" ".join(keys) + "\n")
@@ -65,7 +65,7 @@ class Referee:
                 return
 
     def line(self, seconds: float) -> str | None:
-        """The next line, if one comes in time."""
+        """Return the next line of output; None if none comes within `seconds`."""
         try:
             self.lines.append(self._queue.get(timeout=max(0.0, seconds)))
         except queue.Empty:
@@ -73,7 +73,7 @@ class Referee:
         return self.lines[-1][1]
 
     def until(self, true: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
-        """Listen until something holds, looked at after every line; False where that takes too long."""
+        """Read output until a condition is true, and check it after every line; return False on a timeout."""
         end = time.monotonic() + seconds
         while not true():
             if time.monotonic() > end or not self.alive:
@@ -82,15 +82,15 @@ class Referee:
         return True
 
     def told(self, words: str, since: int = 0) -> bool:
-        """Whether a line since that number holds these words."""
+        """Return whether a line from the number `since` on contains these words."""
         return any(words in line for _, line in self.lines[since:])
 
     def room(self, size: int) -> None:
-        """Let its files grow to this size only."""
+        """Limit the size of files that the process can write, in bytes."""
         resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def end(self, number: int) -> tuple[int, str]:
-        """End it by a signal and hear it out: its exit code, and what it said on standard error."""
+        """Send a signal and read the remaining output; return the exit code, and the text from standard error."""
         if self.alive:
             self._process.send_signal(number)
         with self._process as process:
@@ -110,7 +110,7 @@ class Referee:
 
 
 def show(folder: Path, picture: Image) -> None:
-    """Let a camera that is a folder see another picture; there is always one."""
+    """Replace the picture in a folder that serves as a camera; the folder always has one."""
     path = folder / f"{time.time_ns()}.jpg"
     path.with_suffix(".part").write_bytes(cv2.imencode(".jpg", picture, QUALITY)[1].tobytes())
     path.with_suffix(".part").rename(path)
@@ -120,7 +120,7 @@ def show(folder: Path, picture: Image) -> None:
 
 @dataclass(frozen=True)
 class Step:
-    """One event as the journal has it, and what it led to."""
+    """One event of the journal, with the states before and after it."""
 
     event: Event
     before: State
@@ -129,21 +129,21 @@ class Step:
 
 
 class JournalView:
-    """The newest match, read beside the process that writes it; every event is applied anew."""
+    """The newest match of a journal, read while the process writes it; every event is applied to get the state."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self.rows: list[Row] = []
         self.state: State | None = None
         self.broken = 0
-        """Rows that did not follow the one before, or that changed after they had been read."""
+        """The number of rows that did not follow the previous one, or changed after they had been read."""
 
     def news(self) -> list[Step]:
-        """What has been written since the last time."""
+        """Return the events written since the last call."""
         return list(self._steps(self._read(len(self.rows))))
 
     def again(self) -> None:
-        """Read the whole match anew: what was there must still be there as it was."""
+        """Read the whole match again, and check that the rows read before have not changed."""
         rows = self._read(0)
         if rows[: len(self.rows)] != self.rows:
             self.broken += 1
@@ -156,7 +156,7 @@ class JournalView:
             try:
                 return [Row(*values) for values in connection.execute(query, (number,))]
             except sqlite3.OperationalError:
-                return []  # the file was made just now, and is still empty
+                return []  # the file was just created, and is still empty
 
     def _steps(self, rows: Sequence[Row]) -> Iterator[Step]:
         for row in rows:

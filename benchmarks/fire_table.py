@@ -1,4 +1,4 @@
-"""One match under fire: people before a folder of pictures, faults by chance, all held against what really lies."""
+"""One match with injected faults: virtual players, random faults, and every event compared with the true table."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from referee.sim.players.players import may_be_told
 TURN_S = 12
 STRAIGHTENINGS = 3
 IN_VAIN = 6
-"""Who has straightened the tiles so often in vain lays them elsewhere."""
+"""After this many straightenings without success, players lay the tiles elsewhere."""
 NO_ROOM = 1
 BEAT_S, LAG_S = 1.0, 0.5
 STORY = 24
 PACE_S = 0.5
-"""Nobody presses twice within this time."""
+"""The least time between two presses, in seconds."""
 PAUSE_S = 1.3
-"""A second tap of start that comes within a second does not count."""
+"""The least time between two presses of start, as a second one within a second is ignored."""
 MOST_TRIES = 40
-"""So many presses, pauses and cuts that lead to no turn are not chance any more."""
+"""After this many presses, pauses and power cuts without a finished turn, the match counts as stuck."""
 CHATTER_S = 2.0
 HELD_S = 1.2
 _DUE = frozenset({Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING})
 FAULTS = {"none": 50, "kill": 22, "camera": 8, "chatter": 8, "disk": 8, "pause": 4}
-"""What happens to a turn, and how often in a hundred."""
+"""The faults that are injected in a turn, with their relative frequencies."""
 Faults = Mapping[str, int]
 
 
 class Fire:
-    """A match of virtual people before the real process."""
+    """A match of virtual players with the real process."""
 
     def __init__(
         self, match: VirtualMatch, options: list[str], folder: Path, seed: int, tally: Tally, faults: Faults
@@ -51,7 +51,7 @@ class Fire:
         self.match, self.tally, self.name = match, tally, f"{match.rules.name} seed {seed}"
         self._faults = faults
         self._story: deque[str] = deque(maxlen=STORY)
-        """What has happened last, for whoever looks into a failure."""
+        """The last events, for the report of a failure."""
         self._random = random.Random(seed)  # noqa: S311 - chance for faults
         self._pictures, self._folder, self._options = folder / "pictures", folder, options
         self._pictures.mkdir(parents=True, exist_ok=True)
@@ -60,19 +60,19 @@ class Fire:
         self._pending: Event | None = None
         self._asked = 0
         self._questions: list[tuple[float, float]] = []
-        """Where the tiles lie that the referee wants to be told, and what somebody is about to say."""
+        """The places of the tiles that the referee asks for, and the players have not named yet."""
         self._line = ""
         self._telling = False
         self._running: tuple[float, float] | None = None
-        """Seconds used when the clock began to run, and that moment in match time."""
+        """The seconds used when the clock started to run, and the match time of that moment."""
         self._zero = math.inf
-        """When match time was 0 by this run of the process, seen from outside: nothing is seen before it happens."""
+        """The time at which match time was 0 in this run of the process, as observed from outside (an upper bound)."""
         self._greeted = 0
         self._tries, self._reached = 0, (-1, 0, 0)
         self._pressed = -math.inf
 
     def play(self, enough: Callable[[], bool]) -> None:
-        """Play to the end of the match, or until it is enough."""
+        """Play until the match ends or `enough` returns True."""
         first = self.match.start(0.0).first
         self._show()
         self._start()
@@ -95,7 +95,7 @@ class Fire:
     # One turn ------------------------------------------------------------------------------------------------------
 
     def _turn(self) -> bool:
-        """Whatever is due next, with a fault or without; False where the match does not go on."""
+        """Do what is due next, with or without a fault; return False if the match cannot continue."""
         state = self._state
         if state.phase is Phase.PAUSED:
             self._referee.press("s")
@@ -126,7 +126,7 @@ class Fire:
         return self._answered(state)
 
     def _goes_on(self) -> bool:
-        """Whether turns and hands are judged, and not the same one again and again."""
+        """Return whether the match makes progress, instead of judging the same turn again and again."""
         sheet, hands = len(self._state.sheet.rounds), sum(seat.shown is not None for seat in self._state.seats)
         reached = self.tally.turns, sheet, hands
         self._tries = self._tries + 1 if reached == self._reached else 0
@@ -158,7 +158,7 @@ class Fire:
         return event
 
     def _true_tile_in_words(self) -> str:
-        """What to say at the console that the first tile in question really is; each is told once."""
+        """Return the console input that names the first tile in question; each is named once."""
         while self._questions:
             told = self.match.truth(*self._questions.pop(0))
             if told is not None:
@@ -178,13 +178,13 @@ class Fire:
                 self._referee.press(f"{event.player + 1}{'!' if event.long else ''}")
 
     def _take_back(self, button: str) -> None:
-        """Press and hold, unless the lamps say meanwhile that the turn is over."""
+        """Hold the button to take the press back, but release it if the turn ends meanwhile."""
         self._referee.press(f"{button}+")
         self._referee.until(lambda: self._sync() and self._state.phase not in (Phase.LOOKING, Phase.ASKING), HELD_S)
         self._referee.press(f"{button}-")
 
     def _answered(self, before: State) -> bool:
-        """Wait until the referee has answered, pressing again where a press fell on deaf ears."""
+        """Wait until the referee has answered, and press again if it has not noticed a press."""
         for _ in range(3):
             if self._referee.until(lambda: self._sync() and self._moved(before), TURN_S + 5.0):
                 return True
@@ -213,7 +213,7 @@ class Fire:
     # Faults --------------------------------------------------------------------------------------------------------
 
     def _kill(self, after_s: float) -> None:
-        """Kill it a moment later, start it again, and go on."""
+        """Kill the process after `after_s` seconds, start it again, and continue the match."""
         self._referee.until(lambda: False, after_s)
         at = time.monotonic()
         self._referee.kill()
@@ -233,7 +233,7 @@ class Fire:
         self._referee.until(lambda: self._sync() and self._state is not before)
 
     def _lose_the_camera(self) -> bool:
-        """The camera is away for a while; whether somebody pressed meanwhile."""
+        """Remove the camera for a while; return whether somebody pressed meanwhile."""
         away, press = self._folder / "away", self._random.random() < 0.5
         heard = len(self._referee.lines)
         self._pictures.rename(away)
@@ -247,7 +247,7 @@ class Fire:
         return press
 
     def _chatter(self, state: State) -> None:
-        """A loose wire at the button of somebody whose turn it is not."""
+        """Simulate a loose wire at the button of a player whose turn it is not."""
         other, heard = (state.current + 1) % len(state.seats) + 1, len(self._referee.lines)
         for _ in range(40):
             self._referee.press(f"{other}+")
@@ -264,7 +264,7 @@ class Fire:
             self._referee.until(lambda: self._sync() and self._state.phase is not Phase.PAUSED, 5.0)
 
     def _on_a_full_disk(self, before: State) -> bool:
-        """Nothing can be written during a press and its answer; all of it is there once there is room."""
+        """Fill the disk during a press and its answer, and check that all is written once there is room again."""
         heard = len(self._referee.lines)
         self._referee.room(NO_ROOM)
         self._press()
@@ -298,8 +298,8 @@ class Fire:
         self.tally.lost += self._view.broken
 
     def _check_told(self) -> None:
-        """What this run has told is in the journal: as many turns were handed on as it has told."""
-        lines = (line for _, line in self._referee.lines if "goes on" not in line)  # after a pause it is told again
+        """Check that the journal has at least as many new turns as this run has announced."""
+        lines = (line for _, line in self._referee.lines if "goes on" not in line)  # repeated after a pause
         told = sum("it is your turn" in line for line in lines)
         if told > self._greeted:
             self.tally.lost += 1
@@ -307,11 +307,11 @@ class Fire:
         self._greeted = 0
 
     def _show(self) -> None:
-        """Let the camera see the table as it lies now."""
+        """Show the present table to the camera."""
         show(self._pictures, self.match.picture())
         self._truth.shown.append(self.match.table.table)
 
-    # What the journal has ------------------------------------------------------------------------------------------
+    # The journal ---------------------------------------------------------------------------------------------------
 
     @property
     def _state(self) -> State:
@@ -320,7 +320,7 @@ class Fire:
         return self._view.state
 
     def _sync(self) -> bool:
-        """Follow what is new in the journal; True where a match is in it."""
+        """Process new events of the journal; return True if there is a match in it."""
         for step in self._view.news():
             self._story.append(f"{type(step.event).__name__} -> {step.after.phase} {step.after.current}")
             self._truth.check(step)

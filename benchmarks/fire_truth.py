@@ -1,4 +1,4 @@
-"""What the referee has written, held against what really lies on the table and stands on the racks."""
+"""Compares what the referee has written with what actually lies on the table and stands on the racks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from referee.sim.players.set_finding import Rack
 from referee.table.looking.doubts import notices_of
 
 TOO_MANY = "and the box holds"
-"""So players are told that there is one tile too many."""
+"""A part of the message that there are more tiles of a kind than the box has."""
 
 
 @dataclass
 class Tally:
-    """What matches under fire came to."""
+    """The counts of matches with injected faults."""
 
     matches: int = 0
     turns: int = 0
@@ -37,40 +37,40 @@ class Tally:
     doubts: int = 0
     misread: int = 0
     asked: Counter[str] = field(default_factory=Counter)
-    """What was asked about, and in how many looks."""
+    """By kind of question, the number of looks that asked it."""
     looks: int = 0
     told: int = 0
-    """Tiles that players have told, asked about in vain."""
+    """The number of tiles that players have named."""
     spared: int = 0
-    """Looks with tiles in doubt that changed nothing."""
+    """The number of looks with tiles in doubt that did not matter."""
     events: int = 0
     lost: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     clocks: list[float] = field(default_factory=list)
-    """Seconds of a running clock that each kill gave to the player; negative ones were taken."""
+    """The seconds that each kill gave to the player on a running clock; negative values were taken away."""
     ready: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
 
 class Truth:
-    """A virtual match that every event in the journal is held against."""
+    """Compares every event in the journal with a virtual match."""
 
     def __init__(self, match: VirtualMatch, tally: Tally, fail: Callable[[str], None]) -> None:
         self.match, self.tally, self.fail = match, tally, fail
         self.hands: list[Rack] | None = None
-        """What everybody held when the round ended."""
+        """The tiles that each player held when the round ended."""
         self.shown: list[Table] = []
-        """The tables that the camera has been shown since the last look: people go on while one is taken."""
+        """The tables shown to the camera since the last look; players may lay tiles while a look is taken."""
         self._rest = False
-        """Whether a tile was told just now, so that what is still asked about is the rest of one question."""
+        """Whether a player has just named a tile, so that what is still asked belongs to the same question."""
 
     def check(self, step: Step) -> None:
-        """Hold one event against what really lies where."""
+        """Compare one event with what actually lies on the table."""
         before, after, event = step.before, step.after, step.event
         self.tally.told += isinstance(event, Settled)
         rest, self._rest = self._rest, isinstance(event, Settled)
         if isinstance(event, Seen) and rest and event.doubts:
-            pass  # what is left of a question once one of its tiles was told is no further question
+            pass  # the rest of a question, after one of its tiles was named, is not another question
         elif isinstance(event, Seen):
             self.tally.looks += 1
             self.tally.spared += bool(event.unsure)
@@ -86,7 +86,7 @@ class Truth:
     def _check_look(self, step: Step, event: Seen) -> None:
         truth, doing = self.match.table.table, self.match.last_action
         shown, self.shown = self.shown or [truth], self.shown[-1:]
-        # A refusal that stands whatever a tile in doubt is says nothing about that tile.
+        # If the outcome does not depend on a tile in doubt, the read of that tile is not checked.
         if not event.unsure and not any(
             _same(event.table, table, sets=step.before.phase is not Phase.COUNTING) for table in shown
         ):
@@ -112,7 +112,7 @@ class Truth:
         self._check_hands(step)
 
     def _check_hands(self, step: Step) -> None:
-        """Once a turn has passed on, the referee counts for everybody what is held, and for the stock what is left."""
+        """Check after each turn that the referee's counts of hands and stock are right."""
         after = step.after
         if after.phase is not Phase.TURN or after.current == step.before.current:
             return
@@ -139,17 +139,17 @@ class Truth:
 
 
 def _same(read: Table, truth: Table, *, sets: bool) -> bool:
-    """Whether these are the same tiles, in the same sets if that counts."""
+    """Return whether both tables have the same tiles, and with `sets` also the same sets."""
     return tiles_on(read) == tiles_on(truth) and (not sets or Change.between(read, truth).nothing)
 
 
 def texts(doubts: Iterable[Doubt]) -> list[str]:
-    """What players are asked about, in words."""
+    """Return the sentences of the questions that players are asked."""
     return [ENGLISH(told) for told in notices_of(doubts)]
 
 
 def _about(doubt: Doubt) -> str:
-    """What kind of doubt that is."""
+    """Return the kind of a doubt, for the statistics."""
     (text,) = texts([doubt])
     if TOO_MANY in text:
         return "more of a tile than the box holds"

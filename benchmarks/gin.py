@@ -17,7 +17,7 @@ COLOURS = {"r": Colour.RED, "y": Colour.YELLOW, "b": Colour.BLUE, "k": Colour.BL
 
 
 def measure(shared: Path) -> list[Row]:
-    """Every hand of ten of the cases, arranged for the first time."""
+    """Time the first arrangement of every hand of ten in the cases."""
     path = shared / "cases" / "gin.jsonl"
     if not path.is_file():
         return [skipped(WHAT, "hands of ten", "no shared/cases/gin.jsonl")]

@@ -1,4 +1,4 @@
-"""How soon a hall knows, what it costs, what is lost: simulated tables, a real Mosquitto, a real page."""
+"""Latency, cost and losses of a hall: simulated tables, a real Mosquitto, a real page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ EVERY_S, SECONDS, SHORT_S = 1.0, 30.0, 15.0
 KILLS, BETWEEN_S = 20, 2.0
 SOON_MS, MEMORY_MB = 200.0, 300.0
 LINEAR = 1.5
-"""A table among 1,000 may cost so many times what one among 200 costs."""
+"""The cost of a table among 1,000 may be at most this many times that of a table among 200."""
 CUT_OFF, CUT_OFF_EVENTS, SEED = 8, 300, 11
 EPOCH, ROOT, AT_ONCE = "0123abcd", "referee", 200
 WHAT = "hall"
@@ -53,7 +53,7 @@ WHAT = "hall"
 
 @dataclass(frozen=True)
 class Evening:
-    """What one evening came to: processor time in percent of a core, memory in MB, milliseconds of each event."""
+    """The results of one evening: processor time in percent of a core, memory in MB, milliseconds of each event."""
 
     tables: int
     cpu: float
@@ -66,21 +66,21 @@ class Evening:
 
 
 class Simulated:
-    """Many tables over one line: every event is sent again until it is confirmed, and whenever it is asked for."""
+    """Many tables over one connection: events are sent until they are confirmed, and again whenever requested."""
 
     def __init__(self, tables: int) -> None:
         self.names = [f"table-{number:03}" for number in range(tables)]
         self.last = dict.fromkeys(self.names, 0)
         self.sent_at: dict[tuple[str, int], float] = {}
         self._walls: dict[tuple[str, int], str] = {}
-        """When each event happened: whenever it is sent it is the same one."""
+        """The time of each event, which must be the same whenever the event is sent."""
         self.up = threading.Event()
         self._due: list[tuple[str, int]] = []
         self._open: dict[int, tuple[str, int]] = {}
         self._guard = threading.Lock()
 
     def happens(self, name: str) -> None:
-        """One more event at a table; may be called in any thread."""
+        """Add an event at a table; may be called in any thread."""
         with self._guard:
             self.last[name] += 1
             self.sent_at[name, self.last[name]] = time.monotonic()
@@ -124,7 +124,7 @@ class Simulated:
                 self._due = sorted(again | set(self._due))
 
     def confirmed(self, number: int, refused: str | None) -> None:  # noqa: ARG002 - as Talker has it
-        """Count the event as delivered, also where it was refused."""
+        """Count the event as delivered, even if it was refused."""
         self._open.pop(number, None)
 
     def closed(self, why: Notice) -> None:  # noqa: ARG002 - as Talker has it
@@ -136,7 +136,7 @@ class Simulated:
 
 
 def measure() -> list[Row]:
-    """All of it, on this machine."""
+    """Measure all of this on this machine."""
     on = "simulated tables in a process beside it, 1 event/s each, real Mosquitto"
     program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
     if program is None:
@@ -168,7 +168,7 @@ def measure() -> list[Row]:
 
 
 def _cut_off() -> Row:
-    """Real publishers on lines that chance cuts, halves, stalls and refuses; broker and hall killed meanwhile."""
+    """Measure losses of real publishers whose connections fail at random, while broker and hall are killed."""
     sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
     from cut_off import evening
 
@@ -227,7 +227,10 @@ def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Eveni
 
 
 def _kept(folder: Path, wanted: dict[str, int], patient_s: float) -> Counter[str]:
-    """How many events of each table are kept, once all are or nobody waits any longer; `holes`: tables with some."""
+    """Wait until all events are stored, or for `patient_s` seconds; return the number of stored events by table.
+
+    `holes` is the number of tables with gaps.
+    """
     end = time.monotonic() + patient_s
     while True:
         with closing(sqlite3.connect(folder / "hall" / "hall.sqlite")) as connection:
@@ -240,7 +243,7 @@ def _kept(folder: Path, wanted: dict[str, int], patient_s: float) -> Counter[str
 
 
 async def _watch(page: int, simulated: Simulated, heard: list[float]) -> None:
-    """Follow the page, also after a cut; the points of the first player tell which event has come."""
+    """Follow the page, and connect again after a cut; the points of the first player show which event has come."""
     while True:
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", page, limit=1 << 24)

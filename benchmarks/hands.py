@@ -1,6 +1,6 @@
-"""Hands that rest on the table: whether they are noticed, and how often a clear table is taken for a covered one.
+"""Hands on the table: whether they are noticed, and how often a clear table is mistaken for a covered one.
 
-And tiles that are gone: whether one that was taken away is told from one under a sheet of about the table's colour.
+Also missing tiles: whether one taken away is distinguished from one under a sheet of about the table's colour.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ SKINS = ((235, 190, 165), (201, 150, 122), (120, 82, 62), (80, 55, 42))
 SLEEVES = ((62, 70, 92), (150, 30, 40), (230, 230, 225), (40, 45, 40))
 SHEET_MM = (40.0, 160.0)
 SHEET_LIGHT = (0.7, 1.25)
-"""How bright a sheet is beside the table."""
+"""The range of the brightness of a sheet, relative to the table."""
 TILE_TOP_MM = 11.0
 
 
 @dataclass(frozen=True)
 class Turn:
-    """The table before and after a turn, and the same with hands that rest on it."""
+    """Pictures of the table before and after a turn, and with hands resting on it."""
 
     setting: Setting
     before: Image
     after: Image
     hands: tuple[Image, ...]
     taken: Image
-    """The table after the turn, less a tile."""
+    """The table after the turn, without one of its tiles."""
     sheet: Image
-    """And with a sheet over that tile."""
+    """The table after the turn, with a sheet over that tile."""
 
 
 def turns(seed: int) -> Iterator[Turn]:
-    """Some turns of one evening: any table top, light, make of tiles and hang of the camera."""
+    """Yield some turns of one evening with random table top, light, make of tiles and position of the camera."""
     rng = np.random.default_rng([seed, 79])
     box = TILE_SETS[BOXES[seed % len(BOXES)]]
     setting = Setting.any(box, rng)
@@ -62,7 +62,7 @@ def turns(seed: int) -> Iterator[Turn]:
         racks = [14 - laid, 14, 14]
         after = table.picture(racks)
         hands = tuple(_with_hand(table, racks, rng) for _ in range(HANDS))
-        # From another generator, so that hands stay what they were when their thresholds were chosen.
+        # Another generator, so that the hands are still those with which their thresholds were chosen.
         apart = np.random.default_rng([seed, laid])
         yield Turn(setting, before, after, hands, *_less_a_tile(table, racks, after, apart))
         before = after
@@ -86,7 +86,7 @@ def _less_a_tile(table: VirtualTable, racks: list[int], after: Image, rng: np.ra
 
 
 def _with_sheet(scene: Scene, setting: Setting, tile: int, after: Image, rng: np.random.Generator) -> Image:
-    """The picture with something flat of about the table's colour over a tile, and over what lies beside it."""
+    """Return the picture with something flat of about the table's colour over a tile and what is beside it."""
     placed = scene.tiles[tile]
     box = replace(placed, angle_deg=float(rng.uniform(0, 90))).corners(tuple(rng.uniform(*SHEET_MM, 2)))
     corners = setting.camera.project_flat(np.asarray(box, np.float32), TILE_TOP_MM)
@@ -98,7 +98,7 @@ def _with_sheet(scene: Scene, setting: Setting, tile: int, after: Image, rng: np
 
 
 def measure() -> list[Row]:
-    """Every seed's turns, read by the shipped model."""
+    """Read the turns of all seeds with the shipped model."""
     reader, noticed, hands, covered, clear = build_reader(), 0, 0, 0, 0
     places_of: dict[str, list[Lies | None]] = {"taken": [], "sheet": []}
     for seed in SEEDS:
@@ -128,9 +128,9 @@ def measure() -> list[Row]:
 
 
 def _seen_in_place(known: TopView, now: TopView, bare: Bare) -> Sequence[Lies | None]:
-    """What is seen where a tile lay that cannot be found, the worst of it.
+    """Return what is seen at the places of missing tiles, only the worst of it; empty if no tile is missing.
 
-    None where something was noticed over the table, which is asked about in any case; nothing where none is missing.
+    It is [None] if something was noticed over the table, about which players are asked in any case.
     """
     if covers(known, now, bare.layers):
         return [None]

@@ -1,4 +1,4 @@
-"""Turns made by chance so that they are hard to judge: many jokers, long runs, twins, tables rebuilt or upset."""
+"""Random turns that are hard to judge: many jokers, long runs, twins, rebuilt or disordered tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEARLY_FULL = 94, 104
 
 @dataclass(frozen=True)
 class HardTurn:
-    """One turn: what it was made of, its tables, and by which rules it is to be judged."""
+    """One turn: how it was made, its tables, and the rules by which it is judged."""
 
     seed: int
     name: str
@@ -32,20 +32,20 @@ class HardTurn:
 
 @dataclass
 class _Maker:
-    """Lays tables out of one box; `style` says which sets it likes."""
+    """Makes tables from one box; `style` determines which sets it prefers."""
 
     rng: Random
     rules: Ruleset
     style: str
     highest: int = HIGHEST
-    """No tile above it comes to a hand, so that jokers must count for much."""
+    """The highest number of a tile in a hand; with a low one, jokers must count for much."""
 
     def __post_init__(self) -> None:
         self.box = self.rules.box
         self.left = Counter(self.box.inventory())
 
     def sets(self, wanted: int) -> list[Set]:
-        """Random sets of what is left in the box, until about so many tiles lie."""
+        """Return random sets of tiles left in the box, with about `wanted` tiles in all."""
         made: list[Set] = []
         for _ in range(TRIES):
             if sum(map(len, made)) >= wanted:
@@ -84,7 +84,7 @@ class _Maker:
         return hand
 
     def rebuilt(self, table: list[Set], hand: list[Tile]) -> list[Set]:
-        """The tiles of these sets in other sets, with what can be laid of the hand."""
+        """Return the tiles of these sets in other sets, together with tiles of the hand that can be laid."""
         colours = dict(zip(self.box.colours, self.rng.sample(self.box.colours, len(self.box.colours)), strict=True))
         back = {other: colour for colour, other in colours.items()}
         wraps = self.rules.wraps
@@ -106,7 +106,7 @@ class _Maker:
         return table if play is None else [tuple(map(home, tiles)) for tiles in play.sets]
 
     def turn(self) -> tuple[str, Table, Table, list[Tile]]:
-        """How a turn was made, the tables before and after, and the tiles that were in the hand."""
+        """Return how a turn was made, the tables before and after, and the tiles in the hand before."""
         rng = self.rng
         before = self.sets(rng.choice((12, 20, 30, 40, 50, 60, 80, self.box.total)))
         hand = self.drawn(rng.choice((3, 6, 10, 14, 18, 24, 40)))
@@ -174,7 +174,7 @@ def _joined(rng: Random, table: list[Set], _: _Maker) -> list[Set]:
 
 
 def _jokers_about(rng: Random, table: list[Set], _: _Maker) -> list[Set]:
-    """Every joker of the table changes places with some tile."""
+    """Exchange every joker of the table with a random tile."""
     sets = [list(tiles) for tiles in table]
     for index, tiles in enumerate(table):
         for place, tile in enumerate(tiles):
@@ -185,7 +185,7 @@ def _jokers_about(rng: Random, table: list[Set], _: _Maker) -> list[Set]:
 
 
 def _heaps(rng: Random, table: list[Set], _: _Maker) -> list[Set]:
-    """All tiles in heaps by chance, as a table may lie when time is up."""
+    """Return all tiles in random heaps, as they may lie when the time is up."""
     tiles = [tile for some in table for tile in some]
     rng.shuffle(tiles)
     size, found = rng.choice((1, 3, 5, 12, 40, 110)), []
@@ -211,7 +211,7 @@ STRICT = tuple(name for name in BOOKS if any(option.name == "rebuild" for option
 
 
 def chosen(rng: Random, rules: Ruleset) -> Ruleset:
-    """The rules with every option drawn by chance."""
+    """Return the rules with random options."""
     while True:
         choices = {}
         for option in rules.options:
@@ -226,7 +226,7 @@ def chosen(rng: Random, rules: Ruleset) -> Ruleset:
 
 
 def hard_turn(seed: int, book: str | None = None) -> HardTurn:
-    """The turn that belongs to a number."""
+    """Return the turn for a seed."""
     rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
     rules = chosen(rng, RULESETS[book or rng.choice((*BOOKS, "classic", "ravensburger"))])
     maker = _Maker(rng, rules, rng.choice(STYLES))
@@ -243,7 +243,7 @@ def hard_turn(seed: int, book: str | None = None) -> HardTurn:
 
 
 def hard_meld(seed: int) -> HardTurn:
-    """A turn of Classic Rummy that should hold a first meld, sets that get longer and jokers exchanged counting."""
+    """Return a turn of Classic Rummy with a first meld, in which extended sets and exchanged jokers count."""
     rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
     rules = chosen(rng, RULESETS["classic"]).with_value("opening.exchange_counts", rng.random() < 0.8)
     maker = _Maker(rng, rules, rng.choice(STYLES[1:]), highest=rng.choice((3, 5, 7, HIGHEST)))
@@ -252,9 +252,10 @@ def hard_meld(seed: int) -> HardTurn:
 
 
 def jokers_alone(seed: int) -> HardTurn:
-    """A first meld beside jokers that lie alone: they are exchanged, get longer, are rebuilt, or stay as they are.
+    """Return a first meld on a table with a set of jokers alone, which is exchanged, extended, rebuilt or unchanged.
 
-    As many jokers as the box holds, six at most; with fewer than three of them none lies alone, they are in the hand.
+    There are at most as many jokers as the box has, and at most six. If there are fewer than three, they are in the
+    hand.
     """
     rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
     rules = chosen(rng, RULESETS[rng.choice(("classic", "classic", "classic", *BOOKS))])
@@ -286,7 +287,7 @@ def jokers_alone(seed: int) -> HardTurn:
 
 
 def _exchanged(rng: Random, table: list[Set], hand: list[Tile]) -> tuple[list[Set], list[Tile]]:
-    """The table with tiles of the hand for some of the jokers that lie alone, which go into the hand for them."""
+    """Return table and hand after some jokers that lie alone were exchanged for tiles of the hand."""
     numbered, held = [tile for tile in hand if tile.number], [tile for tile in hand if not tile.number]
     rng.shuffle(numbered)
     after: list[Set] = []
@@ -304,10 +305,9 @@ def _exchanged(rng: Random, table: list[Set], hand: list[Tile]) -> tuple[list[Se
 
 
 def nearly_full(seed: int) -> HardTurn:
-    """A turn on a table of nearly all tiles, by a book that wants three tiles of a set kept together.
+    """Return a turn on a table of nearly all tiles, by a book that requires three tiles of a set to stay together.
 
-    Half of them are as they should be; in the others up to three tiles were misread, which is what a wrong picture
-    leaves of a legal turn.
+    Half of these turns are unchanged; in the others up to three tiles were misread, as if a legal turn was read wrong.
     """
     rng = Random(seed)  # noqa: S311 - turns need no cryptographic randomness
     rules = chosen(rng, RULESETS[rng.choice(STRICT)]).with_value("strict_rebuild", True)

@@ -1,4 +1,4 @@
-"""How fast events are on the disk, and how fast a match is back after a power cut."""
+"""How fast events are written to disk, and how fast a match is restored after a power cut."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STARTS = 10
 APPEND_MS = 5.0
 READY_MS = 1000.0
 FRAMES = 2 * 4120
-"""What an ordinary append writes to SQLite's log: a page of events, a page of their index."""
+"""The bytes that an ordinary append writes to SQLite's log: a page of events, and a page of their index."""
 
 
 def measure() -> list[Row]:
@@ -57,7 +57,7 @@ def measure() -> list[Row]:
 
 @dataclass
 class Times:
-    """Milliseconds of everything."""
+    """The measured times, in milliseconds."""
 
     appends: list[float] = field(default_factory=list)
     beats: list[float] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Times:
 
 
 def _play(journal: Journal, times: Times, scratch: int) -> None:
-    """Whole matches of flawless players, appended event by event."""
+    """Play whole matches of flawless players, and append them event by event."""
     setup, seed = Setup.now("rummikub", {}), 0
     while len(times.appends) < EVENTS:
         match = VirtualMatch(setup.ruleset(), np.random.default_rng(seed), rounds=3, habits=FLAWLESS)
@@ -91,7 +91,7 @@ def _play(journal: Journal, times: Times, scratch: int) -> None:
 
 @contextmanager
 def timed(times: list[float]) -> Iterator[None]:
-    """Add the milliseconds of what is done."""
+    """Append the time that the block takes to `times`, in milliseconds."""
     start = time.perf_counter()
     yield
     times.append(1e3 * (time.perf_counter() - start))

@@ -1,6 +1,7 @@
-"""What makes a read of an enrolled box sure, chosen on all drawn boxes but one and measured on that one, in turn.
+"""Leave-one-out check of the constants that decide when a read of an enrolled box is sure.
 
-The networks look once at every crop; with other constants only their answers are weighed anew.
+The constants are chosen on all drawn boxes except one, and measured on that one, for each box in turn. The networks
+process every crop only once; other constants are applied to the same outputs.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ from referee.vision.sighting import Floats, Image, Quality
 LEFT_OUT = "drawn boxes, enrolled, constants chosen on the others"
 NEAR_MM = 12.0
 PLACES: Mapping[str, Any] = {"SHIFT": enrolled_box, "SHARP": enrolled_box, "CONTRADICTION": reading}
-"""Where each constant stands."""
+"""The module of each constant."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Setting:
-    """Constants of `vision/boxes/box.py` and `vision/reading/joint.py`, and the least confidence without doubt."""
+    """Values for constants of `vision/boxes/box.py` and `vision/reading/joint.py`, and the least sure confidence."""
 
     SHIFT: float
     SHARP: float
@@ -50,20 +51,20 @@ class Setting:
 
 
 def shipped(sure_from: float) -> Setting:
-    """What stands in the code now."""
+    """Return the setting in the present code."""
     return Setting(enrolled_box.SHIFT, enrolled_box.SHARP, reading.CONTRADICTION, sure_from)
 
 
 TRIED: Mapping[str, tuple[float, ...]] = {
     "SHIFT": (0.5, 2.0), "SHARP": (0.5, 2.0), "CONTRADICTION": (0.25, 4.0),
 }  # fmt: skip
-"""Each constant times these;"""
+"""The factors with which each constant is tried."""
 SURE_TRIED = (0.9, 0.95, 0.98, 0.99, 0.995)
-"""and confidences."""
+"""The confidences that are tried."""
 
 
 def settings(now: Setting) -> list[Setting]:
-    """What is tried: the shipped constants first, then one of them changed, or the confidence."""
+    """Return the settings to try: the present one first, then those with one constant or the confidence changed."""
     changed = [replace(now, **{name: getattr(now, name) * by}) for name, factors in TRIED.items() for by in factors]
     return [now, *changed, *(replace(now, sure_from=sure) for sure in SURE_TRIED if sure != now.sure_from)]
 
@@ -78,14 +79,14 @@ def trying(setting: Setting) -> Iterator[None]:
 
 
 class Remembered:
-    """A network that looks at each crop once, whatever crops it comes with."""
+    """A network with a cache: it processes each crop only once, whatever other crops are in the batch."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._known: dict[bytes, Floats] = {}
 
     def __call__(self, batch: Any) -> tuple[Any, ...]:
-        """The first output (n, k) for a batch (n, ...)."""
+        """Return the first output (n, k) for a batch (n, ...)."""
         keys = [one.tobytes() for one in batch]
         fresh = [i for i, key in enumerate(keys) if key not in self._known]
         if fresh:
@@ -96,7 +97,7 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Seen:
-    """One table: its picture, where tiles were found (n, 4, 2), pixels, and what they are; "" for none."""
+    """One table: its picture, the corners of tiles found, (n, 4, 2) in pixels, and their true names ("" for none)."""
 
     picture: Image
     corners: Floats
@@ -106,7 +107,7 @@ class Seen:
 
 @dataclass
 class Weigher:
-    """Reads what was seen with any constants."""
+    """Reads tables with any constants, from the cached outputs of the networks."""
 
     nets: Nets
     tables: Mapping[str, Any]
@@ -114,7 +115,7 @@ class Weigher:
 
     @classmethod
     def of(cls, models: Path) -> Weigher:
-        """With the networks of a folder."""
+        """Return a weigher with the networks of a folder."""
         description = load_description(models)
         finder, aligner, reader = (OnnxModel(description.files[part]) for part in ("finder", "aligner", "reader"))
         known = reading.Known(priors_from(load_arrays(description.files["inks"])))
@@ -122,11 +123,11 @@ class Weigher:
 
     @property
     def calibration(self) -> reading.Calibration:
-        """The calibration that was chosen for boxes that are not enrolled."""
+        """The calibration for boxes that are not enrolled."""
         return reading.Calibration.from_description(self.tables["reader"])
 
     def tally(self, box: Box, tables: Sequence[Seen], setting: Setting, tileset: Any) -> Tally:
-        """What the tables of a box come to with these constants."""
+        """Return the counts for the tables of a box with these constants."""
         total = Tally()
         with trying(setting):
             for seen in tables:
@@ -145,7 +146,7 @@ class Weigher:
 
 
 def seen_of(reader: Reader, one: Measured) -> list[Seen]:
-    """The tables of a box as a reader sees them that knows it."""
+    """Return the tables of a box as seen by a reader that has enrolled it."""
     found = []
     for _, picture, truth in one.tables:
         sighting = reader.read(picture, one.tileset, table_of(truth))
@@ -160,11 +161,11 @@ def seen_of(reader: Reader, one: Measured) -> list[Seen]:
 
 
 Tallies = Mapping[Setting, Mapping[str, Tally]]
-"""By setting and box."""
+"""The counts by setting and box."""
 
 
 def best(tallies: Tallies, boxes: Sequence[str]) -> Setting:
-    """The setting with the fewest silent errors on these boxes, of those the one with the fewest doubts; the first."""
+    """Return the first setting with the fewest silent errors on these boxes, and among those the fewest doubts."""
 
     def cost(setting: Setting) -> tuple[int, int]:
         own = [tallies[setting][name] for name in boxes]
@@ -175,14 +176,14 @@ def best(tallies: Tallies, boxes: Sequence[str]) -> Setting:
 
 @dataclass
 class LeftOut:
-    """What the boxes left out come to together, and what was chosen each time."""
+    """The counts of all boxes when they were left out, and how often each setting was chosen."""
 
     tally: Tally = field(default_factory=Tally)
     chosen: Counter[Setting] = field(default_factory=Counter)
 
 
 def left_out(tallies: Tallies) -> LeftOut:
-    """Choose on all boxes but one and measure that one, each in turn."""
+    """Choose the setting on all boxes except one, and measure that one, for each box in turn."""
     names = list(next(iter(tallies.values())))
     result = LeftOut()
     for name in names:
@@ -193,7 +194,7 @@ def left_out(tallies: Tallies) -> LeftOut:
 
 
 def measure(reader: TableReader, models: Path, measured: Sequence[Measured]) -> Figures:
-    """The pooled figures of the boxes left out, and of every setting on all boxes."""
+    """Return the pooled figures of the boxes left out, and those of every setting on all boxes."""
     weigher = Weigher.of(models)
     learnt = [(one, one.box) for one in measured if one.box is not None]
     if len(learnt) < 2:
@@ -208,7 +209,7 @@ def measure(reader: TableReader, models: Path, measured: Sequence[Measured]) -> 
 
 
 def figures(tallies: Tallies, now: Setting) -> Figures:
-    """Rows, and every setting with what it comes to on all boxes."""
+    """Return the rows, and a list of all settings with their counts on all boxes."""
     found = left_out(tallies)
     chosen = "; ".join(f"{number} times {setting}" for setting, number in found.chosen.most_common())
     rows = [

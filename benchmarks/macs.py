@@ -1,7 +1,7 @@
-"""How many multiplications a network makes, counted from the graph that ONNX Runtime runs, operator by operator.
+"""Counts the multiplications of a network from the graph that ONNX Runtime runs, operator by operator.
 
-ONNX Runtime tells the shapes of everything that flows while it profiles a run; no other package is needed to read the
-file, and sizes that depend on the input are those that really occurred.
+When ONNX Runtime profiles a run, it reports the shapes of all inputs and outputs. So no other package is needed to
+read the file, and sizes that depend on the input are the actual ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TRANSPOSED = frozenset({"ConvTranspose"})
 
 @cache
 def of(path: Path, shape: tuple[int, ...]) -> int:
-    """Multiplications and additions of one run of the network in a file, given an array of this shape."""
+    """Return the multiply-add operations of one run of the network in a file, for an input of this shape."""
     with tempfile.TemporaryDirectory() as folder:
         options = onnxruntime.SessionOptions()
         options.enable_profiling = True
@@ -37,7 +37,7 @@ def of(path: Path, shape: tuple[int, ...]) -> int:
 
 
 def of_operator(told: dict[str, Any]) -> int:
-    """Multiplications of one operator, from what the profile tells of it; 0 for what multiplies no weights."""
+    """Return the multiplications of one operator from its entry in the profile; 0 if it does not multiply weights."""
     name, inputs, outputs = told["op_name"], _shapes(told["input_type_shape"]), _shapes(told["output_type_shape"])
     if name in _CONVOLUTIONS:  # every output value is a sum over the weights of its channel: (out, in / groups, h, w)
         return math.prod(outputs[0]) * math.prod(inputs[1][1:])
@@ -50,11 +50,11 @@ def of_operator(told: dict[str, Any]) -> int:
 
 
 def _inner(first: list[int], result: list[int], values: int) -> int:
-    """Over how many values each one of a matrix product is a sum; `first` may lie transposed."""
+    """Return the number of products that are summed for each value of a matrix product; `first` may be transposed."""
     rows = math.prod(result[:-1])
     return values // rows if rows and values % rows == 0 else first[-1]
 
 
 def _shapes(told: list[dict[str, list[int]]]) -> list[list[int]]:
-    """The shapes alone: the profile tells a list of {type: shape}."""
+    """Return only the shapes from the profile's list of {type: shape}."""
     return [shape for entry in told for shape in entry.values()]

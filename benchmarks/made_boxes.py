@@ -1,8 +1,8 @@
-"""Boxes of tiles that nobody trained on, drawn: all tiles of each in four pictures, and tables of a match with it.
+"""Draws boxes of tiles that were not used in training: all tiles of each in four pictures, and tables of a match.
 
-Type face, inks, marks and body of a box come from the generator of the training, out of families kept aside there;
-light and camera, too. Table, markers, walls and the camera's pose are those of the virtual table. Every tile is a
-piece of its own, printed once, and the same in every picture.
+Typeface, inks, marks and body of a box come from the generator of the training pictures, from families that are not
+used in training; so do light and camera. Table, markers, walls and the camera's pose are those of the virtual table.
+Every tile is printed once, and looks the same in every picture.
 """
 
 from __future__ import annotations
@@ -42,22 +42,22 @@ SEED = 10
 KINDS = ("rummikub", "ravensburger", "piatnik", "classic")
 SIDE_PX, TABLE_MM = 1280, (600.0, 600.0)
 FOCAL = 1.4
-"""The middle of a wide picture: the same camera as of the virtual table, in these fewer pixels."""
+"""The focal length in widths of the picture, which is the middle part of a picture of the virtual table's camera."""
 PRINT_PX, SEEN_PX = 80.0, 46.0
-"""Tiles are drawn about so wide, and seen about so wide."""
+"""The approximate width of a tile in pixels, as it is drawn and as it appears in a picture."""
 FEWEST, MOST = 24, 40
-"""Tiles of a table."""
+"""The range of the number of tiles on a table."""
 Wanted = tuple[str, int, int]
-"""A picture: "e" of an enrolment or "t" of a table, its number, and the attempt."""
+"""Identifies a picture: "e" for an enrolment or "t" for a table, its number, and the attempt."""
 Draw = Callable[[str, int, int], Labelled]
 
 Piece = tuple[Tile | None, int]
-"""A tile and which copy of it; None: a back."""
+"""A tile, or None for a back, and the number of the copy."""
 
 
 @dataclass
 class MadeBox:
-    """One box: its kind, its measures, its style, and every piece as it was printed, RGB, once it is needed."""
+    """One box: its kind, its size, its style, and the printed pieces (RGB), which are drawn when needed."""
 
     number: int
     tileset: TileSet
@@ -73,12 +73,12 @@ class MadeBox:
 
     @property
     def looks(self) -> str:
-        """Body, type face and mark in words."""
+        """Body, typeface and marks in words."""
         body = "wood" if self.style.wooden else "plastic"
         return f"{body}, {self.style.face.stem}, mark {self.style.mark}, joker {self.style.joker}"
 
     def piece(self, tile: Tile | None, copy: int) -> Floats:
-        """The top of one tile (h, w, 3), RGB 0-255; None: of a back."""
+        """Return the top of one tile, (h, w, 3) RGB 0-255; None is a back."""
         if (tile, copy) not in self.pieces:
             name = FACE_DOWN if tile is None else tile.name
             rng = np.random.default_rng([self.seed, self.number, 1, zlib.crc32(name.encode()), copy])
@@ -87,7 +87,10 @@ class MadeBox:
 
 
 def make_box(number: int, faces: Faces, seed: int = SEED) -> MadeBox:
-    """One box, of each kind in turn, whose inks people can tell; the same wherever the type faces are the same."""
+    """Return a box whose inks people can distinguish; the kind depends on `number`.
+
+    With the same typefaces, the box is the same on every machine.
+    """
     rng = np.random.default_rng([seed, number])
     tileset = TILE_SETS[KINDS[number % len(KINDS)]]
     while True:
@@ -101,14 +104,14 @@ def make_box(number: int, faces: Faces, seed: int = SEED) -> MadeBox:
 
 
 def contrast(style: Style) -> float:
-    """How far apart the inks of a box are at least, from each other and from the body, in CIE L*a*b*, as printed."""
+    """Return the least distance between the printed inks of a box and between ink and body, in CIE L*a*b*."""
     body = style.body.mean((0, 1))
     printed = [ink * style.opacity + body * (1 - style.opacity) for ink in style.inks.values()]
     return least_apart([*printed, body])
 
 
 def dealt(box: MadeBox) -> list[list[Piece]]:
-    """Every tile of a box, in one of the pictures of its enrolment."""
+    """Return the pieces in each picture of an enrolment; every tile of the box is in one of them."""
     pieces: list[Piece] = [(tile, copy) for tile, many in box.tileset.inventory().items() for copy in range(many)]
     order = np.random.default_rng([box.seed, box.number, 2]).permutation(len(pieces))
     return [[pieces[i] for i in order[number::BATCHES]] for number in range(BATCHES)]
@@ -117,9 +120,9 @@ def dealt(box: MadeBox) -> list[list[Piece]]:
 def batch_of(
     box: MadeBox, number: int, attempt: int = 0, pieces: Sequence[Piece] | None = None, *, markers: bool = True
 ) -> Labelled:  # fmt: skip
-    """The `number`-th picture of an enrolment: a quarter of the box, or other `pieces`, laid anyhow and apart.
+    """Return the `number`-th picture of an enrolment: a quarter of the box, or `pieces`, laid separately at any angle.
 
-    Another `attempt` shows the same tiles in another light, for whoever is told that a picture will not do.
+    Another `attempt` shows the same tiles in another light; it is used after a picture was refused.
     """
     own = dealt(box)[number] if pieces is None else pieces
     placed = apart(own, np.random.default_rng([box.seed, box.number, 3, number, attempt]))
@@ -129,7 +132,7 @@ def batch_of(
 
 
 def table_of(box: MadeBox, number: int) -> Labelled:
-    """The `number`-th table of a match: sets of the box as people lay them, in a light of its own."""
+    """Return the `number`-th table of a match: sets of the box as people lay them, each table in another light."""
     rng = np.random.default_rng([box.seed, box.number, 4, number])
     sets = random_sets(box.tileset, rng, int(rng.integers(FEWEST, MOST)))
     layout = lay_out(tuple(sets), rng, Room(TABLE_MM, box.size_mm[:2]))
@@ -153,7 +156,7 @@ def apart(pieces: Sequence[Piece], rng: np.random.Generator) -> list[Placed]:
 def photo(
     box: MadeBox, placed: Sequence[Placed], rng: np.random.Generator, top: Image, *, markers: bool = True
 ) -> Image:  # fmt: skip
-    """A picture (SIDE_PX, SIDE_PX, 3) BGR of tiles on a table, in some light, by a camera somewhere.
+    """Return a picture (SIDE_PX, SIDE_PX, 3) BGR of tiles on a table, with random light and camera.
 
     `top` is the bare table in a picture of the same size, BGR.
     """
@@ -170,19 +173,19 @@ def photo(
 
 @lru_cache(maxsize=2)
 def _top(seed: int, box: int, room: int) -> Image:
-    """The bare table of a room, BGR; not to be changed."""
+    """Return the bare table of a room, BGR; the array must not be changed."""
     top = table_top(np.random.default_rng([seed, box, 5, room]), SIDE_PX, SEEN_PX)
     return np.ascontiguousarray(np.clip(top, 0, 255)[..., ::-1].astype(np.uint8))
 
 
 def _lamp(rng: np.random.Generator) -> Lighting:
-    """Where the light comes from: what walls and shadows show of it."""
+    """Return a random direction of the light, for walls and shadows."""
     from_deg, slant, shadow = rng.uniform((0, 0.2, 0.25), (360, 0.8, 0.6)).tolist()
     return Lighting(from_deg=from_deg, slant=slant, shadow=shadow, softness_mm=float(rng.uniform(4, 12)))
 
 
 def _camera(rng: np.random.Generator) -> Camera:
-    """A camera that hangs somewhat beside the middle of the table, and looks at it."""
+    """Return a camera that hangs near the middle of the table, and points at it."""
     height, (off_x, off_y) = float(rng.uniform(1000, 1060)), rng.normal(0, 40, 2)
     lean = np.degrees(np.arctan2([-off_x, -off_y], height)) + rng.normal(0, 0.3, 2)
     return Camera(SIDE_PX, SIDE_PX, TABLE_MM[0] / 2 + float(off_x), TABLE_MM[1] / 2 + float(off_y), height,
@@ -190,7 +193,7 @@ def _camera(rng: np.random.Generator) -> Camera:
 
 
 def _lay_tiles(view: Canvas, box: MadeBox, placed: Sequence[Placed]) -> None:
-    """Shadows, walls and tops, in place."""
+    """Draw the shadows, walls and tops of tiles, in place."""
     width, height, thick = box.size_mm
     outlines = [tile.corners((width, height)) for tile in placed]
     cast_shadows(view, outlines, [thick] * len(outlines))
@@ -206,9 +209,9 @@ def _lay_tiles(view: Canvas, box: MadeBox, placed: Sequence[Placed]) -> None:
 def drawn(
     numbers: Iterable[int], faces: Faces, kept: Path | None = None, processes: int = 2
 ) -> Iterator[tuple[MadeBox, Draw]]:  # fmt: skip
-    """Boxes, each with a way to its pictures, drawn ahead in so many processes.
+    """Yield boxes, each with a function that returns its pictures, which are drawn ahead in `processes` processes.
 
-    `kept` is a folder where pictures are kept, and taken from: to be emptied when what draws them has changed.
+    `kept` is a folder where pictures are cached; empty it when the code that draws them has changed.
     """
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
@@ -229,7 +232,7 @@ def _all_of(number: int, faces: Faces, kept: Path | None) -> dict[Wanted, Labell
 def _picture(
     box: MadeBox, kept: Path | None, ahead: Mapping[Wanted, Labelled], kind: str, number: int, attempt: int
 ) -> Labelled:  # fmt: skip
-    """One picture, if need be drawn now."""
+    """Return one picture; draw it if it is neither drawn ahead nor cached."""
     if (kind, number, attempt) in ahead:
         return ahead[kind, number, attempt]
     name = f"{box.name}-{kind}{number}" + (f"-{attempt}" if attempt else "")
@@ -244,7 +247,7 @@ def _picture(
 
 
 def truth_of(box: MadeBox, rows: Sequence[Sequence[Placed]], *, enrolment: bool) -> dict[str, Any]:
-    """What lies there, in the form of the scenes of ../shared."""
+    """Return the ground truth in the format of the scenes of ../shared."""
     tiles = [
         {"rank": "joker" if t.tile.is_joker else t.tile.number, "colour": t.tile.colour, "x_mm": t.x_mm,
          "y_mm": t.y_mm, "angle_deg": t.angle_deg, "meld": m, "pos": p}

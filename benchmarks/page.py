@@ -1,4 +1,4 @@
-"""What the page costs: how soon screens know, what the table feels of them, bytes, memory, processor time."""
+"""The cost of the page: latency for screens, delay at the table, bytes, memory, processor time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ stream.MOST_EACH = SCREENS  # all of these screens have one address
 
 
 def measure() -> list[Row]:
-    """All of it, on this machine."""
+    """Measure all of this on this machine."""
     with tempfile.TemporaryDirectory(prefix="page-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
         return [
@@ -53,7 +53,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def _served() -> Iterator[Server]:
-    """A page that shows a match."""
+    """Run a page that shows a match."""
     server = Server("localhost", 0, time.monotonic, "en", (900.0, 600.0))
     server.start()
     state, effects = apply(new_match(ruleset("rummikub")), Started(NAMES, 0.0))
@@ -72,7 +72,7 @@ def _spectators(port: int, screens: int, seconds: float, *how: str) -> subproces
 
 
 def _news() -> Row:
-    """From a change in the loop to the moment at which each of fifty screens has it."""
+    """Measure the time from a change in the loop until each of fifty screens has it."""
     seconds = 6 + CHANGES * EVERY_S
     with _served() as server, _spectators(server.port, SCREENS, seconds) as screens:
         time.sleep(4)
@@ -95,7 +95,7 @@ def _news() -> Row:
 
 
 def _press(folder: Path) -> list[Row]:
-    """Press to lamp with fifty screens beside it, with a crowd that comes and goes, and without."""
+    """Measure press to lamp without screens, with fifty screens, and with a crowd of screens that come and go."""
     ways = {
         "alone": press.alone,
         f"{SCREENS} screens": lambda: _following(SCREENS),
@@ -109,7 +109,7 @@ def _press(folder: Path) -> list[Row]:
 
 @contextmanager
 def _following(screens: int, *how: str) -> Iterator[press.Followers]:
-    """A page for a match to come, and screens that follow it."""
+    """Run a page for the next match, and screens that follow it."""
     server = Server("localhost", 0, time.monotonic, "en", (900.0, 600.0))
     server.start()
     crowd = _spectators(server.port, screens, 600, *how)
@@ -123,7 +123,7 @@ def _following(screens: int, *how: str) -> Iterator[press.Followers]:
 
 
 def _first_paint() -> list[Row]:
-    """What a browser fetches before it shows something, and how soon it does."""
+    """Measure what a browser fetches before it shows something, and how soon it does."""
     what, on = "page: first paint", "the table, Chromium, this machine, nothing cached"
     try:
         from selenium import webdriver
@@ -165,7 +165,7 @@ return {paint: paint, requests: 1 + files.filter(one => one.startTime <= paint).
 
 
 def _beside_play(folder: Path) -> list[Row]:
-    """Memory and processor time of `play` with the page and ten screens, beside `play` without."""
+    """Compare memory and processor time of `play` with the page and ten screens with those of `play` without."""
     picture = folder / "table"
     picture.mkdir()
     cv2.imwrite(str(picture / "1.png"), np.full((1296, 2304, 3), 120, np.uint8))
@@ -205,12 +205,12 @@ def _idle(folder: Path, pictures: Path, *, page: bool) -> dict[str, float]:
 
 
 def processor_s(pid: int) -> float:
-    """Seconds that a process has kept a processor busy."""
+    """Return the processor time that a process has used, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
 
 
 def memory_mb(pid: int) -> float:
-    """All that it holds, what it shares with other processes too: those come and go."""
+    """Return the resident memory of a process in MB, including what it shares with other processes."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Rss:")) / 1000

@@ -1,4 +1,4 @@
-"""How long it takes from a press to the verdict lamp: everything real but the light."""
+"""How long it takes from a press to the verdict lamp; everything is real except the pictures."""
 
 from __future__ import annotations
 
@@ -41,50 +41,50 @@ PRESSES, FEWEST, MOST = 100, 20, 90
 AHEAD_MS, NOT_AHEAD_MS = 50.0, 300.0
 HABITS = Habits(slips=0.1, slips_again=0.1, time_outs=0.0, draws_anyway=0.0)
 PRESS_S = 0.05
-"""Edges that follow each other faster belong to one press."""
+"""Edges within this time belong to one press, in seconds."""
 READY = 3
-"""So many pictures of a still table are rendered before they are asked for."""
+"""How many pictures of a still table are rendered in advance."""
 GROWS = 0.10
-"""So much longer players may wait beside something that follows the match."""
+"""The largest relative increase of the waiting time when something follows the match."""
 PATIENT_S = 3600
-"""Seconds added to every turn: nobody's time runs out here."""
+"""Seconds added to every turn, so that nobody's time runs out."""
 
 
 Joined = Callable[[Path], AbstractContextManager[Audience]]
-"""Follows the match whose journal is in a folder."""
+"""Returns a context with a follower of the match whose journal is in a folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Followers:
-    """Who follows the matches: a page, and whom `club` makes for each of their journals."""
+    """What follows the matches: a page, and the follower that `club` makes for each journal."""
 
     page: Server | None = None
     club: Joined | None = None
 
 
 Way = Callable[[], AbstractContextManager[Followers]]
-"""Something beside which presses are measured; entered for one match."""
+"""Returns a context for one match, with followers during which presses are measured."""
 
 
 @dataclass
 class Stopwatch:
-    """From the first edge of a press to the moment at which green or red is on; `answered` has every verdict."""
+    """Measures the time from the first edge of a press until green or red is lit; `answered` has every verdict."""
 
     answered: list[tuple[float, int, bool]] = field(default_factory=list)
-    """Milliseconds, tiles on the table, whether it had been read ahead."""
+    """For each verdict: milliseconds, tiles on the table, and whether the table had been read ahead."""
     loop: Loop | None = None
     begun: float | None = None
     looked: bool = False
     edge: float = 0.0
 
     def felt(self, t: float, *, closed: bool) -> None:
-        """An edge; the first after a while that closes a contact begins a press."""
+        """Note an edge; a closing edge more than `PRESS_S` after the previous edge begins a press."""
         if closed and t - self.edge > PRESS_S:
             self.begun, self.looked = t, False
         self.edge = t
 
     def lit(self, lamps: frozenset[str], t: float) -> None:
-        """The panel has changed."""
+        """Note that the lamps of the panel have changed."""
         self.looked = self.looked or "amber" in lamps
         if self.begun is None or not self.looked or not lamps & {"green", "red"}:
             return
@@ -112,7 +112,7 @@ class TimedPanel(RecordingPanel):
 
 
 class ReadyCamera(VirtualCamera):
-    """Renders pictures before they are asked for: what a real camera sees costs the referee nothing."""
+    """A camera that renders pictures in advance, because a real camera does not use the referee's processor time."""
 
     def __init__(self, preview_px: int, now: Callable[[], float]) -> None:
         super().__init__(preview_px, now)
@@ -121,7 +121,7 @@ class ReadyCamera(VirtualCamera):
         self._one = threading.Lock()
 
     def show(self, picture: Image, more: Iterable[Image] = ()) -> None:
-        """Show a picture from now on and `more` after it; what was rendered before is dropped."""
+        """Show a picture from now on, and `more` after it; pictures rendered before are dropped."""
         with self._one:
             self._ready.clear()
             self._more = iter(more)
@@ -142,7 +142,7 @@ class ReadyCamera(VirtualCamera):
 
 
 class Hasty(VirtualPeople):
-    """Virtual people who think no longer than it takes to read the table ahead, or not at all."""
+    """Virtual players who think only until the table has been read ahead, or not at all."""
 
     def __init__(self, match: VirtualMatch, camera: ReadyCamera, *, ahead: bool) -> None:
         super().__init__(match, camera, 1e6, lambda _: None)
@@ -150,7 +150,7 @@ class Hasty(VirtualPeople):
         self.loop: Loop | None = None
 
     async def show(self) -> None:
-        """Let the camera see the table, and wait until it has been read, if it is to be."""
+        """Show the table to the camera, and wait until it has been read ahead, if that is wanted."""
         await super().show()
         await asyncio.to_thread(self._sight.make_ready)
         while self._ahead and self.loop is not None and self.loop.session.state.phase is Phase.TURN:
@@ -161,13 +161,13 @@ class Hasty(VirtualPeople):
 
 
 PlayMatch = Callable[..., Coroutine[Any, Any, None]]
-"""Plays one match, as `play_match`."""
+"""Plays one match, like `play_match`."""
 
 
 async def play_match(
     folder: Path, seed: int, watch: Stopwatch, reader: Reader, *, ahead: bool, followers: Followers
 ) -> None:
-    """One match with everything real but the light."""
+    """Play one match in which everything is real except the pictures."""
     page, club = followers.page, followers.club
     pins, setup = PinMap(), Setup.now("rummikub", {"starts": "next"})
     plan = make_plan(setup, NAMES, len(pins.turn_buttons), 1, (PATIENT_S,) * len(NAMES))
@@ -200,10 +200,10 @@ async def play_match(
 def milliseconds(
     folder: Path, ways: Mapping[str, Way], *, ahead: bool, play: PlayMatch = play_match
 ) -> dict[str, list[float]]:
-    """Presses beside each of the `ways`: matches at the virtual table until enough were answered at fuller tables.
+    """Measure presses in each of the `ways`, until enough were answered at fuller tables; return times by way.
 
-    Each match is played beside all of them, one after the other, before the next: what makes the machine slower for
-    a while makes all of them slower.
+    Each match is played in all ways, one after the other, before the next match. So if the machine is slower for a
+    while, this affects all ways.
     """
     watches, reader = {name: Stopwatch() for name in ways}, build_reader()
     names = deque(ways)
@@ -224,12 +224,12 @@ def milliseconds(
 
 
 def alone() -> AbstractContextManager[Followers]:
-    """Nobody follows."""
+    """Return a way without followers."""
     return nullcontext(Followers())
 
 
 def beside(what: str, on: str, without: list[float], times: list[float]) -> Row:
-    """How much longer players wait for a verdict beside something than without it."""
+    """Return the row that says how much longer players wait for a verdict with followers than without."""
     before, now = statistics.median(without), statistics.median(times)
     figure = f"{before:.1f} ms median without, {now:.1f} ms with: {100 * (now / before - 1):+.0f} %"
     count = f"{len(without)} and {len(times)} presses, in turn"
@@ -237,7 +237,7 @@ def beside(what: str, on: str, without: list[float], times: list[float]) -> Row:
 
 
 def measure(folder: Path, *, ahead: bool) -> Row:
-    """How long players wait for a verdict."""
+    """Measure how long players wait for a verdict."""
     kept = milliseconds(folder, {"alone": alone}, ahead=ahead)["alone"]
     late, target = statistics.quantiles(kept, n=20, method="inclusive")[-1], AHEAD_MS if ahead else NOT_AHEAD_MS
     figure = f"{statistics.median(kept):.0f} ms median, {late:.0f} ms p95, {max(kept):.0f} ms worst"

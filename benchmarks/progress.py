@@ -1,4 +1,4 @@
-"""Signs of life of long measurements on standard error, and folders of theirs that do not outlive them."""
+"""Progress messages of long measurements on standard error, and temporary folders on a disk."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from types import FrameType
 from typing import NoReturn
 
 EVERY_S = 15.0
-"""A sign of life at least this often."""
+"""The seconds between two progress messages."""
 DISK = Path("/var/tmp")  # noqa: S108 - each folder in it is made by tempfile
-"""Files here outlive a restart, so it is on a disk; /tmp is often kept in memory, where nothing is slow to write."""
+"""A folder on a disk, as its files must survive a restart; /tmp is often in memory, where writing is fast."""
 
 
 def tell(text: str) -> None:
-    """Say how far a measurement is."""
+    """Print the progress of a measurement."""
     print(text, file=sys.stderr, flush=True)
 
 
 @contextmanager
 def signs_of_life(part: str, every_s: float = EVERY_S) -> Iterator[None]:
-    """Say that a part of the measurements begins, now and then that it still runs, and how long it took."""
+    """Print that a part of the measurements begins, regularly that it is still running, and how long it took."""
     start, done = time.monotonic(), threading.Event()
 
     def beat() -> None:
@@ -47,14 +47,14 @@ def signs_of_life(part: str, every_s: float = EVERY_S) -> Iterator[None]:
 
 @contextmanager
 def folder_on_disk(prefix: str) -> Iterator[Path]:
-    """A folder outside of the checkout, on a disk as a journal is; gone afterwards, whatever happens."""
+    """Make a temporary folder outside of the checkout, on a disk as for a journal; it is always deleted afterwards."""
     disk = DISK if DISK.is_dir() and os.access(DISK, os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=disk, prefix=prefix, ignore_cleanup_errors=True) as place:
         yield Path(place)
 
 
 def end_on_signals() -> None:
-    """Let a signal that asks a program to end do so in order, so that folders and child processes go with it."""
+    """Let signals end the program in an orderly way, so that it deletes folders and ends child processes."""
 
     def end(number: int, _: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)

@@ -1,4 +1,4 @@
-"""The table of figures: each with its count, its interval and what it must reach."""
+"""The table of figures, each with its count, its interval and its target."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rich.table import Table
 SINCE = "Measured since with reader "
 FAILURES = "## Every failure"
 SHOWN = 60
-"""Failures told one by one under one heading; how many more there are is said."""
+"""The most failures that are listed under one heading; the number of the others is added."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure; `reached` is None where it was skipped or has no target."""
+    """One figure; `reached` is None if it was skipped or has no target."""
 
     what: str
     on: str
@@ -32,19 +32,19 @@ class Row:
 
 @dataclass
 class Figures:
-    """What a part of the measurements came to: its rows, and under a heading each what went wrong, one by one."""
+    """The results of a part of the measurements: its rows, and the failures by heading."""
 
     rows: list[Row] = field(default_factory=list)
     failures: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, other: Figures) -> None:
-        """Take in what another part came to; a heading that stands already is written anew."""
+        """Add the results of another part; its headings replace those of the same name."""
         self.rows += other.rows
         self.failures |= other.failures
 
     @classmethod
     def of(cls, parts: Iterable[Figures]) -> Figures:
-        """Several parts in one."""
+        """Return the results of several parts together."""
         total = cls()
         for part in parts:
             total.add(part)
@@ -52,7 +52,7 @@ class Figures:
 
 
 def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
-    """The 95 % interval of a rate (Wilson 1927)."""
+    """Return the 95 % interval of a rate (Wilson 1927)."""
     if not total:
         return 0.0, 1.0
     rate = hits / total
@@ -63,7 +63,7 @@ def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def rate_row(what: str, on: str, hits: int, total: int, target: float | None, *, at_most: bool = False) -> Row:
-    """A rate with its interval; `target` is a share from 0 to 1, None where there is none to reach."""
+    """Return a row for a rate with its interval; `target` is a share from 0 to 1, or None."""
     low, high = wilson(hits, total)
     rate = hits / total if total else float("nan")
     if target is None:
@@ -76,7 +76,7 @@ def rate_row(what: str, on: str, hits: int, total: int, target: float | None, *,
 
 
 def skipped(what: str, on: str, why: str) -> Row:
-    """A row for what could not be measured here."""
+    """Return a row for a figure that could not be measured here."""
     return Row(what, on, f"skipped: {why}", "", "", None)
 
 
@@ -85,20 +85,20 @@ def _mark(row: Row) -> str:
 
 
 def table_of(rows: list[Row]) -> list[str]:
-    """The figures as lines of Markdown."""
+    """Return the figures as lines of Markdown."""
     head = ["| what | on | figure | count | must reach | reached |", "|---|---|---|---|---|---|"]
     return head + [f"| {r.what} | {r.on} | {r.figure} | {r.count} | {r.target} | {_mark(r)} |" for r in rows]
 
 
 def with_figures(text: str, figures: Figures) -> str:
-    """A page of figures with these in the place of those of the same name and data; new rows come last."""
+    """Return a page in which these figures replace those of the same name and data; new rows come last."""
     head, _, tail = text.partition(f"{FAILURES}\n")
     told = {name: lines for name, lines in _lines_by_heading(tail).items() if name not in figures.failures}
     return _with_rows(head, figures.rows) + "\n".join(failures_of(told | figures.failures)) + "\n"
 
 
 def with_parts(text: str, names: Sequence[str], reader: str) -> str:
-    """The page with a line before its table that tells with which reader which parts were measured since all were."""
+    """Return the page with lines before its table that say which parts were measured later, and with which reader."""
     head, table, tail = text.partition("\n| what |")
     lines, by_reader = [], {reader: list(names)}
     for line in head.rstrip("\n").splitlines():
@@ -113,13 +113,13 @@ def with_parts(text: str, names: Sequence[str], reader: str) -> str:
 
 
 def reader_of(models: Path) -> str:
-    """By which a reader is known."""
+    """Return the short checksum that identifies a reader."""
     description = tomllib.loads((models / "tiles.toml").read_text(encoding="utf-8"))
     return str(description["reader"]["sha256"][:12])
 
 
 def _lines_by_heading(tail: str) -> dict[str, list[str]]:
-    """What a page tells under each heading below its failures."""
+    """Return the failures of a page by heading."""
     told: dict[str, list[str]] = {}
     for line in tail.splitlines():
         if line.startswith("### "):
@@ -130,7 +130,7 @@ def _lines_by_heading(tail: str) -> dict[str, list[str]]:
 
 
 def failures_of(failures: Mapping[str, Sequence[str]]) -> list[str]:
-    """Every failure under its heading, SHOWN of each at most, as lines of Markdown."""
+    """Return the failures by heading, at most SHOWN of each, as lines of Markdown."""
     lines = [FAILURES, ""]
     for name, told in failures.items():
         if not told:
@@ -158,7 +158,7 @@ def _with_rows(text: str, rows: list[Row]) -> str:
 
 
 def page(figures: Figures, models: Path) -> str:
-    """The whole of METRICS.md."""
+    """Return the whole text of METRICS.md."""
     description = tomllib.loads((models / "tiles.toml").read_text(encoding="utf-8"))
     made = description.get("made", {})
     lines = [

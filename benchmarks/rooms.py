@@ -1,4 +1,4 @@
-"""Rooms by chance for evenings with pictures: light, table top, make of the tiles, and a camera that is not ideal."""
+"""Random rooms for evenings with pictures: light, table top, make of the tiles, and an imperfect camera."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from referee.vision.sighting import Image
 
 EXPOSURE, WARMTH, DEFOCUS_PX, SHAKE_PX, JPEG = (0.75, 1.2), 0.07, (0.0, 1.0), (0.0, 3.0), (60, 96)
 SHAKEN = 0.1
-"""The part of the pictures that are taken of a table that still trembles."""
+"""The share of pictures that are taken while the table still trembles."""
 BATCHES = 4
-"""Pictures in which somebody lays out a whole box."""
+"""The number of pictures for the tiles of a whole box."""
 Lens = Callable[[Image], Image]
 
 
 @dataclass
 class Camera:
-    """What one camera does to every picture of an evening; its generator makes the rest of each."""
+    """The imperfections of one camera: those that stay the same during an evening, and a generator for the others."""
 
     gains: tuple[float, float, float]
     defocus_px: float
@@ -36,7 +36,7 @@ class Camera:
 
     @classmethod
     def any(cls, rng: np.random.Generator) -> Camera:
-        """Some camera, a little wrong in exposure, white balance and focus."""
+        """Return a random camera with small errors of exposure, white balance and focus."""
         exposure = float(rng.uniform(*EXPOSURE))
         blue, green, red = (exposure * float(gain) for gain in rng.normal(1.0, WARMTH, 3).clip(0.85, 1.15))
         quality = int(rng.integers(*JPEG))
@@ -45,7 +45,7 @@ class Camera:
         )
 
     def __call__(self, picture: Image) -> Image:
-        """What it makes of a picture."""
+        """Return a picture as this camera takes it."""
         taken = disturbances.gained(picture, self.rng, bgr=self.gains)
         if self.rng.random() < SHAKEN:
             taken = disturbances.moved(taken, self.rng, length=float(self.rng.uniform(*SHAKE_PX)))
@@ -55,13 +55,13 @@ class Camera:
 
 
 def any_room(box: TileSet, rng: np.random.Generator) -> Setting:
-    """Some room, whose light is like none of the usual ones."""
+    """Return a random room, whose light differs from the usual ones."""
     setting = Setting.any(box, rng)
     return replace(setting, light=any_light(setting.light, rng), jpeg_quality=None)
 
 
 def any_light(light: Lighting, rng: np.random.Generator) -> Lighting:
-    """A light like this one: another strength, tone, direction and noise; its lamps are mirrored elsewhere."""
+    """Return a variation of a light with other strength, tone, direction and noise, and reflections elsewhere."""
     spots = tuple(
         Glare(float(rng.uniform(150, 750)), float(rng.uniform(100, 500)), float(rng.uniform(30, 60)),
               float(rng.uniform(0.2, 0.6)))
@@ -79,7 +79,7 @@ def any_light(light: Lighting, rng: np.random.Generator) -> Lighting:
 
 
 class SpoiltMatch(VirtualMatch):
-    """A match before a camera; `taken` is its last picture."""
+    """A match with an imperfect camera; `taken` is its last picture."""
 
     lens: Camera
     taken: Image
@@ -90,13 +90,13 @@ class SpoiltMatch(VirtualMatch):
         return self.taken
 
     def frames(self) -> Iterator[Image]:
-        """Yield the pictures that follow as `lens` shows them, with noise of their own."""
+        """Yield the pictures that follow as `lens` shows them, each with different noise."""
         lens = replace(self.lens, rng=np.random.default_rng(self.lens.rng.integers(1 << 30)))
         return map(lens, super().frames())
 
 
 def batches(setting: Setting, lens: Lens, rng: np.random.Generator) -> list[Image]:
-    """Pictures of a whole box laid out face up, anyhow and apart from each other, each tile in one of them."""
+    """Return pictures of a whole box, face up, separate and at any angle; each tile is in one of them."""
     tiles = in_order(tile for tile, number in setting.tileset.inventory().items() for _ in range(number))
     pieces = [(tile, tiles[:at].count(tile)) for at, tile in enumerate(tiles)]
     shuffled = [pieces[at] for at in rng.permutation(len(pieces))]

@@ -1,4 +1,4 @@
-"""How fast the judge rules."""
+"""How fast the judge is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TURNS = 300
 
 
 def measure() -> list[Row]:
-    """The judge on full tables after an ordinary turn: one more set, and a set lengthened or rebuilt."""
+    """Time the judge on full tables after an ordinary turn: one more set, and one set extended or rebuilt."""
     rules = ruleset("rummikub")
     rng = np.random.default_rng(3)
     times, sizes = [], []

@@ -1,4 +1,4 @@
-"""How few repeated meetings the seats of tournaments have, beside what is proven, and how long they take."""
+"""Repeated meetings in the seats of tournaments, compared with proven lower bounds, and the time to find seats."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from referee.club.tournament.state import Tournament
 PLAYERS = range(3, 65)
 ROUNDS = range(3, 9)
 SECONDS = 10.0
-"""What a schedule may take on one slow core."""
+"""The longest time for a schedule on one slow core."""
 SLOWER = 5
-"""How much slower than here that core is taken to be."""
+"""How many times slower than this machine that core is assumed to be."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A schedule that was made, and its seconds on one core."""
+    """A schedule, and the seconds that it took on one core."""
 
     players: int
     seating: Seating
@@ -36,7 +36,7 @@ class Case:
         return self.seating.repeats - self.seating.bound
 
     def spread(self, visits: Iterable[int]) -> int:
-        """How many more visits one player has than another."""
+        """Return the greatest difference between the numbers of visits of two players."""
         count = Counter(visits)
         return max(count[player] for player in range(self.players)) - min(
             count[player] for player in range(self.players)
@@ -44,7 +44,7 @@ class Case:
 
 
 def measure() -> list[Row]:
-    """A large tournament, all smaller ones by rounds, and one in which players come and go."""
+    """Measure a large tournament, all smaller ones by rounds, and one in which players come and go."""
     large = _case(64, 8)
     cases = {rounds: [_case(players, rounds) for players in PLAYERS] for rounds in ROUNDS}
     everyone = [case for some in cases.values() for case in some]
@@ -63,7 +63,7 @@ def _case(players: int, rounds: int) -> Case:
 
 
 def row_of(on: str, cases: Sequence[Case], *, wanted: bool = False) -> Row:
-    """How many schedules are proven to have the fewest repeats; that all of them have is `wanted` of some."""
+    """Return a row with the number of schedules that provably have the fewest repeats; `wanted`: all must."""
     proven = sum(not case.above for case in cases)
     gaps = sorted((case.above for case in cases), reverse=True)
     worst = max(case.seconds for case in cases)
@@ -89,7 +89,7 @@ def _evenness(cases: Sequence[Case]) -> Row:
 
 
 def _coming_and_going() -> Row:
-    """Before each of eight rounds four of some 60 players leave, and five new ones come."""
+    """Measure a tournament of about 60 players in which, before each of eight rounds, four leave and five come."""
     tournament = open_tournament(Opened("Coming and going", Rules(8, seed=1), 0.0))
     for _ in range(58):
         tournament = _newcomer(tournament)

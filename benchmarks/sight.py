@@ -1,4 +1,4 @@
-"""Seeing, measured: tiles found and read on photos, on marked tables and on the virtual table."""
+"""Measures how well tiles are found and read on photos, on marked tables and on the virtual table."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from referee.vision.sighting import Image
 
 SESSIONS = ("rummy", "rummy2", "rummy3")
 PHOTOS_SURE, SCENES_SURE = 0.998, 0.99
-"""The least share of the tiles that must be read right and without doubt."""
+"""The least share of tiles that must be read right and without doubt."""
 POSITION_MM = 0.8
 Truth = dict[str, Any]
 
 
 def on_photos(reader: Reader, folder: Path) -> Figures:
-    """Photos without markers, of a box in another room; and the same table without any tile."""
+    """Measure photos without markers, of a box in another room, and of the same table without any tile."""
     if not (folder / "labels.jsonl").is_file():
         return Figures([skipped("tiles found", "photos", "../shared/photos is missing")])
     total = Tally()
@@ -50,7 +50,7 @@ def on_photos(reader: Reader, folder: Path) -> Figures:
 
 
 def reading_rows(on: str, tally: Tally, sure: float | None, silent: float | None) -> list[Row]:
-    """What every reading is measured by; `sure`, `silent`: the share right without doubt and wrong without doubt."""
+    """Return the rows for all readings; `sure` and `silent` are targets for right and for wrong without doubt."""
     return [
         rate_row("tiles found", on, tally.found, tally.tiles, 0.99),
         rate_row("right without doubt", on, tally.sure, tally.tiles, sure),
@@ -62,20 +62,20 @@ def reading_rows(on: str, tally: Tally, sure: float | None, silent: float | None
 
 
 def labelled(folder: Path, pattern: str) -> Iterator[tuple[str, Image, Truth]]:
-    """Name, picture and truth of the marked tables in a folder."""
+    """Yield name, picture and ground truth of the marked tables in a folder."""
     for file in sorted(folder.glob(pattern)):
         truth = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
         yield file.stem, load_picture(file), truth
 
 
 def table_of(truth: Truth) -> tuple[float, float]:
-    """The size of the play area, mm."""
+    """Return the size of the play area in mm."""
     width, height = truth.get("table_mm", (900.0, 600.0))
     return float(width), float(height)
 
 
 def on_scenes(reader: Reader, folder: Path) -> Figures:
-    """Path-traced tables, the box told; and once more with the box guessed."""
+    """Measure path-traced tables, with the kind of box given, and once more with the kind guessed."""
     total, guessed, named = Tally(), Tally(), 0
     for name, picture, truth in labelled(folder, "s*.jpg"):
         size = table_of(truth)
@@ -105,7 +105,7 @@ def _same_inks(one: str, other: str) -> bool:
 
 
 def on_virtual(reader: Reader) -> Figures:
-    """Rendered tables of every box, on every surface and in every light."""
+    """Measure rendered tables of every box, on every surface and in every light."""
     total = Tally()
     for name, picture, truth in virtual.tables():
         total.add(tally_scene(reader.read(picture, tile_set(truth["tileset"]), table_of(truth)), truth, name))

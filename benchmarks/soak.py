@@ -1,4 +1,4 @@
-"""`make soak`: matches without pictures by every rule book, watched event by event; writes models/SOAK.md."""
+"""`make soak`: matches without pictures by every rule book, checked after every event; writes models/SOAK.md."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Batch = tuple[str, int, int]
 Share = Callable[["Callable[[Batch], Tally]", Iterable[Batch]], Iterable[Tally]]
 MATCHES, TURNS = 1000, 10_000
 AT_ONCE = 25
-"""Matches that one process plays before it reports."""
+"""The number of matches that one process plays before it reports."""
 MEDIAN_MS, WORST_MS = 1.0, 50.0
 SHOWN = 50
-"""Failures told one by one."""
+"""The most failures that are listed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, print the figures, write the page; 1 where something went wrong."""
+    """Play, print the figures, and write the page; return 1 if something went wrong."""
     given = _arguments(arguments)
     rows: list[Row] = []
     failures: list[str] = []
@@ -66,9 +66,9 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def soak(name: str, matches: int, turns: int, seed: int, share: Share = map) -> Tally:
-    """Play at least so many matches by one book, and until so many turns were judged.
+    """Play at least `matches` matches by one book, and until at least `turns` turns were judged.
 
-    `share` is `map`, or a pool's way to hand out the work.
+    `share` is `map`, or a method of a pool that distributes the work.
     """
     tally = Tally()
     batches = _batches(name, seed)
@@ -96,7 +96,7 @@ def play(batch: Batch) -> Tally:
 
 
 def rows_of(name: str, tally: Tally) -> list[Row]:
-    """The figures of one book."""
+    """Return the figures of one book."""
     slips = sum(tally.slips.values())
     return [
         rate_row("matches played to their end", name, tally.ended, tally.matches, 1.0),
@@ -119,12 +119,12 @@ def _judged(on: str, unsorted: list[float]) -> Row:
 
 
 def _rarest(tally: Tally) -> str:
-    """The slips that came up least often."""
+    """Return the slips that occurred least often."""
     return ", ".join(f"{kind} {times}" for kind, times in tally.slips.most_common()[:-4:-1])
 
 
 def page(rows: list[Row], failures: list[str], command: str) -> str:
-    """The whole of SOAK.md."""
+    """Return the whole text of SOAK.md."""
     lines = [
         "# Figures of the soak",
         "",

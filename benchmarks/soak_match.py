@@ -1,4 +1,4 @@
-"""One match without pictures, in which everything is held against what really lies where after every event."""
+"""One match without pictures, in which the state is compared with the true tiles after every event."""
 
 from __future__ import annotations
 
@@ -37,31 +37,31 @@ _PAUSES = 0.01
 _ONE_ROUND = 0.7
 _OPTIONS = 2 / 3
 _FEW = 40
-"""Winning sets worth more are too rare to end a round."""
+"""The highest value of a winning set; sets worth more are too rare to end a round."""
 
 
 @dataclass
 class Tally:
-    """What matches came to; tallies add up."""
+    """The counts of some matches; tallies can be added."""
 
     matches: int = 0
     ended: int = 0
     rounds: int = 0
     events: int = 0
     broken: int = 0
-    """Events after which something was not as it must be."""
+    """The number of events after which something was wrong."""
     legal: int = 0
     legal_refused: int = 0
     slips: Counter[str] = field(default_factory=Counter)
     slips_accepted: int = 0
     judge_ms: list[float] = field(default_factory=list)
     usual_ms: list[float] = field(default_factory=list)
-    """Those of matches in which no option was chosen."""
+    """The times of matches without options."""
     faults: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
     def add(self, other: Tally) -> None:
-        """Add what other matches came to."""
+        """Add another tally to this one."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
             if isinstance(mine, Counter):
@@ -73,7 +73,7 @@ class Tally:
 
 
 def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[str, str]]:
-    """The book as it is in every third match, otherwise with all options drawn until none contradict each other."""
+    """Return the book without options in every third match, otherwise with random options that do not conflict."""
     while rng.random() < _OPTIONS:
         chosen = {}
         for option in book.options:
@@ -83,7 +83,7 @@ def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[
                 names = [str(few[int(rng.integers(len(few)))])]
             chosen[option.name] = names[int(rng.integers(len(names)))]
         if chosen.get("winning-set", "off") != "off" or chosen.get("last-tile") == "on":
-            chosen["tie"] = "shared"  # few rounds are won then, so most would be played again
+            chosen["tie"] = "shared"  # otherwise most rounds would be played again, as few are won then
         try:
             return book.choose(**chosen), chosen
         except BadInput:
@@ -92,7 +92,7 @@ def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[
 
 
 class Soaked:
-    """A match under watch."""
+    """A match in which every event is checked."""
 
     def __init__(self, book: Ruleset, seed: int, watch: Callable[[State, Event], None] = lambda *_: None) -> None:
         """`watch` is called with every event, and the state before it."""
@@ -117,7 +117,7 @@ class Soaked:
         self._late = LateTurns()
 
     def play(self) -> Tally:
-        """Play to the end; what goes wrong is told in the tally."""
+        """Play to the end; the tally has all failures."""
         try:
             self._play()
         except (RefereeError, ValueError, LookupError, StopIteration) as error:
@@ -137,7 +137,7 @@ class Soaked:
             self._fail(f"not over after {MOST_EVENTS} events, phase {state.phase}")
 
     def _next_event(self, state: State, t: float) -> Event:
-        """The next event: now and then a doubt or a pause comes between."""
+        """Return the next event, which now and then is a doubt or a pause."""
         odd = self._rng.random()
         if state.phase is Phase.PAUSED:
             return Resumed(t + 60.0)
@@ -167,7 +167,7 @@ class Soaked:
         return state
 
     def _time(self, state: State, event: Seen) -> None:
-        """How long the judge takes for this look at a turn, without tidying up what matches left in memory."""
+        """Time the judge for this look at a turn, with garbage collection switched off."""
         if state.phase not in (Phase.LOOKING, Phase.TIME_UP):
             return
         gc.disable()
@@ -186,7 +186,7 @@ class Soaked:
     # What the referee answers ---------------------------------------------------------------------------------------
 
     def _answered(self, before: State, event: Seen, effects: tuple[Effect, ...], doing: Doing) -> None:
-        """Hold the answer to a look against what the player really did."""
+        """Compare the answer to a look with what the player actually did."""
         lights = {effect.light for effect in effects if isinstance(effect, Lamp)}
         verdicts = [effect.verdict for effect in effects if isinstance(effect, Show)]
         if before.phase is Phase.CHECKING:
@@ -226,7 +226,7 @@ class Soaked:
     # What must hold after every event --------------------------------------------------------------------------------
 
     def _wrong(self, before: State, state: State) -> str | None:
-        """What is not as it must be; None if all is well."""
+        """Return what is wrong after an event; None if nothing is."""
         people = self.people
         there = people.everything()
         if there != self._box:
@@ -243,13 +243,13 @@ class Soaked:
         return self._wrong_turn(before, state, hands, people)
 
     def _wrong_turn(self, before: State, state: State, hands: list[int], people: People) -> str | None:
-        """At the beginning of a turn the referee knows what everybody has and what lies there."""
+        """Return what is wrong at the beginning of a turn: the referee must know all hands and the table."""
         if before.phase in (Phase.LOBBY, Phase.BETWEEN):
             self._refused = False
             self._opened = [False] * len(hands)
             self._settled = ()
         if self._refused and state.current == before.current:
-            return None  # the table is not yet as it was
+            return None  # the table has not been restored yet
         lying = [tiles for tiles in people.area.table if tiles != (people.aside,)]
         if Counter(map(in_order, lying)) != Counter(map(in_order, state.table)):
             return f"the referee sees {format_table(state.table)}, there lies {format_table(lying)}"
@@ -285,7 +285,7 @@ class Soaked:
         return None
 
     def _wrong_score(self, before: State, state: State) -> str | None:
-        """The hands written down are those really held; who won has none."""
+        """Return what is wrong with a score: the hands must be the true ones, and that of the winner empty."""
         if len(before.sheet.rounds) == len(state.sheet.rounds):
             return None
         line = state.sheet.rounds[-1]

@@ -1,4 +1,4 @@
-"""What must be true after a turn whose time was up, and of who begins: told from what really lies where."""
+"""Checks turns whose time was up, and who begins a round, from the true tiles."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from referee.game.table import Table, tiles_on
 from referee.game.tiles import JOKER
 
 PENALTY = {"rummikub": 3, "brettspielnetz": 1}
-"""Tiles drawn where the table is put back; elsewhere the player takes what lies in no valid set."""
+"""How many tiles are drawn after the table was put back, by book. By other books, the player takes the tiles that are
+in no valid set."""
 
 
 @dataclass
 class LateTurns:
-    """Remembers how a turn began, and whether it was refused when its time was up."""
+    """Records how a turn began, and whether it was refused when its time was up."""
 
     table: Table = ()
     stock: int = 0
@@ -26,22 +27,22 @@ class LateTurns:
     """Whether a tile was drawn in the middle of the turn."""
     refused: bool = False
     torn: bool = False
-    """Whether numbered tiles of the table were gone then."""
+    """Whether numbered tiles were missing from the table when it was refused."""
 
     def begin(self, state: State, lying: Table, stock: int) -> None:
-        """A turn begins."""
+        """Record the beginning of a turn."""
         self.table, self.stock, self.opened = lying, stock, state.seat.opened
         self.drew = self.refused = self.torn = False
 
     def looked(self, before: State, event: Event, effects: tuple[Effect, ...]) -> None:
-        """Something has happened in the turn."""
+        """Record an event of the turn."""
         if isinstance(event, Seen) and before.phase is Phase.TIME_UP and not event.doubts:
             self.refused = any(isinstance(effect, Lamp) and effect.light is Light.REFUSED for effect in effects)
             gone = tiles_on(self.table) - tiles_on(event.table)
             self.torn = any(not tile.is_joker for tile in gone)
 
     def wrong(self, rules: str, lying: Table, stock: int) -> str | None:
-        """What is not as the books have it, once the next turn begins."""
+        """Return what is wrong by the rules when the next turn begins; None if nothing is."""
         if not self.refused:
             return None
         drawn, laid_nothing = self.stock - stock, tiles_on(lying) == tiles_on(self.table)
@@ -59,7 +60,7 @@ class LateTurns:
 
 
 def wrong_first(before: State, event: Event, state: State) -> str | None:
-    """Whether the wrong player begins a round."""
+    """Return what is wrong if the wrong player begins a round, else None."""
     if not isinstance(event, RoundStarted):
         return None
     winner = before.sheet.rounds[-1].winner

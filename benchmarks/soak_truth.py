@@ -1,4 +1,4 @@
-"""What is really wrong with a slip, told without the judge: from both tables, the hand and the words of the book."""
+"""Decides without the judge what is wrong with a slip, from both tables, the hand and the text of the rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KNOCK_BELOW = 10
 
 @dataclass(frozen=True)
 class Case:
-    """A table before and after a slip, without the tile that lies alone aside."""
+    """The table before and after a slip, without the tile aside."""
 
     state: State
     before: Table
@@ -32,14 +32,14 @@ class Case:
 
     @classmethod
     def of(cls, state: State, table: Table, rules: Ruleset) -> Case:
-        """The case of a look at `table`."""
+        """Return the case for a look at `table`."""
         alone = (state.aside,)
         after = tuple(tiles for tiles in table if tiles != alone)
         return cls(state, state.table, after, rules, state.aside is not None and alone not in table)
 
     @property
     def laid(self) -> Counter[Tile]:
-        """Tiles that came to the table, the one that lay aside among them."""
+        """Tiles that came to the table, including the one that lay aside."""
         return tiles_on(self.after) - tiles_on(self.before)
 
     @property
@@ -49,12 +49,12 @@ class Case:
 
     @property
     def new(self) -> Table:
-        """Sets that did not lie there, their tiles in order."""
+        """Sets that were not there before, with their tiles in order."""
         return tuple((Counter(map(in_order, self.after)) - Counter(map(in_order, self.before))).elements())
 
     @property
     def old(self) -> Table:
-        """Sets that lie there no more."""
+        """Sets that are no longer there."""
         return tuple((Counter(map(in_order, self.before)) - Counter(map(in_order, self.after))).elements())
 
     @property
@@ -63,7 +63,7 @@ class Case:
         return self.laid.total() - self.aside_used
 
     def most(self, tiles: Set) -> int:
-        """The most a set may count in a first meld."""
+        """Return the most points that a set can count in a first meld."""
         joker = self.rules.opening.joker
         if joker is not None:
             return sum(joker if tile.is_joker else tile.number for tile in tiles)
@@ -71,12 +71,12 @@ class Case:
 
 
 def set_in_truth(tiles: Set, rules: Ruleset) -> bool:
-    """Whether tiles are a group or a run: of every set there is one is sought that jokers make of them."""
+    """Return whether tiles are a group or a run, by trying all sets that jokers could complete them to."""
     return len(tiles) >= 3 and bool(_covering(tiles, rules))
 
 
 def wrong_in_truth(slip: StrEnum, state: State, table: Table, rules: Ruleset) -> bool:
-    """Whether a slip is as wrong as it says."""
+    """Return whether a slip is indeed the mistake that its name says."""
     if isinstance(slip, Slip):
         return _WRONG[slip](Case.of(state, table, rules))
     if slip is GinSlip.KNOCK and state.gin is not None:
@@ -91,7 +91,7 @@ def _covering(tiles: Set, rules: Ruleset) -> tuple[Set, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _all_covering(tiles: Set, colours: tuple[Colour, ...], wraps: bool) -> tuple[Set, ...]:
-    """Every complete set of this length that holds all the numbered tiles."""
+    """Return all complete sets of this length that contain all the numbered tiles."""
     plain = [tile for tile in tiles if not tile.is_joker]
     if len(set(plain)) < len(plain):
         return ()
@@ -115,7 +115,7 @@ def _every_set(length: int, colours: tuple[Colour, ...], wraps: bool) -> tuple[f
 
 
 def _rest(hand: Set) -> int:
-    """What the rest of a hand of Gin counts at least: every choice of sets is tried."""
+    """Return the least deadwood of a hand of Gin, by trying every choice of sets."""
     colours = tuple({tile.colour for tile in hand if tile.colour is not None})
     sets = [full for length in range(3, 11) for full in _every_set(length, colours, False) if full.issubset(hand)]
     return _least_deadwood(frozenset(hand), sets)
@@ -153,7 +153,7 @@ def _not_opened(case: Case) -> bool:
 
 
 def _leaning(case: Case) -> int:
-    """More than the tiles laid can count where sets of the table that they make longer count, too."""
+    """Return an upper bound for the points of the tiles laid, if extended sets of the table count, too."""
     tiles = list(case.laid.elements())
     own = sum(HIGHEST if tile.is_joker else tile.number for tile in tiles)
     if case.rules.opening.extended is not Extended.WHOLE:
@@ -183,7 +183,7 @@ def _joker_taken(case: Case) -> bool:
 
 
 def _joker_for_other_end(case: Case) -> bool:
-    """What the joker lay as, one step on from its neighbour, is nowhere where it could have freed the joker."""
+    """Return whether the tile that the joker stood for is nowhere where it could have replaced the joker."""
     (old,) = [tiles for tiles in case.before if JOKER in tiles]
     row = old if old[-1].is_joker else old[::-1]
     step = row[-2].number - row[-3].number

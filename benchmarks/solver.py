@@ -1,4 +1,4 @@
-"""How fast the solver is, by itself and beside a solver that others publish."""
+"""How fast the solver is, by itself and compared with a published solver."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ PEER, PEER_VERSION = "rummikub-solver", "1.0.0"
 REPEATS = 3
 BOARDS = 60
 MOST_CALLS = 300_000
-"""Calls of functions in the hardest search: a slower machine makes as many. The hardest of these boards, half full and
-with runs that go round, made 276,476 when this was set; they were what took 59 to 65 ms on a slow machine."""
+"""The most function calls in the hardest search; their number does not depend on the speed of the machine. When this
+was set, the hardest of these boards (half full, with runs that wrap around) made 276,476 calls, which took 59 to 65 ms
+on a slow machine."""
 COLOURS = {"r": Colour.RED, "y": Colour.YELLOW, "b": Colour.BLUE, "k": Colour.BLACK}
 Times = list[float]
-"""Milliseconds, one for each case: the best of a few repeats."""
+"""The time for each case in milliseconds, the best of a few repeats."""
 
 
 def measure(shared: Path) -> list[Row]:
-    """The collected cases, then random tables."""
+    """Measure the collected cases, then random tables."""
     collected = [*_splitting(shared), *_playing(shared), *_around(shared), *_points(shared)]
     return [*collected, *random_tables(_hand_of_peer(shared))]
 
@@ -85,10 +86,10 @@ def _points(shared: Path) -> list[Row]:
 
 
 def random_tables(peer_ms: float | None = None) -> list[Row]:
-    """Random tables with up to six jokers, 14 more tiles in the hand: full tables, and half full ones, the hardest.
+    """Measure random tables with up to six jokers and 14 tiles in the hand: full ones and, hardest, half full ones.
 
-    The published solver knows neither six jokers nor runs that go round. What it takes for a collected hand,
-    `peer_ms`, measured in the same run, tells how fast the machine is.
+    The published solver supports neither six jokers nor runs that wrap around. Its time for a collected hand,
+    `peer_ms`, measured in the same run, shows how fast the machine is.
     """
     rows = []
     for least in (80, 30):
@@ -115,7 +116,7 @@ def random_tables(peer_ms: float | None = None) -> list[Row]:
 
 
 def count_function_calls(call: Callable[[], Any]) -> int:
-    """How many functions, of Python's own as well, one call calls: the same number on every machine."""
+    """Return how many functions one call calls, including built-in ones; the number is the same on every machine."""
     number = 0
 
     def count(_: Any, event: str, __: Any) -> None:
@@ -131,7 +132,7 @@ def count_function_calls(call: Callable[[], Any]) -> int:
 
 
 def _hand_of_peer(shared: Path) -> float | None:
-    """Milliseconds that the published solver takes for a collected hand, at the median; None where it is missing."""
+    """Return the median time of the published solver for a collected hand in milliseconds; None if it is missing."""
     cases = _cases(shared, "play_oracle")
     try:
         peer = Peer()
@@ -142,7 +143,7 @@ def _hand_of_peer(shared: Path) -> float | None:
 
 
 def _row(what: str, on: str, count: str, times: Times, median: float | None, worst: float | None) -> Row:
-    """A row of the table; `median` and `worst` are what must be reached, in milliseconds, None where nothing must."""
+    """Return a row of the table; `median` and `worst` are targets in milliseconds, or None."""
     reached = [(statistics.median(times), median, "median"), (max(times), worst, "worst")]
     figure = ", ".join(f"{time_ms:.2f} ms {kind}" for time_ms, _, kind in reached)
     target = ", ".join(f"≤ {most:g} ms {kind}" for _, most, kind in reached if most is not None)
@@ -157,7 +158,7 @@ def _checked(what: str, on: str, right: int, times: Times, median: float | None,
 
 
 def _beside(what: str, times: Times, calls: Callable[[Peer], list[Callable[[], Any]]], wanted: int) -> Row:
-    """How often the published solver's median holds ours, on the same cases in the same run."""
+    """Return a row that says how many times slower the published solver's median is, on the same cases."""
     on = f"the same cases, {PEER} {PEER_VERSION}"
     try:
         peer = Peer()
@@ -171,7 +172,7 @@ def _beside(what: str, times: Times, calls: Callable[[Peer], list[Callable[[], A
 
 
 class Peer:
-    """The published solver, made ready before the clock runs; raises ImportError where that version is missing."""
+    """The published solver, prepared before timing starts; raises ImportError if that version is not installed."""
 
     def __init__(self) -> None:
         if importlib.metadata.version(PEER) != PEER_VERSION:
@@ -182,13 +183,13 @@ class Peer:
         self.mode = SolverMode.TILE_COUNT
 
     def arranging(self, tiles: list[Tile]) -> Callable[[], Any]:
-        """A call that arranges a table."""
+        """Return a function that arranges a table."""
         rules = self.rules[tiles.count(JOKER)]
         state = self._state(rules, tiles, [])
         return lambda: rules.arrange_table(state)
 
     def playing(self, table: list[Tile], hand: list[Tile]) -> Callable[[], Any]:
-        """A call that plays the most tiles of a hand."""
+        """Return a function that plays as many tiles of a hand as possible."""
         rules = self.rules[(table + hand).count(JOKER)]
         state = self._state(rules, table, hand)
         return lambda: rules.solve(state, self.mode)
@@ -207,7 +208,7 @@ class Peer:
 
 
 def _timed(calls: list[Callable[[], Any]]) -> tuple[list[Any], Times]:
-    """What each call gives, and its best time of a few."""
+    """Return the result of each call, and its best time of a few."""
     found, times = [], []
     for call in calls:
         best = float("inf")

@@ -1,8 +1,8 @@
 """Screens that follow a page, in a process of their own: `python -m benchmarks.spectators PORT SCREENS SECONDS`.
 
-Prints a line for every sentence that a screen was told: its number, and the moment of the monotonic clock, which all
-processes of a machine share. With `come-and-go` so many screens are opened and closed again in groups, which takes
-LONG_S, then as many again; in the end their fates are told.
+It prints a line for every announcement that a screen receives: its number, and the time of the monotonic clock, which
+all processes of a machine share. With `come-and-go`, SCREENS screens are opened and closed again in groups, which
+takes LONG_S, and this is repeated; at the end it prints what became of them.
 """
 
 from __future__ import annotations

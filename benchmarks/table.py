@@ -1,4 +1,4 @@
-"""What `referee play` costs at the table: press to verdict, watching, memory over a long evening, start to ready."""
+"""The cost of `referee play`: press to verdict, watching the table, memory over a long evening, start to ready."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from referee.vision.sighting import Image
 STARTS, READY_S = 10, 3.0
 WATCHED_S, IDLE_SHARE = 20.0, 0.15
 PI_4 = 5.0
-"""How many times as long a Pi 4's core is taken to need for the same work; an estimate until one has been measured."""
+"""How many times longer a core of a Pi 4 is assumed to need for the same work; an estimate, not measured yet."""
 TURNS, MEMORY_MB, GROWTH_MB = 500, 205.0, 10.0
 TABLES, MOST = 24, 90
 CONSOLE = '[panel]\nkind = "console"\n'
 
 
 def measure() -> list[Row]:
-    """Everything that is to be known of `play` on this machine."""
+    """Measure all of this on this machine."""
     with folder_on_disk("table-") as folder:
         return [
             press.measure(folder / "ahead", ahead=True),
@@ -46,7 +46,7 @@ def measure() -> list[Row]:
 
 @contextmanager
 def _process(folder: Path, picture: Image) -> Iterator[tuple[Referee, Path]]:
-    """`referee play` before a folder with one picture, and the folder."""
+    """Run `referee play` with a folder of one picture as its camera; yield the process and the folder."""
     pictures = folder / "pictures"
     pictures.mkdir(parents=True)
     show(pictures, picture)
@@ -65,7 +65,7 @@ def _process(folder: Path, picture: Image) -> Iterator[tuple[Referee, Path]]:
 
 
 def _watching(folder: Path) -> Iterator[Row]:
-    """The share of one core that goes into watching a table at which nothing happens."""
+    """Measure the share of one core that is used for watching a table at which nothing happens."""
     picture, tiles = full_table()
     with _process(folder, picture) as (referee, _):
         referee.until(lambda: False, 3.0)
@@ -87,14 +87,14 @@ def _share(when: str, tiles: int, referee: Referee) -> Row:
 
 
 def _memory(folder: Path) -> Iterator[Row]:
-    """What the process holds in memory while it referees for a long evening."""
+    """Measure the memory of the process during a long evening."""
     pictures = _growing_table()
     held: list[float] = []
     with _process(folder, pictures[0]) as (referee, camera):
         referee.press("s")
         referee.until(lambda: referee.told("it is your turn"))
         for turn in range(TURNS):
-            show(camera, pictures[turn % TABLES])  # the first is accepted, the others end no turn
+            show(camera, pictures[turn % TABLES])  # the first turn is accepted, the others are not
             heard = len(referee.lines)
             referee.press(_whose_turn(referee))
             if not referee.until(lambda heard=heard: is_answered(referee, heard)):  # type: ignore[misc]
@@ -109,13 +109,13 @@ def _memory(folder: Path) -> Iterator[Row]:
 
 
 def _whose_turn(referee: Referee) -> str:
-    """The button of the player who was called last."""
+    """Return the button of the player who was called last."""
     called = next(line for _, line in reversed(referee.lines) if "it is your turn" in line)
     return "1" if "Anna, it is your turn" in called else "2"
 
 
 def is_answered(referee: Referee, heard: int) -> bool:
-    """Whether an answer came after the amber lamp: green, red or a question."""
+    """Return whether an answer (green, red or a question) came after the amber lamp."""
     lines = [line for _, line in referee.lines[heard:]]
     amber = next((number for number, line in enumerate(lines) if line.startswith("[") and "amber" in line), None)
     return amber is not None and any(
@@ -125,7 +125,7 @@ def is_answered(referee: Referee, heard: int) -> bool:
 
 
 def _growing_table() -> list[Image]:
-    """Pictures of a table that fills up set by set; in all but the first two tiles lie apart that are no set."""
+    """Return pictures of a table that fills up set by set; all but the first have two tiles that are not a set."""
     rng, box = np.random.default_rng(7), tile_set("rummikub")
     sets = random_sets(box, rng, MOST)
     left = Counter(box.inventory()) - tiles_on(sets)
@@ -140,7 +140,7 @@ def _growing_table() -> list[Image]:
 
 
 def _starts(folder: Path) -> Row:
-    """From the start of the process to the first lamp."""
+    """Measure the time from the start of the process to the first lamp."""
     picture, times = full_table()[0], []
     for number in range(STARTS):
         with _process(folder / str(number), picture) as (referee, _):
@@ -151,12 +151,12 @@ def _starts(folder: Path) -> Row:
 
 
 def _cpu_s(pid: int) -> float:
-    """Seconds of processor time that a process has used."""
+    """Return the processor time that a process has used, in seconds."""
     after_name = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _resident_mb(pid: int) -> float:
-    """What a process has in memory."""
+    """Return the resident memory of a process in MB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -1,4 +1,4 @@
-"""Labelled pictures, and how reads are matched with them."""
+"""Compares reads with labelled pictures."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 from referee.game.tiles import FACE_DOWN
 from referee.vision.sighting import Read, Sighting
 
-EDGE_PX = 3.0  # a labelled outline that comes this near to the picture's edge counts as cut
+EDGE_PX = 3.0  # a labelled outline this close to the edge of the picture counts as cut off
 
 
 @dataclass
 class Tally:
-    """Counts over pictures; `failures` names each miss, misread and false tile, `doubts` each tile asked in vain."""
+    """Counts over pictures; `failures` lists missed, misread and false tiles, `doubts` tiles right but in doubt."""
 
     tiles: int = 0
     found: int = 0
@@ -32,30 +32,33 @@ class Tally:
     distances_mm: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     sure: int = 0
-    """Read right, and without doubt."""
+    """The number of tiles read right and without doubt."""
     asked: int = 0
-    """Pictures with a tile in doubt."""
+    """The number of pictures with a tile in doubt."""
     doubts: list[str] = field(default_factory=list)
     """Tiles that were read right, but in doubt."""
 
     def add(self, other: Tally) -> None:
-        """Count another tally in."""
+        """Add another tally to this one."""
         for name, value in vars(other).items():
             setattr(self, name, getattr(self, name) + value)
 
     @property
     def summary(self) -> list[str]:
-        """Whatever was not right at once."""
+        """All failures and doubts."""
         return self.failures + self.doubts
 
 
 def photos(folder: Path) -> list[dict[str, Any]]:
-    """The lines of `labels.jsonl`."""
+    """Return the entries of `labels.jsonl`."""
     return [json.loads(line) for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def tally_photo(sighting: Sighting, entry: dict[str, Any]) -> Tally:
-    """Compare with one photo's labels: a tile is found if a read's centre lies in its outline, each read once."""
+    """Compare reads with the labels of a photo; a tile is found if the centre of a read is inside its outline.
+
+    Each read counts for one tile only.
+    """
     width, height = entry["size"]
     tally = Tally(pictures=1, asked=bool(sighting.doubts))
     centres = [read.corners_px.mean(axis=0) for read in sighting.reads]
@@ -105,18 +108,21 @@ def _count(tally: Tally, read: Read | None, label: str, where: str) -> None:
 
 
 def _alternatives(read: Read) -> str:
-    """What else a read may be, the likeliest two with their chances."""
+    """Return the two likeliest alternatives of a read, with their probabilities."""
     others = [f"{name} {chance:.3f}" for name, chance in read.alternatives if name != read.name][:2]
     return f", or {', '.join(others)}" if others else ""
 
 
 def scene_label(tile: dict[str, Any]) -> str:
-    """The long name of a tile in a scene's truth."""
+    """Return the long name of a tile in the ground truth of a scene."""
     return "joker" if tile["rank"] == "joker" else f"{tile['colour']}-{tile['rank']}"
 
 
 def tally_scene(sighting: Sighting, truth: dict[str, Any], name: str) -> Tally:
-    """Compare with a marked table's truth: found if a read lies within 12 mm, each read once."""
+    """Compare reads with the ground truth of a marked table; a tile is found if a read lies within 12 mm.
+
+    Each read counts for one tile only.
+    """
     tally = Tally(pictures=1, asked=bool(sighting.doubts))
     free = {i for i, read in enumerate(sighting.reads) if read.x_mm is not None}
     match: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Rendered tables with their truth, in the form the scenes of ../shared have it."""
+"""Rendered tables with their ground truth, in the format of the scenes of ../shared."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TRIES = 1500
 
 
 def random_sets(box: TileSet, rng: np.random.Generator, wanted: int) -> list[Set]:
-    """Random runs and groups from a full box, some with a joker, until about `wanted` tiles lie or no more fit."""
+    """Return random runs and groups from a full box, some with a joker, with about `wanted` tiles if possible."""
     left = dict(box.inventory())
     sets: list[Set] = []
     for _ in range(TRIES):
@@ -49,7 +49,7 @@ def random_sets(box: TileSet, rng: np.random.Generator, wanted: int) -> list[Set
 
 
 def scene(seed: int, box: TileSet, tiles: int) -> tuple[Scene, list[tuple[Placed, ...]], Camera]:
-    """A crowded table: its scene, the rows as laid, and the camera above it."""
+    """Return a crowded table: its scene, the rows as laid, and the camera above it."""
     rng = np.random.default_rng([seed, 77])
     room = Room(size_mm=box.size_mm[:2])
     layout = lay_out(tuple(random_sets(box, rng, tiles)), rng, room)
@@ -64,7 +64,7 @@ def scene(seed: int, box: TileSet, tiles: int) -> tuple[Scene, list[tuple[Placed
 
 
 def tables() -> Iterator[tuple[str, Image, dict[str, Any]]]:
-    """Name, picture and truth of TABLES tables: every box, surface and light of the virtual table."""
+    """Yield name, picture and ground truth of TABLES tables, with every box, surface and light."""
     lights = [light for name, light in sorted(LIGHTS.items()) if name != "glare"]
     for seed in range(TABLES):
         box = TILE_SETS[BOXES[seed % len(BOXES)]]
@@ -80,7 +80,7 @@ def tables() -> Iterator[tuple[str, Image, dict[str, Any]]]:
 
 
 def full_table() -> tuple[Image, int]:
-    """One picture of a full Rummikub table, and how many tiles lie on it."""
+    """Return a picture of a full Rummikub table, and the number of its tiles."""
     made, rows, camera = scene(101, TILE_SETS["rummikub"], 90)
     made = replace(made, look=MAKES["cream"])
     picture = render(made, camera, LIGHTS["even"], np.random.default_rng(5))

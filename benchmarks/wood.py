@@ -1,8 +1,8 @@
-"""Wooden tiles on wooden tables, and on cork and cloth, of surfaces never trained on: what is found, and what is lost.
+"""Wooden tiles on wood, cork and cloth of surfaces that were not used in training: how many are found and missed.
 
     python -m benchmarks.wood --tables 12 --out /tmp/wood
 
-measures a part, keeps its pictures, and writes nothing else; `python -m benchmarks wood` measures all of it.
+measures a part and saves its pictures, but writes no figures; `python -m benchmarks wood` measures all of it.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from referee.train.pictures.faces import Faces, find_faces
 from referee.vision.sighting import Sighting
 
 SEED, TABLES = 30, 42
-"""Boxes and tables of the figures in models/METRICS.md; thresholds are chosen on other seeds."""
+"""The seed and the number of tables for the figures in models/METRICS.md; thresholds are chosen on other seeds."""
 FEWEST, MOST = 30, 56
 SHADOWED = 0.3
-"""The part of the tables across which the edge of a hard shadow falls."""
+"""The share of tables with the edge of a hard shadow across them."""
 SHADOW = 0.45
 WOOD = "wooden tiles on wood, cork and cloth"
 NEAR_MM = 12.0
 
 
 def tables(faces: Faces, seed: int = SEED, count: int = TABLES) -> Iterator[tuple[str, Labelled]]:
-    """Tables with what lies on them, each of a wooden box of its own, and the kind of their top."""
+    """Yield labelled tables, each with another wooden box, and the kinds of their tops."""
     for number, box in zip(range(count), _wooden(faces, seed), strict=False):
         kind = list(TOPS)[number % len(TOPS)]
         yield kind, table_on(box, kind)
@@ -57,7 +57,7 @@ def _wooden(faces: Faces, seed: int) -> Iterator[MadeBox]:
 
 
 def table_on(box: MadeBox, kind: str) -> Labelled:
-    """Return a table of sets of a box on a top of that kind; the same every time."""
+    """Return a table with sets of a box on a top of that kind; it is the same every time."""
     rng = np.random.default_rng([box.seed, box.number, 7])
     body = np.asarray(box.style.body.mean((0, 1)), np.float32)
     top = top_like(rng, kind, body, SIDE_PX, SEEN_PX / box.size_mm[0])
@@ -71,7 +71,7 @@ def table_on(box: MadeBox, kind: str) -> Labelled:
 
 
 def measure(reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES) -> Figures:
-    """Read the tables, each by a reader that knows only which kind of box it is."""
+    """Read the tables; the reader knows only the kind of the box."""
     total, bare, by_kind = Tally(), 0, dict[str, Tally]()
     for kind, (name, picture, truth) in tables(faces or find_faces(), seed, count):
         sighting = reader.read(picture, tile_set(truth["tileset"]), TABLE_MM)
@@ -90,7 +90,7 @@ def _asked_of_bare_places(sighting: Sighting, truth: dict[str, Any]) -> int:
 
 
 def figures(total: Tally, bare: int, by_kind: dict[str, Tally]) -> Figures:
-    """Return a row for each figure, and one for every kind of top; `bare` places were in doubt without any tile."""
+    """Return a row for each figure, and one for each kind of top; `bare` counts places in doubt without a tile."""
     lost = total.tiles - total.found
     rows = [
         rate_row("tiles found", WOOD, total.found, total.tiles, 0.9995),

@@ -1,8 +1,8 @@
 """Table tops on which wooden tiles are hard to see: planks, bamboo, cork, parquet, lacquer and woven cloth.
 
-None of them comes from the generator of the training pictures (`referee.train.pictures.surfaces`), so that what is
-measured on them was never trained on. Solid wood is cut out of a trunk with rings; the others are laid from pieces or
-threads. All are pictures (side, side, 3), RGB 0-255, float32; lengths are in millimetres.
+None of them comes from the generator of the training pictures (`referee.train.pictures.surfaces`), so measurements on
+them are not on training data. Solid wood is cut from a trunk with rings; the others consist of pieces or threads. All
+are pictures (side, side, 3), RGB 0-255, float32; lengths are in millimetres.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Rng = np.random.Generator
 
 
 def _noise(rng: Rng, side: int, down: float, across: float) -> Floats:
-    """Return smooth noise (side, side) of deviation about 1, its features so many pixels high and wide."""
+    """Return smooth noise (side, side) with a deviation of about 1; features are `down` by `across` pixels large."""
     shape = max(2, round(side / down)), max(2, round(side / across))
     small = rng.standard_normal((min(shape[0], side), min(shape[1], side))).astype(np.float32)
     return np.asarray(cv2.resize(small, (side, side), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _turn(picture: Floats, degrees: float, side: int) -> Floats:
-    """Return the middle (side, side) of a larger square, turned."""
+    """Return the middle (side, side) of a larger square after turning it."""
     large = picture.shape[0]
     matrix = cv2.getRotationMatrix2D((large / 2, large / 2), degrees, 1.0)
     matrix[:, 2] += (side - large) / 2
@@ -34,9 +34,9 @@ def _turn(picture: Floats, degrees: float, side: int) -> Floats:
 
 
 def _board(rng: Rng, side: int, px: float, strength: float) -> Floats:
-    """The tone (side, side) of a board sawn from a trunk, grain from left to right; `px` pixels are a millimetre.
+    """Return the tone (side, side) of a board sawn from a trunk, with grain from left to right; `px` is pixels per mm.
 
-    Early wood is pale and passes slowly into dark late wood, where a ring ends at once.
+    Early wood is pale and changes slowly into dark late wood, at which a ring ends abruptly.
     """
     y, x = np.mgrid[:side, :side].astype(np.float32) / np.float32(px)
     away = float(rng.uniform(0, 120))
@@ -52,7 +52,7 @@ def _board(rng: Rng, side: int, px: float, strength: float) -> Floats:
 
 
 def planks(rng: Rng, side: int, base: Floats, px: float) -> Floats:
-    """Boards side by side, each of its own trunk."""
+    """Return boards side by side, each from another trunk."""
     large = int(1.45 * side)
     tone, at = np.zeros((large, large), np.float32), 0
     while at < large:
@@ -65,14 +65,14 @@ def planks(rng: Rng, side: int, base: Floats, px: float) -> Floats:
 
 
 def solid(rng: Rng, side: int, base: Floats, px: float) -> Floats:
-    """One wide board."""
+    """Return one wide board."""
     large = int(1.45 * side)
     tone = _board(rng, large, px, float(rng.uniform(0.03, 0.25)))
     return _turn(base * np.exp(tone)[..., None], float(rng.uniform(0, 360)), side)
 
 
 def bamboo(rng: Rng, side: int, base: Floats, px: float) -> Floats:
-    """Narrow strips glued together, with a darker node here and there."""
+    """Return narrow strips glued together, with some darker nodes."""
     large = int(1.45 * side)
     tone = 0.03 * _noise(rng, large, 0.5 * px + 1, 40 * px)
     wide = max(4, int(rng.uniform(8, 24) * px))
@@ -86,7 +86,7 @@ def bamboo(rng: Rng, side: int, base: Floats, px: float) -> Floats:
 
 
 def cork(rng: Rng, side: int, base: Floats, px: float) -> Floats:
-    """Pressed granules, each of its own tone, with dark bark between some."""
+    """Return pressed granules of different tones, with dark bark between some."""
     grains = max(200, int((side / px / rng.uniform(2.5, 6)) ** 2))
     seeds = np.zeros((side, side), np.uint8)
     seeds[tuple(rng.integers(0, side, (2, grains)))] = 1
@@ -98,7 +98,7 @@ def cork(rng: Rng, side: int, base: Floats, px: float) -> Floats:
 
 
 def parquet(rng: Rng, side: int, base: Floats, px: float) -> Floats:
-    """Blocks about as large as tiles or larger, their grain by turns along and across."""
+    """Return blocks as large as tiles or larger, with grain in alternating directions."""
     large = int(1.45 * side)
     tone = np.zeros((large, large), np.float32)
     block = int(rng.uniform(45, 140) * px)
@@ -115,7 +115,7 @@ def parquet(rng: Rng, side: int, base: Floats, px: float) -> Floats:
 
 
 def lacquer(rng: Rng, side: int, base: Floats, px: float) -> Floats:
-    """A lacquered board in which a window and lamps are mirrored."""
+    """Return a lacquered board in which windows or lamps are reflected."""
     picture = solid(rng, side, base, px)
     mirrored = np.zeros((side, side), np.float32)
     for _ in range(int(rng.integers(1, 4))):
@@ -131,7 +131,7 @@ def lacquer(rng: Rng, side: int, base: Floats, px: float) -> Floats:
 
 
 def weave(rng: Rng, side: int, base: Floats, px: float) -> Floats:
-    """Coarse linen or jute: threads over and under each other, every one of its own tone."""
+    """Return coarse linen or jute: interwoven threads of different tones."""
     large = int(1.45 * side)
     pitch = float(rng.uniform(1.0, 4.0)) * px
     y, x = np.mgrid[:large, :large].astype(np.float32)
@@ -149,11 +149,11 @@ TOPS: Mapping[str, Callable[[Rng, int, Floats, float], Floats]] = {
     "planks": planks, "solid": solid, "bamboo": bamboo, "cork": cork, "parquet": parquet, "lacquer": lacquer,
     "weave": weave,
 }  # fmt: skip
-"""By name; each takes a generator, the side in pixels, the base colour, and how many pixels are a millimetre."""
+"""All kinds by name; each function takes a generator, the side in pixels, the base colour, and pixels per mm."""
 
 
 def top_like(rng: Rng, kind: str, body: Floats, side: int, px: float) -> Floats:
-    """Return a top of that kind, in most cases of almost the tone of a tile body (3,), else darker or lighter."""
+    """Return a top of that kind; in most cases it has almost the tone of a tile body (3,), else it differs more."""
     far = float(rng.choice([0.06, 0.15, 0.4], p=[0.4, 0.35, 0.25]))
     base = body * np.exp(rng.normal(0, far)) * np.exp(rng.normal(0, 0.4 * far, 3))
     return np.clip(TOPS[kind](rng, side, np.asarray(base, np.float32), px), 0, 255)

@@ -1,4 +1,4 @@
-"""How long the judge takes at the worst, on turns made to be hard; the slowest are told with their seeds."""
+"""The longest times of the judge, on turns that are made to be hard; the slowest turns are listed with their seeds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SLOWEST = 20
 def measure(
     turns: int = TURNS, times_up: int = TIMES_UP, melds: int = MELDS, full: int = FULL, alone: int = ALONE
 ) -> Figures:
-    """Every book, every option, turns legal and illegal; and what follows when the time is up in them."""
+    """Measure legal and illegal turns by every book with every option, and the end of the time in such turns."""
     return Figures.of(
         (
             _part("`judge` on hard turns", judge, turns),
@@ -64,15 +64,15 @@ def _part(what: str, rule: Callable[..., Any], turns: int, made: Callable[[int],
 
 
 def measure_cost(rule: Callable[..., Any], hard: HardTurn) -> tuple[float, float]:
-    """Milliseconds of processor time for one turn, the first time and at best.
+    """Return milliseconds of processor time for one turn: the first measurement, and the best one.
 
-    Each time it is as if it were the first turn that a process judges. What was slow is measured again, for others use
-    this machine: but it is the first time that counts.
+    Caches are empty each time, as for the first turn that a process judges. Slow turns are measured again, because
+    other programs may use the machine; still, the first measurement counts.
     """
     times: list[float] = []
     while len(times) < REPEATS and (not times or times[0] > MOST_MS):
         forget_judgings()
-        # What the turns before have left behind would otherwise be collected within this one: up to 30 ms.
+        # Otherwise the garbage of earlier turns might be collected during this one, which takes up to 30 ms.
         gc.collect()
         gc.freeze()
         start = time.process_time()

@@ -1,1 +1,1 @@
-"""What developers run: nothing of it is installed."""
+"""Tools for developers; they are not installed."""

@@ -1,6 +1,6 @@
-"""The catalogues of sentences: compiles what was written (.po) into what the program reads (.mo).
+"""Compiles the catalogues of sentences from source files (.po) to the files that the program reads (.mo).
 
-`make messages` runs it, and so does whatever builds or installs the program (`setup.py`).
+`make messages` runs it, as does `setup.py` whenever the program is built or installed.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ CATALOGUES = "*/LC_MESSAGES/*.po"
 
 
 def written_catalogues() -> list[Path]:
-    """Every catalogue as it is written."""
+    """Return the source files of all catalogues."""
     return sorted(LOCALE.glob(CATALOGUES))
 
 
 def read_catalogue(path: Path) -> polib.POFile:
-    """The entries of a catalogue, and its header.
+    """Return the entries of a catalogue, and its header.
 
-    Raises OSError with file and line for what is no catalogue, and ValueError for a key that stands in it twice.
+    Raises OSError with file and line if the file is not a catalogue, and ValueError if it has a key twice.
     """
     try:
         return polib.pofile(str(path), encoding="utf-8", check_for_duplicates=True)
@@ -30,13 +30,13 @@ def read_catalogue(path: Path) -> polib.POFile:
 
 
 def compile_catalogue(path: Path) -> bytes:
-    """A catalogue as the program reads it."""
+    """Return a compiled catalogue."""
     compiled: bytes = read_catalogue(path).to_binary()
     return compiled
 
 
 def compile_catalogues(target: Path = LOCALE) -> None:
-    """Compile every catalogue, to the same place below `target`; a compiled one that nobody has written goes."""
+    """Compile all catalogues, each to its place under `target`; delete compiled ones without a source file."""
     paths = written_catalogues()
     if not paths:
         raise FileNotFoundError(f"expected catalogues to compile, found no {LOCALE / CATALOGUES}")

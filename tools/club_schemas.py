@@ -1,4 +1,4 @@
-"""The JSON schemas of what a table tells over a broker, made of the documents' own type hints.
+"""Writes the JSON schemas of the documents of a club, made from the type hints of the dataclasses.
 
 python -m tools.club_schemas
 """
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent.parent / "referee" / "club" / "protocol" / "schem
 
 
 def texts() -> dict[str, str]:
-    """Every schema by the name of its file."""
+    """Return all schemas by file name."""
     return {f"{kind.value}.json": json.dumps(schema_of(kind), indent=1) + "\n" for kind in DOCUMENTS}
 
 

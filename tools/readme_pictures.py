@@ -1,10 +1,10 @@
-"""The two pictures of the README, in `docs/pictures`: a table with its overlay, and the page during a match.
+"""Draws the two pictures of the README, in `docs/pictures`: a table with its overlay, and the page during a match.
 
-Run `.venv/bin/python -m tools.readme_pictures` after `make .venv/.dev`; the argument `table` or `page` draws only
-that one. Both show the virtual table, so no camera is needed. The page needs Chromium with its driver (on Debian the
-packages `chromium` and `chromium-driver`) and a few minutes, since a match is played until a turn is refused. The
-players follow a seed. The table comes out the same every time; the page shows real time, so the seconds on its clock
-differ.
+Run `.venv/bin/python -m tools.readme_pictures` after `make .venv/.dev`; with the argument `table` or `page` it draws
+only that picture. Both show the virtual table, so no camera is needed. For the page, Chromium with its driver must be
+installed (on Debian the packages `chromium` and `chromium-driver`); it takes a few minutes, because a match is played
+until a turn is refused. The players follow a seed. The picture of the table is the same every time. In that of the
+page, the seconds on the clock differ.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ BOOK = "rummikub"
 SEEDS = {"table": 4, "page": 6}
 """Chosen by looking at the pictures: two jokers on the table; a refused turn with an unfinished set on the page."""
 TILES = {"table": 26, "page": 18}
-"""How many tiles must lie on the table at least: the middle of a round, with room left around the sets."""
+"""The least number of tiles on the table, so that it is the middle of a round with room left around the sets."""
 WIDTH_PX = 1000
-"""Width of `table.jpg`: the labels of the tiles can still be read."""
+"""The width of `table.jpg`, at which the labels of the tiles can still be read."""
 QUALITY = 80
-"""JPEG quality: letters are still clean at 80, and both pictures together stay below 250 kB."""
+"""The JPEG quality: letters are still clean, and both pictures together have less than 250 kB."""
 SCREEN_PX = (1280, 800)
 SPEED = 10.0
-"""How much faster than people the virtual players think."""
+"""How much faster than real people the virtual players think."""
 PATIENCE_S = 900.0
-"""How long to wait for a refused turn: with these seeds it comes within two minutes, on a busy machine later."""
+"""How long to wait for a refused turn. With these seeds it takes two minutes, more on a busy machine."""
 
 REFUSAL = """
 const verdict = document.querySelector("#verdict"), tiles = document.querySelectorAll("#drawn .tile").length;
@@ -60,7 +60,8 @@ const image = document.querySelector("#picture img"), question = document.queryS
 const refused = !verdict.hidden && verdict.classList.contains("refused") && question.hidden;
 return refused && image && image.complete && tiles >= arguments[0] ? verdict.textContent : null;
 """
-"""The text of a refusal on the page; null without one, while a question is open, or with too few tiles confirmed."""
+"""Returns the text of the refusal on the page. It is null if there is none, while a question is open, or if too few
+tiles are on the confirmed table."""
 
 
 def draw_table(seed: int) -> Image:
@@ -81,7 +82,7 @@ def draw_table(seed: int) -> Image:
 
 
 def address_in(log: TextIO) -> str | None:
-    """Return the address that the program has printed, once it has."""
+    """Return the address that the program has printed; None if it has not printed it yet."""
     log.seek(0)
     match = re.search(r"http://localhost:\d+/", log.read())
     return match and match[0]
@@ -89,7 +90,7 @@ def address_in(log: TextIO) -> str | None:
 
 @contextmanager
 def run_demo(seed: int) -> Iterator[str]:
-    """Run `referee demo --page` with no settings but its own; yields the address of its page."""
+    """Run `referee demo --page`, ignoring the user's settings; yield the address of its page."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
     environ |= {"REFEREE_CONFIG": os.devnull, "REFEREE_WEB_PORT": "0", "PYTHONUNBUFFERED": "1"}
     program = [sys.executable, "-m", "referee", "demo", "--page", "--language", "en"]
@@ -106,7 +107,7 @@ def run_demo(seed: int) -> Iterator[str]:
 
 @contextmanager
 def open_browser() -> Iterator[Any]:
-    """Start Chromium without a window; yields a driver of Selenium."""
+    """Start Chromium without a window; yield the Selenium driver."""
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if program is None or driver is None:
         raise BadInput("expected Chromium and its driver (apt install chromium chromium-driver), found none")
@@ -128,7 +129,7 @@ def open_browser() -> Iterator[Any]:
 
 
 def photograph_page(seed: int) -> Image:
-    """Return the page as it shows a refused turn: an array (height, width, 3), uint8, BGR."""
+    """Return a picture of the page that shows a refused turn: an array (height, width, 3), uint8, BGR."""
     with run_demo(seed) as address, open_browser() as chrome:
         chrome.get(address)
 
@@ -138,7 +139,7 @@ def photograph_page(seed: int) -> Image:
                 return None
             data = chrome.get_screenshot_as_png()
             if chrome.execute_script(REFUSAL, TILES["page"]) != refusal:
-                return None  # the match went on while the picture was taken
+                return None  # the match continued while the picture was taken
             screenshot = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
             return None if screenshot is None else screenshot.astype(np.uint8)
 

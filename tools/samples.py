@@ -1,4 +1,4 @@
-"""Every notice with fields as they might be: for the tests of all sentences, and for the page of them."""
+"""Samples of every notice with plausible fields, for the tests of all sentences and for `docs/sentences.md`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ PARTS: Mapping[str, Value] = {
     "who": N("play.name", name="Anna"),
     "wrong": N("reading.too_dark"),
 }
-"""Nested notices by the name of their field,"""
+"""Values for fields that are notices, by the name of the field."""
 EXACTLY: Mapping[str, Value] = {
     "tap.answered.tile": "red 7",
     "box.not_usable.place": "--set table.box",
@@ -183,7 +183,7 @@ EXACTLY: Mapping[str, Value] = {
     "people.late.what": N("people.slip_too_short"),
     "people.shows_wrong_hand.what": N("people.slip_hand_short"),
 }
-"""or where that is not enough, of their key and field."""
+"""Values by key and field, where `PARTS` or `PLAIN` does not have a suitable one."""
 _MATCH = ("match.sentence", "match.hold_if_right", "match.counts_as_it_lies")
 _LABELS = ("play.choice", "play.is_it", "play.is_it_holding", "play.lettered")
 
@@ -208,7 +208,7 @@ TEXTS: Mapping[str, str] = {
     "device": "/dev/v4l-subdev0",
     "when": "2026-03-01 18:30", "where": "/var/lib/referee", "who": "Cleo", "why": "No space left on device",
 }  # fmt: skip
-"""Texts that are shown as they are, by the name of their field; only `player` holds the name of one."""
+"""Values for fields with a text that is shown unchanged, by the name of the field."""
 PLAIN: Mapping[Kind, tuple[Value, Value]] = {
     Kind.TILE: (parse_tile("R11"), parse_tile("**")),
     Kind.TILES: (parse_set("R11"), parse_set("B12 ** ** K1")),
@@ -219,18 +219,18 @@ PLAIN: Mapping[Kind, tuple[Value, Value]] = {
     Kind.NAME: ("Anna", "Ben"),
     Kind.NAMES: (("Anna",), ("Anna", "Ben", "Cleo")),
 }
-"""Of every kind one that is singular, and one that is plural."""
+"""Values by kind of field: one for the singular, and one for the plural."""
 
 
 def samples(key: str) -> Iterator[Notice]:
-    """The notice in the singular and in the plural; once where it has no fields."""
+    """Yield the notice in the singular and in the plural; only once if it has no fields."""
     fields = NOTICES[key].fields
     for number in range(2 if fields else 1):
         yield Notice(key, **{name: value(key, name, kind, number) for name, kind in fields.items()})
 
 
 def value(key: str, name: str, kind: Kind, number: int) -> Value:
-    """What a field might hold; `number` 0 for one, 1 for several."""
+    """Return a plausible value for a field; `number` is 0 for the singular, 1 for the plural."""
     if kind in PLAIN and f"{key}.{name}" in EXACTLY:
         return EXACTLY[f"{key}.{name}"]
     if kind is Kind.NAME and name in TEXTS:

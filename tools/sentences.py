@@ -1,4 +1,4 @@
-"""The page of all sentences in all languages, docs/sentences.md: to be read from top to bottom."""
+"""Writes docs/sentences.md, the page with all sentences in all languages, for proofreading."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ makes a difference. Written by `make messages` from `referee/i18n/locale`; tiles
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     return "\n".join([_HEAD, *(line for domain in DOMAINS for line in _chapter(domain))])
 
 

@@ -1,4 +1,4 @@
-"""The page of all settings, docs/settings.md: made from their declarations.
+"""Writes docs/settings.md, the page with all settings, from their declarations.
 
 python -m tools.settings
 """
@@ -29,7 +29,7 @@ _PANEL = """Buttons, lamps, buzzer and display. All numbers are GPIO (BCM) numbe
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     return "\n".join([_HEAD, *(line for table in SECTIONS for line in _chapter(table)), *_panel()])
 
 

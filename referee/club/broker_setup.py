@@ -1,8 +1,8 @@
 """Everything that a club's broker, hall and tables need to talk to each other: accounts, access list, certificates.
 
-`referee hall --setup FOLDER` writes it: a folder for the machine of the broker, one for the hall, one for Home
-Assistant and one for each table, each with what belongs there and with how it gets there. `club.json` keeps the
-accounts, so that tables can be added later without new passwords for those that are there.
+`referee hall --setup FOLDER` writes one folder each for the broker, the hall, Home Assistant and every table. Each
+contains the files for that machine; those of the broker, the hall and the tables also contain a script that installs
+them. `club.json` stores the accounts, so that tables can be added later without changing existing passwords.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ HALL, HOME_ASSISTANT = "hall", "home-assistant"
 MOST_TABLES = 200
 """The largest number of tables that the hall was measured with."""
 QUEUED = 20_000
-"""Messages that the broker keeps for a reader that is slower than all tables together, 1,000 unless told.
+"""The most messages that the broker queues for a subscriber that cannot keep up. Mosquitto's default is 1,000.
 
-200 tables that come back after an evening without a broker send some hundred events each at once.
+When 200 tables reconnect after an evening without a broker, each sends several hundred events at once.
 """
 ROUNDS, SALT_BYTES = 101, 12
-"""How Mosquitto hashes passwords (PBKDF2 with SHA-512); those made here cannot be guessed, so few rounds will do."""
+"""Parameters of Mosquitto's password hash (PBKDF2 with SHA-512). The passwords are random, so few rounds suffice."""
 PASSWORD_BYTES = 18
 STATE = "club.json"
 TOPIC = "referee"
@@ -43,15 +43,15 @@ PRIVATE, PUBLIC = 0o600, 0o644
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:-]{0,252}[A-Za-z0-9])?")
 
 Randomness = Callable[[int], bytes]
-"""So many random bytes, as `secrets.token_bytes` gives them."""
+"""Returns the given number of random bytes, like `secrets.token_bytes`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClubAccounts:
-    """What a club is made of: where its broker is, the topic of its tables, a password for each user."""
+    """The accounts of a club: the address of its broker, its root topic, and a password for each user."""
 
     hosts: tuple[str, ...]
-    """Names and addresses of the broker; the first one stands in the settings of hall and tables."""
+    """Names and addresses of the broker. The first one is written to the settings of the hall and the tables."""
     topic: str
     passwords: Mapping[str, str] = field(repr=False)
     authority: KeyPair = field(repr=False)
@@ -64,7 +64,7 @@ class ClubAccounts:
 
 @dataclass(frozen=True, slots=True)
 class PlannedFile:
-    """A file to be written, with its rights."""
+    """The content of a file to be written, and its permissions."""
 
     content: bytes = field(repr=False)
     mode: int = PUBLIC
@@ -73,9 +73,10 @@ class PlannedFile:
 def prepare_club(
     folder: Path, tables: int, hosts: Sequence[str], topic: str | None, randomness: Randomness
 ) -> ClubAccounts:
-    """Return the accounts kept in `folder`, completed to this many tables; a folder that is not there has none.
+    """Return the accounts stored in `folder`, with new ones added as needed for `tables` tables.
 
-    Without `hosts`, or without a `topic`, those of before hold on. No account is ever taken away. Raises BadInput.
+    If `hosts` or `topic` is empty, the stored value stays. No account is ever removed. Raises BadInput if a host is
+    invalid, or if there is neither a stored one nor one in `hosts`.
     """
     before = read_accounts(folder)
     for host in hosts:
@@ -94,7 +95,7 @@ def prepare_club(
 
 
 def plan_files(accounts: ClubAccounts, randomness: Randomness) -> dict[str, PlannedFile]:
-    """Return every file of the folder by its path within it. Raises BadInput where certificates cannot be made."""
+    """Return all files to be written, by path within the folder. Raises BadInput if certificates cannot be made."""
     broker = make_broker_certificate(accounts.authority, accounts.hosts)
     files = {
         STATE: PlannedFile(_state_text(accounts).encode(), PRIVATE),
@@ -118,7 +119,7 @@ def plan_files(accounts: ClubAccounts, randomness: Randomness) -> dict[str, Plan
 
 
 def write_files(folder: Path, files: Mapping[str, PlannedFile]) -> None:
-    """Write the files, each whole or not at all; only their owner may enter the folder. Raises BadInput."""
+    """Write each file atomically, in folders that only their owner can enter. Raises BadInput if that fails."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for place in sorted({(folder / path).parent for path in files}):
@@ -130,7 +131,7 @@ def write_files(folder: Path, files: Mapping[str, PlannedFile]) -> None:
 
 
 def read_accounts(folder: Path) -> ClubAccounts | None:
-    """Return the accounts that were written before, None where there are none; raises BadInput."""
+    """Return the accounts stored in `folder`, or None if there are none. Raises BadInput if they are invalid."""
     path = folder / STATE
     if not path.exists():
         return None
@@ -157,7 +158,7 @@ def _state_text(accounts: ClubAccounts) -> str:
 
 
 def hash_password(password: str, salt: bytes) -> str:
-    """Return a password as Mosquitto keeps it: `$7$ROUNDS$SALT$HASH`, both in base64."""
+    """Return a password as Mosquitto stores it: `$7$ROUNDS$SALT$HASH`, with salt and hash in base64."""
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ROUNDS)
     return f"$7${ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
 
@@ -169,9 +170,10 @@ def _password_lines(passwords: Mapping[str, str], randomness: Randomness) -> str
 
 
 def access_list(topic: str, tables: Iterable[str]) -> str:
-    """Return who may do what, as Mosquitto reads it: each table its own topics only, the hall alone asks tables.
+    """Return Mosquitto's access list: each table may use its own topics only.
 
-    What every table may read stands with each of `tables`: Mosquitto warns of a pattern without a name in it.
+    The hall and Home Assistant may read all topics and send commands to the tables. The topic that all tables may read
+    is listed under each of `tables`, because Mosquitto warns about a pattern that does not contain the user's name.
     """
     own = f"{topic}/{VERSION}/%u"
     rights = [f"pattern readwrite {own}/{Kind.ONLINE.value}"]

@@ -1,6 +1,6 @@
-"""A virtual table: camera pictures of any table, and players who lay tiles on it by the rules and against them.
+"""A virtual table: camera pictures of any table, and players whose turns follow the rules or break them.
 
-`match` brings people and table together.
+`match` combines the players and the table.
 """
 
 from referee.sim.match import VirtualMatch

@@ -1,4 +1,4 @@
-"""A match at the virtual table: people, their tiles, and the camera above."""
+"""A match at the virtual table: players, their tiles, and the camera above."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from referee.sim.table import Setting, VirtualTable
 __all__ = ["FLAWLESS", "NAMES", "BareTable", "Doing", "Habits", "VirtualMatch", "people_for"]
 
 MIRRORED_MM = 24.0
-"""A lamp so large is mirrored in one tile until that cannot be read, and less in those beside it."""
+"""The radius of a reflected lamp: it makes one tile unreadable, and disturbs those beside it less."""
 NEAR_MM = 15.0
-"""Somebody who is asked about a place means the tile whose middle is nearer than this."""
+"""The longest distance from a place that the referee asks about to the middle of the tile that is meant."""
 
 
 def people_for(
@@ -37,13 +37,13 @@ def people_for(
     rounds: int = 1,
     habits: Habits | None = None,
 ) -> Players:
-    """People who play by these rules."""
+    """Return players for a rule book: of Gin if it has knocking, otherwise of Rummy."""
     kind = People if rules.knocking is None else GinPeople
     return kind(rules, rng, area, players=players, rounds=rounds, habits=habits)
 
 
 class VirtualMatch:
-    """The people of one match at a table that a camera looks at."""
+    """The players of one match, their table, and the camera that takes pictures of it."""
 
     def __init__(
         self,
@@ -55,14 +55,15 @@ class VirtualMatch:
         habits: Habits | None = None,
         setting: Setting | None = None,
     ) -> None:
-        """Lay the table and seat the people; nothing is dealt before `start()`.
+        """Set up the table and the players; nothing is dealt before `start()`.
 
         `rules`: the rule book.
         `rng`: decides everything that happens by chance.
         `players`: the names of 2 to 4 players, in the order of their seats.
-        `rounds`: how many rounds are played; 1 by default.
-        `habits`: chances of slips and other habits for each turn, and how long people think. None: the usual ones.
-        `setting`: the table, the camera and the tiles. None: the usual ones for the box of the rule book.
+        `rounds`: how many rounds are played.
+        `habits`: probabilities of slips and other habits for each turn, and how long players think; None for the usual
+            ones.
+        `setting`: the table, the camera and the tiles; None for the usual ones for the box of the rule book.
         """
         self.table = VirtualTable(setting or Setting.usual(rules.box), rng)
         self.people = people_for(rules, rng, self.table, players=players, rounds=rounds, habits=habits)
@@ -70,32 +71,32 @@ class VirtualMatch:
 
     @property
     def racks(self) -> list[Rack]:
-        """What stands on everybody's rack."""
+        """The tiles on the rack of each player."""
         return self.people.racks
 
     @property
     def last_action(self) -> Doing | None:
-        """What a player has just done."""
+        """What a player has just done; None if nobody has done anything yet."""
         return self.people.doing
 
     def start(self, t: float, first: int | None = None) -> Started:
-        """Deal, and tell the referee who plays, and who begins if that is not chosen by the book's way."""
+        """Deal, and return the event that starts the match; `first` begins, or by None whoever the rule book says."""
         return self.people.start(t, first)
 
     def take_up(self, state: State) -> None:
-        """Let the people sit down at a match under way, with what is hidden dealt anew."""
+        """Let the players continue a match under way; hidden tiles are dealt anew."""
         self.people.take_up(state)
 
     def act(self, state: State, t: float) -> Event:
-        """Let the people do what is due after `t`; the event that the referee then notices."""
+        """Let the players do what is due after `t`; return the event that the referee notices."""
         return self.people.act(state, t)
 
     def follow_effects(self, effects: Iterable[Effect]) -> None:
-        """Let the people follow what the referee says."""
+        """Let the players do what the referee's effects ask of them."""
         self.people.follow_effects(effects)
 
     def truth(self, x_mm: float, y_mm: float) -> str | None:
-        """What somebody who is asked about a tile says it is, in notation or `back`; None where no tile lies there."""
+        """Return the tile at a place, in notation or as `back`, as a player would answer; None if there is none."""
         tiles = self.table.layout.tiles
         nearest = min(tiles, key=lambda tile: math.hypot(tile.x_mm - x_mm, tile.y_mm - y_mm), default=None)
         if nearest is None or math.hypot(nearest.x_mm - x_mm, nearest.y_mm - y_mm) > NEAR_MM:
@@ -103,16 +104,16 @@ class VirtualMatch:
         return "back" if nearest.tile is None else str(nearest.tile)
 
     def mirror(self, tile: Placed | None) -> None:
-        """Let a lamp be mirrored in a tile from now on; in none with None."""
+        """Let a lamp be reflected in a tile from now on; None ends that."""
         setting = self.table.setting
         glare = () if tile is None else (Glare(tile.x_mm, tile.y_mm, MIRRORED_MM, 0.97),)
         self.table.setting = replace(setting, light=replace(setting.light, glare=glare))
 
     def picture(self, *, hand: bool = False) -> Image:
-        """The camera's picture now; with `hand`, of somebody who is still laying: (height_px, width_px, 3) BGR."""
+        """Return a camera picture, (height_px, width_px, 3) BGR; with `hand`, it shows the last player's hand."""
         reaching = self.last_action.player if hand and self.last_action else None
         return self.table.picture([rack.total() for rack in self.racks], reaching)
 
     def frames(self) -> Iterator[Image]:
-        """More pictures of the table as it lies now, each with noise of its own."""
+        """Return an endless iterator of pictures of the present table, each with different noise."""
         return self.table.frames([rack.total() for rack in self.racks])

@@ -1,4 +1,4 @@
-"""A table in a virtual room: sets that people lay and move, and the camera above them."""
+"""A table in a virtual room: sets that players lay and move, and the camera above them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from referee.sim.scene.surface import SURFACES
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Everything about the room that stays the same during a match."""
+    """The room, the tiles and the camera: everything that stays the same during a match."""
 
     tileset: TileSet = field(default_factory=lambda: TILE_SETS["rummikub"])
     look: TileMake = field(default_factory=lambda: MAKES["cream"])
@@ -37,13 +37,13 @@ class Setting:
 
     @classmethod
     def usual(cls, tileset: TileSet) -> Setting:
-        """A walnut table in even light with the usual tiles of the box, and a camera that hangs a little askew."""
+        """Return a walnut table in even light with the usual tiles of the box, and a slightly tilted camera."""
         camera = Camera(x_mm=456.0, y_mm=297.0, height_mm=1010.0, tilt_deg=0.6, pan_deg=-0.5, roll_deg=0.8)
         return cls(tileset=tileset, look=usual_make(tileset), camera=camera)
 
     @classmethod
     def any(cls, tileset: TileSet, rng: np.random.Generator) -> Setting:
-        """Some room: any table top, light and hang of the camera, and tiles of a make that shows all colours."""
+        """Return a random room: table top, light, position of the camera, and tiles of a make with all its colours."""
         colours = set(tileset.colours)
         makes = [look for look in MAKES.values() if {colour for colour, _ in look.inks} >= colours]
         tilt, pan, roll = (float(angle) for angle in rng.normal(0, [0.5, 0.5, 1.0]))
@@ -70,9 +70,9 @@ class Setting:
 
 
 class VirtualTable:
-    """The play area: `lay` changes it, `picture` shows it.
+    """The play area: `lay` changes it, and `picture` takes a picture of it.
 
-    The layout is the truth; a referee gets pictures only.
+    `layout` is the ground truth; the referee gets only pictures.
     """
 
     def __init__(self, setting: Setting, rng: np.random.Generator) -> None:
@@ -80,34 +80,37 @@ class VirtualTable:
         self.layout = Layout()
         self._rng = rng
         self._shown = 0
-        """How often `frames` was asked for."""
+        """How often `frames` was called."""
 
     @property
     def table(self) -> Table:
-        """What really lies there."""
+        """The sets that actually lie on the table."""
         return self.layout.table
 
     def lay(self, table: Table, side: float | None = None, spots: Spots | None = None) -> None:
-        """Let people move the tiles until `table` lies there.
+        """Move the tiles so that `table` lies there.
 
-        `side` is where the one who lays them sits, `spots` where new sets begin, if there is room.
+        `side`: the side of the player who lays them. `spots`: where new sets begin, if there is room.
         """
         width, height, _ = self.setting.tileset.size_mm
         room = Room(self.setting.table_mm, (width, height))
         self.layout = lay_out(table, self._rng, room, self.layout, side=side, spots=spots)
 
     def nudge(self) -> None:
-        """Straighten the sets where they lie, as a player would."""
+        """Straighten the sets in place, as a player would."""
         width, height, _ = self.setting.tileset.size_mm
         self.layout = nudge(self.layout, self._rng, Room(self.setting.table_mm, (width, height)))
 
     def lay_anew(self) -> None:
-        """Lay all sets in other places, as a player would after straightening them did not help."""
+        """Lay all sets in other places, as a player would if straightening them did not help."""
         table, self.layout = self.table, Layout()
         self.lay(table)
 
     def scene(self, racks: Sequence[int] = (), reaching: int | None = None) -> Scene:
-        """What the camera sees: `racks` are the tiles on each player's rack, `reaching` has a hand on the table."""
+        """Return what the camera sees.
+
+        `racks`: the number of tiles on each player's rack. `reaching`: the player whose hand is over the table.
+        """
         sides = SIDES.get(len(racks), SIDES[4])
         props: list[Rack | Cup] = [self._rack(side, tiles) for side, tiles in zip(sides, racks, strict=False)]
         if self.setting.cup:
@@ -125,11 +128,11 @@ class VirtualTable:
         )
 
     def picture(self, racks: Sequence[int] = (), reaching: int | None = None) -> Image:
-        """The camera's picture: (height_px, width_px, 3) uint8 BGR."""
+        """Return a picture of the camera: (height_px, width_px, 3) uint8 BGR."""
         return self._photograph(self.scene(racks, reaching), self._rng)
 
     def frames(self, racks: Sequence[int] = ()) -> Iterator[Image]:
-        """More pictures of the table as it lies now; only the sensor's noise differs from one to the next."""
+        """Return an endless iterator of pictures of the present table, which differ only in the sensor's noise."""
         scene, self._shown = self.scene(racks), self._shown + 1
         rng = np.random.default_rng([self.setting.seed, self._shown])
         return (self._photograph(scene, rng) for _ in itertools.count())
@@ -139,11 +142,11 @@ class VirtualTable:
         return render(scene, setting.camera, setting.light, rng, jpeg_quality=setting.jpeg_quality)
 
     def corners_px(self) -> Floats:
-        """Where the tiles of the layout lie in the picture: (N, 4, 2) pixels."""
+        """Return the corners of all tiles in the picture: (N, 4, 2) pixels."""
         return truth(self.scene(), self.setting.camera)
 
     def _spot_towards(self, side: float, beyond_mm: float) -> tuple[float, float]:
-        """A spot on the way from the table's middle to a side, `beyond_mm` outside the play area."""
+        """Return a spot in the direction of a side, `beyond_mm` outside the play area."""
         width, height = self.setting.table_mm
         angle = math.radians(side)
         x, y = -math.sin(angle), math.cos(angle)

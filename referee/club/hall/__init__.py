@@ -1,6 +1,6 @@
-"""The hall: many tables over one MQTT broker, read along, kept, and shown on one page.
+"""The hall: follows many tables over one MQTT broker, stores their events and results, and shows them on one page.
 
-`intake` decides what a message of a table means, `store` keeps what happened, `reader` listens to the broker.
+`reader` receives the messages, `intake` interprets those of one table, and `store` keeps events and results.
 """
 
 from referee.club.hall.reader import HallFacts, HallReader

@@ -15,7 +15,7 @@ VERSION = 3
 _MARK = 0x48414C00
 """The application id of a hall's file ("HAL" in ASCII), to which the version is added."""
 ROW_BYTES = 100
-"""The bytes of a row besides its body, roughly; for the limit on what is kept of a table."""
+"""The approximate bytes of a row besides its body; counted in the limit on what is stored of a table."""
 # `matches`: the document of each result. `epoch` has the mark of its branch; `from_history` is 1 if the document was
 # computed from events.
 _TABLES = (
@@ -71,7 +71,7 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
         db.execute("COMMIT")
-    except BaseException:  # whatever was raised within, Ctrl-C included, nothing is kept
+    except BaseException:  # whatever was raised in the block, including Ctrl-C, nothing is stored
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise

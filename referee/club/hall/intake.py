@@ -1,10 +1,10 @@
-"""Interprets the messages of one table. It has no input or output, but it keeps the state of that table.
+"""Interprets the messages of one table, and keeps the state of that table. It has no input or output.
 
 1. The events of an epoch are numbered from 1 without gaps. The next event is accepted; a known one is dropped. If some
    are missing, the table is asked for them, and later events are dropped until they come, as they will be sent again.
 2. A snapshot that is newer than the events also shows that some are missing, after they have had time to arrive.
-3. A message that does not fit, or exceeds `limits`, is counted and reported, and changes nothing: so a table can spoil
-   only its own row on the page.
+3. A message that is invalid or exceeds `limits` is reported and changes nothing. So a table can spoil only its own row
+   on the page.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ sends its health (`HEALTH_S` of the publisher)."""
 SKEW_S = 60.0
 """A difference between the clocks of table and hall that is reported, in seconds. Chosen by hand."""
 FLIPS, FLIPS_S = 4, 120.0
-"""So many changes between epochs within so many seconds mean that two tables use one name. Chosen by hand."""
+"""Two tables use one name if the epoch changes `FLIPS` times within `FLIPS_S` seconds. Chosen by hand."""
 TOLD_S = 600.0
 """Seconds for which a trouble is shown after it was last noticed, if nothing signals its end. Chosen by hand."""
 EPOCHS_AT_HAND = 16
-"""How many epochs of a table are remembered with their last event; others are looked up in the store."""
+"""How many epochs of a table are cached with their last event; others are looked up in the store."""
 TOO_MUCH, BAD = Notice("hall.too_much"), Notice("hall.bad_messages")
 
 
@@ -46,34 +46,34 @@ class TableView:
     name: str
     online: bool = False
     heard: float | None = None
-    """When the table itself last sent something; None: not since the hall started."""
+    """When the table itself last sent something; None if it has not since the hall started."""
     lost: float | None = None
     """Since when it has been disconnected; None while it is connected."""
     snapshot: Snapshot | None = None
     told: float = 0.0
-    """The moment of the snapshot, from which its turn clock continues."""
+    """The moment of the snapshot, from which its turn clock runs on."""
     health: Health | None = None
     seq: int = 0
     """The number of the last event that is kept."""
     missing: bool = False
-    """Whether events are missing that were asked for."""
+    """Whether events are missing, and have been requested."""
     skew_s: float | None = None
     """The seconds by which its clock is ahead of the hall's; None if unknown."""
     bad: int = 0
     """How many messages were not valid documents of a table."""
     picture: int = 0
-    """How many pictures have come; it changes with each new one."""
+    """How many pictures have come."""
     troubles: tuple[Notice, ...] = ()
     formerly: tuple[str, ...] = ()
-    """The names that it had before, the oldest first."""
+    """The former names of the table, the oldest first."""
     connections: int = 0
-    """How often it has connected, as far as the hall has heard."""
+    """How often it has connected, as far as the hall knows."""
     connected: float = 0.0
     """When it connected last."""
     starting: bool = False
-    """Whether it has connected and told no state since: its program may still be starting, and have another state."""
+    """Whether it has sent no state since it connected. Its program may still be starting, and its state may differ."""
     told_itself: bool = False
-    """Whether it has sent a state itself since it connected; the broker may have kept one of before."""
+    """Whether it has sent a state itself since it connected; a state from the broker may be an older, retained one."""
 
     def stale(self, t: float) -> bool:
         """Return whether the state of the table is unknown at `t`."""
@@ -92,7 +92,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Hole:
-    """A gap in the events: when it was noticed, when events were last requested, and the pause until the next time."""
+    """A gap in the events: when it was noticed, when events were last requested, and the pause after a request."""
 
     since: float
     asked: float = -1e9
@@ -100,7 +100,7 @@ class _Hole:
 
 
 class TableIntake:
-    """The state of one table as its messages have described it, and which of its events are missing."""
+    """The state of one table according to its messages, and whether events are missing."""
 
     def __init__(
         self,
@@ -112,17 +112,17 @@ class TableIntake:
     ) -> None:
         """`kept` returns the number of the last event of an epoch that is stored.
 
-        `claim` returns the same for an epoch in which nothing has come under this name. If the table was renamed, it
-        first moves what came under its former name to this one.
+        `claim` returns the same for an epoch of which this table has sent nothing yet. If the table was renamed,
+        `claim` first moves what is stored under its former name to the new one.
         """
         self.view = TableView(name, formerly=formerly)
         self._kept, self._claim = kept, claim
         self._claimed: set[str] = set()
         """Epochs for which `claim` was called; `Allowance.epoch` limits their number."""
         self._results_in: set[str] = set()
-        """Epochs of results; limited in the same way."""
+        """The epochs of results; their number is limited in the same way."""
         self._last: OrderedDict[str, int] = OrderedDict()
-        """The last event accepted in each of the latest epochs."""
+        """The number of the last event accepted in each of the latest epochs."""
         self._epoch: str | None = None
         self._flips: deque[float] = deque(maxlen=FLIPS)
         self._allowed = Allowance(t)
@@ -131,7 +131,7 @@ class TableIntake:
         self._behind: float | None = None
         """Since when its snapshots have been behind its events; None if they are not."""
         self._compared: str | None = None
-        """The epoch of which all events were requested, to compare them with those stored."""
+        """The epoch of which all events have been requested, to compare them with the stored ones."""
         self._told: dict[str, tuple[Notice, float | None]] = {}
         """The troubles by name, each with the moment until which it is shown (None: until it is cleared)."""
 
@@ -170,7 +170,7 @@ class TableIntake:
         return outcome
 
     def bad(self, t: float, told: Notice = BAD) -> None:
-        """Count a message that no table sends."""
+        """Count and report an invalid message."""
         self._now(bad=self.view.bad + 1)
         self._trouble("bad", told, t + TOLD_S)
 
@@ -195,7 +195,7 @@ class TableIntake:
         return self.view.seq + 1
 
     def _is_behind(self, t: float) -> bool:
-        """Return whether its journal may have been restored to an earlier state: then all of it is compared, once."""
+        """Return whether the journal may have been restored to an earlier state; all events are then compared once."""
         return self._behind is not None and t - self._behind > BEHIND_S and self._compared != self._epoch
 
     def cut(self, t: float) -> None:
@@ -203,14 +203,14 @@ class TableIntake:
         self._now(online=False, lost=self.view.lost if self.view.lost is not None else t)
 
     def want_again(self, epoch: str, seq: int, t: float) -> None:
-        """Request events after `seq` of an epoch again, since they could not be stored."""
+        """Request the events of an epoch after `seq` again, because they could not be stored."""
         self.stands_at(epoch, seq)
         if epoch == self._epoch:
             self._hole = _Hole(t)
             self._now(missing=True)
 
     def stands_at(self, epoch: str, seq: int) -> None:
-        """Set the number of the last event of an epoch that is stored, whatever has come since."""
+        """Set the number of the last stored event of an epoch, even if later events have come."""
         self._last[epoch] = seq
         if epoch == self._epoch:
             self._now(seq=seq)
@@ -224,7 +224,7 @@ class TableIntake:
         self._trouble("copied", Notice("hall.copied_journal", other=other), None)
 
     def owns_journal(self) -> None:
-        """Clear that report: the other table was this one under its former name."""
+        """Clear the report of `shares_journal`: the other table was this one under its former name."""
         self._clear("copied")
 
     @property
@@ -237,7 +237,7 @@ class TableIntake:
         self._trouble("contradicts", Notice("hall.contradicts"))
 
     def full(self) -> None:
-        """Store no more events of this table, and report that."""
+        """Accept no more events and results of this table, and report that."""
         self._full, self._hole = True, None
         self._now(missing=False)
         self._trouble("full", Notice("hall.table_full"))
@@ -290,7 +290,7 @@ class TableIntake:
         if said.seq > seq + 1:
             self._hole = self._hole or _Hole(t - LATE_S)
             return
-        outcome.events.append(said)  # the store drops a known event, and reports one that contradicts it
+        outcome.events.append(said)  # the store drops a known event, and reports a different one with a known number
         if said.seq == seq + 1:
             self._last[said.epoch] = said.seq
             self._now(seq=said.seq)
@@ -298,7 +298,7 @@ class TableIntake:
                 self._close_gap()
 
     def _result(self, said: MatchResult, t: float, outcome: Outcome, match: int | None, *, retained: bool) -> None:
-        """Accept a result; it may be of an earlier epoch, since the broker keeps results of that."""
+        """Accept a result; it may be of an earlier epoch, because the broker retains results."""
         self._note_sign_of_life(t, retained=retained)
         if said.match != match:
             self.bad(t)
@@ -322,7 +322,7 @@ class TableIntake:
     def _counts_in(self, epoch: str, t: float, *, live: bool) -> bool:
         """Note that the table's journal has this epoch; return False if the limit for epochs is exceeded.
 
-        `live`: the table has just sent it itself. A message retained by the broker may be of a table that was renamed.
+        `live`: the message is not one that the broker retained, which may be of a table that was renamed.
         """
         if epoch == self._epoch:
             if live and not self.view.seq:
@@ -348,7 +348,7 @@ class TableIntake:
         return True
 
     def _last_seq_of(self, epoch: str) -> int:
-        """Return the last event of an epoch that came under another name; 0 if there is none, or it is unknown."""
+        """Return the number of the last event of an epoch that came under a former name; 0 if unknown or none."""
         if epoch in self._claimed:
             return 0
         self._claimed.add(epoch)

@@ -1,6 +1,6 @@
-"""Reads along at the broker: every message to its table, events and results to the store, what is missing asked for.
+"""Receives the messages of all tables from the broker, stores events and results, and requests missing events.
 
-Everything of `Talker` is called in the broker's own thread; the page reads `facts`, one frozen value, in its own.
+The methods of `Talker` are called in the broker's thread. The page reads `facts`, one frozen value, in its own thread.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from referee.game.notice import Notice
 
 CONNECTING = Notice("hall.connecting")
 OF_A_TABLE = frozenset({"no_broker", "silent", "lost", "failed"})
-"""What is said of a line to the broker in other words at a table, where a game goes on."""
+"""Keys of notices about the connection for which the hall (`hall.*`) has other sentences than a table (`club.*`)."""
 MOST_TABLES = 1000
-"""The most tables that are followed; `python -m benchmarks hall` measures a hall with so many."""
+"""The most tables that are followed; `python -m benchmarks hall` measures a hall with that many."""
 BATCH_S = 0.04
-"""Seconds between two commits of events: a commit costs more than the events in it. Chosen by hand."""
+"""Seconds between two commits of events: a commit takes more time than storing its events. Chosen by hand."""
 EVERY_S = 0.5
 """Seconds between two checks for tables that are silent or miss events. Chosen by hand."""
 MOST_WAITING = 10_000
-"""The most results that wait for a disk that does not write: 20 (`RESULTS`) of each of 500 tables."""
+"""The most results that wait while the disk accepts no writes: 20 (`RESULTS`) of each of 500 tables."""
 CROWDED_S = 1.0
 """Seconds between two attempts to drop a table if there are `MOST_TABLES`. Chosen by hand."""
 PICTURES = 32
@@ -47,24 +47,24 @@ PICTURES = 32
 
 @dataclass(frozen=True, slots=True)
 class HallFacts:
-    """All that the hall knows; every field is replaced as a whole."""
+    """Everything that the pages show of the hall; frozen, and replaced as a whole."""
 
     tables: Mapping[str, TableView] = field(default_factory=dict)
     results: Mapping[MatchKey, KeptResult] = field(default_factory=dict)
     connected: bool = False
     trouble: Notice | None = CONNECTING
-    """Why nothing comes from the broker, or why nothing can be kept."""
+    """Why nothing comes from the broker, or why nothing can be stored; None if nothing is wrong."""
     strangers: int = 0
-    """Messages under topics that no table has."""
+    """The number of messages under topics that no table has."""
     beyond: int = 0
-    """Messages of tables beyond the most."""
+    """The number of messages dropped because there were more than `MOST_TABLES` tables."""
     tournaments: TournamentFacts | None = None
-    """What the pages show of tournaments; the reader itself knows nothing of them."""
+    """What the pages show of tournaments; the reader does not set it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SharedJournal:
-    """Two tables send the same journal: `before` seemed to be connected when the other one began to, at `since`."""
+    """Two tables send the same journal: `before` seemed to be connected when the other one began, at `since`."""
 
     before: str
     epoch: str
@@ -72,7 +72,7 @@ class _SharedJournal:
 
 
 class HallReader:
-    """A talker that listens. `news` is called, in the broker's thread, when there are other facts."""
+    """The hall's side of the connection (a `Talker`). `news` is called in the broker's thread when `facts` change."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class HallReader:
         self._store, self._root, self._news, self._now, self._utc = store, root, news, now, utc
         self._tables: dict[str, TableIntake] = {}
         self._shared: dict[str, _SharedJournal] = {}
-        """Journals that two tables send, by the table that began last."""
+        """Journals that two tables send, by the name of the table that began later."""
         self._to_keep: list[tuple[str, Document]] = []
         self._retry_at = -1e9
         self._kept_at = 0.0
@@ -96,22 +96,22 @@ class HallReader:
         self._ids = (f"{secrets.token_hex(6)}-{number}" for number in itertools.count())
         self._stored: Notice | None = None
         self.tick: Callable[[], None] = lambda: None
-        """Is called every `EVERY_S` seconds while the hall is connected, in the broker's thread."""
+        """Called every `EVERY_S` seconds while the hall is connected, in the broker's thread."""
         self._results_at = store.changes
         self.pictures: dict[str, bytes] = {}
-        for name in store.tables[:MOST_TABLES]:  # one that does not come back after a power cut is missed, not gone
+        for name in store.tables[:MOST_TABLES]:  # so that a table that is missing after a power cut is still shown
             self._add(name)
         views = {name: table.view for name, table in self._tables.items()}
         self.facts = HallFacts(views, dict(store.results))
 
     def order(self, table: str, do: Do, text: str = "") -> None:
-        """Ask a table for something; may be called in any thread. The broker is to be woken after."""
+        """Send a command to a table; may be called in any thread. The caller must wake the broker afterwards."""
         self._orders.append((table, Command(do, next(self._ids), 0, text)))
 
     def forget(self, table: str) -> Future[Notice | None]:
-        """Stop showing a table until it sends something; what is stored of it stays. May be called in any thread.
+        """Stop showing a table until it sends something; its stored data stays. May be called in any thread.
 
-        The result comes when the table is gone from `facts`: None, or why it is still shown.
+        The future gets its result once the table is gone from `facts`: None, or why the table is still shown.
         """
         outcome = Future[Notice | None]()
         self._to_forget.append((table, outcome))
@@ -125,9 +125,9 @@ class HallReader:
         rules: str | None = None,
         rounds: int | None = None,
     ) -> None:
-        """Ask a table to begin the match of a draw; as `order`. The command's id begins with the draw's.
+        """Send the command to begin the match of a draw to a table, like `order()`.
 
-        Rules and rounds of None are those that are set at the table.
+        The id of the command begins with that of the draw. If `rules` or `rounds` is None, the table uses its own.
         """
         told = f"{draw}.{secrets.token_hex(4)}"
         self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
@@ -153,17 +153,17 @@ class HallReader:
         self._keep()
 
     def on_confirmed(self, number: int, refused: str | None) -> None:
-        """Do nothing: a command that the broker refuses is lost."""
+        """Do nothing: a command that the broker refuses is not sent again."""
 
     def on_message(self, name: str, payload: bytes, *, retained: bool = False) -> None:
-        """Take a message of a table; one that cannot be handled is counted against that table alone."""
+        """Handle a message of a table; if it cannot be handled, this is reported for that table only."""
         try:
             address = address_of(self._root, name)
         except BadInput:
             self._strange()
             return
         if address.kind is Kind.DO:
-            return  # what a hall itself has asked
+            return  # a command, which the hall itself or another client has sent
         if address.table in self._store.forgotten and not self._has_come_back(address, payload, retained=retained):
             return
         table = self._table(address)
@@ -173,7 +173,7 @@ class HallReader:
             outcome = table.take_message(
                 address.kind, payload, self._now(), self._utc(), retained=retained, match=address.match
             )
-        except Exception as error:  # noqa: BLE001 - any error that one table's message causes must not stop the others
+        except Exception as error:  # noqa: BLE001 - an error caused by one table's message must not stop the others
             traceback.print_exception(error)
             table.bad(self._now())
             return
@@ -232,7 +232,7 @@ class HallReader:
         except sqlite3.Error as error:
             self._ask_again(documents, error)
             return
-        except Exception as error:  # noqa: BLE001 - if all cannot be stored together, each table's are tried alone
+        except Exception as error:  # noqa: BLE001 - the documents of each table are then stored separately
             self._keep_each(documents, error)
             return
         self._stored = None
@@ -244,7 +244,7 @@ class HallReader:
             self._tables[table].stands_at(epoch, seq)
 
     def _keep_each(self, documents: list[tuple[str, Document]], error: Exception) -> None:
-        """Store the documents table by table. If those of one table cannot be stored, no more of that table is."""
+        """Store the documents table by table. If those of one table cannot be stored, that table counts as full."""
         tables = list(dict.fromkeys(table for table, _ in documents))
         if len(tables) == 1:
             traceback.print_exception(error)
@@ -254,7 +254,7 @@ class HallReader:
             self._keep_all([one for one in documents if one[0] == table])
 
     def _ask_again(self, documents: list[tuple[str, Document]], error: sqlite3.Error) -> None:
-        """Handle documents that the disk did not accept: ask the tables for the events again, and keep the results."""
+        """Handle a failed write: request the events from the tables again, and keep the results for another try."""
         self._stored = Notice("hall.not_kept", reason=str(error))
         waiting = {(table, one.epoch, one.match): one for table, one in documents if isinstance(one, MatchResult)}
         if waiting:
@@ -293,8 +293,8 @@ class HallReader:
         """Return the number of the last stored event of an epoch of which this table has not sent any event yet.
 
         The epoch identifies the journal. If another table has sent this journal before and is no longer connected, it
-        was this table under its former name, and everything of that journal is moved to this one. If it is connected,
-        a card was copied; or its plug was pulled just now, which the broker notices only after a while.
+        was this table under its former name, and everything of that journal is moved to this one. If it seems to be
+        connected, a memory card was copied, or its plug was pulled just now, which the broker has not noticed yet.
         """
         self._keep()
         try:
@@ -313,7 +313,7 @@ class HallReader:
         return self._last(table, epoch)
 
     def _take_over(self, before: str, table: str, epoch: str) -> None:
-        """Move to a table what was stored of an epoch under its former name; raises sqlite3.Error."""
+        """Move what is stored of an epoch from a table's former name to the new one; raises sqlite3.Error."""
         self._store.rename(before, table, epoch, self._stamp())
         other = self._tables.get(before)
         if other is not None and other.epoch in (None, epoch):
@@ -338,15 +338,15 @@ class HallReader:
                         own.owns_journal()
                         own.stands_at(shared.epoch, self._last(table, shared.epoch))
                 except sqlite3.Error:
-                    continue  # once more, a little later
+                    continue  # try again at the next check
                 del self._shared[table]
 
     def _is_there(self, view: TableView) -> bool:
-        """Whether a table is connected, as far as anybody knows: it has not said that it is gone, nor been silent."""
+        """Return whether a table seems to be connected: it has not gone offline, and has sent something recently."""
         return view.lost is None and view.heard is not None and self._now() - view.heard <= STALE_S
 
     def _is_left_over(self, address: Address, document: MatchResult) -> bool:
-        """Whether a broker has kept it under a name that its table has no more."""
+        """Return whether a retained result is under a name that its table no longer has."""
         if (address.table, document.epoch) in self._store.moved:
             return True
         own = self._tables[address.table]
@@ -356,18 +356,21 @@ class HallReader:
         return any(other.epoch == document.epoch and self._is_there(other.view) for other in others)
 
     def _has_come_back(self, address: Address, payload: bytes, *, retained: bool) -> bool:
-        """Whether a table that was forgotten is there again: it says something itself, and not that it is gone."""
+        """Return whether a message shows that a forgotten table is back, and if so, show the table again.
+
+        It is back if it has sent something itself that does not say that it is offline.
+        """
         gone = address.kind is Kind.ONLINE and b'"online":true' not in payload.replace(b" ", b"")
         if retained or gone or not payload:
             return False
         try:
             self._store.forget(address.table, self._stamp(), gone=False)
         except sqlite3.Error:
-            self._store.forgotten.discard(address.table)  # after the next start it is forgotten again
+            self._store.forgotten.discard(address.table)  # this was not stored: after a restart it is forgotten again
         return True
 
     def _forget(self, table: str) -> Notice | None:
-        """Show a table no more, unless it is connected after all; gives why it is still shown."""
+        """Stop showing a table unless it is connected; return None, or why it is still shown."""
         found = self._tables.get(table)
         if found is None:
             return None
@@ -390,7 +393,7 @@ class HallReader:
         return self._utc().isoformat(timespec="milliseconds")
 
     def _make_room(self) -> bool:
-        """Drop a silent table, if there is one; return whether there was.
+        """Drop a silent table, if there is one; return whether one was dropped.
 
         Tables that have never sent anything are dropped first, then the one that has been silent for longest.
         """
@@ -410,7 +413,7 @@ class HallReader:
         self.facts = replace(self.facts, strangers=self.facts.strangers + 1)
 
     def _tell(self, **changed: object) -> None:
-        """Publish other facts, if there are any."""
+        """Replace `facts` and call `news` if anything has changed."""
         before = self.facts
         views = {name: table.view for name, table in sorted(self._tables.items())}
         same = len(views) == len(before.tables) and all(

@@ -17,7 +17,7 @@ MARK = "~"
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Says that events from number `seq` on, and matches from number `match` on, are stored under `name`."""
+    """A part of a branch: events from number `seq` on, and matches from number `match` on, are stored under `name`."""
 
     seq: int
     match: int
@@ -26,13 +26,13 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The newest branch of an epoch's events; `last` is its last event that is stored.
+    """The newest branch of an epoch's events; `last` is the number of its last stored event.
 
     1. A journal that was restored from a backup keeps its epoch, but uses numbers again for other events.
-    2. Events stored before stay. At the first number with a different event another branch begins. Its events are
-       stored under the epoch with a suffix, `5e1c…~1`; the events before that number belong to both branches.
-    3. Everything that the table sends from then on belongs to the newest branch. So does the match that was under way,
-       which is then in the results twice: as far as it had come before, and as it continues.
+    2. The events stored before stay. At the first number with a different event, another branch begins. Its events are
+       stored under the epoch with a suffix, such as `5e1c…~1`. The events before that number belong to both branches.
+    3. Everything that the table sends from then on belongs to the newest branch. The match that was under way at that
+       event is then in the results twice: as it was before, and as it continued after the restore.
     """
 
     segments: tuple[Segment, ...]
@@ -41,7 +41,7 @@ class Branch:
 
     @classmethod
     def first(cls, epoch: str, last: int = 0) -> Branch:
-        """Return the only branch of an epoch without contradictions."""
+        """Return the branch of an epoch in which no two events have the same number."""
         return cls((Segment(0, 0, epoch),), last)
 
     def name(self, seq: int) -> str:
@@ -54,11 +54,11 @@ class Branch:
 
     @property
     def is_forked(self) -> bool:
-        """Whether its beginning also belongs to an older branch."""
+        """Whether its first events also belong to an older branch."""
         return len(self.segments) > 1
 
     def fork(self, epoch: str, seq: int, match: int) -> Branch:
-        """Return the branch that leaves this one before the event `seq`, which is of `match`."""
+        """Return the branch that separates from this one at the event `seq`, which is of `match`."""
         name = f"{epoch}{MARK}{self.forks + 1}"
         shared = (segment for segment in self.segments if segment.seq < seq)
         return Branch((*shared, Segment(seq, match, name)), seq - 1, self.forks + 1)
@@ -99,10 +99,11 @@ class KeptResult(MatchResult):
 
 
 def newer_of(kept: KeptResult, told: KeptResult) -> KeptResult | None:
-    """Return which of two results of one match is valid, under the kept key; None if neither contains the other.
+    """Return which of two results of one match is valid, with the key of `kept`; None if neither contains the other.
 
     The one that contains the other is newer. Of two with equal content, a document takes precedence over a result
-    computed from events, otherwise the one that came last. A date of the beginning from a clock that was set is kept.
+    computed from events; otherwise the one that came last does. If only one result has its beginning from a clock that
+    was set, that time is used.
     """
     told = replace(told, key=kept.key)
     if contains(told, kept) and (not contains(kept, told) or kept.from_history or not told.from_history):
@@ -119,7 +120,7 @@ def newer_of(kept: KeptResult, told: KeptResult) -> KeptResult | None:
 def contains(newer: MatchResult, older: MatchResult) -> bool:
     """Return whether `newer` includes all of `older`: its revisions, and its rounds except corrected ones.
 
-    The rounds distinguish journals that were restored on a table whose clock is never set.
+    Rounds are compared because revisions can be the same after a journal was restored, if the clock was never set.
     """
     if not set(older.revisions) <= set(newer.revisions) or len(older.rounds) > len(newer.rounds):
         return False
@@ -186,7 +187,7 @@ def _supersedes(one: KeptResult, other: KeptResult) -> bool:
 
 
 def _extent(result: KeptResult) -> tuple[int, int, bool, MatchKey]:
-    """Sort key: how complete a result is. That of an older journal breaks off earlier."""
+    """Return a sort key for how complete a result is. The result from an older journal ends earlier."""
     corrected = sum(one.corrected for one in result.rounds)
     return len(result.rounds), corrected, result.over or result.given_up, result.key
 

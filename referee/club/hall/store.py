@@ -1,7 +1,8 @@
-"""What the hall keeps in a SQLite of its own: one result for each match, and every event of every table once.
+"""The hall's SQLite database: one result for each match, and every event of every table once.
 
-Results come as documents. Where a table sends none, being of an earlier release, or none that says as much, they are
-made of its events (`result_after`). Which of two holds is settled in one place (`newer_of`).
+Tables send results as documents. If a table of an earlier release sends none, or its events say more than its
+document, the result is computed from the events (`result_after`). Only `newer_of` decides which of two results is
+valid.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from referee.journal.codec import PLAIN, codec_of
 Document = Event | MatchResult
 
 RENAMED, FORGOTTEN = "renamed", "forgotten"
-"""Kinds of notes: a table has another name; the director does not want to see a table until it speaks again."""
+"""Kinds of notes: a table got another name; the director wants a table hidden until it sends something again."""
 LINES_AT_HAND, LONGEST_MATCH = 5000, 20_000
-"""How many branches are cached, and how many events back the beginning of a match is searched. Chosen by hand."""
+"""How many branches are cached, and how many events are searched for the beginning of a match. Chosen by hand."""
 
 
 @dataclass(slots=True)
@@ -44,16 +45,16 @@ class Kept:
     """The outcome of storing some documents."""
 
     contradicted: set[str] = field(default_factory=set)
-    """Tables that have sent another event under a number than before."""
+    """Tables that have sent an event or result that contradicts a stored one."""
     back: dict[tuple[str, str], int] = field(default_factory=dict)
-    """By table and epoch the number of the last event that is stored, if that is lower than the one that was sent."""
+    """The number of the last stored event by table and epoch, where the table must continue from an earlier number."""
     full: set[str] = field(default_factory=set)
-    """Tables of which no more is stored."""
+    """Tables that have reached the limit; no more of them is stored."""
 
 
 @dataclass(slots=True)
 class _Batch:
-    """What a transaction changes."""
+    """The changes of one transaction; they are applied to the cached data after the commit."""
 
     received: str
     kept: Kept = field(default_factory=Kept)
@@ -63,25 +64,25 @@ class _Batch:
 
 
 class HallStore:
-    """One file; for one thread. Raises sqlite3.Error where the disk does not take or give something."""
+    """The hall's file; to be used in one thread. Raises sqlite3.Error if the disk cannot be read or written."""
 
     def __init__(self, path: Path | str) -> None:
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")  # what a cut costs the tables send again
+        self._db.execute("PRAGMA synchronous = NORMAL")  # tables send again what is lost in a power cut
         migrate(self._db, path)
         self.changes = 0
-        """Counts changes of the results."""
+        """How often the results have changed."""
         self._branches: dict[tuple[str, str], Branch] = {}
         self.sizes: dict[str, int] = dict(self._db.execute("SELECT tbl, bytes FROM sizes"))
-        """How many bytes of each table are kept."""
+        """How many bytes are stored of each table."""
         self._held: dict[str, deque[MatchKey]] = {}
         self.formerly: dict[str, tuple[str, ...]] = {}
-        """By table the names that it had before, the oldest first."""
+        """The former names of each table, the oldest first."""
         self.forgotten: set[str] = set()
         """Tables that are not shown until they send something."""
         self.moved: set[tuple[str, str]] = set()
-        """Former names of tables, each with the epoch that is sent under another name now."""
+        """Former names of tables, each with the epoch that is now sent under another name."""
         self._read_notes()
         self.results: dict[MatchKey, KeptResult] = {}
         for row in self._db.execute(f"{_MATCHES} ORDER BY begun"):
@@ -89,15 +90,18 @@ class HallStore:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables of which events are kept, but for those that were forgotten."""
+        """The tables of which anything is stored, except those that were forgotten."""
         return tuple(sorted(table for table, size in self.sizes.items() if size and table not in self.forgotten))
 
     def last(self, table: str, epoch: str) -> int:
-        """The last event of an epoch that is kept. Events have no holes, so that is all."""
+        """Return the number of the last stored event of an epoch. Stored events are numbered without gaps."""
         return self._branch(table, epoch).last
 
     def keep(self, documents: Iterable[tuple[str, Document]], received: str) -> Kept:
-        """Keep events and results by table, each once, all or none."""
+        """Store events and results in one transaction. Each document comes with the name of its table.
+
+        `received`: the present time of day, which is stored with the events.
+        """
         batch = _Batch(received)
         with transaction(self._db):
             for table, one in documents:
@@ -118,7 +122,7 @@ class HallStore:
             self._offer(table, told, batch)
 
     def _offer(self, table: str, told: MatchResult, batch: _Batch, *, from_history: bool = False) -> None:
-        """Keep a result, unless a newer one is kept; one that contradicts begins another line of its match."""
+        """Store a result unless a newer one is stored; a contradicting one begins another line of its match."""
         branch = batch.branches.get((table, told.epoch)) or self._branch(table, told.epoch)
         lines, name = self._lines(table, told), branch.match(told.match)
         new = KeptResult.of_document(MatchKey(table, name, told.match), told, from_history=from_history)
@@ -138,7 +142,7 @@ class HallStore:
         self._put(new, batch, limited=not from_history)
 
     def _lines(self, table: str, told: MatchResult) -> list[KeptResult]:
-        """What is kept of the match that a result is of, the newest line first."""
+        """Return the stored results of the same match, the newest line first."""
         names = [told.epoch, *(f"{told.epoch}{MARK}{number}" for number in range(1, 2 * LINES + 2))]
         rows = self._db.execute(
             f"{_MATCHES} WHERE tbl = ? AND match = ? AND epoch IN ({', '.join('?' * len(names))})",
@@ -148,7 +152,7 @@ class HallStore:
         return sorted(found, key=lambda one: line_number(one.key.epoch), reverse=True)
 
     def _put(self, result: KeptResult, batch: _Batch, *, limited: bool = False) -> None:
-        """Write a row; `limited`: unless so much of the table is kept that no more is."""
+        """Write a row. With `limited`, write nothing if the limit for the table is exceeded."""
         key, body = result.key, encode_document(result.document()).decode()
         before = self._db.execute(
             "SELECT length(body) FROM matches WHERE tbl = ? AND epoch = ? AND match = ?",
@@ -166,13 +170,13 @@ class HallStore:
         batch.sizes[key.table], batch.results[key] = size, result
 
     def _size(self, table: str, batch: _Batch) -> int:
-        """How many bytes of a table are kept."""
+        """Return how many bytes are stored of a table."""
         return batch.sizes.get(table, self.sizes.get(table, 0))
 
     def _keep_event(self, table: str, event: Event, batch: _Batch) -> None:
         at, body = (table, event.epoch), encode_document(event)
         branch = batch.branches.get(at) or self._branch(*at)
-        if event.seq > branch.last + 1:  # behind what a branch that was left had come to
+        if event.seq > branch.last + 1:  # another branch has begun, and its events before this one are missing
             batch.kept.back[at] = branch.last
             return
         known = self._load_body(table, branch.name(event.seq), event.seq) if event.seq <= branch.last else None
@@ -201,7 +205,10 @@ class HallStore:
             self._offer(table, after, batch, from_history=True)
 
     def _fork(self, table: str, branch: Branch, event: Event, batch: _Batch) -> Branch:
-        """The branch that begins with this event. A match under way goes on with what both branches have of it."""
+        """Return the branch that begins with this event.
+
+        The result of the match under way is computed from the events that both branches share.
+        """
         match = max(event.match, self._match_before(table, branch, event.seq))
         found = branch.fork(event.epoch, event.seq, match)
         shared: list[Event] = []
@@ -220,7 +227,7 @@ class HallStore:
         return found
 
     def _match_before(self, table: str, branch: Branch, seq: int) -> int:
-        """Which match was under way before that event."""
+        """Return the match of the event before `seq`; 0 if there is none."""
         before = self._event(table, branch, seq - 1)
         return 0 if before is None else before.match
 
@@ -229,7 +236,7 @@ class HallStore:
 
         If no table has sent events, return one other than `table` that has sent results.
         """
-        found = self._db.execute(  # by table, as the events are ordered: nobody may make the hall read all of them
+        found = self._db.execute(  # table by table, as the events are indexed, so that not all of them are read
             "SELECT tbl, (SELECT received FROM events WHERE events.tbl = sizes.tbl AND epoch = ? "
             "ORDER BY seq DESC LIMIT 1) AS newest FROM sizes WHERE newest IS NOT NULL ORDER BY newest DESC LIMIT 1",
             (epoch,),
@@ -245,7 +252,7 @@ class HallStore:
     def rename(self, before: str, now: str, epoch: str, wall: str) -> None:
         """Move everything that is stored of a table in an epoch to another table.
 
-        What both tables have sent is stored once. It must agree; see `tell_the_same`.
+        Events that both tables have sent are stored once. They must be the same; see `tell_the_same()`.
         """
         names = epoch, f"{epoch}{MARK}%"
         less = before if self.last(now, epoch) >= self.last(before, epoch) else now
@@ -290,7 +297,7 @@ class HallStore:
         return found is None
 
     def forget(self, table: str, wall: str, *, gone: bool) -> None:
-        """Note that a table is not to be shown until it sends something, or that it has sent something."""
+        """Store that a table is not to be shown until it sends something (`gone`), or that it is to be shown again."""
         with transaction(self._db):
             self._note(FORGOTTEN, wall, {"table": table, "gone": gone})
         (self.forgotten.add if gone else self.forgotten.discard)(table)
@@ -316,7 +323,7 @@ class HallStore:
         self.formerly[now] = tuple(dict.fromkeys(name for name in names if name != now))
 
     def _branch(self, table: str, epoch: str) -> Branch:
-        """The newest branch of an epoch, as it is kept."""
+        """Return the newest branch of an epoch, from the cache or the file."""
         found = self._branches.get((table, epoch))
         if found is None:
             found = Branch.first(epoch, self._newest(table, epoch))
@@ -332,7 +339,7 @@ class HallStore:
         return found
 
     def _forks(self, table: str, epoch: str) -> list[str]:
-        """The names of the branches that left the first one of an epoch, in their order."""
+        """Return the names of all branches of an epoch after the first one, in order."""
         found: list[str] = []
         while self._newest(table, f"{epoch}{MARK}{len(found) + 1}"):
             found.append(f"{epoch}{MARK}{len(found) + 1}")
@@ -343,7 +350,7 @@ class HallStore:
         return int(found[0] or 0)
 
     def _have_at_hand(self, result: KeptResult) -> None:
-        """Have a result at hand; the oldest one of a table goes where it has too many."""
+        """Put a result into `results`; if there are too many of a table, its oldest one is removed."""
         key = result.key
         if key not in self.results:
             held = self._held.setdefault(key.table, deque())
@@ -353,7 +360,7 @@ class HallStore:
         self.results[key] = result
 
     def events(self, table: str, epoch: str, since: int = 1, most: int = 1000) -> list[bytes]:
-        """Kept events as they came, in order."""
+        """Return at most `most` stored events from number `since` on, in order, encoded as they came."""
         rows = self._db.execute(
             "SELECT body FROM events WHERE tbl = ? AND epoch = ? AND seq >= ? ORDER BY seq LIMIT ?",
             (table, epoch, since, most),
@@ -361,7 +368,7 @@ class HallStore:
         return [bytes(body) for (body,) in rows]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def _event(self, table: str, branch: Branch, seq: int) -> Event | None:

@@ -1,6 +1,6 @@
-"""An MQTT broker in the house or the club: a line to it in a thread of its own, and one that only records.
+"""The connection to an MQTT broker, kept up in a thread of its own, and certificates for the broker.
 
-`mqtt` is not imported before somebody switches the club on: paho-mqtt belongs to the extra `club`.
+`mqtt` is imported only if the club is switched on, because it needs paho-mqtt, which belongs to the extra `club`.
 """
 
 from referee.club.mqtt.line import Broker, BrokerConnection, Endpoint, Message

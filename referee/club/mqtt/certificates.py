@@ -1,7 +1,7 @@
-"""An authority of a club's own and the certificate of its broker, made by the program `openssl`.
+"""A certificate authority for a club and the certificate of its broker, made by the program `openssl`.
 
-They hold from 1970 to 2049: a table without a network may start with a clock that was never set, and must be able to
-reach its broker all the same.
+They are valid from 1970 to 2049. A table without an internet connection may start with a clock that was never set, and
+must still be able to connect to its broker.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from referee.errors import BadInput
 
 PROGRAM = "openssl"
 FROM, UNTIL = "19700101000000Z", "20491231235959Z"
-"""The last year is the last one that the short form of dates in certificates can say."""
+"""The period of validity. 2049 is the last year that the short form of dates in certificates can express."""
 LONGEST_S = 60.0
-"""A key of an elliptic curve takes milliseconds; a machine that has just started may wait for randomness."""
+"""The longest time for one run of `openssl`, in seconds. Making a key takes milliseconds, but a machine that has just
+started may have to wait for random numbers."""
 _KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-sha256", "-batch")
 _CONFIG = """\
 [req]
@@ -64,15 +65,15 @@ class KeyPair:
 
 
 def make_authority(name: str) -> KeyPair:
-    """Return a new authority; raises BadInput where `openssl` is missing or fails."""
+    """Return a new authority; raises BadInput if `openssl` is missing or fails."""
     with tempfile.TemporaryDirectory() as folder:
         return _issue(Path(folder), name, "", "authority", ("-selfsign", "-keyfile", "new.key"))
 
 
 def make_broker_certificate(authority: KeyPair, hosts: Sequence[str]) -> KeyPair:
-    """Return a certificate that `authority` signs, for the names and addresses under which the broker is reached.
+    """Return a certificate signed by `authority`, for the names and addresses of the broker.
 
-    Raises BadInput where `openssl` is missing or fails.
+    Raises BadInput if `openssl` is missing or fails.
     """
     names = ", ".join(f"{'IP' if _is_address(host) else 'DNS'}:{host}" for host in hosts)
     with tempfile.TemporaryDirectory() as text:

@@ -1,4 +1,4 @@
-"""What a broker's thread and whoever talks over it have to do with each other, and when a line is tried again."""
+"""The interface between the broker's thread and its user (`Talker`), and the waits between attempts to connect."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from referee.game.notice import Notice
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Which broker, and how it is entered. `client` is the name that no other client of that broker may have."""
+    """The address of a broker and how to log in. `client` is the client id, which must be unique at that broker."""
 
     host: str
     port: int
     client: str
     tls: bool = False
     ca: Path | None = None
-    """A certificate to trust instead of those that the system trusts."""
+    """The file of a CA certificate to trust instead of those that the system trusts."""
     user: str = ""
     password: str = field(default="", repr=False)
 
     @property
     def address(self) -> str:
-        """For messages."""
+        """The host and port as text, for messages to people."""
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What goes out under a topic; `retain`: the broker keeps it for those who come later."""
+    """A message to be published; with `retain`, the broker keeps it for clients that subscribe later."""
 
     topic: str
     payload: bytes
@@ -41,72 +41,76 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long what is waited for, in seconds."""
+    """The timeouts and waits of a connection, in seconds."""
 
     keepalive_s: int = 20
-    """A broker that has said nothing for this long is asked, and given up after as long again."""
+    """If nothing was sent or received for this long, the broker is pinged. After as long again without an answer, the
+    connection counts as lost."""
     connect_s: float = 10.0
+    """The longest time to connect and log in."""
     first_s: float = 0.5
+    """The first wait before connecting again; each further wait is twice as long."""
     longest_s: float = 60.0
-    """Between two tries, of which the first comes after `first_s`."""
+    """The longest wait before connecting again."""
     stable_s: float = 10.0
-    """A line that held for this long was a good one: the next try comes soon."""
+    """After a connection that lasted for at least this long, the waits start with `first_s` again."""
     soon_s: float = 0.04
-    """Whoever wakes the line is heard so much later: a press brings several news, and its lamp comes first."""
+    """The delay after a call of `wake`: one press causes several changes, and the lamps must be switched first."""
 
 
 PATIENCE = Patience()
 
 
 class BrokerConnection(Protocol):
-    """An open line; used in the broker's own thread only."""
+    """An open connection to a broker; may be used in the broker's thread only."""
 
     def publish(self, message: Message) -> int:
-        """Send a message; gives the number under which it is confirmed."""
+        """Send a message; return the number by which it will be confirmed."""
 
     def subscribe(self, topic: str) -> None:
-        """Ask for all messages under a topic."""
+        """Subscribe to a topic."""
 
 
 class Talker(Protocol):
-    """Whoever talks over the line; everything is called in the broker's own thread."""
+    """The user of a connection; all its methods are called in the broker's thread."""
 
     def on_connect(self, line: BrokerConnection) -> None:
-        """The broker has let us in. What was not confirmed over the line before is not under way any more."""
+        """Called after logging in. Messages that were not confirmed over the previous connection will not be."""
 
     def step(self, line: BrokerConnection) -> float:
-        """Send what is due; gives the seconds after which to be asked again, if nothing else happens before."""
+        """Send what is due; return the seconds after which to be called again, if nothing else happens before."""
 
     def on_message(self, topic: str, payload: bytes, *, retained: bool) -> None:
-        """A message has come; `retained`: the broker had kept it, perhaps for long."""
+        """Called for each message; `retained`: the broker had stored it, perhaps for a long time."""
 
     def on_confirmed(self, number: int, refused: str | None) -> None:
-        """The broker has a message, or does not take it: then `refused` says why."""
+        """Called when the broker has confirmed a message, or has refused it, for the reason `refused`."""
 
     def on_disconnect(self, why: Notice) -> None:
-        """The line is down, or cannot be had; another try follows by itself."""
+        """Called when the connection is lost, or an attempt to connect has failed; the next attempt follows."""
 
     def before_disconnect(self, line: BrokerConnection) -> None:
-        """The line is about to be closed on purpose: the last to be sent."""
+        """Called before the connection is closed on purpose, to send last messages."""
 
 
 class Broker(Protocol):
-    """Keeps a line up, for ever."""
+    """Keeps up a connection to a broker, and connects again whenever it is lost."""
 
     def start(self, talker: Talker) -> None:
-        """Begin; comes back at once, whatever the broker does."""
+        """Start connecting; returns at once, whatever the broker does."""
 
     def wake(self) -> None:
-        """Let the talker take its next step now; may be called in any thread, and takes no time."""
+        """Have the talker's `step` called soon; may be called in any thread, and returns at once."""
 
     def close(self) -> None:
-        """Say good-bye, and wait a moment for that at most."""
+        """Disconnect; waits a short time at most."""
 
 
 class Backoff:
-    """The waits between tries: longer each time, and never the same for all that lost one broker.
+    """The waits between attempts to connect: each longer than the one before, up to a limit.
 
-    `chance` gives numbers from 0 to 1.
+    They are random to a degree, so that not all clients of a broker connect again at the same time. `chance` returns
+    random numbers from 0 to 1.
     """
 
     def __init__(self, patience: Patience, chance: Callable[[], float]) -> None:
@@ -114,7 +118,7 @@ class Backoff:
         self._tries = 0
 
     def next(self, held_s: float) -> float:
-        """Seconds to wait after a line that held for this long; 0 for one that could not be had."""
+        """Return the seconds to wait after a connection that lasted for `held_s` seconds (0: it could not be made)."""
         if held_s >= self._patience.stable_s:
             self._tries = 0
         longest = min(self._patience.longest_s, self._patience.first_s * 2.0 ** min(self._tries, 20))

@@ -1,12 +1,12 @@
-"""A line to an MQTT broker, kept up for ever in a thread of its own, and why there is none, as notices.
+"""A connection to an MQTT broker, kept up in a thread of its own, and notices that say why there is none.
 
-1. Nobody waits for the broker but this thread: `wake` only writes a byte into a pair of sockets.
-2. Every line is a new client with a clean session. paho-mqtt would keep what was not confirmed in memory, and drop the
-   newest when that is full; the talker has all of it on disk, and sends it anew.
-3. A broker that is silent, refuses us or is away is told to the talker with a notice, and tried again: later each
-   time, by chance a little earlier or later than others.
+1. Only this thread waits for the broker: `wake` just writes a byte into a pair of sockets.
+2. Every connection is a new client with a clean session. paho-mqtt would keep unconfirmed messages in memory, and drop
+   the newest if there are too many. The talker has all of them on disk instead, and sends them again.
+3. If the broker is silent, refuses us or cannot be reached, the talker gets a notice, and another attempt follows. The
+   waits between attempts grow, and are random to a degree (`Backoff`).
 
-MQTT 5 is spoken, since only there a broker tells which message it refuses, and that another client has our name.
+MQTT 5 is used because earlier versions do not say which message a broker refuses, or that another client has our id.
 """
 
 from __future__ import annotations
@@ -34,21 +34,22 @@ from referee.club.mqtt.line import PATIENCE, Backoff, Endpoint, Message, Patienc
 from referee.game.notice import Notice
 
 _PASSWORD = frozenset({134, 135, 140})
-"""Bad user name or password, not authorized, bad authentication method."""
+"""Reason codes of MQTT 5.0: bad user name or password, not authorized, bad authentication method."""
 _OTHER_PROTOCOL = 132
 """Unsupported protocol version (MQTT 5.0, 2.4)."""
 _TAKEN_OVER = 142
 """Session taken over: another client has connected with our id (MQTT 5.0, 2.4)."""
 
 GOODBYE_S = 2.0
-"""Seconds that closing waits until the last messages are sent. Chosen by hand."""
+"""The longest time that closing waits for the last messages to be sent, in seconds. Chosen by hand."""
 LARGEST = 65_536
-"""The largest message in bytes that the client accepts, as it tells the broker: `LONGEST` of `protocol/coding.py`."""
+"""The largest message that the client accepts, in bytes; the broker is told when connecting. Equal to `LONGEST` of
+`protocol/coding.py`."""
 _DOWN = (paho.MQTTErrorCode.MQTT_ERR_NO_CONN, paho.MQTTErrorCode.MQTT_ERR_CONN_LOST)
 
 
 class Failed(Exception):
-    """There is no line, or none any more."""
+    """The connection could not be made, or was lost; `told` says why."""
 
     def __init__(self, told: Notice) -> None:
         super().__init__(str(told))
@@ -56,12 +57,12 @@ class Failed(Exception):
 
 
 def not_reached(endpoint: Endpoint, error: Exception) -> Notice:
-    """Why nobody answered, or not as a broker should."""
+    """Return the notice for an error while connecting."""
     address, reason = endpoint.address, str(getattr(error, "strerror", None) or error)
     match error:
         case ssl.SSLCertVerificationError():
             told = Notice("club.wrong_certificate", address=address, reason=str(error.verify_message))
-        case ConnectionResetError() if endpoint.tls:  # as brokers do that were expected to speak in the clear
+        case ConnectionResetError() if endpoint.tls:  # what a broker without TLS does
             told = Notice("club.no_tls", address=address, reason=reason)
         case ssl.SSLError():
             told = Notice("club.no_tls", address=address, reason=str(error.reason or error))
@@ -75,7 +76,7 @@ def not_reached(endpoint: Endpoint, error: Exception) -> Notice:
 
 
 def let_in(endpoint: Endpoint, answer: ReasonCode) -> None:
-    """Raise Failed unless the broker has let us in."""
+    """Raise Failed unless the broker has accepted our login."""
     if not answer.is_failure:
         return
     if answer.value in _PASSWORD:
@@ -86,7 +87,7 @@ def let_in(endpoint: Endpoint, answer: ReasonCode) -> None:
 
 
 def left_by_broker(endpoint: Endpoint, code: ReasonCode) -> Notice:
-    """Why the broker has ended the line."""
+    """Return the notice that says why the broker has closed the connection."""
     if code.value == _TAKEN_OVER:
         return Notice("club.taken_over", client=endpoint.client)
     if code.value in _PASSWORD:
@@ -95,12 +96,12 @@ def left_by_broker(endpoint: Endpoint, code: ReasonCode) -> Notice:
 
 
 def connection_lost(endpoint: Endpoint) -> Notice:
-    """The line broke."""
+    """Return the notice that says that the connection was lost."""
     return Notice("club.lost", address=endpoint.address)
 
 
 class MqttBroker:
-    """Keeps a line to one broker up. `will` is what the broker says of us when we are gone without a word."""
+    """Keeps up a connection to one broker. `will` is the message that the broker sends if our connection breaks."""
 
     def __init__(
         self,
@@ -110,7 +111,7 @@ class MqttBroker:
         chance: Callable[[], float] = random.random,
         largest: int = LARGEST,
     ) -> None:
-        """No message larger than `largest` bytes is taken."""
+        """Prepare the connection; the broker is told to send no message larger than `largest` bytes."""
         self._endpoint, self._will, self._patience, self._largest = endpoint, will, patience, largest
         self._backoff = Backoff(patience, chance)
         self._ours, self._theirs = socket.socketpair()
@@ -120,17 +121,17 @@ class MqttBroker:
         self._thread: threading.Thread | None = None
 
     def start(self, talker: Talker) -> None:
-        """Start the thread that connects, and connects again, for ever; returns at once."""
+        """Start the thread that connects, and connects again whenever the connection is lost; returns at once."""
         self._thread = threading.Thread(target=self._work, args=(talker,), name="broker", daemon=True)
         self._thread.start()
 
     def wake(self) -> None:
-        """Let `talker` take its next step now; may be called in any thread, and takes no time."""
-        with suppress(OSError):  # full: it wakes up at any rate
+        """Have the talker's `step` called soon; may be called in any thread, and returns at once."""
+        with suppress(OSError):  # if the socket is full, the thread wakes up anyway
             self._theirs.send(b"!")
 
     def close(self) -> None:
-        """Disconnect, waiting `GOODBYE_S` seconds for the thread at most."""
+        """Disconnect; waits at most `GOODBYE_S` seconds for the thread."""
         self._over.set()
         self.wake()
         if self._thread is not None:
@@ -167,7 +168,7 @@ class MqttBroker:
 
 
 def _tell_closed(talker: Talker, why: Notice) -> None:
-    """The line is tried again, whatever its talker makes of that."""
+    """Report to the talker why the connection is down; an error in the talker does not stop further attempts."""
     try:
         talker.on_disconnect(why)
     except Exception as error:  # noqa: BLE001 - as above
@@ -175,7 +176,7 @@ def _tell_closed(talker: Talker, why: Notice) -> None:
 
 
 def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:
-    """Enter a broker and leave it again at once; gives what kept us out."""
+    """Connect to a broker and disconnect at once; return None, or why that failed."""
     session = _Session(endpoint, None, patience, None, None, LARGEST)
     try:
         session.connect()
@@ -188,10 +189,10 @@ def probe(endpoint: Endpoint, patience: Patience = PATIENCE) -> Notice | None:
 
 
 def _wait_for_end(connection: socket.socket, end: float) -> None:
-    """Read what still comes until the broker closes the connection, or until `end` of `time.monotonic`; close it.
+    """Read what still comes until the broker closes the connection, or until `end` of `time.monotonic`; then close it.
 
-    A socket that is closed with something unread resets the connection: the broker can then lose our good-bye, and say
-    that we are gone without a word.
+    Closing a socket with unread data resets the connection. The broker could then lose our disconnect message, and
+    send our will.
     """
     with connection, suppress(OSError):
         connection.shutdown(socket.SHUT_WR)
@@ -202,7 +203,7 @@ def _wait_for_end(connection: socket.socket, end: float) -> None:
 
 
 class _Session:
-    """One connection, from its first byte to its last."""
+    """One connection to the broker, from logging in to closing."""
 
     def __init__(
         self,
@@ -231,7 +232,7 @@ class _Session:
         client.on_publish = self._on_publish
         client.on_message = self._on_message
 
-    # What is told by the client, within a call of it: noted only
+    # Callbacks of the client, which run within a call of it: they only note what happened
 
     def _on_connect(self, _client: Any, _data: Any, _flags: Any, code: ReasonCode, _properties: Any) -> None:
         self._answered = code
@@ -249,7 +250,7 @@ class _Session:
             topic, payload, retained = message.topic, bytes(message.payload), bool(message.retain)
             self._news.append(lambda talker: talker.on_message(topic, payload, retained=retained))
 
-    # Line
+    # BrokerConnection
 
     def publish(self, message: Message) -> int:
         """Hand a message to paho, and return the number by which it will be confirmed."""
@@ -259,10 +260,10 @@ class _Session:
         """Subscribe to a topic with quality of service 1."""
         self._client.subscribe(topic, 1)
 
-    # From the first byte to the last
+    # From logging in to closing
 
     def connect(self) -> None:
-        """Enter; raises Failed, with what keeps us out."""
+        """Connect and log in; raises Failed, which says why that failed."""
         endpoint, limits = self._endpoint, Properties(PacketTypes.CONNECT)
         limits.MaximumPacketSize = self._largest
         try:
@@ -286,12 +287,12 @@ class _Session:
             if self._answered is None and not endpoint.tls and speaks_tls(endpoint, self._patience.connect_s):
                 raise Failed(Notice("club.expects_tls", address=endpoint.address)) from None
             raise
-        finally:  # whoever is refused finds the line down, too: why says more
+        finally:  # after a refusal the connection is down, too; the reason of the refusal says more
             if self._answered is not None:
                 let_in(endpoint, self._answered)
 
     def run(self, talker: Talker, over: threading.Event) -> None:
-        """Talk until the line breaks, which raises Failed, or until all is over."""
+        """Send and receive until `over` is set; raises Failed if the connection is lost."""
         talker.on_connect(self)
         while not over.is_set():
             self._tell()
@@ -301,7 +302,7 @@ class _Session:
         self.leave()
 
     def leave(self) -> None:
-        """Say good-bye to the broker, which then does not speak for us."""
+        """Disconnect properly, so that the broker does not send our will."""
         end = time.monotonic() + GOODBYE_S / 2
         found = self._client.socket()
         second = None if found is None else socket.socket(fileno=os.dup(found.fileno()))
@@ -313,21 +314,21 @@ class _Session:
             _wait_for_end(second, end)
 
     def end(self) -> None:
-        """Let go of the socket."""
+        """Close the socket."""
         found = self._client.socket()
         if found is not None:
             with suppress(OSError):
                 found.close()
 
     def _tell(self) -> None:
-        """Pass on what the client has told meanwhile."""
+        """Pass on to the talker what the callbacks have noted."""
         news, self._news = self._news, []
         if self._talker is not None:
             for tell in news:
                 tell(self._talker)
 
     def _wait(self, seconds: float) -> None:
-        """Wait for the broker, for somebody who wakes us, or for this long; raises Failed where the line is down."""
+        """Wait for the broker, a call of `wake`, or at most `seconds`; raises Failed if the connection is lost."""
         found = self._client.socket()
         if found is None:
             raise Failed(self._left or connection_lost(self._endpoint))
@@ -354,7 +355,7 @@ class _Session:
 
 
 class _ClosedOnFailure(ssl.SSLSocket):
-    """A socket that is closed where its handshake fails; paho-mqtt would leave it open."""
+    """A TLS socket that is closed if its handshake fails; paho-mqtt would leave it open."""
 
     def do_handshake(self, block: bool = False) -> None:
         try:
@@ -365,8 +366,8 @@ class _ClosedOnFailure(ssl.SSLSocket):
 
 
 def trusting_context(endpoint: Endpoint) -> ssl.SSLContext:
-    """Return whom we trust: the system's authorities, or the one of the settings alone. Raises OSError."""
-    # OpenSSL would wait for whoever writes into a pipe, and read a device for ever.
+    """Return a TLS context that trusts the system's authorities, or only the one in the settings. Raises OSError."""
+    # If the path is a pipe or a device, OpenSSL might read from it for ever.
     if endpoint.ca is not None and not stat.S_ISREG(endpoint.ca.stat().st_mode):
         raise PermissionError(errno.EACCES, "it is no regular file", str(endpoint.ca))
     context = ssl.create_default_context(cafile=None if endpoint.ca is None else str(endpoint.ca))
@@ -375,9 +376,9 @@ def trusting_context(endpoint: Endpoint) -> ssl.SSLContext:
 
 
 def speaks_tls(endpoint: Endpoint, timeout_s: float) -> bool:
-    """Return whether something at this endpoint answers a TLS handshake; nothing else is sent there.
+    """Return whether a server at this endpoint answers a TLS handshake.
 
-    Nobody is trusted by that, so the certificate is not checked.
+    Nothing else is sent to it, so its certificate need not be checked.
     """
     context = ssl.create_default_context()
     context.check_hostname = False

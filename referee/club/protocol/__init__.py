@@ -1,7 +1,7 @@
-"""What a table sends to a broker: topics, documents, and the facts of what happened.
+"""The messages between tables and a hall: topics, documents, and the facts of events.
 
-Pure: nothing here knows a broker, a file or a clock. `docs/club.md` describes it for those who read it, and
-`schemas/` holds a JSON schema of every document.
+This package is pure: it uses no broker, file or clock. `docs/club.md` describes the messages for authors of other
+programs, and `schemas/` has a JSON schema of every document.
 """
 
 from __future__ import annotations

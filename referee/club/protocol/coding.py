@@ -1,4 +1,4 @@
-"""Messages as bytes: documents written as JSON, and whatever comes from a broker read with suspicion."""
+"""Encodes documents as JSON, and decodes messages from a broker, with strict checks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from referee.errors import BadInput
 from referee.journal.codec import PLAIN, Schema, codec_of
 
 LONGEST = 64 * 1024
-"""The largest document in bytes; a table writes less than half of it."""
+"""The largest document in bytes; documents of a table have less than half of that."""
 LONGEST_PICTURE = 2 * 1024 * 1024
-"""The largest picture in bytes. Chosen by hand: a JPEG of `PICTURE_PX` has some hundred kilobytes."""
+"""The largest picture in bytes. Chosen by hand: a JPEG of width `PICTURE_PX` has several hundred kilobytes."""
 DEEPEST = 16
-"""How deeply lists and objects may be nested. Chosen by hand, deeper than any document."""
+"""How deeply lists and objects may be nested. Chosen by hand, more than any document needs."""
 _JPEG = b"\xff\xd8\xff"
 
 DOCUMENTS: Mapping[Kind, type[Any]] = {
@@ -31,7 +31,7 @@ _KINDS = {document: kind for kind, document in DOCUMENTS.items()}
 
 
 class BadMessage(BadInput):
-    """A message that is not what its topic promises; the text says why, and `old` whether another version wrote it."""
+    """A message that is not valid for its topic. The text says why; `old` is True if its version is another one."""
 
     def __init__(self, told: str, *, old: bool = False) -> None:
         super().__init__(told)
@@ -39,20 +39,20 @@ class BadMessage(BadInput):
 
 
 def kind_of(document: Document) -> Kind:
-    """Under which topic a document goes."""
+    """Return the kind of topic for a document."""
     return _KINDS[type(document)]
 
 
 def encode_document(document: Document) -> bytes:
-    """A document as JSON in UTF-8."""
+    """Return a document as JSON in UTF-8."""
     body = codec_of(type(document), PLAIN).write(document)
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def decode_document(kind: Kind, payload: bytes) -> Document:
-    """The document that came under a topic of this kind; raises BadMessage for anything else.
+    """Return the document in a message under a topic of this kind; raises BadMessage if it is not valid.
 
-    A retained message that was deleted comes as an empty one, which is no document either.
+    An empty message, which says that a retained one was deleted, is not valid either.
     """
     cls = DOCUMENTS.get(kind)
     if cls is None:
@@ -74,14 +74,14 @@ def decode_document(kind: Kind, payload: bytes) -> Document:
 
 
 def picture(payload: bytes) -> bytes:
-    """A picture as it came; raises BadMessage for what is none, or too large."""
+    """Return the picture in a message, unchanged; raises BadMessage if it is not a JPEG, or is too large."""
     if len(payload) > LONGEST_PICTURE or not payload.startswith(_JPEG):
         raise BadMessage(f"expected a JPEG of at most {LONGEST_PICTURE} bytes, got {len(payload)} bytes")
     return payload
 
 
 def schema_of(kind: Kind) -> Schema:
-    """The JSON schema of the documents of one kind."""
+    """Return the JSON schema for one kind of documents."""
     cls = DOCUMENTS[kind]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -30,7 +30,7 @@ WALL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|\+00:00)"
 Wall = Annotated[str, Limits(most=40, pattern=WALL)]
 """A time of day in UTC by the table's own clock, which may be wrong."""
 Epoch = Annotated[str, Limits(most=36, pattern="[0-9a-f-]{8,36}")]
-"""Names the outbox that sequence numbers count in; a new journal has another one."""
+"""Identifies the journal in whose outbox sequence numbers count; a new journal has another epoch."""
 Seq = int
 
 
@@ -46,7 +46,7 @@ class Online:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A seat of the match; `name` is None unless names are told."""
+    """A seat of the match; `name` is None if the table does not send names."""
 
     name: Text | None
     points: Annotated[int, Limits(least=-(10**6), largest=10**6)]
@@ -56,7 +56,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The turn clock: seconds left at the `wall` of the document, counting down from there while it runs.
+    """The turn clock: the seconds left at the time `wall` of the document. While `running`, it counts down from there.
 
     `left` is None for a turn without a clock.
     """
@@ -78,7 +78,7 @@ class VerdictTold:
 
 @dataclass(frozen=True, slots=True)
 class CommandRefused:
-    """A command, by its id, that could not be done or may not be, and why."""
+    """A command that was refused, by its id, and the reason."""
 
     id: Short
     why: Told
@@ -95,32 +95,32 @@ class Snapshot:
     rules: Short
     title: Text
     match: int | None = None
-    """The match that the events of this state belong to; None where none is under way or shown."""
+    """The number of the match that this state belongs to; None if no match is under way or shown."""
     cut: bool = False
-    """Whether a match waits to go on after a power cut."""
+    """Whether a match waits to be continued after a power cut."""
     round: Count = 0
-    """The round under way, or the one to come; as many as were played once the match is over."""
+    """The number of the round under way, or of the next one; once the match is over, how many were played."""
     rounds: Count = 0
     players: Annotated[tuple[Player, ...], Limits(most=8)] = ()
     current: Seat | None = None
-    """Whose turn it is, or who shows the hand."""
+    """The seat whose turn it is, or whose hand is being shown."""
     stock: Count | None = None
     table: Annotated[str, Limits(most=2000)] = ""
-    """The table as it was confirmed last, in notation."""
+    """The table as it was last confirmed, in notation."""
     clock: Clock | None = None
     scores: Annotated[tuple[Points, ...], Limits(most=1000)] = ()
-    """The points of every round written down, by seat."""
+    """The points of every round on the score sheet, by seat."""
     question: Notices = ()
-    """What the referee asks about."""
+    """The open questions of the referee."""
     verdict: VerdictTold | None = None
     due: Notices = ()
-    """What must be put right, step by step."""
+    """The steps by which a player must put the table right."""
     troubles: Notices = ()
     winners: Seats = ()
     draw: Draw | None = None
-    """Which draw of the hall the match under way or over belongs to; in the lobby the one that is about to begin."""
+    """The draw of the hall that the match belongs to; in the lobby, the draw of the match that is about to begin."""
     refused: CommandRefused | None = None
-    """The last command that was refused, of those with an id."""
+    """The last command with an id that was refused."""
     version: Literal[1] = 1
 
 
@@ -128,7 +128,7 @@ class Snapshot:
 class Event:
     """What one row of the journal came to; `seq` has no holes, so that `facts` may be empty.
 
-    `match` and `number` are those of the row. A match that goes on in another journal has other ones.
+    `match` and `number` are those of the row. A match that continues in another journal gets other numbers.
     """
 
     epoch: Epoch
@@ -138,13 +138,13 @@ class Event:
     wall: Wall
     facts: Annotated[tuple[Fact, ...], Limits(most=40)] = ()
     begun: Wall | None = None
-    """When the match began; where an epoch ends and its match goes on in the next one, that stays the same."""
+    """When the match began. It stays the same if the match continues in another epoch."""
     version: Literal[1] = 1
 
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """What a round brought every seat, as the score sheet has it now. `corrected`: how often it was written anew."""
+    """The result of a round as the score sheet has it now; `corrected` is how often it was corrected."""
 
     points: Points
     winner: Seat | None = None
@@ -166,40 +166,40 @@ MOST_RESULT_ROUNDS, MOST_REVISIONS = 200, 500
 class MatchResult:
     """The result of one match, as its score sheet stands. It replaces every one that has fewer of its revisions.
 
-    A result and a later one of the same match are told apart by `revisions`: the later one has those of the earlier
-    and more. Where each has some that the other has not, the journal was put back in between.
+    Of two results of a match, the later one has all `revisions` of the earlier one, and more. If each has some that
+    the other lacks, the journal was restored from a backup in between.
     """
 
     epoch: Epoch
     match: int
     begun: Wall
-    """When the match began, by the first row that a clock which had been set has dated."""
+    """When the match began; if the clock was not set then, the time of the first row when it was."""
     rules: Short
     players: Annotated[tuple[Text | None, ...], Limits(most=SEATS)]
-    """Names in the order of the seats, each None unless names are told."""
+    """Names in the order of the seats; all None if the table does not send names."""
     planned: Count = 0
     """How many rounds are to be played."""
     rounds: Annotated[tuple[RoundResult, ...], Limits(most=MOST_RESULT_ROUNDS)] = ()
     winners: Seats = ()
-    """Several where they share it; none before the match is over."""
+    """The seats of the winners, several if they share the victory; empty until the match is over."""
     over: bool = False
     given_up: bool = False
     ended: Wall | None = None
     """When the match was over, or was given up."""
     draw: Draw | None = None
-    """Which draw of the hall the match belongs to; None where the table began it by itself."""
+    """The draw of the hall that the match belongs to; None if the table began it by itself."""
     revisions: Annotated[tuple[Revision, ...], Limits(most=MOST_REVISIONS)] = ()
-    """The beginning, each round, each correction and the end."""
+    """The events that changed the result: the beginning, each round, each correction and the end."""
     version: Literal[1] = 1
 
     @property
     def seq(self) -> int:
-        """The last event that the result reflects; 0 where none is known."""
+        """The number of the last event that changed the result; 0 if none is known."""
         return self.revisions[-1].seq if self.revisions else 0
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The points of all rounds, by seat."""
+        """The sum of the points of all rounds, by seat."""
         seats = max((len(one.points) for one in self.rounds), default=len(self.players))
         return tuple(sum(one.points[seat] for one in self.rounds if seat < len(one.points)) for seat in range(seats))
 
@@ -211,7 +211,7 @@ class Health:
     epoch: Epoch
     wall: Wall
     program: Short
-    """Its version."""
+    """The version of the program."""
     uptime_s: Annotated[float, Limits(largest=1e12)]
     disk_free_mb: Count | None = None
     unsent: Count = 0
@@ -224,7 +224,7 @@ class Do(enum.StrEnum):
     """What a table can be asked to do."""
 
     AGAIN = "again"
-    """Send the events from `start` on once more; every table does that."""
+    """Send the events from `start` on again; every table accepts this."""
     PAUSE = "pause"
     RESUME = "resume"
     LOOK = "look"
@@ -234,7 +234,7 @@ class Do(enum.StrEnum):
     PICTURE = "picture"
     """Send a picture of the table."""
     BEGIN = "begin"
-    """Begin the match of `draw` with `players`, of whom the first starts."""
+    """Begin the match of `draw` with `players`; the first one starts."""
 
 
 Name = Annotated[str, Limits(most=40, pattern=r"\S(.*\S)?")]
@@ -250,17 +250,17 @@ class Command:
     do: Do
     id: Short = ""
     start: Seq = 0
-    """Of `again`: the first event that is wanted."""
+    """For `again`: the number of the first event to send."""
     text: Text = ""
-    """Of `announce`."""
+    """For `announce`: the text to show."""
     players: Annotated[tuple[Name | None, ...], Limits(most=MOST_PLAYERS)] = ()
-    """Of `begin`: who plays, in the order of the seats; None is called as the table calls that seat."""
+    """For `begin`: the names in the order of the seats; for None the table uses its own name of the seat."""
     draw: Draw | None = None
-    """Of `begin`."""
+    """For `begin`: the id of the draw."""
     rules: Short | None = None
-    """Of `begin`: the name of a rule book; None: what is set at the table."""
+    """For `begin`: the name of a rule book; None for the one that is set at the table."""
     rounds: Annotated[int, Limits(least=1, largest=MOST_ROUNDS)] | None = None
-    """Of `begin`; None: as many as are set at the table."""
+    """For `begin`: the number of rounds; None for the one that is set at the table."""
     version: Literal[1] = 1
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What happened at a table, said in facts: each with its kind, its seats counted from 0, and its notices."""
+"""The facts of a table's events. Each has its kind; seats are counted from 0."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Text = Annotated[str, Limits(most=200)]
 Short = Annotated[str, Limits(most=64)]
 Seat = Annotated[int, Limits(largest=SEATS - 1)]
 Points = Annotated[tuple[Annotated[int, Limits(least=-(10**6), largest=10**6)], ...], Limits(most=SEATS)]
-"""By seat."""
+"""Points, by seat."""
 Seats = Annotated[tuple[Seat, ...], Limits(most=SEATS)]
 Draw = Annotated[str, Limits(most=64, pattern="[a-z0-9-]{1,64}")]
-"""The hall's word for one table of one round of a tournament: `spring-cup-r3-t2`. No table reads anything into it."""
+"""The hall's id for one table of one round of a tournament, such as `spring-cup-r3-t2`. Tables do not interpret it."""
 Tiles = Annotated[str, Limits(most=1000)]
 """Tiles in notation: `R7 B7 K7`."""
 Notices = Annotated[tuple[Told, ...], Limits(most=40)]
@@ -25,24 +25,24 @@ Count = Annotated[int, Limits(largest=10**6)]
 
 
 class Outcome(enum.StrEnum):
-    """What a turn came to."""
+    """The outcome of a turn."""
 
     ACCEPTED = "accepted"
     DRAWN = "drawn"
-    """Nothing laid, a tile drawn."""
+    """No tile was laid, and at least one was drawn."""
     PASSED = "passed"
-    """Nothing laid, and none drawn."""
+    """No tile was laid, and none was drawn."""
     AGREED = "agreed"
-    """Refused by the rules, and counted by agreement of all."""
+    """The rules refused it, but it counts because all players agreed."""
     REFUSED = "refused"
-    """The turn goes on, or something must be put right."""
+    """It was refused: the turn goes on, or something must be put right."""
     TIME_UP = "time-up"
     """The time was up, and what was wrong has been put right."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultTold:
-    """One thing that is wrong; `fault` is None where it has no kind of its own."""
+    """One fault; `fault` is its kind, or None if it has no kind of its own."""
 
     fault: Short | None
     told: Told
@@ -54,16 +54,16 @@ class MatchStarted:
 
     rules: Short
     players: Annotated[tuple[Text | None, ...], Limits(most=SEATS)]
-    """Names in the order of the seats, each None unless names are told."""
+    """Names in the order of the seats; all None if the table does not send names."""
     rounds: Count
     draw: Draw | None = None
-    """Which draw of the hall the match belongs to; None where the table began it by itself."""
+    """The draw of the hall that the match belongs to; None if the table began it by itself."""
     kind: Literal["match-started"] = "match-started"
 
 
 @dataclass(frozen=True, slots=True)
 class RoundHasStarted:
-    """A round has begun; `first` plays first, or deals where the book has it so."""
+    """A round has begun; the seat `first` plays first, or deals if the rule book says so."""
 
     round: Count
     first: Seat
@@ -72,7 +72,7 @@ class RoundHasStarted:
 
 @dataclass(frozen=True, slots=True)
 class TurnJudged:
-    """A turn was judged, or ended after the time was up; `current` is whose turn it is now."""
+    """A turn was judged, or ended after the time was up; `current` is the seat whose turn it is now."""
 
     seat: Seat
     outcome: Outcome
@@ -103,7 +103,7 @@ class PutRightTold:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The referee asks about something that it cannot read."""
+    """The referee asks about something that it could not read reliably."""
 
     seat: Seat
     about: Notices
@@ -112,7 +112,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Somebody said what a tile is; None: face down, or no tile. `seat` is None where nobody knows who it was."""
+    """Somebody said what a tile is (None: face-down, or no tile). `seat` is None if it is unknown who said so."""
 
     seat: Seat | None
     tile: Short | None
@@ -121,7 +121,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """A press was taken back: what was accepted by it, if anything, is so no more."""
+    """A press was taken back; if the turn had been accepted, it no longer is."""
 
     seat: Seat
     kind: Literal["taken-back"] = "taken-back"
@@ -129,21 +129,21 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class HasPaused:
-    """The clock stands."""
+    """The match was paused."""
 
     kind: Literal["paused"] = "paused"
 
 
 @dataclass(frozen=True, slots=True)
 class HasResumed:
-    """The game goes on."""
+    """The match was continued after a pause."""
 
     kind: Literal["resumed"] = "resumed"
 
 
 @dataclass(frozen=True, slots=True)
 class RoundOver:
-    """A round was written down: what each seat gets, what was left in the hands, and the totals since."""
+    """A round was written on the score sheet: the points of each seat, the values of the hands, and the new totals."""
 
     round: Count
     winner: Seat | None
@@ -156,7 +156,7 @@ class RoundOver:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """The match is over; several winners share it."""
+    """The match is over; several winners share the victory."""
 
     winners: Seats
     totals: Points
@@ -165,9 +165,9 @@ class MatchEnded:
 
 @dataclass(frozen=True, slots=True)
 class RoundCorrected:
-    """A round was written down anew. `over` tells whether the match is over as the sheet stands now.
+    """The score of a round was corrected. `over` is whether the match is over according to the corrected sheet.
 
-    `who` and `why` are None unless names are told.
+    `who` made the correction, and `why` is the reason; both are None if the table does not send names.
     """
 
     round: Count

@@ -1,4 +1,4 @@
-"""Documents out of matches: the facts of one event, out of the match before and after it, and the whole state."""
+"""Makes documents from matches: the facts of an event from the states before and after it, and the snapshot."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def facts_of(
     names: bool = False,
     draw: str | None = None,
 ) -> tuple[Fact, ...]:
-    """What an event came to, in the order of its effects; `names`: whether players may be named.
+    """Return the facts of an event, in the order of its effects.
 
-    `draw` is the one that the match belongs to.
+    `names`: whether the facts may contain the names of players. `draw`: the draw that the match belongs to.
     """
     maker = _Maker(before, event, after, effects, names, draw)
     return (*maker.of_event(), *maker.of_effects())
@@ -67,7 +67,7 @@ class _Maker:
         self._players = tuple(seat.name for seat in after.seats)
 
     def of_event(self) -> Iterator[Fact]:
-        """What the event says by itself."""
+        """Yield the facts that follow from the event itself."""
         before, after = self._before, self._after
         match self._event:
             case events.Started(players=players, rounds=rounds):
@@ -96,7 +96,7 @@ class _Maker:
         return RoundCorrected(number, *scores, sheet.totals, self._after.phase is Phase.OVER, *told)
 
     def of_effects(self) -> Iterator[Fact]:
-        """What follows from it."""
+        """Yield the facts that follow from the effects."""
         yield from self._turns()
         for effect in self._effects:
             match effect:
@@ -153,7 +153,7 @@ class _Maker:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a state stands in the outbox: after the event `seq` of `epoch`, which belongs to `match`."""
+    """The position of a state in the outbox: after the event `seq` of `epoch`; the state belongs to `match`."""
 
     epoch: str
     seq: int = 0
@@ -162,7 +162,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a command was refused; `players` are those that it named, who may stand in the notice."""
+    """The id of a refused command, and the reason; `players` are the names in the command, which `why` may contain."""
 
     id: str
     why: Notice
@@ -171,12 +171,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is known of a match beside its state."""
+    """What a snapshot contains besides the state of the match."""
 
     cut: bool = False
     question: tuple[Notice, ...] = ()
     verdict: tuple[int, Verdict] | None = None
-    """With the seat whose turn was judged."""
+    """The seat whose turn was judged, and the verdict."""
     due: tuple[Notice, ...] = ()
     troubles: tuple[Notice, ...] = ()
     winners: tuple[int, ...] = ()
@@ -190,7 +190,10 @@ NOTHING_AROUND = Around()
 def snapshot_of(
     state: State, t: float, wall: str, where: Position, around: Around = NOTHING_AROUND, *, names: bool = False
 ) -> Snapshot:
-    """The state at the match time `t`, which is `wall` by the clock; `names`: whether players may be named."""
+    """Return the state at the match time `t` as a document.
+
+    `wall`: the time of day at `t`. `names`: whether the document may contain the names of players.
+    """
     players = tuple(seat.name for seat in state.seats)
 
     def hide_names(notices: Iterable[Notice]) -> tuple[Told, ...]:
@@ -238,7 +241,7 @@ def _clock(state: State, t: float) -> Clock | None:
 def _refusal_document(refusal: Refusal | None, players: tuple[str, ...], *, hide: bool) -> CommandRefused | None:
     if refusal is None:
         return None
-    # Those who were to play sit at no seat: their names stand there as they are, or not at all.
+    # The players of a refused draw have no seats here, so their names are kept as they are, or hidden.
     return CommandRefused(
         refusal.id, Told.from_notice(refusal.why, (refusal.players or players) if hide else (), hide=hide)
     )

@@ -1,6 +1,6 @@
-"""Notices in documents: as the journal has them, but that a player is told by the seat and not by the name.
+"""Notices in documents. They are like those in the journal, except that players appear as seats instead of names.
 
-Who reads along puts names, or words for seats, in their places; so one document serves every language.
+The reader replaces each seat with a name, or with a word for the seat; so one document serves every language.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from referee.i18n.notices import NOTICES
 from referee.journal.codec import Codec, bad_value, is_sound, shorten
 
 DEEPEST = 6
-"""Notices hold notices, but no more than that in one another."""
+"""How deeply notices may be nested."""
 LONGEST_TEXT = 300
 MOST_VALUES = 120
-"""As many as a box has tiles, or thereabouts."""
+"""The most values in a list: a little more than the tiles of a box."""
 _KEY = re.compile(r"[a-z][a-z0-9_.]{0,79}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _WHO = "seat"
@@ -28,19 +28,22 @@ HIDDEN = "…"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A notice as JSON. Where a field named a player it holds `{"seat": n}`, counted from 0."""
+    """A notice as JSON. If a field is the name of a player, it has `{"seat": n}` instead, counted from 0."""
 
     body: Mapping[str, Any]
 
     @classmethod
     def from_notice(cls, notice: Notice, names: Sequence[str] = (), *, hide: bool = True) -> Told:
-        """The notice with seats in the place of `names`; with `hide` no name is left in any text."""
+        """Return a notice with each field that is one of `names` replaced by its seat.
+
+        With `hide`, names within longer texts are replaced by `HIDDEN`.
+        """
         return cls(_names_to_seats(notice.to_json(), {name: seat for seat, name in enumerate(names)}, hide))
 
     def notice(self, names: Sequence[str]) -> Notice:
-        """The notice with these names, in the order of the seats; raises BadInput for one that cannot be worded.
+        """Return the notice with seats replaced by `names`.
 
-        That is one of a newer version, or with fields that are not what this version knows.
+        Raises BadInput if this version has no sentence for it, because its key or its fields are unknown.
         """
         told = Notice.from_json(_seats_to_names(dict(self.body), names))
         _check(told)
@@ -48,7 +51,7 @@ class Told:
 
     @classmethod
     def json_codec(cls) -> Codec:
-        """How it stands in a document."""
+        """Return the codec that reads and writes notices in documents."""
         return Codec(lambda told: dict(told.body), lambda value: cls(_read(value, 0)), _SCHEMA)
 
 
@@ -61,7 +64,7 @@ _SCHEMA = {
 
 def _names_to_seats(value: Any, seats: Mapping[str, int], hide: bool) -> Any:
     if isinstance(value, dict):
-        # Keys of notices, and names of tiles and colours, are ours.
+        # Keys of notices, and names of tiles and colours, are not entered by players.
         return {
             name: one
             if name in ("notice", "tile", "colour") and isinstance(one, str)
@@ -120,7 +123,7 @@ def _field(value: Any, depth: int) -> Any:
 
 
 def _check(told: Notice) -> None:
-    """Raise BadInput for a notice that this version has no sentence for."""
+    """Raise BadInput if this version has no sentence for a notice."""
     form = NOTICES.get(told.key)
     fields = dict(told.fields)
     if form is None or set(fields) != set(form.fields):

@@ -1,4 +1,4 @@
-"""The topics of a table: `<root>/<version>/<table>/<kind>`, and below `result` one for each match."""
+"""The topics of a table: `<root>/<version>/<table>/<kind>`; under `result` there is one topic for each match."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from dataclasses import dataclass
 from referee.errors import BadInput
 
 VERSION = 1
-"""Of the documents. Fields and facts may be added to a version; whatever changes its meaning is the next one."""
+"""The version of the documents. New fields and facts may be added to it; a change of meaning needs a new version."""
 _TABLE = re.compile(r"[a-z0-9-]{1,32}")
 _MATCH = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
 _ROOT = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
 class Kind(enum.StrEnum):
-    """What is told under a topic."""
+    """The kinds of messages of a table; each has a topic of its own."""
 
     ONLINE = "online"
-    """Whether the table is there; retained, and the broker's last word for a table that is not."""
+    """Whether the table is connected; retained. If the connection breaks, the broker sends it for the table."""
     STATE = "state"
     """The whole state; retained."""
     EVENT = "event"
-    """What happened: one message for every row of the journal."""
+    """An event: one message for every row of the journal."""
     RESULT = "result"
     """The result of one match, under a topic with the number of the match; retained."""
     HEALTH = "health"
-    """How the box itself is; retained."""
+    """The state of the machine and the program; retained."""
     PICTURE = "picture"
     """A picture of the table as JPEG, on demand."""
     DO = "do"
-    """What the table is asked to do: the only topic that a table reads."""
+    """A command to the table."""
 
     @property
     def is_retained(self) -> bool:
-        """Whether the broker keeps the last message for those who come later."""
+        """Whether the broker keeps the last message for clients that subscribe later."""
         return self in (Kind.ONLINE, Kind.STATE, Kind.RESULT, Kind.HEALTH)
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a topic says of its messages; `match` where it is that of a result."""
+    """The parts of a topic; `match` is None except for results."""
 
     table: str
     kind: Kind
@@ -49,31 +49,31 @@ class Address:
 
 
 def table_id(text: str) -> str:
-    """The name of a table in topics; raises BadInput for what cannot be one."""
+    """Return `text` if it can be the name of a table in topics; otherwise raise BadInput."""
     if not _TABLE.fullmatch(text):
         raise BadInput(f"expected 1 to 32 of the characters a-z, 0-9 and -, got {text!r}")
     return text
 
 
 def root_topic(text: str) -> str:
-    """The topic below which all tables are; raises BadInput for what cannot be one."""
+    """Return `text` if it can be the topic under which all tables are; otherwise raise BadInput."""
     if not _ROOT.fullmatch(text) or len(text) > 100:
         raise BadInput(f"expected a topic such as referee or club/rummy, got {text!r}")
     return text
 
 
 def topic(root: str, table: str, kind: Kind, match: int | None = None) -> str:
-    """The topic of one kind of message of one table; of a result that of one match."""
+    """Return the topic of a table for a kind of message; for results, the topic of the given match."""
     return f"{root}/{VERSION}/{table}/{kind.value}" + ("" if match is None else f"/{match}")
 
 
 def subscription(root: str) -> str:
-    """What a reader of all tables asks the broker for."""
+    """Return the filter that subscribes to all topics of all tables."""
     return f"{root}/{VERSION}/+/#"
 
 
 def address_of(root: str, found: str) -> Address:
-    """Whose message came under this topic, and of what kind; raises BadInput for a topic that is none of ours."""
+    """Return the parts of a topic; raises BadInput if it is not one of a table."""
     head = f"{root}/{VERSION}/"
     table, slash, rest = found.removeprefix(head).partition("/")
     kind, _, match = rest.partition("/")

@@ -1,6 +1,6 @@
-"""A table in a club: what it sends to the broker, and what others may ask of it.
+"""A table in a club: what it sends to the broker, and the commands that it accepts.
 
-`club` is where to begin. The hall, which a table does not load, is in `club/hall`.
+Start reading with `club`. The hall is in `club/hall`; tables do not load it.
 """
 
 from referee.club.table_side.club import Club, broker_probe, club_of, endpoint_of

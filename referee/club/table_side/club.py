@@ -1,7 +1,7 @@
-"""The club as the program has it: a broker, a publisher, and what others may ask of the table.
+"""A table's connection to its club: the broker, the publisher, and the commands that the table accepts.
 
-Each command is checked, done once, and only where the settings allow it. What could not be done, or may not be, stands
-in the next state if it had an id to name it by.
+Each command is checked, and carried out at most once and only if the settings allow it. If a command with an id is
+refused, a later state of the table contains the id and the reason.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ REMEMBERED = 200
 A_SECOND = 5
 """The most commands accepted in a second. Chosen by hand."""
 READ_A_SECOND = 50
-"""The most commands read in a second, to refuse what is more than `A_SECOND`; others are ignored. Chosen by hand."""
+"""The most commands read in a second; further ones are ignored. More than `A_SECOND` are refused. Chosen by hand."""
 HELD = 50
-"""The most commands that wait for the loop while the program starts. Chosen by hand."""
+"""The most commands that may be unanswered at a time, for instance while the program starts. Chosen by hand."""
 LONGEST_ID = 64
-"""The longest id of a command, as in its schema."""
+"""The length of the longest id of a command; the schema has the same limit."""
 TOO_MANY = Notice("club.too_many_commands")
 NOT_UNDERSTOOD = Notice("club.command_not_understood")
 STOPPED = Notice("club.table_stopped")
 
 Serve = Callable[[Command], None]
 Refuse = Callable[[str, Notice, tuple[str, ...]], None]
-"""Is told the id of a command, why it was not carried out, and the names in it; may be called in any thread."""
+"""Called with the id of a refused command, the reason, and the names in the command. Called in any thread."""
 
 PICTURE_S = 2.0
 """Seconds between two pictures, at least. Chosen by hand, to spare the network."""
@@ -85,51 +85,51 @@ Chance = Callable[[], float]
 
 @dataclass(eq=False, frozen=True, slots=True)
 class _Order:
-    """A command that has not been answered yet, and what the loop is asked for."""
+    """A command that has not been answered yet, and the request to the loop that carries it out."""
 
     command: Command
     request: Request
 
 
 def _unheard(_: Notice | None) -> None:
-    """Nobody waits for the answer."""
+    """Ignore the answer to a request."""
 
 
 class Orders:
-    """Takes commands: each one is carried out, or refused if it has an id.
+    """Handles commands: each one is carried out or refused. Refusals are reported for commands with an id only.
 
-    1. `allowed` names those that the settings allow; `again` is always done.
-    2. A command that comes while the program still starts waits for the loop.
-    3. If the loop ends with commands unanswered, the next loop gets them, or `close` refuses them.
+    1. `allowed` has the names of the commands that the settings allow; `again` is always allowed.
+    2. A command that comes while the program is still starting waits for the loop.
+    3. If the loop ends before all commands are answered, the next loop gets them, or `close` refuses them.
     """
 
     def __init__(self, allowed: Collection[str], serve: Serve, refuse: Refuse, now: Callable[[], float]) -> None:
-        """`serve` does what needs no loop, `again` and `picture`; `refuse` is told what was not done, and why."""
+        """`serve` carries out `again` and `picture`, which need no loop; `refuse` is called for refused commands."""
         self._allowed, self._serve, self._now = frozenset(allowed) | {Do.AGAIN.value}, serve, now
         self._refuse = refuse
         self._done: OrderedDict[str, None] = OrderedDict()
         self._second, self._taken = 0, 0
         self._lock = threading.Lock()
-        """Of the two below: the broker's thread takes commands, the loop's thread answers them."""
+        """Guards the two fields below: the broker's thread adds commands, and the loop's thread answers them."""
         self._loop: Loop | None = None
         self._open: list[_Order] = []
 
     def serves(self, loop: Loop | None) -> None:
-        """Pass commands on to this loop from now on, first those that wait; with None it has ended."""
+        """Pass waiting and later commands to `loop`. None means that the loop has ended; commands then wait."""
         with self._lock:
             self._loop, waiting = loop, tuple(self._open)
         for order in waiting if loop is not None else ():
             self._pass_on(order)
 
     def close(self) -> None:
-        """Refuse whatever has not been answered: nobody will carry it out."""
+        """Refuse all commands that have not been answered."""
         with self._lock:
             waiting, self._open = self._open, []
         for order in waiting:
             self._refuse_command(order.command, STOPPED)
 
     def take(self, payload: bytes) -> None:
-        """Do what a message says, if it may."""
+        """Handle the command in a message: carry it out, pass it to the loop, or refuse it."""
         command = self._command(payload)
         if command is None:
             return
@@ -147,7 +147,7 @@ class Orders:
             self._pass_on(order)
 
     def ask(self, request: Request, answered: Callable[[Notice | None], None] = _unheard) -> None:
-        """Ask the loop for something, if there is one."""
+        """Send a request to the loop, if there is one; `answered` is called with the loop's answer."""
         loop = self._loop
         if loop is not None:
             with suppress(RuntimeError):  # it has just ended
@@ -157,7 +157,7 @@ class Orders:
         self.ask(order.request, partial(self._answer, order))
 
     def _answer(self, order: _Order, why: Notice | None) -> None:
-        """Take the loop's answer; whoever sent the command learns from the next state what came of it."""
+        """Handle the loop's answer: mark the command as answered, and report it if the loop refused it."""
         with self._lock:
             if order not in self._open:
                 return
@@ -170,7 +170,7 @@ class Orders:
             self._refuse(command.id, why, tuple(name for name in command.players if name is not None))
 
     def _command(self, payload: bytes) -> Command | None:
-        """Return the command in a message if it is to be carried out; refuse it if it is not."""
+        """Return the command in a message if it may be carried out; otherwise refuse it and return None."""
         second = int(self._now())
         self._taken = self._taken + 1 if second == self._second else 1
         self._second = second
@@ -201,7 +201,7 @@ class Orders:
 
 
 def _id_of(payload: bytes) -> str | None:
-    """Return the id in a message that is not a command of this version; None if it has none."""
+    """Return the id in a message that is not a valid command; None if it has no valid id."""
     if len(payload) > LONGEST:
         return None
     try:
@@ -213,7 +213,7 @@ def _id_of(payload: bytes) -> str | None:
 
 
 def _request_of(command: Command) -> Request:
-    """What the table is asked for, by what the club has sent; who may ask for it is in `table/requests.py`."""
+    """Return the request that carries out a command; `table/requests.py` says who may send which request."""
     match command.do:
         case Do.PAUSE:
             return Pause()
@@ -227,7 +227,7 @@ def _request_of(command: Command) -> Request:
 
 
 class Club:
-    """Follows the match and tells it; `audience` is to be given to the loop."""
+    """Publishes the match and receives commands; give its `audience` to the loop."""
 
     def __init__(
         self,
@@ -239,14 +239,14 @@ class Club:
         chance: Chance = random.random,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Connect to the broker in a thread of its own, at once; raises BadInput for settings that cannot be.
+        """Start a thread that connects to the broker. Raises BadInput for invalid settings.
 
         `settings`: the settings of table and club.
-        `folder`: holds the journal, and how far its events were delivered.
+        `folder`: contains the journal and the file that says how many of its events the broker has confirmed.
         `words`: the language of the names that Home Assistant shows.
-        `opens`: makes the connection, by the broker's address and the message that it sends once we are gone.
-        `loop_now`: the clock of the loop, in seconds; another one than the monotonic clock at a virtual table.
-        `chance`: returns a number from 0 to 1, by which tables do not all answer Home Assistant at the same moment.
+        `opens`: returns the broker for an address and a will, the message that it sends if the connection breaks.
+        `loop_now`: the clock of the loop, in seconds; a virtual table has another one than the monotonic clock.
+        `chance`: returns a random number from 0 to 1, so that not all tables answer Home Assistant at the same moment.
         `now`: the monotonic clock, in seconds.
         """
         club = settings.club
@@ -258,13 +258,13 @@ class Club:
         self._orders = Orders(club.commands, self._serve, self._publisher.publish_refusal, now)
         self.audience: Audience = self._publisher.follower
         self.trouble: Notice | None = None
-        """What is wrong with the connection to the broker; None while it is well."""
+        """What is wrong with the connection to the broker; None if nothing is."""
         self._discovery = (
             discovery(self._who.root, self._who.table, __version__, words, club.commands)
             if club.home_assistant
             else None
         )
-        # Descriptions that this table no longer gives: a broker would keep them for ever.
+        # Topics of descriptions that this table no longer sends. They are deleted, or the broker would keep them.
         self._former = tuple(
             place
             for place in config_topics(self._who.root, self._who.table)
@@ -278,13 +278,13 @@ class Club:
         self._broker.start(self)
 
     def serves(self, loop: Loop | None) -> None:
-        """Commands go to this loop from now on; with None it has ended."""
+        """Pass commands to `loop` from now on. None means that the loop has ended."""
         self._orders.serves(loop)
         if loop is not None and self.trouble is not None:
             self._orders.ask(ClubTrouble(self.trouble))
 
     def close(self) -> None:
-        """Refuse what is still unanswered, and say good-bye."""
+        """Refuse all commands that have not been answered, and disconnect."""
         self._orders.close()
         self._broker.close()
 
@@ -302,9 +302,9 @@ class Club:
     # Talker
 
     def on_connect(self, line: BrokerConnection) -> None:
-        """Subscribe to commands, and publish the description for Home Assistant where that is switched on.
+        """Subscribe to commands, and publish the description for Home Assistant if that is switched on.
 
-        Whoever learns that the table is online may ask it for something at once, so it subscribes before it says so.
+        The table subscribes before it says that it is online, because a command may follow at once.
         """
         line.subscribe(self._who.topic(Kind.DO))
         self._publisher.on_connect(line)
@@ -342,7 +342,7 @@ class Club:
             self._orders.take(payload)
 
     def on_confirmed(self, number: int, refused: str | None) -> None:
-        """Hand the broker's answer on to the publisher, whose messages alone wait for one."""
+        """Pass the broker's answer to the publisher; nothing else waits for answers."""
         self._publisher.on_confirmed(number, refused)
 
     def on_disconnect(self, why: Notice) -> None:
@@ -354,7 +354,7 @@ class Club:
         self._publisher.before_disconnect(line)
 
     def _describe(self, line: BrokerConnection) -> float | None:
-        """Tell Home Assistant again who we are, a while after it has started."""
+        """Send the description to Home Assistant again, a random time after it has started."""
         if self._discovery is None or self._discovery_at is None:
             return None
         wait = self._discovery_at - self._now()
@@ -365,7 +365,7 @@ class Club:
         return None
 
     def _picture(self, line: BrokerConnection) -> float | None:
-        """Send the picture of the last look, if somebody asks for it."""
+        """Send the picture of the last look if one was requested, at most once in `PICTURE_S` seconds."""
         if not self._picture_due:
             return None
         wait = self._picture_at + PICTURE_S - self._now()
@@ -381,7 +381,7 @@ class Club:
 
 
 def club_of(settings: Settings, folder: Path, words: Wording, loop_now: Callable[[], float] = time.monotonic) -> Club:
-    """The club that these settings ask for; to be closed. Raises BadInput for settings that cannot be."""
+    """Return a club with these settings; the caller must close it. Raises BadInput for invalid settings."""
     return Club(settings, folder, words, _open_broker, loop_now)
 
 
@@ -394,7 +394,7 @@ def _open_broker(endpoint: Endpoint, will: Message) -> Broker:
 
 
 def broker_probe() -> Callable[[Endpoint], Notice | None]:
-    """What tries a broker out for the doctor; raises BadInput where the library is missing."""
+    """Return the function with which `doctor` tests a broker. Raises BadInput if the library is missing."""
     try:
         from referee.club.mqtt.mqtt import probe
     except ImportError as error:
@@ -407,7 +407,7 @@ def _no_library(error: ImportError) -> BadInput:
 
 
 def identity_of(settings: Settings) -> Identity:
-    """Under which topics the table tells; raises BadInput with the place of a setting that cannot be."""
+    """Return the table's identity from the settings. Raises BadInput, which names the setting that is invalid."""
     club = settings.club
     try:
         root = root_topic(club.topic)
@@ -421,9 +421,10 @@ def identity_of(settings: Settings) -> Identity:
 
 
 def endpoint_of(settings: Settings, mark: str = "") -> Endpoint:
-    """Which broker, and how it is entered; raises BadInput.
+    """Return the address of the broker and how to log in. Raises BadInput for invalid settings.
 
-    `mark` tells this box from others: where two tables have one name, both must be heard, or nobody would notice.
+    `mark` makes the client id unique. If two tables have one name, both must be able to connect; otherwise nobody
+    would notice the mistake.
     """
     club = settings.club
     if not club.broker.strip():
@@ -435,5 +436,5 @@ def endpoint_of(settings: Settings, mark: str = "") -> Endpoint:
 
 
 def _own_name() -> str:
-    """The name of this machine, as far as topics take it."""
+    """Return the host name of this machine, with characters that topics do not allow replaced by `-`."""
     return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().partition(".")[0].lower())[:32].strip("-")

@@ -1,4 +1,7 @@
-"""What is told of the journal: facts of its rows, by replaying their match, results by score sheets, and how far."""
+"""What a table publishes from its journal: facts of rows, results of matches, and how much the broker has confirmed.
+
+Facts are made by replaying the match of a row, and results from score sheets.
+"""
 
 from __future__ import annotations
 
@@ -22,34 +25,37 @@ from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup, clock_was_set
 from referee.journal.scores import MatchScore, read_score
 
 RESULTS = 20
-"""How many results of a table the broker keeps: those of its last evenings. Chosen by hand; the events have all."""
+"""How many results of a table the broker retains, the newest ones. Chosen by hand; the events contain all results."""
 FILE = "club.json"
 EVERY_S = 5.0
-"""Seconds between two writes, at least. Chosen by hand, to spare the card."""
+"""The least time between two writes, in seconds. Chosen by hand, to reduce wear of the memory card."""
 
 
 def is_moment(wall: str | None) -> bool:
-    """Whether a time of day is as documents have it; one that was altered on the disk is not."""
+    """Return whether a time of day has the form that documents require; it may have been altered on the disk."""
     return wall is not None and re.fullmatch(WALL, wall) is not None
 
 
 class History:
-    """Replays one match at a time; the next row of the same match costs no more than that row."""
+    """Makes the facts of rows by replaying matches, one at a time.
+
+    If rows come in order, each is applied to the state after the previous one, and nothing is replayed again.
+    """
 
     def __init__(self, path: Path, *, names: bool) -> None:
         self._path, self._names = path, names
         self._row: Row | None = None
-        """The last one that was replayed."""
+        """The row that was replayed last."""
         self._state: State | None = None
         self.begun: str | None = None
-        """When the match of that row began, or its first row was written with a clock that had been set."""
+        """When the match of that row began; if the clock was not set then, the time of the first row when it was."""
         self._draw: str | None = None
-        """The draw that it belongs to."""
+        """The draw that the match belongs to."""
 
     def facts(self, row: Row) -> tuple[Fact, ...]:
-        """What the row came to; nothing where that cannot be told, for it or one before it was altered.
+        """Return the facts of a row; none if it, or an earlier row of its match, was altered.
 
-        Raises JournalError where the journal cannot be read just now.
+        Raises JournalError if the journal cannot be read.
         """
         try:
             if not self._follows(row):
@@ -84,31 +90,31 @@ class History:
 
 
 class Results:
-    """Which results are to be told, the oldest first: those of the last matches, and every one that changes."""
+    """The results that are to be sent, the oldest first: those of the last matches, and each that has changed."""
 
     def __init__(self, path: Path, *, names: bool) -> None:
         self._path, self._names = path, names
         self._due: deque[int] = deque()
         self._looked: int | None = None
-        """The newest entry of the outbox that was looked at; None: the last matches are to be told again."""
+        """The newest entry of the outbox that was examined; None if the results of the last matches are to be sent."""
         self._told: dict[int, MatchResult] = {}
 
     def begin(self) -> None:
-        """Tell the results of the last matches again."""
+        """Send the results of the last matches again."""
         self._looked = None
         self._due.clear()
         self._told.clear()
 
     def put_back(self, result: MatchResult) -> None:
-        """Tell a result once more, which has not arrived."""
+        """Send a result again because the broker did not accept it."""
         self._told.pop(result.match, None)
         self._add(result.match)
 
     def next(self, epoch: str, last: int) -> MatchResult | None:
-        """The next result to be told, as the journal has it now; None where all are told.
+        """Return the next result to be sent, as the journal has it now; None if there is none.
 
-        `epoch`: that of the outbox. `last`: its newest entry. Raises JournalError where the journal cannot be read
-        just now.
+        `epoch`: the epoch of the outbox. `last`: the number of its newest entry. Raises JournalError if the journal
+        cannot be read.
         """
         if self._looked is None:
             self._due.extend(reversed(newest_matches(self._path, RESULTS)))
@@ -130,24 +136,24 @@ class Results:
             self._due.append(match)
 
     def _read(self, epoch: str, match: int) -> MatchResult | None:
-        """The result of a match; None for one that was not told from its beginning, or that cannot be read."""
+        """Return the result of a match; None if the match cannot be read, or its beginning is not in the outbox."""
         try:
             score = read_score(self._path, match)
         except BadInput:
             return None
-        found = result_entries(self._path, match)  # read last: it may know of more than the score, but not of less
+        found = result_entries(self._path, match)  # read after the score: it must not lack an event that the score has
         if score is None or found.epoch != epoch:
             return None
         return result_of(score, epoch, found.entries, names=self._names)
 
 
 def result_of(score: MatchScore, epoch: str, entries: tuple[Entry, ...], *, names: bool) -> MatchResult | None:
-    """The result of a match as a document; None for a match of which the beginning is not among the entries.
+    """Return the result of a match as a document; None if the beginning of the match is not among the entries.
 
-    `score`: the match on the score sheet.
-    `epoch`: that of the outbox.
-    `entries`: those of the match that may have changed the sheet, in order.
-    `names`: whether players may be named.
+    `score`: the score sheet of the match.
+    `epoch`: the epoch of the outbox.
+    `entries`: the entries of the match that may have changed the score sheet, in order.
+    `names`: whether the document may contain the names of players.
     """
     over = {change.number: change.over for change in score.changes}
     changed = [one for one in entries if one.row.number in over or (score.given_up and one.row.kind == GIVEN_UP)]
@@ -179,18 +185,18 @@ def result_of(score: MatchScore, epoch: str, entries: tuple[Entry, ...], *, name
 
 
 class Cursor:
-    """Up to where the broker has confirmed the outbox, and which results it keeps; written down beside the journal.
+    """Up to which event the broker has confirmed the outbox, and which results it retains. Stored beside the journal.
 
-    Not in the journal: a second writer could make the match wait for the disk. What stands here may be old or gone
-    after a power cut; some events then go out twice, and whoever reads drops what it has. A result that nobody knows
-    of any more stays with the broker, and is still one.
+    It is not in the journal, because a second writer could make the match wait for the disk. After a power cut the
+    file may be out of date or missing. Some events are then sent twice, and readers drop those that they have. A
+    retained result that is no longer listed here stays at the broker, and is still valid.
     """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self.epoch, self.sent = "", 0
         self._results: tuple[int, ...] = ()
-        """The matches whose results the broker keeps, the one told last at the end."""
+        """The matches whose results the broker retains, the one that was sent last at the end."""
         self._confirmed: set[int] = set()
         self._written = self._news
         self._at = 0.0
@@ -202,28 +208,34 @@ class Cursor:
             pass
 
     def begin(self, epoch: str, last: int) -> None:
-        """Numbers count in this epoch, of which `last` is the highest."""
+        """Set the epoch that numbers count in; `last` is its highest number. A new epoch starts at 0."""
         if self.epoch != epoch:
-            self._results = ()  # of another journal; they hold on
+            self._results = ()  # these are of another journal; they stay at the broker
         if self.epoch != epoch or self.sent > last:
             self.epoch, self.sent = epoch, 0
         self._confirmed.clear()
 
     def confirm(self, seq: int) -> None:
-        """The broker has the event of this number."""
+        """Note that the broker has confirmed the event with this number."""
         self._confirmed.add(seq)
         while self.sent + 1 in self._confirmed:
             self.sent += 1
         self._confirmed = {seq for seq in self._confirmed if seq > self.sent}
 
     def retain_result(self, match: int, most: int) -> tuple[int, ...]:
-        """The broker keeps the result of a match; return the matches of which it shall keep none any more."""
+        """Note that the broker retains the result of a match; return the matches whose results are to be deleted.
+
+        `most`: how many results the broker is to retain.
+        """
         known = (*(one for one in self._results if one != match), match)
         self._results = known[-most:]
         return known[:-most]
 
     def keep(self, now: float, *, at_once: bool = False) -> None:
-        """Write it down now and then; a disk that takes no writes is the journal's matter."""
+        """Write the file if something has changed, but not more often than every `EVERY_S` seconds unless `at_once`.
+
+        A failed write is ignored; the journal reports trouble with the disk.
+        """
         news = self._news
         if news == self._written or (now - self._at < EVERY_S and not at_once):
             return

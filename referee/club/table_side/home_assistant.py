@@ -1,6 +1,6 @@
-"""How Home Assistant finds the table: one message that describes it, sent anew whenever Home Assistant has started.
+"""Home Assistant discovery: one message that describes the table, sent again whenever Home Assistant has started.
 
-The message is of the kind that describes a whole device: https://www.home-assistant.io/integrations/mqtt
+The message describes a whole device, see https://www.home-assistant.io/integrations/mqtt
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ from referee.i18n import Wording
 
 PREFIX = "homeassistant"
 STATUS = f"{PREFIX}/status"
-"""Where it tells that it has started."""
+"""The topic under which Home Assistant announces that it has started."""
 BORN = b"online"
 LONGEST_WAIT_S = 5.0
-"""The table is described again at a random moment within so many seconds, as there may be twenty tables. By hand."""
+"""The longest random delay before the description is sent again, in seconds, as there may be many tables. By hand."""
 TICK_S = 5.0
-"""Seconds between two messages with the time left: Home Assistant shows the last value and does not count down itself.
-Chosen by hand."""
+"""Seconds between two states while a player's time runs down: Home Assistant shows the last value and does not count
+down itself. Chosen by hand."""
 SEATS = 4
 
 
 def discovery(root: str, table: str, program: str, words: Wording, allowed: Collection[str]) -> Message:
-    """The table: its clock, whose turn it is, the verdict, doubts and troubles, and a button where that is allowed."""
+    """Return the message that describes the table to Home Assistant.
+
+    The device has sensors for the clock, whose turn it is, the verdict, open questions and troubles. It has a button
+    to look again if `allowed`, the commands that the settings allow, contains that.
+    """
     node = node_id(root, table)
     state = topic(root, table, Kind.STATE)
 
@@ -57,7 +61,7 @@ def discovery(root: str, table: str, program: str, words: Wording, allowed: Coll
             "troubles", "binary_sensor", _TROUBLES, device_class="problem", entity_category="diagnostic"
         ),
     }
-    # A part that was once described is forgotten only where it is named with nothing but its platform.
+    # To remove a component that was described before, Home Assistant must get it with its platform only.
     components["look_again"] = {"platform": "button"}
     if Do.LOOK.value in allowed:
         components["look_again"] |= {
@@ -79,26 +83,26 @@ def discovery(root: str, table: str, program: str, words: Wording, allowed: Coll
 
 
 def node_id(root: str, table: str) -> str:
-    """What Home Assistant calls the table: it holds the club's topic, for two clubs may have a table of one name."""
+    """Return the table's id in Home Assistant. It contains the root topic, as tables of two clubs may share a name."""
     name = root
     if not re.fullmatch(r"[a-z0-9]+", root):
         plain = re.sub(r"[^A-Za-z0-9]", "_", root)
-        name = f"{plain}_{hashlib.sha256(root.encode()).hexdigest()[:6]}"  # a/b and a_b are two
+        name = f"{plain}_{hashlib.sha256(root.encode()).hexdigest()[:6]}"  # so a/b and a_b have different ids
     return f"{name}-{table}"
 
 
 def config_topic(root: str, table: str) -> str:
-    """Where the description goes."""
+    """Return the topic of the table's description."""
     return f"{PREFIX}/device/{node_id(root, table)}/config"
 
 
 def config_topics(root: str, table: str) -> tuple[str, ...]:
-    """Where a description of this table may lie: under its own topic, and under that of older versions."""
+    """Return all topics that may have a description of this table: the current one, and that of older versions."""
     return tuple(dict.fromkeys((config_topic(root, table), f"{PREFIX}/device/referee-{table}/config")))
 
 
 def describes(payload: bytes, root: str, table: str) -> bool:
-    """Whether what lies under such a topic is of this table, and not of one of the same name in another club."""
+    """Return whether a description is of this table, and not of a table with the same name in another club."""
     try:
         told = json.loads(payload)
     except ValueError:

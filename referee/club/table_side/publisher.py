@@ -1,12 +1,12 @@
-"""Tells a broker what happens at the table: the outbox in order, results, the state as it is now, how the box is.
+"""Publishes what happens at the table: events from the outbox, results, the current state, and the table's health.
 
-1. Events go out in the order of the outbox, a few at a time; what the broker has not confirmed goes out again over the
-   next line. Whoever reads drops what it has, by epoch and number.
-2. The state is told at once on every new line, and then as it changes; only the newest is ever waiting.
-3. The results of the last matches are told on every new line, and each once more whenever it has changed; one is
-   under way at a time. The broker keeps them, and those of older matches no more.
-4. All of it happens in the broker's thread. What is read is the outbox on disk and one frozen value that the loop has
-   put there; the loop never waits for any of this.
+1. Events are sent in the order of the outbox, a few at a time. Those that the broker has not confirmed are sent again
+   over the next connection. Readers drop events that they have, by epoch and number.
+2. The state is sent when a connection is made, and then whenever it changes. Only the newest state waits to be sent.
+3. The results of the last matches are sent when a connection is made, and each is sent again whenever it changes. Only
+   one result at a time awaits confirmation. The broker retains these results; those of older matches are deleted.
+4. All of this happens in the broker's thread. It reads the outbox from the disk, and one frozen value that the loop
+   has set. The loop never waits for the publisher.
 """
 
 from __future__ import annotations
@@ -49,31 +49,32 @@ from referee.table.output.follower import Follower
 WINDOW = 16
 """The most events that await the broker's confirmation; Mosquitto allows 20 in flight by default."""
 STATE_S = 0.2
-"""Seconds between two snapshots, at least. This and the intervals below were chosen by hand."""
+"""The least time between two snapshots, in seconds. This and the intervals below were chosen by hand."""
 HEALTH_S = 60.0
 """Seconds between two messages about the table's health."""
 LOOK_S = 5.0
-"""Seconds between two looks at the outbox, at most: an old match may be corrected without an event of the loop."""
+"""The longest time between two checks of the outbox, in seconds: a correction of an old match does not wake the
+publisher."""
 AWAY_TOLD_S = 30.0
-"""Seconds after which players are told that the broker is away; most come back before."""
+"""Seconds after which a lost connection is reported to the players; most are restored before that."""
 FORBIDDEN_S = 60.0
 """Seconds after which a message that the broker refused is tried again."""
 ANSWERED_S = 10.0
-"""Seconds between two answers to another client under our name, at least, since it answers as well."""
+"""The least time between two answers to another table with our name, in seconds, as that table answers as well."""
 AGAIN_S = 5.0
-"""Seconds between two repetitions of everything that was missed, at least."""
+"""The least time between two repetitions of events that a reader has requested, in seconds."""
 REFUSALS = 50
-"""The most refusals that wait for a state of their own, `STATE_S` apart. Chosen by hand."""
+"""The most refusals that wait to be published, one in each state. Chosen by hand."""
 
 PASSES = frozenset({"club.no_broker", "club.silent", "club.lost"})
-"""What may pass by itself."""
+"""Troubles that may end by themselves."""
 
 Trouble = Callable[[Notice | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who tells: root topic, name of the table, version of the program, and whether players are named."""
+    """The identity of a table: root topic, name, version of the program, and whether players are named."""
 
     root: str
     table: str
@@ -81,22 +82,22 @@ class Identity:
     names: bool = False
 
     def topic(self, kind: Kind, match: int | None = None) -> str:
-        """The table's topic of a kind; of a result that of a match."""
+        """Return the table's topic for a kind of message; for results, the topic of the given match."""
         return topic(self.root, self.table, kind, match)
 
     def will(self) -> Message:
-        """What the broker says of the table when it is gone without a word."""
+        """Return the message that the broker sends for the table if the connection breaks."""
         return self.message(Online(False))
 
     def message(self, document: Document) -> Message:
-        """A document as it goes out."""
+        """Return a document as the message to be sent."""
         kind = kind_of(document)
         match = document.match if isinstance(document, MatchResult) else None
         return Message(self.topic(kind, match), encode_document(document), 1, kind.is_retained)
 
 
 class Publisher:
-    """Talks over the line; `follower` is the audience to be given to the loop."""
+    """Publishes over a connection to the broker; give its `follower` to the loop as an audience."""
 
     def __init__(
         self,
@@ -111,13 +112,13 @@ class Publisher:
         """Prepare to publish; nothing is sent before the first call of `on_connect()`.
 
         `who`: root topic, name of the table, version of the program, and whether players are named.
-        `journal`: the file of the journal; its folder also holds how far the events were delivered.
-        `trouble`: called with what is wrong with the connection, and with None once it is well.
+        `journal`: the file of the journal; its folder also has the file with the number of confirmed events.
+        `trouble`: called with what is wrong with the connection, and with None once that has ended.
         `now`: the monotonic clock, in seconds.
-        `loop_now`: the clock of the loop, in seconds; another one than `now` at a virtual table.
+        `loop_now`: the clock of the loop, in seconds; a virtual table has another one than `now`.
         `wall`: returns the time of day, with its time zone.
-        `tick_s`: seconds after which the state is published again while a player's time runs down, for readers that
-            cannot count by themselves. Infinite by default: it is not.
+        `tick_s`: seconds between two states while a player's time runs down, for readers that cannot count down by
+            themselves. By default (infinite), the state is published only when it changes.
         """
         self._who, self._journal, self._trouble = who, journal, trouble
         self._now, self._loop_now, self._wall, self._tick_s = now, loop_now, wall, tick_s
@@ -136,29 +137,30 @@ class Publisher:
         self._held_until = self._result_held_until = -1e9
         self._again: int | None = None
         self._unsaid = False
-        """Whether the broker has told that we are gone, though we are not: an older line of ours ended late."""
+        """Whether we must announce again that we are online, for instance because the broker announced the opposite
+        when an earlier connection of ours ended late."""
         self._taken_over, self._answered_at = False, -1e9
         self._forbidden: set[Kind] = set()
-        """Of what the broker has refused the last: events, results, the state."""
+        """The kinds of messages whose last one the broker refused: events, results, the state."""
         self._told: tuple[Notice, ...] = ()
         self._refused: Refusal | None = None
-        """The refusal in the last state."""
+        """The refusal in the state that was sent last."""
         self._refusals: deque[Refusal] = deque(maxlen=REFUSALS)
-        """Those that no state has told yet, the oldest first: a state has room for one."""
+        """Refusals that no state has contained yet, the oldest first. A state has room for one."""
         self._down_since: float | None = now()
 
     def _news(self) -> None:
         self.wake()
 
     def mark(self) -> str:
-        """What tells this box from others that may have its name, and stays the same from start to start."""
+        """Return a mark that distinguishes this table from others with its name; it is the same at every start."""
         found = self._read_outbox(0, 0)
         return (uuid.uuid4().hex if found is None else found.epoch)[:8]
 
     # The line
 
     def on_connect(self, line: BrokerConnection) -> None:
-        """Begin again on a new connection: nothing counts as sent that was not confirmed."""
+        """Start again on a new connection: whatever was not confirmed is sent again."""
         self._open.clear()
         self._down_since = self._state_open = self._state = self._result_open = None
         self._state_at = self._health_at = self._look_at = self._held_until = self._result_held_until = -1e9
@@ -167,7 +169,7 @@ class Publisher:
         self._trouble(None)
 
     def _begin_epoch(self, line: BrokerConnection) -> None:
-        """Take up where the broker has confirmed; nothing where the journal cannot be read just now."""
+        """Continue after the last event that the broker has confirmed; do nothing if the journal cannot be read."""
         found = self._read_outbox(0, 0)
         if found is None:
             self._epoch = None
@@ -185,14 +187,14 @@ class Publisher:
         if self._epoch is None:
             return LOOK_S
         if self._unsaid:
-            self._unsaid, self._state = False, None  # readers wait for a state after that
+            self._unsaid, self._state = False, None  # after this message readers wait for a state
             line.publish(self._who.message(Online(True, self._epoch, self._stamp())))
         waits = [self._events(line), self._snapshot(line), self._health(line), self._result(line)]
         self._cursor.keep(self._now())
         return max(0.0, min(waits))
 
     def on_confirmed(self, number: int, refused: str | None) -> None:
-        """Count what was sent as delivered; what was refused is sent again `FORBIDDEN_S` seconds later."""
+        """Mark a message as delivered; if the broker refused it, send it again after `FORBIDDEN_S` seconds."""
         if self._result_open is not None and number == self._result_open[0]:
             (_, result), self._result_open = self._result_open, None
             self._note_permission(Kind.RESULT, refused)
@@ -215,7 +217,7 @@ class Publisher:
         self._next = min(self._next, seq)
 
     def _note_permission(self, kind: Kind, refused: str | None) -> None:
-        """Whether the broker has taken something of a kind, and why not."""
+        """Note whether the broker accepts messages of a kind, and report or clear the trouble."""
         if refused is not None:
             self._forbidden.add(kind)
             self._trouble(Notice("club.not_allowed", topic=self._who.topic(kind), reason=refused))
@@ -248,7 +250,11 @@ class Publisher:
         self._cursor.keep(self._now(), at_once=True)
 
     def came_online(self, payload: bytes) -> None:
-        """Somebody is online under our name, which should be ourselves; or the broker believes that nobody is."""
+        """Handle a message under our own `online` topic.
+
+        If it says that we are offline, we announce again that we are online. If it is from another table with our
+        name, we report that.
+        """
         try:
             found = decode_document(Kind.ONLINE, payload)
         except BadMessage:
@@ -257,22 +263,22 @@ class Publisher:
             return
         if not isinstance(found, Online) or not found.online:
             self._unsaid = True
-            if self._taken_over:  # whoever had our name has gone; another one who has it says so
+            if self._taken_over:  # the other table has gone; if a third one has our name, it will announce itself
                 self._taken_over = False
                 self._trouble(None)
         elif found.epoch != self._epoch:
             self._taken_over = True
             self._trouble(Notice("club.taken_over", client=self._who.table))
-            if self._now() >= self._answered_at + ANSWERED_S:  # the other one is to hear of it, too
+            if self._now() >= self._answered_at + ANSWERED_S:  # so that the other table notices us, too
                 self._unsaid, self._answered_at = True, self._now()
 
     def again(self, command: Command) -> None:
-        """Send events once more; several who ask for it get it at once."""
+        """Send events again from the requested number on; several waiting requests are answered together."""
         if command.do is Do.AGAIN:
             self._again = max(1, min(command.start, self._again or command.start))
 
     def publish_refusal(self, told_id: str, why: Notice, players: tuple[str, ...] = ()) -> None:
-        """The command of this id was refused: one of the next states tells so; may be called in any thread.
+        """Publish in one of the next states that the command with this id was refused. May be called in any thread.
 
         `players` are the names in the command, which `why` may contain.
         """
@@ -297,7 +303,7 @@ class Publisher:
         for entry in found.entries:
             try:
                 event = self._event(found.epoch, entry)
-            except RefereeError:  # the disk does not let us read just now
+            except RefereeError:  # the journal cannot be read now
                 return LOOK_S
             self._open[line.publish(self._who.message(event))] = entry.seq
             self._next = entry.seq + 1
@@ -314,12 +320,15 @@ class Publisher:
         return event if len(encode_document(event)) <= LONGEST else replace(event, facts=())
 
     def _result(self, line: BrokerConnection) -> float:
-        """Send the next result that is due, and let the broker drop those of older matches; 0 where one was sent."""
+        """Send the next result that is due, and delete those of older matches at the broker.
+
+        Return the seconds after which to be called again; 0 if a result was sent.
+        """
         if self._epoch is None or self._result_open is not None or self._now() < self._result_held_until:
             return LOOK_S
         try:
             result = self._results.next(self._epoch, self._last)
-        except RefereeError:  # the disk does not let us read just now
+        except RefereeError:  # the journal cannot be read now
             return LOOK_S
         if result is None:
             return LOOK_S

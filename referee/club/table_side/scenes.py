@@ -1,4 +1,4 @@
-"""The state of the table as a document, out of what the loop has shown last."""
+"""Makes the document of the table's state from what the loop has shown last."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def snapshot(
     *,
     names: bool,
 ) -> Snapshot:
-    """Return the state of the table as a document; raises JournalError where the journal cannot be read.
+    """Return the state of the table as a document; raises JournalError if the journal cannot be read.
 
     `facts`: what the loop has shown: doubts, verdict, winners, troubles.
-    `scene`: what the panel shows, and the state behind it.
-    `now`: the moment by the clock of the loop, in seconds.
-    `wall`: the same moment in UTC, as ISO 8601 writes it.
-    `epoch`: tells this outbox from others of the same name.
+    `scene`: what the panel shows, and the state of the match.
+    `now`: the present time by the clock of the loop, in seconds.
+    `wall`: the same time in UTC, in ISO 8601 format.
+    `epoch`: the epoch of the outbox.
     `path`: the file of the journal, whose outbox says which event came last.
-    `refused`: the last command that was refused, and why. None: none was.
-    `names`: whether players may be named.
+    `refused`: the last command that was refused, and why; None if none was.
+    `names`: whether the document may contain the names of players.
     """
     match, number = (None, 0) if scene.place is None else scene.place
     where = Position(epoch, position(path, match, number), match)
@@ -44,7 +44,7 @@ def snapshot(
 
 
 def source(facts: Facts, refused: Refusal | None = None) -> object:
-    """All that a snapshot is made of: where this is the same, nothing new is to be told."""
+    """Return everything that a snapshot is made of, except the time. A snapshot is due only if this has changed."""
     scene = facts.scene
     if scene is None:
         return None
@@ -55,7 +55,7 @@ def source(facts: Facts, refused: Refusal | None = None) -> object:
 
 
 def runs_down(state: State) -> bool:
-    """Whether there is less time left with every second."""
+    """Return whether the clock of a turn is running down."""
     return state.phase.has_clock and state.clock.deadline is not None
 
 
@@ -73,5 +73,5 @@ def _surroundings(facts: Facts, scene: DisplayState) -> Around:
 
 
 def _troubles(facts: Facts) -> tuple[Notice, ...]:
-    """What is wrong with the box; that the line to the broker was down is no news over that line."""
+    """Return the troubles of the table, except those with the connection to the broker."""
     return tuple(told for told in facts.troubles if not told.key.startswith("club."))

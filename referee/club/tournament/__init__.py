@@ -1,6 +1,7 @@
-"""A tournament as a pure state machine: an event and a tournament give the next tournament.
+"""A tournament as a pure state machine: `apply` returns the tournament after an event.
 
-`machine.apply` is where to begin; `drawing` finds seats, `standings` ranks, `export` and `events` write it all down.
+Start reading with `machine.apply`. `drawing` finds seats, `standings` ranks the players, `events` encodes events, and
+`export` makes files for other programs.
 """
 
 from referee.club.tournament.drawing import next_draw, plan

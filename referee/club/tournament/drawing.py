@@ -1,4 +1,4 @@
-"""Seats for the rounds to come, from everything that was until now: who meets whom how often, and who starts."""
+"""Finds seats for the remaining rounds from the rounds so far: who meets whom, who has a bye, and who starts."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from referee.game.notice import Notice
 
 
 def next_draw(tournament: Tournament, steps: int = STEPS) -> Draw:
-    """The seats of the next round: as planned, or else the first of a new plan for all that are left."""
+    """Return the seats of the next round: the planned ones, or else the first of a new plan for all that are left."""
     return tournament.plan[0] if tournament.plan else plan(tournament, steps)[0]
 
 
 def plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...]:
-    """The seats of all rounds that are left, for those who are here; the same at every call that is not ended early.
+    """Return seats of all remaining rounds for the players who are present.
 
-    Raises OutOfOrder where too few are here, or no round is left.
+    The result is the same at every call, unless `watch` ends the search early. Raises OutOfOrder if too few players
+    are present, or no round is left.
     """
     return draws(tournament, seating(tournament, steps, watch))
 
 
 def improved_plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...] | None:
-    """A plan for the same rounds with fewer repeats than the present one has; None where none was found."""
+    """Return a plan with fewer repeats than the present plan for the same rounds; None if none was found."""
     here = {player: at for at, player in enumerate(tournament.here)}
     start = [[tuple(here[player] for player in table) for table in draw.tables] for draw in tournament.plan]
     if len(start) != tournament.rounds_left:
@@ -41,7 +42,7 @@ def improved_plan(tournament: Tournament, steps: int = STEPS, watch: Watch | Non
 
 
 def _repeats_added(tournament: Tournament, rounds: Sequence[Sequence[tuple[int, ...]]]) -> int:
-    """How many repeats rounds add; players are told by their places in the list of those who are here."""
+    """Return how many repeats some rounds add; players are given as indexes in the list of present players."""
     meetings = _past_rounds(tournament).meetings
     before = repeats(meetings.tolist())
     for tables in rounds:
@@ -52,7 +53,7 @@ def _repeats_added(tournament: Tournament, rounds: Sequence[Sequence[tuple[int, 
 
 
 def check_enough_players(tournament: Tournament) -> tuple[int, ...]:
-    """Return the sizes of the next round's tables; raises OutOfOrder where too few are here, or no round is left."""
+    """Return the table sizes of the next round; raises OutOfOrder if too few are present, or no round is left."""
     here, rules = tournament.here, tournament.rules
     sizes = table_sizes(len(here), rules.smallest, rules.largest)
     if not sizes:
@@ -77,7 +78,7 @@ def seating(
 
 
 def draws(tournament: Tournament, found: Seating) -> tuple[Draw, ...]:
-    """Seats in full: the order around each table, where the first one starts."""
+    """Return the draws for a seating: at each table the players in the order of their seats; the first one starts."""
     here = tournament.here
     rng = np.random.default_rng([_seed(tournament), 1])
     rounds = [
@@ -92,7 +93,7 @@ def draws(tournament: Tournament, found: Seating) -> tuple[Draw, ...]:
 
 
 def _seed(tournament: Tournament) -> int:
-    # The draw after a withdrawn one is to be another.
+    # If a draw is withdrawn, the next one must be different.
     return tournament.rules.seed + 1_000 * len(tournament.rounds) + len(tournament.traces)
 
 
@@ -102,7 +103,7 @@ def _led_by(first: int, table: Sequence[int]) -> tuple[int, ...]:
 
 
 def _starts(tournament: Tournament) -> dict[int, int]:
-    """How often everybody who is here has started; for a round that somebody missed, the mean share of it."""
+    """Return how often each present player has started; a missed round counts as the mean of that round."""
     started = Counter(table.players[0] for one in tournament.rounds for table in one.tables)
     return {
         player: started[player] + _share_of_missed_rounds(tournament, player, lambda one: len(one.tables))
@@ -111,9 +112,9 @@ def _starts(tournament: Tournament) -> dict[int, int]:
 
 
 def _share_of_missed_rounds(tournament: Tournament, player: int, places: Callable[[Round], int]) -> int:
-    """A mean share of the `places` in the rounds that a player missed.
+    """Return the sum of a player's mean shares of the `places` in each round that the player missed.
 
-    Nobody who comes late is to catch up with the others in starting or in sitting out.
+    It is counted so that a late player is not made to start, or to have a bye, more often than others from then on.
     """
     shares = (Fraction(places(one), len(one.players)) for one in tournament.rounds if player not in one.players)
     return int(sum(shares))
@@ -125,7 +126,10 @@ def _small(one: Round) -> list[tuple[int, ...]]:
 
 
 def _past_rounds(tournament: Tournament) -> Before:
-    """What those who are here have behind them; a round that somebody missed counts as the mean, meetings aside."""
+    """Return what the rounds so far brought the present players.
+
+    A round that a player missed counts as the mean of that round, except for meetings.
+    """
     place = {player: at for at, player in enumerate(tournament.here)}
     before = Before.nothing(len(place))
     for one in tournament.rounds:
@@ -143,7 +147,7 @@ def _past_rounds(tournament: Tournament) -> Before:
 
 
 def count_repeats(tournament: Tournament) -> int:
-    """The repeats of all rounds drawn: a pair that meets again counts 1, for the third time 2 more, and so on."""
+    """Return the repeats of all rounds drawn: the second meeting of a pair counts 1, the third 2, and so on."""
     met = Counter(
         pair for one in tournament.rounds for table in one.tables for pair in combinations(sorted(table.players), 2)
     )
@@ -151,10 +155,10 @@ def count_repeats(tournament: Tournament) -> int:
 
 
 def fewest(tournament: Tournament) -> int:
-    """No seats whatever of these rounds, with the players and tables that they had, have fewer repeats.
+    """Return a lower bound for the repeats of the rounds drawn, given their players and sizes of tables.
 
-    Rounds with the same players and tables are bounded together. Of two that differ each may repeat the other; every
-    repeat belongs to one pair of rounds, so all of it adds up.
+    Rounds with the same players and sizes are bounded together, and two different rounds as a pair. Every repeat
+    belongs to exactly one pair of rounds, so the bounds may be added.
     """
 
     def kind(one: Round) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -174,11 +178,12 @@ Table = tuple[int, ...]
 
 
 def starters(tables: Sequence[Table], before: Mapping[int, int]) -> list[int]:
-    """One of the players of every table, so that all have started as equally often as can be.
+    """Return the player who starts at each table, such that starts are distributed as evenly as possible.
 
-    `before`: how often each has started until now. No choice has a smaller sum of squares, nor of any other convex
-    cost: as long as there is one, somebody who starts can hand a start over, from table to table, to somebody who
-    started two times less, and that is what is looked for (an optimal semi-matching).
+    `before`: how often each player has started so far. The result is an optimal semi-matching: it minimises the sum of
+    squares of the starts, and any other convex cost. As long as a better choice exists, there is a player who can pass
+    a start on, from table to table, to somebody with at least two starts fewer. Such chains are searched for until
+    none is left.
     """
     starts = {player: before.get(player, 0) for table in tables for player in table}
     chosen: list[int] = []
@@ -191,7 +196,7 @@ def starters(tables: Sequence[Table], before: Mapping[int, int]) -> list[int]:
 
 
 def _hand_over(player: int, tables: Sequence[Table], chosen: list[int], starts: dict[int, int]) -> bool:
-    """Move a start of `player` along tables to somebody who has two less; False where there is nobody."""
+    """Pass a start of `player` along tables to somebody with at least two fewer; return False if nobody is found."""
     came: dict[int, int] = {}
     reached = {player}
     queue = deque([player])

@@ -1,7 +1,7 @@
-"""What happens in a tournament, as an append-only list: replayed with `apply` they give the tournament again.
+"""The events of a tournament. Replaying a list of them with `apply` restores the tournament.
 
-Players are numbered from 1 as they enter, rounds from 1, and tables within a round from 1. `t` is the time of day in
-seconds; nothing depends on it but what is told. `who` and `why` are the director's words.
+Players are numbered from 1 in the order of entering, rounds from 1, and tables within a round from 1. `t` is the time
+of day in seconds; it is only shown. `who` and `why` are entered by the director.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class OutOfOrder(BadInput):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The seats of a round: at every table the one who starts, then clockwise; and who has a bye."""
+    """The seats of a round: for every table its players clockwise, the first one starts; and the players with byes."""
 
     tables: tuple[tuple[int, ...], ...]
     byes: tuple[int, ...] = ()
@@ -30,7 +30,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A tournament begins."""
+    """A tournament was opened."""
 
     name: str
     rules: Rules
@@ -39,7 +39,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A player is on the list, and gets the next number; to be seated they must check in."""
+    """A player was entered, with the next number; to be seated, the player must also check in."""
 
     name: str
     t: float
@@ -47,7 +47,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A name was spelt wrongly."""
+    """The name of a player was corrected."""
 
     player: int
     name: str
@@ -56,7 +56,7 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class CheckedIn:
-    """A player is here, at the beginning, late, or again: seated from the next draw on."""
+    """A player has come, or has come back, and will be seated from the next draw on."""
 
     player: int
     t: float
@@ -64,7 +64,7 @@ class CheckedIn:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A player has left: not seated from the next draw on; what they won stays."""
+    """A player has left, and will not be seated from the next draw on; earlier results stay."""
 
     player: int
     t: float
@@ -73,7 +73,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class RoundsAgreed:
-    """There are to be more rounds, or fewer, than was agreed before."""
+    """The number of rounds was changed."""
 
     rounds: int
     t: float
@@ -81,7 +81,7 @@ class RoundsAgreed:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The seats of the rounds to come, for as long as nobody comes or goes."""
+    """The seats of the remaining rounds were planned; the plan is valid until a player comes or leaves."""
 
     draws: tuple[Draw, ...]
     t: float
@@ -89,7 +89,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The seats of the next round, as everybody is told."""
+    """The seats of the next round were drawn."""
 
     draw: Draw
     t: float
@@ -97,7 +97,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class DrawWithdrawn:
-    """The draw of a round is void; none of its tables has a result yet."""
+    """The last draw was withdrawn, before any of its tables had a result."""
 
     t: float
     who: str = ""
@@ -106,7 +106,7 @@ class DrawWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class Swapped:
-    """Two players change places in the round under way: seats, tables, or a seat for a bye."""
+    """Two players exchanged places in the round under way: seats, or a seat for a bye."""
 
     one: int
     other: int
@@ -117,14 +117,14 @@ class Swapped:
 
 @dataclass(frozen=True, slots=True)
 class RoundBegun:
-    """The round starts at all tables."""
+    """The round has begun at all tables."""
 
     t: float
 
 
 @dataclass(frozen=True, slots=True)
 class ResultTold:
-    """What a table's match came to: the total of every seat, in the order of the draw."""
+    """The result of a table: the totals of its match, in the order of the draw."""
 
     table: int
     points: tuple[int, ...]
@@ -133,7 +133,7 @@ class ResultTold:
 
 @dataclass(frozen=True, slots=True)
 class ResultCorrected:
-    """What was written down for a table was wrong."""
+    """The result of a table was corrected."""
 
     round: int
     table: int
@@ -184,17 +184,17 @@ EVENTS: Mapping[str, type[Any]] = {
     "result-corrected": ResultCorrected,
     "ended": Ended,
 }
-"""Every event by its stored name, which stays though its class be renamed."""
+"""Every event by the name under which it is stored, which must never change, even if the class is renamed."""
 _NAMES = {event: kind for kind, event in EVENTS.items()}
 
 
 def event_to_text(event: Event) -> tuple[str, str]:
-    """The kind of an event, and its fields as one line of JSON."""
+    """Return the kind of an event, and its fields as one line of JSON."""
     return _NAMES[type(event)], to_text(event, type(event))
 
 
 def event_from_text(kind: str, body: str) -> Event:
-    """The event written as `kind` and `body`; raises Unknown for what only a newer version may know."""
+    """Return the event of `kind` and `body`; raises Unknown if only a newer version may know it."""
     if kind not in EVENTS:
         raise Unknown(f"expected an event out of {', '.join(EVENTS)}, found {kind!r}: a newer referee wrote it")
     event: Event = from_text(body, EVENTS[kind])

@@ -1,4 +1,4 @@
-"""A tournament for other programs: everything as JSON, and standings or results as lines of CSV."""
+"""Exports a tournament for other programs: everything as JSON, and standings or results as CSV."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from referee.club.tournament.standings import of_table, standings
 from referee.club.tournament.state import Correction, Round, Tournament
 
 _MAY_BE_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""With what a spreadsheet's formulas begin."""
+"""The characters with which a formula of a spreadsheet may begin."""
 
 
 def as_json(tournament: Tournament) -> dict[str, Any]:
-    """The tournament with all its rounds, standings and changes."""
+    """Return the tournament with all its rounds, standings and changes as a JSON object."""
     rules = tournament.rules
     return {
         "tournament": tournament.name,
@@ -63,7 +63,7 @@ def _round(tournament: Tournament, number: int, one: Round) -> dict[str, Any]:
 
 
 def standings_csv(tournament: Tournament) -> str:
-    """A line for every player, the best first."""
+    """Return the standings as CSV: a line for every player, the best first."""
     lines = standings(tournament)
     names = [one.value for one, _ in lines[0].tie_breaks] if lines else []
     rounds = [f"round {number}" for number in range(1, len(tournament.rounds) + 1)]
@@ -81,7 +81,7 @@ def standings_csv(tournament: Tournament) -> str:
 
 
 def results_csv(tournament: Tournament) -> str:
-    """A line for every player in every round that was drawn."""
+    """Return the results as CSV: a line for every player in every round that was drawn."""
     changed = {(trace.round, trace.table) for trace in tournament.traces if isinstance(trace, Correction)}
     rows: list[list[object]] = []
     for number, one in enumerate(tournament.rounds, 1):
@@ -104,12 +104,12 @@ def _number(value: Fraction) -> int | float:
 
 
 def _text(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
+    """Return a name such that no spreadsheet takes it for a formula."""
     return f"'{name}" if name.startswith(_MAY_BE_FORMULAS) else name
 
 
 class _Lines(list[str]):
-    """What `csv.writer` writes to, without a file."""
+    """A list of lines that `csv.writer` can write to as if it were a file."""
 
     write = list.append
 

@@ -1,10 +1,10 @@
-"""The tournament as a pure state machine: `apply(tournament, event)` gives the next state, or refuses the event.
+"""The tournament as a pure state machine: `apply(tournament, event)` returns the next state, or refuses the event.
 
-1. Players enter, check in and leave at any time; the next draw seats those who are here.
-2. A round is drawn when the one before has all its results. Until a table has a result it can be changed: players
-   swap places, or the draw is withdrawn.
-3. A result is told once for each table; later only a correction changes it, at any time, and leaves a trace.
-4. After its last round, or earlier, the tournament ends; players and seats then stay as they are.
+1. Players enter, check in and leave at any time; the next draw seats those who are present.
+2. A round can be drawn once the one before has all its results. While a table has no result, its players can still
+   swap places. While no table has a result, the draw can be withdrawn.
+3. A result is entered once for each table. Later it can be changed by a correction only, which leaves a trace.
+4. The tournament ends after its last round, or earlier. After that, only results and names can be corrected.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ from referee.game.scoring import ScoreSheet
 LONGEST_NAME = 40
 
 MOST_POINTS = 1_000_000
-"""More than any match comes to, either way."""
+"""The largest total that is accepted, positive or negative; more than any match can reach."""
 
 
 def open_tournament(event: Opened) -> Tournament:
-    """A tournament that waits for its players."""
+    """Return a new tournament without players."""
     return Tournament(_name(event.name), event.rules)
 
 
 def apply(tournament: Tournament, event: Event) -> Tournament:
-    """The tournament after `event`; raises OutOfOrder where it cannot happen, BadInput for what makes no sense."""
+    """Return the tournament after `event`; raises OutOfOrder if it cannot happen now, BadInput if it is invalid."""
     if tournament.ended and type(event) not in _ALWAYS:
         raise OutOfOrder(Notice("tournament.over"))
     return _HANDLERS[type(event)](tournament, event)
 
 
 def replay(events: Iterable[Event]) -> Tournament:
-    """The tournament that these events made; raises BadInput unless the first one opens it."""
+    """Return the tournament after these events; raises BadInput unless the first one opens it."""
     all_of = iter(events)
     first = next(all_of, None)
     if not isinstance(first, Opened):
@@ -69,7 +69,7 @@ def replay(events: Iterable[Event]) -> Tournament:
 
 
 def name_key(name: str) -> str:
-    """What names of one tournament must differ in: neither capitals nor more blanks make another name."""
+    """Return a name without differences in case and spaces; the names in a tournament must differ in this form."""
     return " ".join(name.split()).casefold()
 
 
@@ -85,7 +85,10 @@ def _name(told: str) -> str:
 
 
 def _own_name(tournament: Tournament, told: str, number: int) -> str:
-    """A name that nobody else has, whatever its capitals: sheets tell players apart by it."""
+    """Return the tidied name of a player; raises BadInput if another player has it, in whatever case.
+
+    Names must be unique because score sheets identify players by them.
+    """
     name = _name(told)
     if any(name_key(one.name) == name_key(name) and one.number != number for one in tournament.players):
         raise BadInput(Notice("tournament.name_taken", player=name))
@@ -145,7 +148,7 @@ def check_may_be_drawn(tournament: Tournament) -> None:
 
 
 def check_draw(tournament: Tournament, draw: Draw) -> None:
-    """Raise BadInput unless a draw gives everybody here just one place, at tables of the sizes agreed."""
+    """Raise BadInput unless a draw gives every present player exactly one place, at tables of permitted sizes."""
     placed = [player for table in (*draw.tables, draw.byes) for player in table]
     if sorted(placed) != sorted(tournament.here):
         raise BadInput(f"expected one place for each of players {tournament.here}, got {draw}")
@@ -195,12 +198,12 @@ def _end_tournament(tournament: Tournament, _: Ended) -> Tournament:
 
 
 def told_by(sheet: ScoreSheet, table: int, t: float) -> ResultTold:
-    """The result of a table by its match's score sheet, whose seats are in the order of the draw."""
+    """Return the result of a table from the score sheet of its match, whose seats are in the order of the draw."""
     return ResultTold(table, sheet.totals, t)
 
 
 def result_told(tournament: Tournament, event: ResultTold) -> Tournament:
-    """Write down a table's result; the tournament's round is over with the last one."""
+    """Enter the result of a table; with the last result, the round is over."""
     if not tournament.rounds:
         raise OutOfOrder(Notice("tournament.no_round"))
     number = len(tournament.rounds)
@@ -213,7 +216,7 @@ def result_told(tournament: Tournament, event: ResultTold) -> Tournament:
 
 
 def result_corrected(tournament: Tournament, event: ResultCorrected) -> Tournament:
-    """Replace a result of any round; what stood there is kept as a trace."""
+    """Replace a result of any round; the old one is kept as a trace."""
     if not 1 <= event.round <= len(tournament.rounds):
         raise OutOfOrder(Notice("tournament.no_such_round", round=event.round))
     round_ = tournament.rounds[event.round - 1]
@@ -229,7 +232,7 @@ def result_corrected(tournament: Tournament, event: ResultCorrected) -> Tourname
 
 
 def swap_players(tournament: Tournament, event: Swapped) -> Tournament:
-    """Let two players of the round under way change places; whoever has none yet takes the other's."""
+    """Let two players exchange places in the round under way; one of them may be a player without a place."""
     if not tournament.under_way:
         raise OutOfOrder(Notice("tournament.no_round"))
     if event.one == event.other:
@@ -252,7 +255,10 @@ def swap_players(tournament: Tournament, event: Swapped) -> Tournament:
 
 
 def _check_free(tournament: Tournament, round_: Round, player: int) -> None:
-    """Raise unless a player can change places: known, at a table without a result; here, if without a place."""
+    """Raise OutOfOrder or BadInput unless a player can be swapped.
+
+    The player's table must not have a result yet. A player without a place must be present.
+    """
     if not 1 <= player <= len(tournament.players):
         raise BadInput(Notice("tournament.no_such_player", player=player))
     at = round_.table_of(player)
@@ -277,7 +283,7 @@ def _check_points(table: Table, number: int, points: tuple[int, ...]) -> None:
 
 
 _ALWAYS = (Renamed, ResultCorrected)
-"""What may happen after the end, too."""
+"""Events that are still permitted after the end."""
 _HANDLERS: Mapping[type[Event], Callable[[Tournament, Any], Tournament]] = {
     Opened: _opened_again,
     Entered: _enter_player,

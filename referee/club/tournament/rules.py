@@ -1,4 +1,4 @@
-"""What a tournament is played by: rounds, tables, points of places, tie-breaks."""
+"""The rules of a tournament: number of rounds, sizes of tables, points for places, and tie-breaks."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from referee.game.rulebooks.model import Ruleset
 
 
 class TieBreak(enum.StrEnum):
-    """What decides between players of equal points."""
+    """The criteria that decide between players with equal points."""
 
     WINS = "wins"
     """Tables won; a shared win counts its share."""
     OPPONENTS = "opponents"
-    """What the opponents met have, on average over the rounds played."""
+    """The mean points of the player's opponents."""
     BEST_ROUNDS = "best-rounds"
     """The points of the best round, then of the second best, and so on."""
     MARGIN = "margin"
-    """How far one's points at the table were ahead of the others' mean, summed over the rounds."""
+    """By how much the player's total was ahead of the mean of the others at the table, summed over the rounds."""
     DIRECT = "direct"
-    """Who was ahead of whom at common tables, among those who are still equal."""
+    """Who was ahead of whom at shared tables, among the players who are still equal."""
     LOTS = "lots"
-    """Lots, drawn from the tournament's seed: the same at every look."""
+    """Lots; they are computed from the tournament's seed, and so are always the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """What places at a table are worth, the first place first. Equal players share what their places are worth.
+    """The points for the places at a table, by its size, the first place first. Equal players share their points.
 
-    As they stand here the mean is 6 at every table, so that nobody is better off at a larger or a smaller one, and a
-    bye is worth as much. All shares are whole numbers.
+    With the default values the mean is 6 at every table, and a bye is worth 6, so that no size of table is an
+    advantage. All shares are whole numbers.
     """
 
     two: tuple[int, int] = (12, 0)
@@ -46,27 +46,27 @@ class Scheme:
                 raise BadInput(f"expected points that fall from the first place to the last, got {row}")
 
     def places(self, players: int) -> tuple[int, ...]:
-        """The points of the places at a table of this many."""
+        """Return the points for the places at a table with this number of players."""
         return {2: self.two, 3: self.three, 4: self.four}[players]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What was agreed before a tournament."""
+    """The rules of a tournament, agreed before it begins."""
 
     rounds: int
     seed: int = 0
-    """Of the seats and the lots."""
+    """The seed for seats and lots."""
     smallest: int = SMALLEST
     largest: int = LARGEST
     highest_wins: bool = True
-    """Whether the higher total wins a table, as the rule book says it."""
+    """Whether the highest total wins at a table; this follows from the rule book."""
     scheme: Scheme = Scheme()
     tie_breaks: tuple[TieBreak, ...] = (TieBreak.WINS, TieBreak.OPPONENTS, TieBreak.MARGIN, TieBreak.LOTS)
     book: str | None = None
-    """The name of the rule book; None leaves it to the tables, as tournaments did that were opened before."""
+    """The name of the rule book. None, as in tournaments of earlier releases: each table uses its own."""
     match_rounds: int | None = None
-    """The rounds of each match; None leaves them to the tables."""
+    """The number of rounds of each match; None if each table uses its own."""
 
     def __post_init__(self) -> None:
         if self.rounds < 1 or self.seed < 0:
@@ -82,7 +82,7 @@ class Rules:
 
     @classmethod
     def by_book(cls, book: Ruleset, rounds: int, seed: int) -> Rules:
-        """A tournament by a rule book: it says how many may sit at a table, and whether points are good or bad."""
+        """Return rules for a rule book, which decides the permitted sizes of tables and whether high totals win."""
         fewest, most = book.players
         sizes = max(fewest, SMALLEST), min(most, LARGEST)
         return cls(rounds, seed, *sizes, book.scoring.highest_wins, book=book.name)

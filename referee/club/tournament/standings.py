@@ -1,6 +1,7 @@
-"""Standings: by points, then by the tie-breaks agreed, each among those whom the ones before left equal.
+"""Standings: players are sorted by points, then those who are equal by the first tie-break, and so on.
 
-Points of a round are those of the places at each table, worth what the scheme says, whatever the rule book counts.
+The points of a round are those that the scheme gives for the place at the table; the totals of the matches decide only
+the places.
 """
 
 from __future__ import annotations
@@ -17,22 +18,22 @@ from referee.club.tournament.state import Round, Table, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a round came to for a player."""
+    """The result of a round for one player."""
 
     points: Fraction
     place: int | None = None
-    """At the table; players who share one have the same. None: a bye."""
+    """The place at the table; equal players have the same one. None for a bye."""
     won: Fraction = Fraction(0)
-    """1 for a table won, a share of it where several have."""
+    """1 if the player won the table, a share of it if several players did."""
     margin: Fraction = Fraction(0)
-    """How far ahead of the others' mean total; behind is negative, whichever way the book counts."""
+    """By how much the player's total was better than the mean of the others; negative if it was worse."""
     ahead: frozenset[int] = frozenset()
-    """Whom the player was ahead of."""
+    """The players at the table with a worse total."""
     opponents: frozenset[int] = frozenset()
 
 
 def of_round(one: Round, rules: Rules) -> Mapping[int, Played]:
-    """What a round came to for everybody with a place in it, as far as its results are told."""
+    """Return the result of a round for every player with a bye, or at a table that has a result."""
     found = {player: Played(Fraction(rules.scheme.bye)) for player in one.byes}
     for table in one.tables:
         found |= of_table(table, rules)
@@ -40,7 +41,7 @@ def of_round(one: Round, rules: Rules) -> Mapping[int, Played]:
 
 
 def of_table(table: Table, rules: Rules) -> Mapping[int, Played]:
-    """What a table came to for its players; nothing where its result is not told."""
+    """Return the result of a table for each of its players; empty if it has no result yet."""
     if table.points is None:
         return {}
     sign = 1 if rules.highest_wins else -1
@@ -64,28 +65,28 @@ def of_table(table: Table, rules: Rules) -> Mapping[int, Played]:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's line."""
+    """A player's line in the standings."""
 
     place: int
-    """Players who are equal in everything have the same."""
+    """The place; players who are equal in everything have the same one."""
     player: int
     name: str
     points: Fraction
     rounds: tuple[Fraction | None, ...]
-    """Points round by round; None for a round missed, or without a result yet."""
+    """The points round by round; None for a round that was missed, or has no result yet."""
     played: int
-    """Rounds at a table."""
+    """The number of rounds played at a table."""
     byes: int
     tie_breaks: tuple[tuple[TieBreak, Fraction], ...]
-    """What can be told as one number: neither lots nor direct meetings nor rounds."""
+    """The values of the tie-breaks that are a single number: all but lots, direct meetings and best rounds."""
 
 
 Results = Mapping[int, tuple[Played | None, ...]]
-"""By player, round by round; None where there is nothing."""
+"""By player, the result of each round; None if the player has none."""
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Everybody who has ever had a place, or is here, the best first."""
+    """Return the standings of all players who are present or ever had a place in a round, the best first."""
     results = _results(tournament)
     total = {player: _sum(player, results, "points") for player in results}
     groups = list(_sort_groups([list(results)] if results else [], _orders(tournament, results, total)))
@@ -103,7 +104,7 @@ def _results(tournament: Tournament) -> Results:
 
 
 Order = Callable[[int, Sequence[int]], Any]
-"""What sorts a player among those who are still equal; more is better."""
+"""Returns the sort key of a player among those who are still equal; the greatest is best."""
 
 
 def _orders(tournament: Tournament, results: Results, total: Mapping[int, Fraction]) -> list[Order]:
@@ -115,14 +116,14 @@ def _orders(tournament: Tournament, results: Results, total: Mapping[int, Fracti
         ),
         TieBreak.MARGIN: lambda player, _: _sum(player, results, "margin"),
         TieBreak.DIRECT: lambda player, equal: _direct(player, results, equal),
-        # Lots are drawn among those who have played: whoever has no result yet shares a place.
+        # Only players with a result draw lots; those without one share a place.
         TieBreak.LOTS: lambda player, _: _lot(tournament.rules.seed, player) if any(results[player]) else b"",
     }
     return [lambda player, _: total[player], *(orders[one] for one in tournament.rules.tie_breaks)]
 
 
 def _sort_groups(groups: list[list[int]], orders: Sequence[Order]) -> Iterator[list[int]]:
-    """Groups of players who are equal in everything, the best first."""
+    """Split `groups` by `orders`, and yield groups of players who are equal in everything, the best first."""
     for group in groups:
         if len(group) == 1 or not orders:
             yield group
@@ -147,14 +148,17 @@ def _sum(player: int, results: Results, what: str) -> Fraction:
 
 
 def _opponents(player: int, results: Results, total: Mapping[int, Fraction]) -> Fraction:
-    """The mean of what the opponents have: of a round first, so that larger tables weigh no more, then of rounds."""
+    """Return the mean points of a player's opponents.
+
+    It is the mean over the rounds of the mean within each round, so that larger tables do not weigh more.
+    """
     rounds = [one.opponents for one in _rounds_of(player, results) if one.opponents]
     means = [sum((total[other] for other in others), Fraction(0)) / len(others) for others in rounds]
     return sum(means, Fraction(0)) / len(means) if means else Fraction(0)
 
 
 def _direct(player: int, results: Results, equal: Sequence[int]) -> int:
-    """How often ahead of one of the others, less how often behind."""
+    """Return how often a player was ahead of one of the others in `equal`, minus how often behind."""
     others = set(equal)
     won = sum(len(one.ahead & others) for one in _rounds_of(player, results))
     lost = sum(player in one.ahead for other in others for one in _rounds_of(other, results))

@@ -1,4 +1,4 @@
-"""A tournament as it stands: who plays, what was drawn, what came in, what was changed afterwards."""
+"""The state of a tournament: its players, rounds with draws and results, and traces of changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.club.tournament.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player on the list; `here` says whether the next draw seats them."""
+    """A player who was entered; `here` is whether the player is present, so that the next draw seats them."""
 
     number: int
     name: str
@@ -19,9 +19,9 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a round: the players in the order of their seats, of whom the first one starts, and their totals.
+    """A table of a round: its players in the order of their seats, and the totals of its match.
 
-    The totals, `points`, are None until the table has a result.
+    The first player starts. `points`, the totals, is None until the table has a result.
     """
 
     players: tuple[int, ...]
@@ -38,25 +38,25 @@ class Round:
 
     @property
     def draw(self) -> Draw:
-        """The seats, as they are after any swap."""
+        """The seats, after all swaps."""
         return Draw(tuple(table.players for table in self.tables), self.byes)
 
     @property
     def missing_tables(self) -> tuple[int, ...]:
-        """The tables without a result."""
+        """The numbers of the tables without a result."""
         return tuple(number for number, table in enumerate(self.tables, 1) if table.points is None)
 
     @property
     def players(self) -> frozenset[int]:
-        """Everybody with a seat or a bye."""
+        """All players with a seat or a bye."""
         return frozenset(self.byes).union(*(table.players for table in self.tables))
 
     def table_of(self, player: int) -> int | None:
-        """The table at which a player sits; None for nowhere."""
+        """Return the number of the table at which a player sits; None if at none."""
         return next((number for number, table in enumerate(self.tables, 1) if player in table.players), None)
 
     def with_table(self, number: int, table: Table) -> Round:
-        """The round with another table in the place of one."""
+        """Return the round with one table replaced."""
         return replace(self, tables=(*self.tables[: number - 1], table, *self.tables[number:]))
 
 
@@ -75,7 +75,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two players who changed places."""
+    """Two players who exchanged places."""
 
     round: int
     one: int
@@ -87,7 +87,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """A draw that did not come to be played."""
+    """A draw that was withdrawn."""
 
     round: int
     draw: Draw
@@ -101,25 +101,25 @@ Trace = Correction | Swap | Withdrawal
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """Everything that follows from the events so far."""
+    """A tournament after the events so far."""
 
     name: str
     rules: Rules
     players: tuple[Player, ...] = ()
     rounds: tuple[Round, ...] = ()
     plan: tuple[Draw, ...] = ()
-    """The seats of rounds to come, as long as they hold."""
+    """The planned seats of the remaining rounds; empty if there is no valid plan."""
     traces: tuple[Trace, ...] = ()
     ended: bool = False
 
     @property
     def here(self) -> tuple[int, ...]:
-        """Whom the next draw seats."""
+        """The numbers of the present players, whom the next draw seats."""
         return tuple(player.number for player in self.players if player.here)
 
     @property
     def rounds_left(self) -> int:
-        """The rounds that are still to be drawn."""
+        """The number of rounds that are still to be drawn."""
         return self.rules.rounds - len(self.rounds)
 
     @property
@@ -128,10 +128,10 @@ class Tournament:
         return bool(self.rounds and self.rounds[-1].missing_tables)
 
     def with_round(self, number: int, round_: Round) -> Tournament:
-        """The tournament with another round in the place of one."""
+        """Return the tournament with one round replaced."""
         return replace(self, rounds=(*self.rounds[: number - 1], round_, *self.rounds[number:]))
 
     def with_player(self, player: Player) -> Tournament:
-        """The tournament with another entry for a player."""
+        """Return the tournament with the entry of one player replaced."""
         at = player.number
         return replace(self, players=(*self.players[: at - 1], player, *self.players[at:]))

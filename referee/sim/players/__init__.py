@@ -1,6 +1,6 @@
-"""People at the virtual table: what they lay, what they do wrong, and how they follow what the referee says.
+"""The players at the virtual table: their legal turns, their mistakes, and their reactions to the referee.
 
-`people` plays Rummy and `gin_people` plays Gin.
+`people` has players of Rummy, and `gin_people` players of Gin.
 """
 
 from referee.sim.players.gin_people import GinPeople

@@ -1,4 +1,4 @@
-"""What players of Gin do wrong in a turn; each gives the open row as it then lies, and the hand."""
+"""Mistakes of Gin players in a turn; each function returns the open row and the hand after the mistake."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.game.tiles import Tile
 
 
 class GinSlip(enum.StrEnum):
-    """What a player of Gin does wrong."""
+    """Mistakes of Gin players, and a few legal actions about which the referee must ask."""
 
     TWO_OPEN = "two tiles laid open"
     NONE_OPEN = "a tile taken and none laid open"
@@ -24,9 +24,9 @@ class GinSlip(enum.StrEnum):
     TAKEN_TOO_LATE = "the open tile taken after it was left"
     FOREIGN = "a tile of another box"
     PUT_BACK = "the last open tile, taken and put back"
-    """Allowed, but the referee has to ask: it looks as if the discard was forgotten."""
+    """This is allowed, but the referee has to ask, because it looks as if the discard was forgotten."""
     WITHDRAWN = "a knock, and no hand laid open"
-    """Allowed too, and asked about in the same way."""
+    """This is allowed as well, but the referee has to ask."""
     DEALT_WRONG = "two tiles open at the deal"
     KNOCK = "a knock with too high a rest"
     HEAPED = "the whole hand in one row"
@@ -36,14 +36,14 @@ class GinSlip(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GinSituation:
-    """What a player sees before a turn: the open row, the hand, the next hidden tile, the stage."""
+    """The situation before a turn: the open row, the player's hand, the next hidden tile, the stage."""
 
     row: Set
     hand: frozenset[Tile]
     hidden: Tile
     stage: Stage
     confirming: bool = False
-    """Whether another look at an unchanged table would be believed."""
+    """Whether the referee has said that nothing has changed, so that another press would confirm that."""
 
 
 Wrong = tuple[Set, frozenset[Tile], bool]
@@ -54,7 +54,7 @@ Maker = Callable[[GinSituation, np.random.Generator], Wrong | None]
 def wrong_turn(
     seen: GinSituation, rng: np.random.Generator, kind: GinSlip | None = None
 ) -> tuple[GinSlip, Wrong] | None:
-    """A turn that must be refused; None where none (of this `kind`) is possible."""
+    """Return a random turn that must be refused, of this `kind` if given; None if none is possible."""
     kinds = list(_MAKERS) if kind is None else [kind]
     for i in rng.permutation(len(kinds)):
         wrong = _MAKERS[kinds[i]](seen, rng)

@@ -1,4 +1,4 @@
-"""People who play Gin: an open row of discards, hidden hands, a knock, and both hands laid open."""
+"""Players of Gin: an open row of discards, hidden hands, a knock, and both hands laid open."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from referee.sim.players.players import Doing, Players, sets_told, slip_told
 from referee.sim.players.set_finding import extensions
 
 LINE = 10
-"""Open tiles in one line; the next line begins below."""
+"""The number of open tiles in one line; the next line begins below."""
 _FIRST_MM, _STEP_MM = (300.0, 220.0), 76.0
 _KNOCKS = 0.6
 _KNOCKS_ANYWAY = 0.01
@@ -33,7 +33,7 @@ _CARELESS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """What a player who slips goes back to."""
+    """The situation before a slip, to which the player returns afterwards."""
 
     player: int
     row: Set
@@ -43,7 +43,7 @@ class _Before:
 
 
 class GinPeople(Players):
-    """Two players of Gin. `row` are the discards, the latest last; `piles` what was laid open after a knock."""
+    """Two players of Gin. `row` has the discards, the latest last; `piles` has the tiles laid open after a knock."""
 
     row: Set = ()
     piles: Table = ()
@@ -51,22 +51,22 @@ class GinPeople(Players):
     _before: _Before | None = None
     _presses_again = False
     _tries = 0
-    """How often the current player has slipped in a row."""
+    """How many times in succession the current player has slipped."""
 
     @property
     def has_slipped(self) -> bool:
-        """Whether the table lies as a slip has left it."""
+        """Whether the last turn was a slip that has not been corrected yet."""
         return self._before is not None
 
     def start(self, t: float, first: int | None = None) -> Started:
-        """Mix and deal; the referee then asks the dealer for the first open tile."""
+        """Deal, and return the event that starts the match; then the referee asks the dealer for an open tile."""
         self._deal()
         if first is None:
             first = self.who_begins(first_round=True) or 0
         return Started(self.players, t, self.rounds, first)
 
     def act(self, state: State, t: float) -> Event:
-        """Let the people do what is due after `t`; the event that the referee then notices."""
+        """Let the players do what is due after `t`; return the event that the referee notices."""
         if state.asked:
             return Pressed(state.current, t + 3.0)
         if state.phase is Phase.BETWEEN:
@@ -78,7 +78,7 @@ class GinPeople(Players):
         return Pressed(state.current, t + float(self._rng.uniform(*self._habits.thinks_s)), long)
 
     def take_up(self, state: State) -> None:
-        """Sit down at a round of Gin under way; each hand is dealt anew around the tiles that everybody saw taken."""
+        """Continue a round of Gin under way; hands are dealt anew, but keep the tiles that everybody saw taken."""
         seen = state.gin or GinRound()
         shown = (*seen.laid.sets, *((tile,) for tile in seen.laid.rest)) if seen.stage is Stage.OPPONENT else ()
         self.row, self.piles, self._knocker = seen.open, shown, seen.laid
@@ -91,7 +91,7 @@ class GinPeople(Players):
         self._lay(state.current)
 
     def _do(self, player: int, seen: GinRound) -> bool:
-        """What is due; True for a knock."""
+        """Let a player do what is due; return True for a knock."""
         if self._presses_again:
             self._presses_again = False
             self._tell(player, "presses_again")
@@ -112,7 +112,7 @@ class GinPeople(Players):
                 return self._turn(player, seen)
         return False
 
-    # What lies where -------------------------------------------------------------------------------------------------
+    # The table -------------------------------------------------------------------------------------------------------
 
     def _deal(self) -> None:
         tiles = [self._box[i] for i in self._rng.permutation(len(self._box))]
@@ -124,7 +124,7 @@ class GinPeople(Players):
         self.area.lay(())
 
     def _lay(self, player: int) -> None:
-        """Let row and piles lie there: the row in lines, one below the other."""
+        """Lay the row and the piles on the table: the row in lines, one below the other."""
         lines = [self.row[i : i + LINE] for i in range(0, len(self.row), LINE)]
         spots = {index: (_FIRST_MM[0], _FIRST_MM[1] + _STEP_MM * index) for index in range(len(lines))}
         self.area.lay((*lines, *self.piles), self.side(player), spots)
@@ -138,17 +138,17 @@ class GinPeople(Players):
         self.doing = Doing(player, Notice(f"people.{key}", player=self.players[player], **fields), wrong)
 
     def _slips(self, share: float = 1.0) -> bool:
-        """Whether the player does something wrong now; nobody does so three times in a row."""
+        """Return whether the player slips now; nobody does so three times in a row."""
         habits = self._habits
         return self.chance(share * (habits.slips, habits.slips_again, 0.0)[min(self._tries, 2)])
 
     def _remember(self, player: int) -> None:
-        """Before a slip: what to go back to."""
+        """Store the situation before a slip."""
         self._before = _Before(player, self.row, Counter(self.racks[player]), tuple(self.stock), self.piles)
         self._tries += 1
 
     def _correct(self, player: int) -> None:
-        """After a slip was refused: as it was before."""
+        """If the player has slipped, restore the situation before the slip."""
         before, self._before = self._before, None
         if before is None or before.player != player:
             self._tries = 0
@@ -189,7 +189,7 @@ class GinPeople(Players):
         return self._legal_turn(player, seen.stage, hand)
 
     def _legal_turn(self, player: int, stage: Stage, hand: frozenset[Tile]) -> bool:
-        """Take a tile, or leave the one offered; lay one open; True for a knock."""
+        """Take a tile and discard one, or leave the offered tile; return True for a knock."""
         last = self.row[-1]
         if stage is not Stage.MUST_DRAW and self._helps(last, hand):
             taken = last
@@ -218,7 +218,7 @@ class GinPeople(Players):
         return knocks
 
     def _helps(self, tile: Tile, hand: frozenset[Tile]) -> bool:
-        """Whether the tile makes the hand's rest smaller, or somebody thinks so."""
+        """Return whether the tile would make the deadwood smaller, or a careless player thinks so."""
         if self.chance(_CARELESS):
             return True
         together = hand | {tile}
@@ -248,7 +248,10 @@ class GinPeople(Players):
         self._open_hand(player, best.added, best.own, slip)
 
     def _open_hand(self, player: int, added: Set, own: Arrangement, slip: GinSlip | None) -> None:
-        """Lay tiles at the knocker's sets, the player's own sets, and every other tile by itself; or not quite so."""
+        """Lay open a hand: lay-offs at the knocker's sets, the player's own sets, and every other tile by itself.
+
+        If the player slips here, all tiles lie in one heap, or one is left on the rack.
+        """
         if slip is not None and slip is not GinSlip.KNOCK:
             self._remember(player)
         theirs = _with_added(self.piles, added, len(self._knocker.sets) if self.piles else 0)
@@ -269,7 +272,7 @@ class GinPeople(Players):
 
 
 def _with_added(piles: Table, added: Iterable[Tile], sets: int) -> Table:
-    """The piles with tiles at the first few of them, which are sets; runs first, tile by tile as they fit."""
+    """Return the piles after tiles were laid off at the first `sets` of them, runs first."""
     grown, waiting = list(piles), list(added)
     order = sorted(range(sets), key=lambda k: piles[k][0].number == piles[k][1].number)
     while waiting:

@@ -1,8 +1,8 @@
-"""Legal turns: what a player with this rack could lay on this table.
+"""Legal turns: what a player with a given rack could lay on a given table.
 
-Every turn is put together from steps that the rule book allows; nobody asks the judge.
+Every turn consists of steps that the rule book allows; the judge is not asked.
 
-A first meld is made of the player's own sets and, where the book allows it, of sets on the table made longer.
+A first meld consists of the player's own sets and, if the book allows it, of sets on the table that are extended.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from referee.sim.players.moves import (
 from referee.sim.players.set_finding import neat, sets_in, sets_with_joker, value_as_laid, without_jokers
 from referee.sim.players.turn_in_progress import Laying, Situation
 
-_SOLVED = 0.05  # how often somebody thinks it through
+_SOLVED = 0.05  # how often a player finds the best sets
 
 
 def open_meld(laying: Laying, rng: np.random.Generator) -> bool:
-    """Lay a first meld; False, and nothing laid, where the player finds none."""
+    """Lay a first meld; return False, and lay nothing, if the player finds none."""
     minimum = laying.rules.opening.minimum
     for with_jokers in (False, True):
         sets = _own_sets(laying, with_jokers, rng)
@@ -53,12 +53,12 @@ def open_meld(laying: Laying, rng: np.random.Generator) -> bool:
 
 
 def worth(tiles: Set, laying: Laying) -> int:
-    """What a set counts in a first meld as it lies."""
+    """Return the points of a set in a first meld, as it lies."""
     return value_as_laid(tiles, laying.rules.opening.joker, laying.wraps)
 
 
 def _own_sets(laying: Laying, with_jokers: bool, rng: np.random.Generator) -> list[Set]:
-    """Sets that the rack holds side by side."""
+    """Return sets that can be laid from the rack together."""
     rack = laying.rack if with_jokers else without_jokers(laying.rack)
     sets: list[Set] = []
     if rng.random() < _SOLVED:
@@ -79,7 +79,7 @@ def _own_sets(laying: Laying, with_jokers: bool, rng: np.random.Generator) -> li
 
 
 def _lean_on_table(laying: Laying, lacking: int, with_jokers: bool, rng: np.random.Generator) -> int:
-    """Make sets on the table longer until they count what is lacking; what they count then."""
+    """Extend sets on the table until the `lacking` points are reached; return the points that this counts."""
     opening = laying.rules.opening
     if opening.extended is Extended.NOTHING:
         return 0
@@ -102,7 +102,7 @@ def _lean_on_table(laying: Laying, lacking: int, with_jokers: bool, rng: np.rand
 
 
 def _exchange(laying: Laying, theirs: int, counted: dict[int, int]) -> None:
-    """Exchange one joker of a set on the table and lay it in a set of the player's own."""
+    """Exchange one joker of a set on the table, and lay it in a set of the player's own."""
     for index in range(theirs):
         old = laying.sets[index]
         tile = next((tile for tile in _roles(old, laying) if laying.rack[tile]), None)
@@ -126,7 +126,7 @@ def _roles(tiles: Set, laying: Laying) -> tuple[Tile, ...]:
 
 
 _CLEVER = (lay_with_spares, split_run, exchange_joker)
-_THINKS = 0.12  # how often somebody takes sets apart to lay more
+_THINKS = 0.12  # how often a player takes sets apart to lay more
 _THINKS_AT_LAST = 0.6
 _JOKERS_TOGETHER = 0.2
 _FEW = 6
@@ -134,7 +134,7 @@ _WAYS_OUT = 3
 
 
 def legal_turn(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """The table after a legal turn that lays at least one tile, or None where the player finds none."""
+    """Return the table after a legal turn that lays at least one tile; None if the player finds none."""
     finish = seen.rules.finish
     if seen.aside is not None and (out := _way_out(seen, rng)) is not None:
         return out
@@ -145,7 +145,7 @@ def legal_turn(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def laying_of(seen: Situation, rng: np.random.Generator) -> Laying | None:
-    """A turn without a thought of the round's end; None where nothing is laid."""
+    """Return a turn that ignores the rules for the end of a round; None if nothing is laid."""
     laying = Laying.begin(seen)
     if seen.opened or (open_meld(laying, rng) and seen.rules.opening.same_turn and rng.random() < 0.6):
         _go_on(laying, rng)
@@ -153,7 +153,7 @@ def laying_of(seen: Situation, rng: np.random.Generator) -> Laying | None:
 
 
 def _go_on(laying: Laying, rng: np.random.Generator) -> None:
-    """Lay what the rack gives once the first meld lies."""
+    """Lay tiles from the rack after the first meld."""
     lay_own_sets(laying, rng)
     lay_on(laying, rng)
     if laying.rack[JOKER] >= SMALLEST and laying.room >= SMALLEST and rng.random() < _JOKERS_TOGETHER:
@@ -168,7 +168,7 @@ def _go_on(laying: Laying, rng: np.random.Generator) -> None:
 
 
 def _may_finish(laying: Laying, finish: Finish) -> bool:
-    """Whether the round may end with this turn, where the tile that lay aside was not at hand."""
+    """Return whether the round may end with this turn, in which the tile aside was not used."""
     if finish.last_tile:
         return False
     if finish.set_value is None:
@@ -185,7 +185,7 @@ def _keeping_one(seen: Situation, rng: np.random.Generator) -> Situation:
 
 
 def _way_out(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A turn that lays the whole rack and the tile that lies aside."""
+    """Return a turn that lays the whole rack and the tile aside; None if the player finds none."""
     if seen.aside is None or seen.rack.total() > 2 * _FEW:
         return None
     for _ in range(_WAYS_OUT):

@@ -1,6 +1,6 @@
-"""The steps of a turn after the first meld: each is allowed by the rule book, whatever came before.
+"""The steps of a turn after the first meld; each is allowed by the rule book, whatever came before.
 
-The judge has no part in them: that he accepts what they lead to is measured, not arranged.
+They do not ask the judge; whether it accepts the result is measured independently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SETS_REBUILT = 4
 
 
 def lay_own_sets(laying: Laying, rng: np.random.Generator) -> bool:
-    """Lay sets out of the rack, as many as come easily."""
+    """Lay sets from the rack, as long as simple ones are found; return whether any tile was laid."""
     before = laying.laid.total()
     while laying.room >= SMALLEST:
         usable = laying.usable
@@ -36,7 +36,7 @@ def lay_own_sets(laying: Laying, rng: np.random.Generator) -> bool:
 
 
 def lay_on(laying: Laying, rng: np.random.Generator) -> bool:
-    """Lay single tiles on to sets, as many as fit."""
+    """Add single tiles to sets, as many as fit; return whether any tile was laid."""
     before = laying.laid.total()
     while laying.room:
         ways = laying.extensions()
@@ -50,7 +50,7 @@ def lay_on(laying: Laying, rng: np.random.Generator) -> bool:
 
 
 def lay_jokers(laying: Laying) -> bool:
-    """Lay nothing but jokers as a set, where the book allows it."""
+    """Lay jokers alone as a set, if the book allows it; return whether they were laid."""
     if laying.rules.joker_rule.alone is JokerSets.REFUSED:
         return False
     laying.lay((JOKER,) * SMALLEST)
@@ -58,12 +58,12 @@ def lay_jokers(laying: Laying) -> bool:
 
 
 def jokers_stray(sets: Iterable[Set], rules: Ruleset) -> bool:
-    """Whether jokers alone lie as a set where the book refuses that."""
+    """Return whether a set has only jokers although the book refuses that."""
     return rules.joker_rule.alone is JokerSets.REFUSED and any(set(tiles) == {JOKER} for tiles in sets)
 
 
 def lay_with_spares(laying: Laying, rng: np.random.Generator) -> bool:
-    """Lay a new set of tiles from the rack and of some that sets on the table can do without."""
+    """Lay a new set of tiles from the rack and tiles that sets on the table can spare; return whether one was laid."""
     spare: dict[Tile, list[tuple[int, Set]]] = {}
     for index, tiles in enumerate(laying.sets):
         if not _may_lose(tiles, laying):
@@ -93,12 +93,15 @@ def lay_with_spares(laying: Laying, rng: np.random.Generator) -> bool:
 
 
 def _may_lose(tiles: Set, laying: Laying) -> bool:
-    """Whether a set can lose a tile and three others still lie there as they did when the turn began."""
+    """Return whether a set may lose a tile.
+
+    Under strict rebuilding it must be as it was when the turn began, so that three of its tiles stay together.
+    """
     return tiles in laying.before or not laying.rules.meld_rules.strict_rebuild
 
 
 def split_run(laying: Laying, rng: np.random.Generator) -> bool:
-    """Lay a tile into the middle of a long run, so that two runs lie there."""
+    """Split a long run into two with a tile from the rack; return whether that was possible."""
     ways = [
         (index, place)
         for index, tiles in enumerate(laying.sets)
@@ -115,7 +118,10 @@ def split_run(laying: Laying, rng: np.random.Generator) -> bool:
 
 
 def exchange_joker(laying: Laying, rng: np.random.Generator) -> bool:
-    """Put a fitting tile in a joker's place and lay the joker in a set with two tiles of the rack."""
+    """Replace a joker on the table with a fitting tile, and lay the joker; return whether that was possible.
+
+    The joker goes into a new set with two tiles from the rack, or extends another set.
+    """
     ways = list(_exchanges(laying))
     for i in rng.permutation(len(ways)):
         index, told, source = ways[i]
@@ -142,7 +148,10 @@ def exchange_joker(laying: Laying, rng: np.random.Generator) -> bool:
 
 
 def _exchanges(laying: Laying) -> Iterator[tuple[int, Tile, tuple[int, Set] | None]]:
-    """A set with a joker, the tile for it, and the set that tile comes from with what is left (None: the rack)."""
+    """Yield the index of a set with a joker, the tile for it, and where that tile comes from.
+
+    It comes from a set on the table, given by its index and what is left of it, or from the rack (None).
+    """
     if laying.room < 1:
         return
     from_table = laying.rules.joker_rule.freedom is not JokerFreedom.EXCHANGED
@@ -153,7 +162,7 @@ def _exchanges(laying: Laying) -> Iterator[tuple[int, Tile, tuple[int, Set] | No
         for spare in spares(tiles, laying.wraps)
     }
     for index, tiles in enumerate(laying.sets):
-        # Only as the turn found it: a tile less in the set would leave the joker more that it may stand for.
+        # Only sets that have not changed in this turn: if one has lost a tile, its joker may stand for more tiles.
         if JOKER in tiles and tiles in laying.before:
             for tile in stands_for(tiles, laying.rules):
                 if laying.rack[tile]:
@@ -163,7 +172,7 @@ def _exchanges(laying: Laying) -> Iterator[tuple[int, Tile, tuple[int, Set] | No
 
 
 def stands_for(tiles: Set, rules: Ruleset) -> tuple[Tile, ...]:
-    """What the first joker of a set may stand for in the order it lies; in a group every missing colour of the box."""
+    """Return the tiles that the first joker of a set may stand for as it lies; in a group, all missing colours."""
     told = as_laid(tiles, rules.wraps)
     joker = told[tiles.index(JOKER)]
     if joker.is_joker:
@@ -175,7 +184,7 @@ def stands_for(tiles: Set, rules: Ruleset) -> tuple[Tile, ...]:
 
 
 def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
-    """Take a few sets apart and lay them anew together with tiles of the rack; the others are not touched."""
+    """Take a few sets apart, and lay them anew with tiles from the rack; return whether that was possible."""
     freedom, travels = laying.rules.joker_rule.freedom, laying.rules.joker_rule.travels
     loose = [
         index
@@ -199,7 +208,7 @@ def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
         return False
     new = tuple(_with_jokers(neat(tiles, laying.wraps), bound) for tiles in play.sets)
     if any(JOKER in tiles and sum(not tile.is_joker for tile in tiles) == 1 for tiles in new):
-        return False  # a row of one number and jokers would not tell whether it is a group or a run
+        return False  # one number with jokers could be a group or a run
     if laying.rules.meld_rules.strict_rebuild and not (
         laying.before.issuperset(old.values()) and _three_stay(tuple(old.values()), new)
     ):
@@ -209,7 +218,7 @@ def rebuild(laying: Laying, rng: np.random.Generator) -> bool:
 
 
 def _as_tiles(tiles: Set, rules: Ruleset) -> Set:
-    """The set with a tile in the place of each joker."""
+    """Return the set with each joker replaced by a tile that it may stand for."""
     while JOKER in tiles:
         place = tiles.index(JOKER)
         tiles = (*tiles[:place], stands_for(tiles, rules)[0], *tiles[place + 1 :])
@@ -217,7 +226,7 @@ def _as_tiles(tiles: Set, rules: Ruleset) -> Set:
 
 
 def _with_jokers(tiles: Set, bound: Counter[Tile]) -> Set:
-    """The set with jokers where they stand for the tiles of `bound`, which are counted off."""
+    """Return the set with tiles of `bound` replaced by jokers, and remove these tiles from `bound`."""
     laid = []
     for tile in tiles:
         laid.append(JOKER if bound[tile] > 0 else tile)
@@ -226,9 +235,9 @@ def _with_jokers(tiles: Set, bound: Counter[Tile]) -> Set:
 
 
 def _three_stay(old: Table, new: Table) -> bool:
-    """Whether of each old set three tiles lie together, or every tile has gone to a set of its own.
+    """Return whether three tiles of each old set still lie together, or all of them lie in different sets.
 
-    Only for tiles that come once, so that each can be followed.
+    False if any tile lies there twice, because such tiles cannot be tracked.
     """
     if max(tiles_on(new).values(), default=0) > 1:
         return False
@@ -237,7 +246,7 @@ def _three_stay(old: Table, new: Table) -> bool:
 
 
 def rearrange(table: Table, rng: np.random.Generator) -> Table | None:
-    """The table with one long run parted, and nothing laid."""
+    """Return the table with one long run split in two and nothing laid; None if there is none."""
     long = [i for i, tiles in enumerate(table) if len(tiles) >= 2 * SMALLEST and JOKER not in tiles]
     if not long:
         return None

@@ -1,4 +1,4 @@
-"""People who lay sets on the table: they play, slip, correct themselves and run out of time."""
+"""Players who lay sets on the table: they play, slip, correct themselves and run out of time."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from referee.sim.players.wrong_turns import Slip, illegal_turn
 
 _SHOWN_ROW = 6
 _SHOWS_LESS = 0.3
-"""How often, of those who slip at all, somebody forgets a tile when the hand is shown."""
+"""The factor by which `Habits.slips` is multiplied for forgetting a tile when the hand is shown."""
 _ASIDE_MM = (70.0, 130.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """Where a player's turn began, and how often the referee has refused it."""
+    """The situation at the beginning of a player's turn, and how often the player has tried."""
 
     player: int
     table: Table
@@ -51,7 +51,7 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A press that waits until the player has said what jokers stand for, or until a rebuilding has been seen."""
+    """A press that follows after the player has declared jokers, or after the referee has noticed a rebuilding."""
 
     player: int
     late: bool = False
@@ -59,7 +59,7 @@ class _Held:
 
 
 class People(Players):
-    """Players of a game with sets on the table; with some rules a tile lies `aside`."""
+    """Players of a game with sets on the table. Under some rules one tile lies `aside`."""
 
     aside: Tile | None = None
     _aside_used = False
@@ -71,14 +71,14 @@ class People(Players):
         self._stolen: Counter[Tile] = Counter()
 
     def start(self, t: float, first: int | None = None) -> Started:
-        """Deal, and tell the referee who plays, and who begins if that is not chosen by the book's way."""
+        """Deal, and return the event that starts the match; `first` begins, or by None whoever the rule book says."""
         self._deal()
         if first is None:
             first = self.who_begins(first_round=True) or 0
         return Started(self.players, t, self.rounds, first, aside=self.aside)
 
     def act(self, state: State, t: float) -> Event:
-        """Let the people do what is due after `t`; the event that the referee then notices."""
+        """Let the players do what is due after `t`; return the event that the referee notices."""
         player = state.current
         match state.phase:
             case Phase.TURN:
@@ -86,7 +86,7 @@ class People(Players):
             case _ if state.asked:
                 return Pressed(player, t + 3.0)
             case Phase.PUTTING_RIGHT if state.due is not None:
-                self._aside_used = False  # nobody has gone out, so the tile lies aside again
+                self._aside_used = False  # nobody is out, so the tile lies aside again
                 self._lay(player, (*self._alone(), *state.due.target))
                 if self._turn is not None:
                     self._return_borrowed(self._turn)
@@ -101,7 +101,7 @@ class People(Players):
         raise BadInput(f"expected a phase in which people act, got {state.phase}")
 
     def take_up(self, state: State) -> None:
-        """Sit down at a match under way; tiles laid in a turn that was not judged are back on the rack."""
+        """Continue a match under way; tiles laid in a turn that was not judged are back on the rack."""
         table = state.table if state.due is None else state.due.target
         came = Counter(tiles_on(table)) - Counter(tiles_on(state.table))
         went = Counter(tiles_on(state.table)) - Counter(tiles_on(table))
@@ -115,14 +115,14 @@ class People(Players):
         self.area.lay(lying, spots={0: _ASIDE_MM} if self._alone() else None)
 
     def follow_effects(self, effects: Iterable[Effect]) -> None:
-        """Follow what the referee says; whoever draws begins to think anew."""
+        """Do what the effects ask of the players; drawing a tile ends the current turn."""
         effects = tuple(effects)
         super().follow_effects(effects)
         if any(isinstance(effect, DrawTile) for effect in effects):
             self._turn = None
 
     def _deal(self) -> None:
-        """Mix and deal; where every player gets as many jokers, those are dealt first."""
+        """Shuffle and deal; if the rules give each player a number of jokers, those are dealt first."""
         number, size = len(self.players), self.rules.hand_size(len(self.players))
         each = self.rules.jokers_each or 0
         tiles = [self._box[i] for i in self._rng.permutation(len(self._box))]
@@ -144,15 +144,15 @@ class People(Players):
         self._turn = None
 
     def _alone(self) -> Table:
-        """The tile aside as it lies on the table, if there is one."""
+        """Return the tile aside as a set of one tile; empty if there is none."""
         return () if self.aside is None or self._aside_used else ((self.aside,),)
 
     def _sets(self) -> Table:
-        """What lies on the table besides the tile aside."""
+        """Return what lies on the table, without the tile aside."""
         return self.area.table[len(self._alone()) :]
 
     def _lay(self, player: int, table: Table) -> None:
-        """Move tiles between a rack and the table, and only there."""
+        """Lay `table`; its additional tiles come from the player's rack, and missing ones go there."""
         self.racks[player] = rest(self.racks[player], self.area.table, table)
         self.area.lay(table, self.side(player))
 
@@ -185,7 +185,7 @@ class People(Players):
         return press
 
     def _release(self, held: _Held, state: State, t: float) -> Event:
-        """What the player does who has moved a set or said what jokers stand for: presses, or is too late."""
+        """Return the event after a rebuilding or a declaration of jokers: the press, or the end of the time."""
         self._held = None
         left = state.clock.seconds_left(t)
         self.doing = held.doing or Doing(held.player, Notice("people.presses", player=self.players[held.player]))
@@ -194,20 +194,20 @@ class People(Players):
         return TimeUp(t + left + 0.1) if held.late else Pressed(held.player, t + 0.2 * left)
 
     def _must_declare(self, turn: _Turn, after: Table) -> bool:
-        """Whether somebody has to say what jokers stand for that lie in a set of their own."""
+        """Return whether the player has to declare what the jokers in a new set of jokers alone stand for."""
         if self.rules.joker_rule.alone is not JokerSets.DECLARED:
             return False
         return any(set(tiles) == {JOKER} for _, tiles in Change.between(turn.table, after).new)
 
     def _take_back(self, turn: _Turn) -> None:
-        """After a refusal: the table as it was, tiles that were not the player's own back to where they came from."""
+        """Restore the table after a refusal; tiles that were not the player's own go back where they came from."""
         self._aside_used = False
         self._lay(turn.player, (*self._alone(), *turn.table))
         self._return_borrowed(turn)
-        self.racks[turn.player] = turn.rack  # in the old order, too, by which the next try is chosen
+        self.racks[turn.player] = turn.rack  # the old object, as the next try depends on the order of its tiles
 
     def _return_borrowed(self, turn: _Turn) -> None:
-        """What was not the player's own, and lies on the table no more, goes from the rack to where it came from."""
+        """Return tiles that were not the player's own, and are no longer on the table, to where they came from."""
         back = self._stolen - (tiles_on(self._sets()) - tiles_on(turn.table))
         self.stock += (back - self.foreign).elements()
         self.foreign -= back
@@ -215,7 +215,7 @@ class People(Players):
         self._stolen = self._stolen - back
 
     def _bring(self, turn: _Turn, after: Table) -> None:
-        """Let `after` lie there, with the tile aside and with tiles of other sources where the rack has too few."""
+        """Lay `after`; tiles that the rack lacks are the tile aside, or come from the stock or another box."""
         lacking = tiles_on(after) - tiles_on(turn.table) - turn.rack
         if self.aside is not None and lacking[self.aside]:
             lacking -= Counter((self.aside,))
@@ -230,7 +230,7 @@ class People(Players):
         self._lay(turn.player, (*self._alone(), *after))
 
     def _choice(self, turn: _Turn, opened: bool, late: bool) -> tuple[Table, Slip | None]:
-        """What the player does, and what is wrong with it."""
+        """Return the table that the player leaves, and the slip if the turn is wrong."""
         seen = Situation(turn.table, turn.rack, opened, self.rules, self.aside, tuple(self.stock))
         habits, rng = self._habits, self._rng
         chance = (habits.slips, habits.slips_again, 0.0)[min(turn.tries, 2)]
@@ -260,7 +260,7 @@ class People(Players):
         """Lay the rest of the rack face up, apart from the sets."""
         tiles = in_order(self.racks[player].elements())
         if not tiles:
-            self.area.nudge()  # shown before, but counted wrongly
+            self.area.nudge()  # already shown, but counted wrongly
             return
         short = len(tiles) > 1 and self.chance(_SHOWS_LESS * self._habits.slips)
         tiles = tiles[:-1] if short else tiles

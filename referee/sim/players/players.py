@@ -1,7 +1,7 @@
-"""What all virtual players have in common: a table, racks, a stock, habits, and ears for what the referee says.
+"""What all virtual players have in common: a table, racks, a stock, habits, and reactions to the referee.
 
-The referee's side of the loop is three lines: `act` gives the next press, a look reads the table, `follow_effects`
-passes the effects on::
+The loop around them is short: `act` returns the next press, a look reads the table, and `follow_effects` passes the
+effects to the players::
 
     state, effects = apply(new_match(rules), players.start(0.0))
     while state.phase is not Phase.OVER:
@@ -37,41 +37,41 @@ NAMES = ("Anna", "Ben", "Clara", "David")
 
 
 def may_be_told(doubt: Doubt) -> bool:
-    """Whether the referee wants to be told what a tile is, since straightening it did not help."""
+    """Return whether the referee asks what a tile is, because straightening it did not help."""
     return doubt.offered is not None
 
 
 class PlayArea(Protocol):
-    """Where the open tiles lie."""
+    """The area where the open tiles lie."""
 
     @property
     def table(self) -> Table:
-        """What really lies there."""
+        """The sets that actually lie there."""
 
     def lay(self, table: Table, side: float | None = None, spots: Spots | None = None) -> None:
-        """Let `table` lie there; `side` is where the one who lays it sits, `spots` where new sets go if they can."""
+        """Lay `table`; `side` is that of the player who lays it, `spots` where new sets go if there is room."""
 
     def nudge(self) -> None:
-        """Let somebody straighten the tiles."""
+        """Straighten the tiles."""
 
 
 class BareTable:
-    """A play area where it matters what lies there, but not where: for matches without pictures."""
+    """A play area without positions, for matches without pictures."""
 
     def __init__(self) -> None:
         self.table: Table = ()
 
     def lay(self, table: Table, side: float | None = None, spots: Spots | None = None) -> None:  # noqa: ARG002
-        """Let `table` lie there."""
+        """Lay `table`."""
         self.table = table
 
     def nudge(self) -> None:
-        """Nothing to straighten."""
+        """Do nothing, as there are no positions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How the people play: chances of 0-1 for each turn, and seconds they think."""
+    """How the players play: probabilities (0 to 1) for each turn, and the range of seconds that they think."""
 
     slips: float = 0.15
     slips_again: float = 0.25
@@ -87,30 +87,27 @@ FLAWLESS = Habits(slips=0.0, slips_again=0.0, time_outs=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """What a player has just done, for tests and for spectators: never for the referee."""
+    """What a player has just done, for tests and spectators; the referee never gets it."""
 
     player: int
     told: Notice
     slip: StrEnum | None = None
-    """What was wrong with it, and must be refused."""
+    """The mistake, if there was one."""
     late: bool = False
 
 
 def slip_told(slip: StrEnum) -> Notice:
-    """What is wrong, for spectators."""
+    """Return the notice that tells spectators of a slip."""
     return Notice(f"people.slip_{slip.name.lower()}")
 
 
 def sets_told(table: Iterable[Set]) -> tuple[Notice, ...]:
-    """Sets as spectators read them."""
+    """Return notices that show sets to spectators."""
     return tuple(Notice("judge.own_set", tiles=tiles) for tiles in table)
 
 
 class Players(ABC):
-    """The players of a match and their tiles: `racks`, the `stock` and the play `area`.
-
-    Raises BadInput where nobody has a place for this many players.
-    """
+    """The players of a match and their tiles: `racks`, the `stock` and the play `area`."""
 
     def __init__(
         self,
@@ -122,14 +119,15 @@ class Players(ABC):
         rounds: int = 1,
         habits: Habits | None = None,
     ) -> None:
-        """Seat the players; raises BadInput for less than two or more than four.
+        """Seat the players; raises BadInput for fewer than two or more than four.
 
         `rules`: the rule book.
-        `rng`: decides everything that happens by chance; who begins has a generator of its own.
-        `area`: the table that they lay tiles on.
+        `rng`: decides everything that happens by chance, except who begins.
+        `area`: the area that they lay tiles on.
         `players`: their names, in the order of their seats.
-        `rounds`: how many rounds are played; 1 by default.
-        `habits`: chances of slips and other habits for each turn, and how long people think. None: the usual ones.
+        `rounds`: how many rounds are played.
+        `habits`: probabilities of slips and other habits for each turn, and how long players think; None for the usual
+            ones.
         """
         if len(players) not in SIDES:
             raise BadInput(f"expected 2-4 players at the virtual table, got {len(players)}")
@@ -142,23 +140,23 @@ class Players(ABC):
         self._habits = habits or Habits()
         self._rng = rng
         self._lots = rng.spawn(1)[0]
-        """Who begins is chance of its own: all else is as it would be without."""
+        """A generator of its own for who begins, so that this does not change anything else."""
         self._box = in_order(Counter(rules.box.inventory()).elements())
 
     @abstractmethod
     def start(self, t: float, first: int | None = None) -> Started:
-        """Deal, and tell the referee who plays, and who begins if that is not chosen by the book's way."""
+        """Deal, and return the event that starts the match; `first` begins, or by None whoever the rule book says."""
 
     @abstractmethod
     def act(self, state: State, t: float) -> Event:
-        """Let the people do what is due after `t`; the event that the referee then notices."""
+        """Let the players do what is due after `t`; return the event that the referee notices."""
 
     @abstractmethod
     def take_up(self, state: State) -> None:
-        """Sit down at a match under way: nobody knows who held what, so what is hidden is dealt anew."""
+        """Continue a match under way; hidden tiles are dealt anew, because nobody knows who held which."""
 
     def _deal_hidden(self, known: Sequence[Iterable[Tile]], hands: Sequence[int], lying: Iterable[Tile]) -> None:
-        """Deal racks of so many tiles, some of which are `known`; the rest is the stock. `lying` are open."""
+        """Deal racks of `hands` tiles each, including the `known` ones; the rest, except `lying`, is the stock."""
         racks = [Counter(tiles) for tiles in known]
         hidden = Counter(self._box) - Counter(lying)
         for rack in racks:
@@ -173,12 +171,12 @@ class Players(ABC):
         self.stock = left
 
     def who_begins(self, *, first_round: bool = False) -> int | None:
-        """Who begins by the book's way; None where that follows from the rounds before."""
+        """Return who begins by the rule book; None if that follows from earlier rounds."""
         if self.rules.starts is Starts.NEXT or (self.rules.starts is Starts.WINNER and not first_round):
             return 0 if first_round else None
         if self.rules.starts is not Starts.DRAWN:
             return int(self._lots.integers(len(self.players)))
-        # The highest number begins; jokers do not count, and who is level draws again.
+        # The highest number begins. Jokers count as 0, and players with equal numbers draw again.
         level = list(range(len(self.players)))
         while len(level) > 1:
             drawn = [self._box[i].number for i in self._lots.permutation(len(self._box))[: len(level)]]
@@ -186,7 +184,7 @@ class Players(ABC):
         return level[0]
 
     def follow_effects(self, effects: Iterable[Effect]) -> None:
-        """Let the people follow what the referee says: draw tiles, straighten what it cannot read."""
+        """Do what the effects ask of the players: draw tiles, or straighten tiles that cannot be read."""
         for effect in effects:
             match effect:
                 case DrawTile(player, count):
@@ -196,15 +194,15 @@ class Players(ABC):
                     self.area.nudge()
 
     def everything(self) -> Counter[Tile]:
-        """Every tile of the box, wherever it is."""
+        """Return all tiles of the box, from racks, table and stock."""
         racks = (tile for rack in self.racks for tile in rack.elements())
         lying = (tile for tiles in self.area.table for tile in tiles)
         return Counter((*racks, *lying, *self.stock)) - self.foreign
 
     def side(self, player: int) -> float:
-        """Where a player sits: the angle of a tile that is upright there."""
+        """Return where a player sits, as the angle of a tile that is upright for the player."""
         return SIDES[len(self.players)][player]
 
     def chance(self, share: float) -> bool:
-        """True in this many cases out of one."""
+        """Return True with the probability `share`."""
         return bool(self._rng.random() < share)

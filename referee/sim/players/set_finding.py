@@ -1,4 +1,4 @@
-"""Finding sets: what the tiles of a rack form, what fits at the ends of a set, what can be taken from it."""
+"""Finds sets among the tiles of a rack, tiles that fit a set, and tiles that can be taken from one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Rack = Counter[Tile]
 
 
 class Spare(NamedTuple):
-    """A tile that a set can do without, and what is left of the set."""
+    """A tile that a set can spare, and what is left of the set without it."""
 
     tile: Tile
     left: Set
 
 
 def neat(tiles: Iterable[Tile], wraps: bool = False) -> Set:
-    """The tiles of a set in the order people lay them: runs rising, jokers where they stand for something."""
+    """Return the tiles of a set in the order in which people lay them: runs rising, jokers in their places."""
     tiles = tuple(tiles)
     seen: Shape = shape(tiles, wraps)
     jokers = [tile for tile in tiles if tile.is_joker]
@@ -34,12 +34,12 @@ def neat(tiles: Iterable[Tile], wraps: bool = False) -> Set:
 
 
 def without_jokers(rack: Rack) -> Rack:
-    """The rack without its jokers."""
+    """Return the rack without its jokers."""
     return Counter({tile: count for tile, count in rack.items() if not tile.is_joker and count > 0})
 
 
 def rest(rack: Rack, before: Table, after: Table) -> Rack:
-    """The rack after the table has changed, for tiles go nowhere else."""
+    """Return the rack after the table has changed, if tiles moved only between rack and table."""
     left = rack + tiles_on(before)
     left.subtract(tiles_on(after))
     if any(count < 0 for count in left.values()):
@@ -48,7 +48,7 @@ def rest(rack: Rack, before: Table, after: Table) -> Rack:
 
 
 def sets_in(rack: Rack, wraps: bool = False) -> list[Set]:
-    """The sets that lie ready in a rack without jokers: every group, and every run as long as it goes."""
+    """Return the sets that can be laid from a rack without jokers: every group, and every run at full length."""
     found: list[Set] = []
     colours: dict[int, list[Tile]] = {}
     rows: dict[Colour, dict[int, Tile]] = {}
@@ -65,7 +65,7 @@ def sets_in(rack: Rack, wraps: bool = False) -> list[Set]:
 
 
 def _stretches(numbers: Iterable[int], wraps: bool) -> Iterator[list[int]]:
-    """The consecutive stretches of at least three numbers."""
+    """Yield the longest sequences of at least three consecutive numbers."""
     held = set(numbers)
     for start in sorted(held):
         before = start - 1 if start > 1 else HIGHEST if wraps else 0
@@ -79,19 +79,19 @@ def _stretches(numbers: Iterable[int], wraps: bool) -> Iterator[list[int]]:
 
 
 def next_number(number: int, wraps: bool) -> int:
-    """The number that comes next in a run; none is HIGHEST + 1."""
+    """Return the next number in a run; HIGHEST + 1 if there is none."""
     return number % HIGHEST + 1 if wraps else number + 1
 
 
 def sets_with_joker(rack: Rack, wraps: bool = False) -> list[Set]:
-    """The sets of two tiles of the rack and one joker between them or beside them."""
+    """Return all sets of two tiles from the rack and one joker between or beside them."""
     tiles = in_order(tile for tile in rack if not tile.is_joker)
     pairs = ((*pair, JOKER) for pair in combinations(tiles, 2))
     return [neat(row, wraps) for row in pairs if is_set(row, wraps)]
 
 
 def value_as_laid(tiles: Set, joker: int | None, wraps: bool = False) -> int:
-    """Points of a set in the order it lies: a joker counts `joker`, or with None the tile whose place it takes."""
+    """Return the points of a set as it lies; a joker counts `joker` points, or if None, those of the missing tile."""
     if joker is not None:
         return sum(joker if tile.is_joker else tile.number for tile in tiles)
     return sum(tile.number for tile in as_laid(tiles, wraps))
@@ -99,9 +99,9 @@ def value_as_laid(tiles: Set, joker: int | None, wraps: bool = False) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
-    """The tiles that fit a set as it lies, each with the longer set; jokers fit where any of them does.
+    """Return the tiles that fit a set as it lies, each with the extended set. A joker fits wherever a tile does.
 
-    Nothing fits a run that does not lie in its order.
+    Nothing fits a run whose tiles do not lie in order.
     """
     told = as_laid(tiles, wraps)
     numbers = [tile.number for tile in told]
@@ -126,7 +126,7 @@ def extensions(tiles: Set, wraps: bool = False) -> tuple[tuple[Tile, Set], ...]:
 
 
 def in_sequence(tiles: Set, wraps: bool = False) -> bool:
-    """Whether a run lies in its order, upwards or downwards, so that the place of a joker tells what it stands for."""
+    """Return whether a run lies in order, rising or falling, so that the place of a joker shows what it stands for."""
     numbers = [tile.number for tile in as_laid(tiles, wraps)]
     return _rises(numbers, wraps) or _rises(numbers[::-1], wraps)
 
@@ -136,13 +136,13 @@ def _rises(numbers: list[int], wraps: bool) -> bool:
 
 
 def previous_number(number: int, wraps: bool) -> int:
-    """The number that comes before in a run; none is 0."""
+    """Return the previous number in a run; 0 if there is none."""
     return HIGHEST if number == 1 and wraps else number - 1
 
 
 @lru_cache(maxsize=1 << 14)
 def spares(tiles: Set, wraps: bool = False) -> tuple[Spare, ...]:
-    """The numbered tiles that can leave a set as it lies, while the others stay where they are."""
+    """Return the numbered tiles that can be taken from a set without moving the others."""
     if len(tiles) <= SMALLEST or not is_set(tiles, wraps):
         return ()
     group = shape(tiles, wraps).group is not None
@@ -150,7 +150,7 @@ def spares(tiles: Set, wraps: bool = False) -> tuple[Spare, ...]:
         return ()
     places = range(len(tiles)) if group else (0, len(tiles) - 1)
     lefts = [Spare(tiles[i], (*tiles[:i], *tiles[i + 1 :])) for i in places if not tiles[i].is_joker]
-    # One numbered tile with jokers could pass for a run as well, and the jokers would stand for other tiles.
+    # A single numbered tile with jokers could also be a run, in which the jokers would stand for other tiles.
     least = 2 if group else 1
     return tuple(
         spare

@@ -1,4 +1,4 @@
-"""A turn in the making: what an honest player has laid so far, each step allowed by the rule book by itself."""
+"""A turn in progress: what an honest player has laid so far, in steps that the rule book allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.sim.players.set_finding import Rack, extensions, without_jokers
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What a player sees: the sets, the rack, whether a first meld has been laid, the rules, the tile aside."""
+    """The situation before a turn: the sets, the rack, whether a first meld was laid, the rules, the tile aside."""
 
     table: Table
     rack: Rack
@@ -22,19 +22,19 @@ class Situation:
     rules: Ruleset
     aside: Tile | None = None
     stock: tuple[Tile, ...] = ()
-    """What somebody could draw secretly."""
+    """The tiles that a player could draw secretly."""
 
     @property
     def turn(self) -> Turn:
-        """What the judge must know about the turn."""
+        """What the judge needs to know about the turn."""
         return Turn(self.opened, self.rack.total(), aside=self.aside)
 
 
 @dataclass(slots=True)
 class Laying:
-    """The table and the rack while somebody lays.
+    """The table and the rack during a turn.
 
-    `before` are the sets as the turn began, `own` are sets laid whole, still as they were laid.
+    `before` has the sets at the beginning of the turn, and `own` the sets laid from the rack that are still unchanged.
     """
 
     rules: Ruleset
@@ -46,7 +46,7 @@ class Laying:
 
     @classmethod
     def begin(cls, seen: Situation) -> Laying:
-        """Before the first step."""
+        """Return the turn before its first step."""
         return cls(seen.rules, frozenset(seen.table), list(seen.table), Counter(seen.rack))
 
     def copy(self) -> Laying:
@@ -54,17 +54,17 @@ class Laying:
         return Laying(self.rules, self.before, list(self.sets), Counter(self.rack), Counter(self.laid), list(self.own))
 
     def become(self, other: Laying) -> None:
-        """Go on as the other, a copy of this one that went further."""
+        """Take over the progress of `other`, a copy that was continued."""
         self.sets, self.rack, self.laid, self.own = other.sets, other.rack, other.laid, other.own
 
     @property
     def table(self) -> Table:
-        """The table as it lies now."""
+        """The present table."""
         return tuple(self.sets)
 
     @property
     def wraps(self) -> bool:
-        """Whether runs go on from 13 to 1."""
+        """Whether 1 may follow 13 in a run."""
         return self.rules.wraps
 
     @property
@@ -75,7 +75,7 @@ class Laying:
 
     @property
     def usable(self) -> Rack:
-        """The tiles the player is ready to lay: jokers are kept while the rack is full."""
+        """The tiles that the player is willing to lay: without jokers as long as there are more than six."""
         return self.rack if self.rack.total() <= 6 else without_jokers(self.rack)
 
     def take(self, tiles: Counter[Tile]) -> None:
@@ -84,24 +84,24 @@ class Laying:
         self.rack = self.rack - tiles
 
     def lay(self, tiles: Set) -> None:
-        """Lay a set out of the rack."""
+        """Lay a set from the rack."""
         self.take(Counter(tiles))
         self.sets.append(tiles)
         self.own.append(tiles)
 
     def replace(self, index: int, tiles: Set) -> None:
-        """Let other tiles lie where a set lay; what came from the rack is told to `take`."""
+        """Replace a set with other tiles; the caller must `take` those that come from the rack."""
         if self.sets[index] in self.own:
             self.own.remove(self.sets[index])
         self.sets[index] = tiles
 
     def add(self, index: int, tile: Tile, longer: Set) -> None:
-        """Lay one tile of the rack on to a set."""
+        """Add one tile from the rack to a set."""
         self.take(Counter((tile,)))
         self.replace(index, longer)
 
     def extensions(self) -> dict[Tile, list[tuple[int, Set]]]:
-        """For every tile that makes a set on the table longer, those sets by index and how they then lie."""
+        """Return, for every tile that extends a set on the table, the indexes of such sets and the extended sets."""
         ways: dict[Tile, list[tuple[int, Set]]] = {}
         for index, tiles in enumerate(self.sets):
             for tile, longer in extensions(tiles, self.wraps):
@@ -109,7 +109,7 @@ class Laying:
         return ways
 
     def put(self, old: dict[int, Set], new: Table) -> None:
-        """Lay `new` in place of the sets `old`; tiles that were not there come from the rack."""
+        """Replace the sets `old` with `new`; additional tiles come from the rack."""
         for tiles in old.values():
             if tiles in self.own:
                 self.own.remove(tiles)

@@ -1,4 +1,4 @@
-"""Mistakes that leave no set, or a tile missing, which are wrong by every book, and mistakes with jokers."""
+"""Mistakes that are wrong by every rule book (something that is not a set, a missing tile), and those with jokers."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from referee.sim.players.turn_in_progress import Situation
 
 
 def one_of(rng: np.random.Generator, rows: list[Set]) -> Set | None:
-    """One of the rows, if there are any."""
+    """Return one of the rows at random; None if there are none."""
     return rows[int(rng.integers(len(rows)))] if rows else None
 
 
 def numbers(seen: Situation) -> list[Tile]:
-    """The numbered tiles of the rack, each once, colour by colour."""
+    """Return the different numbered tiles of the rack, sorted by colour and number."""
     tiles = {tile for tile in seen.rack if not tile.is_joker}
     return sorted(tiles, key=lambda tile: (tile.colour or "", tile.number))
 
 
 def with_row(seen: Situation, row: Set | None) -> Table | None:
-    """The table with one more row."""
+    """Return the table with one more row; None if `row` is None."""
     return None if row is None else (*seen.table, row)
 
 
 def replace_set(table: Table, index: int, *rows: Set) -> Table:
-    """The table with other rows in the place of one set."""
+    """Return the table with one set replaced by other rows."""
     return (*table[:index], *rows, *table[index + 1 :])
 
 
 def too_short(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """Two tiles as a set."""
+    """Lay two tiles as a set."""
     pairs = [
         (a, b)
         for a, b in combinations(numbers(seen), 2)
@@ -56,7 +56,7 @@ def too_short(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def wrong_number(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """Three tiles of a colour that do not follow each other."""
+    """Lay three tiles of one colour that are not consecutive."""
     rows: list[Set] = []
     for colour in Colour:
         tiles = [tile for tile in numbers(seen) if tile.colour is colour]
@@ -65,14 +65,14 @@ def wrong_number(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def same_colour(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A group with a colour twice."""
+    """Lay a group in which a colour comes twice."""
     doubled = [tile for tile in numbers(seen) if seen.rack[tile] > 1]
     rows = [(a, b, a) for a in doubled for b in numbers(seen) if b.number == a.number and b != a]
     return with_row(seen, one_of(rng, list(rows)))
 
 
 def past_thirteen(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A run that goes on from 13 to 1."""
+    """Lay a run in which 1 follows 13, if the rules do not allow that."""
     if seen.rules.wraps:
         return None
     rows: list[Set] = []
@@ -83,7 +83,7 @@ def past_thirteen(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def wrong_tile_added(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A tile laid on to a set where it does not fit."""
+    """Add a tile to a set where it does not fit."""
     if not seen.opened:
         return None
     ways = [
@@ -103,7 +103,7 @@ def _add_wrong_tile(seen: Situation, ways: list[tuple[int, Tile]], rng: np.rando
 
 
 def vanished_tile(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A turn in which one tile of the table goes back to the hand: from the end of a long set if there is one."""
+    """Take one tile from the table into the hand, from the end of a long set if there is one."""
     after = legal_turn(seen, rng) or seen.table
     came = laid_tiles(seen.table, after)
     lying = [i for i, tiles in enumerate(seen.table) if tiles in after and not came[tiles[-1]]]
@@ -115,7 +115,7 @@ def vanished_tile(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def broken_up(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A tile taken out of a set and laid with a tile of the rack, both left lying so."""
+    """Take a tile out of a set, and lay it with one tile from the rack; neither remainder need be a set."""
     ways = [
         (index, place, tile)
         for index, old in enumerate(seen.table)
@@ -131,7 +131,7 @@ def broken_up(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def foreign(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A tile out of another box, while all of its kind lie on the table."""
+    """Add a tile of another box, although all of that kind already lie on the table."""
     if not seen.opened:
         return None
     box = seen.rules.box
@@ -150,9 +150,9 @@ def foreign(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A joker out of a set on the table, used in a set of the player's own, with no tile in its place."""
+    """Take a joker from a set on the table without replacing it, and use it in a set of the player's own."""
     freedom = seen.rules.joker_rule.freedom
-    # What the jokers of a set of their own stand for was only said: anything could be explained with them.
+    # What jokers alone in a set stand for was only declared, so that the turn could be legal after all.
     if not seen.opened or freedom is JokerFreedom.ALWAYS or any(set(tiles) == {JOKER} for tiles in seen.table):
         return None
     pairs = sets_with_joker(seen.rack, seen.rules.wraps)
@@ -163,7 +163,7 @@ def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
     old = seen.table[index]
     place = old.index(JOKER)
     left = (*old[:place], *old[place + 1 :])
-    # With several jokers on the table one may go where another lay: what any of them stands for counts.
+    # If there are several jokers on the table, they may change places; so what any of them stands for counts.
     roles = {tile for i in homes for tile in shape(seen.table[i], seen.rules.wraps).roles}
     reach = tiles_on((row,)) if freedom is JokerFreedom.EXCHANGED else tiles_on((*seen.table, row))
     replaceable = any(tile in roles for tile in reach)
@@ -173,7 +173,7 @@ def joker_taken(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A joker exchanged for a fitting tile and put on the rack."""
+    """Exchange a joker for a fitting tile, and put it on the rack."""
     if not seen.opened:
         return None
     ways = [
@@ -192,9 +192,9 @@ def joker_kept(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def joker_for_its_other_end(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A joker at the end of a row exchanged for the tile that would fit the other end, where places count."""
+    """Exchange a joker at one end of a run for the tile that fits the other end, if places count."""
     jokers = sum(tiles.count(JOKER) for tiles in seen.table)
-    # With one joker on the table nobody can take it for another that was exchanged by right.
+    # With a single joker on the table, it cannot be mistaken for another one that was exchanged legally.
     if not seen.opened or not seen.rules.joker_rule.as_laid or jokers != 1:
         return None
     index = next(i for i, old in enumerate(seen.table) if JOKER in old)
@@ -218,7 +218,7 @@ def joker_for_its_other_end(seen: Situation, rng: np.random.Generator) -> Table 
 
 
 def _longer(left: Set, wraps: bool) -> list[tuple[Tile, Set]]:
-    """The tiles that go on with a row at its ends, which may be too short for a set, and the row with each."""
+    """Return the tiles that continue a row (even one too short for a set) at its ends, each with the longer row."""
     rising = all(next_number(one.number, wraps) == other.number for one, other in pairwise(left))
     if not rising and not all(next_number(other.number, wraps) == one.number for one, other in pairwise(left)):
         return []
@@ -229,7 +229,7 @@ def _longer(left: Set, wraps: bool) -> list[tuple[Tile, Set]]:
 
 
 def undeclared_joker(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A joker in a place of the row that does not tell what it stands for."""
+    """Lay a joker in a place that does not show what it stands for."""
     if not seen.rules.joker_rule.declared or not seen.rack[JOKER]:
         return None
     rows = [
@@ -241,7 +241,7 @@ def undeclared_joker(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def jokers_alone(seen: Situation, rng: np.random.Generator) -> Table | None:  # noqa: ARG001 - as all makers
-    """Nothing but jokers as a set, where that is refused or nobody said what they stand for."""
+    """Lay jokers alone as a set, if that is refused, or requires a declaration that the player does not make."""
     if seen.rules.joker_rule.alone is JokerSets.ALLOWED or seen.rack[JOKER] < SMALLEST:
         return None
     return (*seen.table, (JOKER,) * SMALLEST)

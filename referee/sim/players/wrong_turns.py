@@ -1,7 +1,7 @@
-"""Illegal turns: the mistakes and the mischief of people at the table.
+"""Illegal turns: mistakes and cheating.
 
-Here are those that leave nothing but sets and are still wrong, each by a rule of the book in use; the others are in
-`wrong_sets`.
+This module has those after which only valid sets lie on the table, but which break a rule of the book in use. The
+others are in `wrong_sets`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Maker = Callable[[Situation, np.random.Generator], Table | None]
 
 
 def most_worth(tiles: Set, seen: Situation) -> int:
-    """The most that a set can count in a first meld."""
+    """Return the most points that a set can count in a first meld."""
     return shape(tiles, seen.rules.wraps).value(seen.rules.opening.joker)
 
 
 def might_open(seen: Situation, tiles: Iterable[Tile]) -> bool:
-    """Whether these tiles could be a first meld that leans on the table, however they lie in the end."""
+    """Return whether these tiles, in whatever way they are laid, might count as a first meld that uses the table."""
     extended, wraps, tiles = seen.rules.opening.extended, seen.rules.wraps, tuple(tiles)
     own = sum(HIGHEST if tile.is_joker else tile.number for tile in tiles)
     if extended is not Extended.WHOLE:
@@ -45,13 +45,13 @@ def might_open(seen: Situation, tiles: Iterable[Tile]) -> bool:
     if seen.rules.opening.exchange_counts and any(
         JOKER in old and set(tiles) & shape(old, wraps).roles for old in seen.table
     ):
-        return True  # the joker would make yet another set longer
+        return True  # the exchanged joker could extend yet another set
     best = sorted((most_worth(old, seen) for old in longer), reverse=True)[: len(tiles)]
     return (1 + len(best)) * own + sum(best) >= seen.rules.opening.minimum
 
 
 def opening_too_low(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A first meld of one set that is worth too little."""
+    """Lay a first meld of one set that is worth too little."""
     if seen.opened:
         return None
     rows = [*sets_in(without_jokers(seen.rack), seen.rules.wraps)]
@@ -61,7 +61,7 @@ def opening_too_low(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def not_opened(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A tile added to a set before the first meld, worth too little even where that counts."""
+    """Add a tile to a set before the first meld; even if the rules count that, it is worth too little."""
     if seen.opened:
         return None
     ways = [
@@ -77,7 +77,7 @@ def not_opened(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A first meld that is worth enough, and in the same turn a tile laid on to a set of the table."""
+    """Lay a sufficient first meld, and in the same turn add a tile to a set on the table."""
     if seen.opened or seen.rules.opening.same_turn:
         return None
     laying = Laying.begin(seen)
@@ -87,7 +87,7 @@ def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | Non
     known = {in_order(tiles) for tiles in laying.own}
     for tile in laying.rack:
         for index, longer in fits.get(tile, ()):
-            # A set of the table that lies there a second time could pass for untouched.
+            # If the player's own meld is the same as the set on the table, that set could seem untouched.
             if index < len(seen.table) and in_order(seen.table[index]) not in known:
                 laying.add(index, tile, longer)
                 return laying.table
@@ -95,7 +95,7 @@ def opening_uses_table(seen: Situation, rng: np.random.Generator) -> Table | Non
 
 
 def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """A run parted into pieces of one or two tiles, each made a set again with tiles of the rack."""
+    """Split a run into pieces of one or two tiles, and complete each to a set with tiles from the rack."""
     if not seen.rules.meld_rules.strict_rebuild or not seen.opened:
         return None
     lying = tiles_on(seen.table)
@@ -103,7 +103,7 @@ def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
         replace_set(seen.table, index, left, right)
         for index, old in enumerate(seen.table)
         if SMALLEST <= len(old) < 2 * SMALLEST - 1 and len({tile.number for tile in old}) > 1 and JOKER not in old
-        if all(lying[tile] == 1 for tile in old)  # of two alike nobody knows which was moved
+        if all(lying[tile] == 1 for tile in old)  # of two equal tiles nobody knows which was moved
         for cut in range(len(old) - SMALLEST + 1, SMALLEST)
         for left, right in _complete_pieces(old[:cut], old[cut:], seen)
     ]
@@ -111,7 +111,7 @@ def strictly_broken(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def _complete_pieces(left: Set, right: Set, seen: Situation) -> list[tuple[Set, Set]]:
-    """Two pieces of a run, each carried on away from the other with tiles of the rack."""
+    """Return two pieces of a run, each extended to a set in the direction away from the other piece."""
     colour = left[0].colour
     low = [left[0].number - step for step in range(1, SMALLEST - len(left) + 1)]
     high = [right[-1].number + step for step in range(1, SMALLEST - len(right) + 1)]
@@ -124,7 +124,7 @@ def _complete_pieces(left: Set, right: Set, seen: Situation) -> list[tuple[Set, 
 
 
 def too_many(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """More tiles than may be laid in one turn."""
+    """Lay more tiles than may be laid in one turn."""
     cap = seen.rules.cap
     if cap is None or seen.rack.total() <= cap:
         return None
@@ -133,14 +133,14 @@ def too_many(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """Tiles drawn secretly and laid with all of the rack, so that more come than there can be."""
+    """Draw tiles secretly, and lay them with the rack, so that more tiles are laid than the hand has."""
     held = seen.rack.total()
     if not seen.opened or not 0 < held <= 3 or len(seen.stock) < 2:
         return None
     for _ in range(_TRIES):
         stolen = Counter(seen.stock[int(i)] for i in rng.choice(len(seen.stock), 2, replace=False))
         if seen.aside in stolen:
-            continue  # it could pass for the tile that lies aside
+            continue  # it could be mistaken for the tile aside
         laying = laying_of(replace(seen, rack=seen.rack + stolen), rng)
         if laying is not None and laying.laid.total() > held:
             return laying.table
@@ -148,18 +148,18 @@ def more_than_hand(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def nothing_laid(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """The table rebuilt without a tile from the hand, where that must be put back."""
+    """Rebuild the table without laying a tile, if the rules require that to be put back."""
     return rearrange(seen.table, rng) if seen.rules.meld_rules.put_back and seen.opened else None
 
 
 def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """All tiles laid, and the tile that lies aside not used; or that tile used too early."""
+    """Lay all tiles without using the tile aside, or use that tile too early."""
     if seen.aside is None or not seen.opened:
         return None
     laying = laying_of(seen, rng) if seen.rack.total() <= 2 * SMALLEST else None
     if laying is not None and not laying.rack:
         return laying.table
-    # As long as its twin may be in the hand, the tile aside may be taken for that one.
+    # As long as its twin may be in the hand, the tile aside can be mistaken for that.
     twins = seen.rules.box.copies - tiles_on(seen.table)[seen.aside]
     if seen.rack.total() < 2 * SMALLEST or twins > 1:
         return None
@@ -176,7 +176,7 @@ def last_tile_left(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 def last_set_wrong(seen: Situation, rng: np.random.Generator) -> Table | None:
-    """All tiles laid, and no set of the agreed value among them."""
+    """Lay all tiles without a set of the agreed value."""
     value = seen.rules.finish.set_value
     if value is None or not seen.opened or seen.rack.total() > SMALLEST or seen.aside is not None:
         return None
@@ -191,7 +191,7 @@ def last_set_wrong(seen: Situation, rng: np.random.Generator) -> Table | None:
 
 
 class Slip(enum.StrEnum):
-    """What a player does wrong."""
+    """The mistakes that players make."""
 
     TOO_SHORT = "two tiles as a set"
     WRONG_NUMBER = "a run with a wrong number"
@@ -216,7 +216,7 @@ class Slip(enum.StrEnum):
     LAST_TILE = "the tile that lies aside, used wrongly"
     LAST_SET = "the last tiles without the agreed set"
     HAND_SHORT = "a hand shown without one of its tiles"
-    """At the end of a round; the others are turns."""
+    """This happens at the end of a round; the others are turns."""
 
 
 OUTSIDE = frozenset({Slip.FOREIGN, Slip.MORE_THAN_HAND, Slip.LAST_TILE})
@@ -226,10 +226,10 @@ OUTSIDE = frozenset({Slip.FOREIGN, Slip.MORE_THAN_HAND, Slip.LAST_TILE})
 def illegal_turn(
     seen: Situation, rng: np.random.Generator, kind: Slip | None = None, *, late: bool = False
 ) -> tuple[Slip, Table] | None:
-    """An illegal table and what is wrong with it; None where nothing (of this `kind`) can go wrong here.
+    """Return a slip and the table that it leaves, of this `kind` if given; None if none is possible.
 
-    Each is illegal by the way it is made, whatever the judge thinks of it. `late` leaves out those that nobody would
-    carry out when the time is up.
+    The turn is illegal by construction; the judge is not asked. `late` leaves out slips that nobody would make after
+    the time is up.
     """
     kinds = [slip for slip in _MAKERS if (kind is None or slip is kind) and not (late and slip in OUTSIDE)]
     for i in rng.permutation(len(kinds)):

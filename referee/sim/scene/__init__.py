@@ -1,6 +1,6 @@
-"""Pictures of a table: tiles, things, light and lens, drawn without any file of type or texture.
+"""Renders pictures of a table: tiles, other things, light and lens. It needs no font or texture files.
 
-`render` takes a picture of a `scene`.
+`render` draws a picture of a `scene`.
 """
 
 from referee.sim.scene.camera import Camera

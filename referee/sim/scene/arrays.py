@@ -1,4 +1,4 @@
-"""Array types of the virtual table, and the few operations that OpenCV's own types make awkward."""
+"""Array types of the virtual table, and typed wrappers for a few operations of OpenCV."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ SHIFT = 4  # sub-pixel bits for OpenCV's polygon calls
 
 
 def floats(values: npt.ArrayLike) -> Floats:
-    """`values` as a float32 array."""
+    """Return `values` as a float32 array."""
     return np.asarray(values, dtype=np.float32)
 
 
 def resize(image: npt.NDArray[np.float32], width: int, height: int, how: int = cv2.INTER_LINEAR) -> Floats:
-    """`image` at another size; floats in, floats out."""
+    """Return `image` scaled to another size."""
     return floats(cv2.resize(image, (width, height), interpolation=how))
 
 
 def blur(image: Floats, sigma: float) -> Floats:
-    """`image` after a Gaussian blur of `sigma` pixels."""
+    """Return `image` after a Gaussian blur with a standard deviation of `sigma` pixels."""
     return floats(cv2.GaussianBlur(image, (0, 0), sigma))
 
 
 def fixed_point(polygon: Floats) -> npt.NDArray[np.int32]:
-    """(N, 2) pixels as OpenCV wants them with `shift=SHIFT`; pixel centres lie on whole numbers."""
+    """Return (N, 2) pixels in the form that OpenCV needs with `shift=SHIFT`; pixel centres have whole numbers."""
     return np.round(polygon * (1 << SHIFT)).astype(np.int32)
 
 
 def fill(image: Image, polygon: Floats, colour: Sequence[float]) -> None:
-    """Fill a convex polygon (N, 2), pixels, with smooth edges, in place."""
+    """Fill a convex polygon, (N, 2) in pixels, with smooth edges, in place."""
     cv2.fillConvexPoly(image, fixed_point(polygon), list(colour), cv2.LINE_AA, SHIFT)
 
 
 def blend(image: Image, patch: Floats, alpha: Floats, left: int, top: int) -> None:
-    """Lay `patch` (h, w, 3), already multiplied by `alpha` (h, w) in 0-1, over `image` at (left, top), in place.
+    """Blend `patch` (h, w, 3), already multiplied by `alpha` (h, w) in 0-1, over `image` at (left, top), in place.
 
-    What falls outside the image is cut off.
+    Parts outside the image are cut off.
     """
     height, width = alpha.shape
     x0, y0 = max(left, 0), max(top, 0)

@@ -1,4 +1,4 @@
-"""The virtual overhead camera: where a point of the table lands in the picture, lens distortion included."""
+"""The virtual overhead camera: projects points of the table into the picture, with lens distortion."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from referee.sim.scene.arrays import Floats, floats, resize
 class Camera:
     """A camera above the table.
 
-    `x_mm`, `y_mm` is the spot of the table below the lens, `height_mm` the lens above the table. `tilt_deg` leans the
-    view towards the bottom side, `pan_deg` towards the right, `roll_deg` turns it clockwise. `focal` is the focal
-    length in picture widths: 0.77 is a view 66 degrees wide. `k1` bends straight lines: negative is a barrel.
+    `x_mm`, `y_mm` is the point of the table below the lens, and `height_mm` the height of the lens above the table.
+    `tilt_deg` tilts the view towards the bottom side, `pan_deg` towards the right, and `roll_deg` turns it clockwise.
+    `focal` is the focal length in widths of the picture; 0.77 gives a view 66 degrees wide. `k1` is the radial
+    distortion; negative values give barrel distortion.
     """
 
     width_px: int = 2304
@@ -44,13 +45,13 @@ class Camera:
 
     @property
     def px_per_mm(self) -> float:
-        """The scale straight below the camera, on the table."""
+        """The scale of the picture at the point of the table below the camera."""
         return self.focal_px / self.height_mm
 
     def project(self, points: Floats) -> Floats:
-        """Picture pixels (N, 2) of table points (N, 3): x, y and height above the table, mm.
+        """Return picture pixels (N, 2) of table points (N, 3): x, y and height above the table, in mm.
 
-        A pixel's centre lies on whole numbers.
+        The centres of pixels have whole numbers.
         """
         seen = np.asarray(points, dtype=np.float64) - [self.x_mm, self.y_mm, self.height_mm]
         seen[:, 2] *= -1.0
@@ -65,7 +66,7 @@ class Camera:
         return self.project(np.concatenate([floats(points), level], axis=1))
 
     def ground(self, pixels: Floats, height_mm: float = 0.0) -> Floats:
-        """The inverse of `project_flat`: table points (N, 2), mm, seen at `pixels` (N, 2)."""
+        """Return table points (N, 2) in mm that are seen at `pixels` (N, 2); the inverse of `project_flat`."""
         bent = (np.asarray(pixels, dtype=np.float64) - self._centre) / self.focal_px
         flat = bent.copy()
         for _ in range(6):
@@ -75,10 +76,10 @@ class Camera:
         return floats(rays[:, :2] * reach + [self.x_mm, self.y_mm])
 
     def ground_map(self) -> tuple[Floats, Floats]:
-        """Table x and y, mm, under every pixel: two arrays (height_px, width_px)."""
+        """Return x and y on the table, in mm, for every pixel: two arrays (height_px, width_px)."""
         step = 16
         columns, rows = -(-self.width_px // step) + 1, -(-self.height_px // step) + 1
-        # Coarse cells and their bilinear filling agree when cell centres are scaled as cv2.resize scales them.
+        # The coarse grid is interpolated correctly if its points are where cv2.resize puts the centres of cells.
         u = (np.arange(columns) + 0.5) * step - 0.5
         v = (np.arange(rows) + 0.5) * step - 0.5
         grid = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)

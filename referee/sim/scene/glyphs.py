@@ -1,7 +1,8 @@
-"""Digits and letters of the virtual tiles, drawn as strokes of a broad pen: no font file is needed.
+"""Digits and letters of the virtual tiles, drawn as strokes of a broad pen, so that no font file is needed.
 
-A glyph lives in a box of height 1 and the face's width, y pointing down. The pen is an ellipse, so that upright stems
-can be heavier than bars; a face ends its strokes round or flat, with slabs or without.
+A glyph is drawn in a box of height 1 and the width of the face, with y pointing down. The pen is an ellipse, so that
+vertical stems can be heavier than horizontal bars. Depending on the face, strokes have round or flat ends, with or
+without slab serifs.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ _OVERSAMPLING = 4
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A style of digits; lengths are parts of the digit's height.
+    """A style of digits. Lengths are fractions of the height of a digit.
 
-    `power` squares the bowls off: 2 is an ellipse.
+    `power` is the exponent of round parts, which are superellipses: 2 gives an ellipse, larger values squarer forms.
     """
 
     name: str
@@ -51,7 +52,7 @@ def _line(*points: tuple[float, float]) -> Floats:
 
 
 def _arc(centre: tuple[float, float], radii: tuple[float, float], start: float, stop: float, power: float) -> Floats:
-    """Part of a superellipse; degrees run clockwise from the right."""
+    """Return a part of a superellipse; degrees are clockwise from the right."""
     angles = np.radians(np.linspace(start, stop, max(int(abs(stop - start) / 6), 2) + 1))
     bend = 2.0 / power
     x = np.sign(np.cos(angles)) * np.abs(np.cos(angles)) ** bend
@@ -78,7 +79,7 @@ def _join_strokes(*parts: Floats) -> Floats:
 
 
 class _Pen:
-    """The lengths every glyph of a face is built from."""
+    """The lengths from which all glyphs of a face are built."""
 
     def __init__(self, face: Face) -> None:
         self.w, self.t, self.b, self.power = face.width, face.stem, face.bar, face.power
@@ -184,7 +185,7 @@ def _nine(p: _Pen) -> Strokes:
 
 def _ace(p: _Pen) -> Strokes:
     w, e = p.w * 1.1, p.end
-    foot = 1.05 if e == 0.0 else 1 - e  # flat ends run on and are cut level by the box
+    foot = 1.05 if e == 0.0 else 1 - e  # flat ends extend beyond the box, which cuts them off horizontally
     left, right = _line((w / 2, e), (p.t * 0.5, foot)), _line((w / 2, e), (w - p.t * 0.5, foot))
     return [left, right, _line((w * 0.25, 0.68), (w * 0.75, 0.68))]
 
@@ -240,7 +241,7 @@ def _advance(letter: str, face: Face) -> float:
 
 
 def _pull(canvas: Image, stroke: Floats, face: Face, scale: float) -> None:
-    """Draw one stroke onto the oversampled canvas, piece by piece, so that overlaps stay filled."""
+    """Draw a stroke onto the oversampled canvas, piece by piece, so that overlapping parts stay filled."""
     stroke = _evenly(stroke)
     tangent = np.gradient(stroke, axis=0)
     tangent /= np.maximum(np.hypot(tangent[:, 0], tangent[:, 1]), 1e-6)[:, None]
@@ -259,7 +260,7 @@ def _pull(canvas: Image, stroke: Floats, face: Face, scale: float) -> None:
 
 @lru_cache(maxsize=512)
 def text_mask(text: str, face: Face, height_px: int) -> Floats:
-    """The ink of `text` in `face`: (height_px, its width), 0-1; treat it as read-only."""
+    """Return the ink of `text` in `face`: (height_px, width of the text), 0-1; the array is read-only."""
     space = 0.105
     advances = [_advance(letter, face) for letter in text]
     width = sum(advances) + space * (len(text) - 1)

@@ -1,4 +1,4 @@
-"""Where people lay their sets: rows with a hand's jitter, apart from each other, moved only when they change.
+"""Where people lay their sets: in slightly irregular rows with gaps between them, which move only when they change.
 
 A set is a row of touching tiles.
 """
@@ -18,23 +18,23 @@ from referee.sim.scene.arrays import Floats, floats
 from referee.sim.scene.scene import SHEET_MM, Placed
 
 Size = tuple[float, float]
-_NEW = -1  # the copy of a tile that was not on the table before
+_NEW = -1  # the copy number of a tile that was not on the table before
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One set as it lies: its tiles in reading order and where each of them is."""
+    """One set as it lies: its tiles in reading order, and the position of each."""
 
     tiles: Set
     placed: tuple[Placed, ...]
 
     def part(self, start: int, length: int) -> Row:
-        """What is left of the row when tiles at its ends are taken."""
+        """Return what is left of the row if tiles at its ends are taken away."""
         end = start + length
         return Row(self.tiles[start:end], self.placed[start:end])
 
     def outline(self, size_mm: Size) -> Floats:
-        """The smallest rectangle along the row that holds every tile: (4, 2) mm, clockwise."""
+        """Return the smallest rectangle along the row that contains all tiles: (4, 2) in mm, clockwise."""
         first = np.radians(self.placed[0].angle_deg)
         turn = floats([[np.cos(first), -np.sin(first)], [np.sin(first), np.cos(first)]])
         corners = np.concatenate([tile.corners(size_mm) for tile in self.placed]) @ turn
@@ -55,12 +55,12 @@ class Layout:
 
     @property
     def tiles(self) -> tuple[Placed, ...]:
-        """Every tile where it lies."""
+        """All tiles with their positions."""
         return tuple(tile for row in self.rows for tile in row.placed)
 
 
 def number_copies(rows: Mapping[int, Row]) -> Layout:
-    """The layout of `rows`, where tiles that were new get a copy of their own."""
+    """Return the layout of `rows`, in which new tiles get copy numbers that are not in use."""
     used = {(tile.tile, tile.copy) for row in rows.values() for tile in row.placed}
 
     def number_copy(tile: Placed) -> Placed:
@@ -74,13 +74,13 @@ def number_copies(rows: Mapping[int, Row]) -> Layout:
 
 
 def stretch(short: Set, long: Set) -> int | None:
-    """Where `short` starts as a stretch of `long`."""
+    """Return the index at which `short` occurs within `long`; None if it does not."""
     starts = range(len(long) - len(short) + 1)
     return next((start for start in starts if long[start : start + len(short)] == short), None)
 
 
 def grown_row(tiles: Set, old: Row, rng: np.random.Generator, size_mm: Size) -> Row | None:
-    """`old` with further tiles laid at its ends."""
+    """Return `old` with further tiles at its ends; None if `tiles` is not an extension of it."""
     start = stretch(old.tiles, tiles)
     if start is None:
         return None
@@ -96,9 +96,9 @@ def grown_row(tiles: Set, old: Row, rng: np.random.Generator, size_mm: Size) -> 
 def _next_to(
     neighbour: Placed, tile: Tile, rng: np.random.Generator, width: float, height: float, *, line: float
 ) -> Placed:
-    """`tile` touching `neighbour`, or almost, on its right or, where `width` is negative, on its left.
+    """Return `tile` (nearly) touching `neighbour`, on its right or, if `width` is negative, on its left.
 
-    `line` is the row's own angle, degrees.
+    `line` is the angle of the row, in degrees.
     """
     lean = shake(rng, 0.4)
     slant = float(np.radians(abs(lean) + abs(neighbour.angle_deg - line)))
@@ -108,18 +108,18 @@ def _next_to(
 
 
 def shake(rng: np.random.Generator, deviation: float) -> float:
-    """A small error of the hand, never more than 2.5 deviations."""
+    """Return a small random error of the hand, at most 2.5 deviations."""
     return float(np.clip(rng.normal(0, deviation), -2.5 * deviation, 2.5 * deviation))
 
 
 def _shift(spot: Size, angle_deg: float, along: float, down: float) -> Size:
-    """`spot` moved along and across a direction, mm."""
+    """Return `spot` moved along and across a direction, in mm."""
     c, s = float(np.cos(np.radians(angle_deg))), float(np.sin(np.radians(angle_deg)))
     return spot[0] + along * c - down * s, spot[1] + along * s + down * c
 
 
 def fresh_row(tiles: Set, middle: Size, angle_deg: float, rng: np.random.Generator, size_mm: Size) -> Row:
-    """A new row around `middle`. Tiles lean against the row, not their neighbour: it stays straight."""
+    """Return a new row around `middle`. The angles of tiles vary around that of the row, so the row stays straight."""
     leans = [shake(rng, 0.4) for _ in tiles]
     places = [0.0]
     for one, other in pairwise(leans):
@@ -134,9 +134,9 @@ def fresh_row(tiles: Set, middle: Size, angle_deg: float, rng: np.random.Generat
 
 GAP_MM = 20.0
 SIDES = {2: (0.0, 180.0), 3: (0.0, 90.0, 180.0), 4: (0.0, 90.0, 180.0, 270.0)}
-"""For each number of players, where each sits: the angle of a tile that is upright for them."""
+"""By number of players, where each of them sits, as the angle of a tile that is upright for the player."""
 Spots = Mapping[int, tuple[float, float]]
-"""Where new sets begin, mm: the middle of their first tile, by the set's index on the table."""
+"""Where new sets begin: the middle of the first tile in mm, by the index of the set on the table."""
 _EDGE_MM = 4.0
 _TRIES = 150
 
@@ -147,14 +147,14 @@ class TableFull(RefereeError):
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The play area and the size of the tiles; `taken` are outlines (N, 2) mm where nothing may be laid."""
+    """The play area and the size of the tiles; `taken` has outlines, (N, 2) in mm, of areas that must stay free."""
 
     table_mm: Size = (900.0, 600.0)
     size_mm: Size = (26.0, 37.5)
     taken: tuple[Floats, ...] = ()
 
     def blocked_areas(self) -> list[Floats]:
-        """The marker sheets and whatever else is taken."""
+        """Return the outlines of the marker sheets and of `taken`."""
         width, height = self.table_mm
         half = SHEET_MM / 2 + 1.0
         sheet = floats([[-half, -half], [half, -half], [half, half], [-half, half]])
@@ -162,7 +162,7 @@ class Room:
         return [floats(sheet + floats(corner)) for corner in corners] + list(self.taken)
 
     def contains(self, outline: Floats) -> bool:
-        """Whether an outline lies inside the play area."""
+        """Return whether an outline lies inside the play area."""
         low, high = outline.min(axis=0), outline.max(axis=0)
         return bool((low >= _EDGE_MM).all() and (high <= floats(self.table_mm) - _EDGE_MM).all())
 
@@ -176,12 +176,11 @@ def lay_out(
     side: float | None = None,
     spots: Spots | None = None,
 ) -> Layout:
-    """Lay `table`: sets that did not change stay where `before` has them, others find a free place.
+    """Return a layout of `table`: sets that did not change stay where they are in `before`, others get a free place.
 
-    New sets mostly face `side`, the angle of a tile that is upright for whoever lays them; None: any side. Those that
-    `spots` names begin there in upright rows, unless something is in the way. When the
-    table is too crowded, the people tidy it up: everything is laid anew in straight rows. Raises TableFull when even
-    that does not help.
+    Most new sets face `side`, the angle of a tile that is upright for the player who lays them; with None they face
+    any side. Sets in `spots` begin there in upright rows, unless something is in the way. If the table is too crowded,
+    everything is laid anew in straight rows, as people would do. Raises TableFull if even that does not help.
     """
     room = room or Room()
     try:
@@ -206,7 +205,7 @@ def nudge(layout: Layout, rng: np.random.Generator, room: Room | None = None) ->
 
 
 def are_apart(one: Floats, other: Floats, gap_mm: float = 0.0) -> bool:
-    """Whether two convex outlines (N, 2) lie at least `gap_mm` apart, measured along their sides' normals."""
+    """Return whether two convex outlines (N, 2) are at least `gap_mm` apart, measured along the normals of sides."""
     middles = one.mean(axis=0) - other.mean(axis=0)
     if float(np.hypot(*middles)) > gap_mm + _radius(one) + _radius(other):
         return True
@@ -225,7 +224,7 @@ def _radius(outline: Floats) -> float:
 
 
 class _Ground:
-    """What is taken of the play area."""
+    """The areas of the play area that are occupied."""
 
     def __init__(self, room: Room, rows: Iterable[Row] = ()) -> None:
         self.room = room
@@ -245,7 +244,7 @@ class _Ground:
         self._circles = np.concatenate([self._circles, [circle]])
 
     def free(self, row: Row) -> bool:
-        """Whether `row` lies inside the play area and far enough from everything."""
+        """Return whether `row` lies inside the play area and far enough from everything else."""
         outline = row.outline(self.room.size_mm)
         if not self.room.contains(outline):
             return False
@@ -278,14 +277,14 @@ def _extend_layout(
 
 
 def _begun_at(spot: tuple[float, float], tiles: Set, rng: np.random.Generator, room: Room) -> Row:
-    """A row that begins at a spot."""
+    """Return a row that begins at a spot."""
     x, y = spot
     middle = x + (len(tiles) - 1) * (room.size_mm[0] + 0.4) / 2
     return fresh_row(tiles, (middle + shake(rng, 0.5), y + shake(rng, 0.5)), shake(rng, 0.2), rng, room.size_mm)
 
 
 def _find_kept_rows(table: Table, before: Layout) -> tuple[dict[int, Row], dict[int, Row | None]]:
-    """Rows that stay as they are, by index, and for each other set the row it grew from, if any."""
+    """Return the rows that stay in place, by index, and for each other set the row that it extends, if any."""
     rest = list(before.rows)
     kept: dict[int, Row] = {}
     for exact in (True, False):
@@ -310,7 +309,7 @@ def _find_kept_rows(table: Table, before: Layout) -> tuple[dict[int, Row], dict[
 
 
 def _somewhere(tiles: Set, rng: np.random.Generator, ground: _Ground, side: float | None) -> Row:
-    """A row in a free place: near the middle first, facing the side its player sits at."""
+    """Return a row in a free place, preferably near the middle and facing `side`."""
     for x, y, facing in _places(rng, ground.room, side):
         row = fresh_row(tiles, (x, y), facing + shake(rng, 1.6), rng, ground.room.size_mm)
         if ground.free(row):
@@ -319,7 +318,7 @@ def _somewhere(tiles: Set, rng: np.random.Generator, ground: _Ground, side: floa
 
 
 def _places(rng: np.random.Generator, room: Room, side: float | None) -> Iterator[tuple[float, float, float]]:
-    """Middles, mm, and directions, degrees, to try: at random at first, at last everywhere."""
+    """Yield middles in mm and angles in degrees to try: first at random, then on a grid over the whole table."""
     width, height = room.table_mm
     for attempt in range(_TRIES):
         spread = 0.12 + 0.25 * attempt / _TRIES
@@ -333,11 +332,11 @@ def _places(rng: np.random.Generator, room: Room, side: float | None) -> Iterato
 
 
 def _tidy(table: Table, rng: np.random.Generator, room: Room) -> Layout:
-    """Everything in straight rows, the longest sets first, as people do on a full table."""
+    """Return a layout in straight rows, the longest sets first, as people lay them on a full table."""
     rows: dict[int, Row] = {}
     ground = _Ground(room)
     queue = sorted(range(len(table)), key=lambda i: -len(table[i]))
-    slack = 3.4  # what jitter adds to a row's height
+    slack = 3.4  # how much irregularities add to the height of a row
     shelf = room.size_mm[1] + slack + GAP_MM
     y = _EDGE_MM + (room.size_mm[1] + slack) / 2
     while queue and y < room.table_mm[1]:

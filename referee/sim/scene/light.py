@@ -1,4 +1,4 @@
-"""The virtual room's light: where it comes from, its colour, its fall-off and its glare."""
+"""The light in the virtual room: its direction, colour, fall-off and glare."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.sim.scene.arrays import Floats, floats
 
 @dataclass(frozen=True, slots=True)
 class Glare:
-    """A lamp mirrored in the tiles: a spot of the table, mm, its size and how much it bleaches, 0-1."""
+    """The reflection of a lamp: its place on the table and radius in mm, and how much it brightens tiles, 0-1."""
 
     x_mm: float
     y_mm: float
@@ -22,10 +22,11 @@ class Glare:
 
 @dataclass(frozen=True, slots=True)
 class Lighting:
-    """Light over the whole table.
+    """The light over the whole table.
 
-    `from_deg` is where it comes from, clockwise from the top side; `slant` 0-1 is how far from overhead.
-    `warmth` above 0 is lamp light, below 0 a window. `gradient` 0-1 is the loss from the near end to the far one.
+    `from_deg` is the direction that it comes from, clockwise from the top side. `slant`, 0-1, is how far it is from
+    overhead. `warmth` above 0 is lamp light, below 0 light of a window. `gradient`, 0-1, is how much darker the far
+    end of the table is.
     """
 
     from_deg: float = 320.0
@@ -41,17 +42,17 @@ class Lighting:
 
     @property
     def direction_to_light(self) -> tuple[float, float]:
-        """Unit vector on the table, x and y, that points to the light."""
+        """The unit vector on the table, x and y, that points towards the light."""
         angle = math.radians(self.from_deg)
         return math.sin(angle), -math.cos(angle)
 
     def wall_brightness(self, nx: float, ny: float) -> float:
-        """How bright an upright wall with outward normal (nx, ny) is; a level top is 1."""
+        """Return the brightness of a vertical wall with the outward normal (nx, ny), relative to a horizontal top."""
         x, y = self.direction_to_light
         return 0.56 + 0.30 * self.slant * (nx * x + ny * y)
 
     def gain(self) -> Floats:
-        """What the picture is multiplied by: (27, 48, 3) BGR, to be stretched over it."""
+        """Return the factors for the picture: (27, 48, 3) BGR, to be scaled to its size."""
         rows, columns = 27, 48
         u, v = np.meshgrid(np.linspace(-1, 1, columns), np.linspace(-1, 1, rows))
         x, y = self.direction_to_light
@@ -61,11 +62,11 @@ class Lighting:
         return floats(level[..., None] * cast)
 
     def touches_glare(self, x_mm: float, y_mm: float, reach_mm: float) -> bool:
-        """Whether glare touches anything within `reach_mm` of the spot."""
+        """Return whether glare affects anything within `reach_mm` of a point."""
         return any(math.hypot(g.x_mm - x_mm, g.y_mm - y_mm) < 2.2 * g.radius_mm + reach_mm for g in self.glare)
 
     def glare_at(self, points: Floats) -> Floats:
-        """Bleaching 0-1 at table points (..., 2), mm."""
+        """Return the strength of glare, 0-1, at table points (..., 2) in mm."""
         total = np.zeros(points.shape[:-1], np.float32)
         for g in self.glare:
             far = np.hypot(points[..., 0] - g.x_mm, points[..., 1] - g.y_mm) / g.radius_mm

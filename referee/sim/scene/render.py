@@ -1,6 +1,6 @@
-"""One picture of the virtual table, as the overhead camera would take it, and where the tiles lie in it.
+"""Renders a picture of the virtual table as the overhead camera would take it, and returns where the tiles are in it.
 
-Racks, cups and hands lie about as well.
+The picture also shows racks, cups and hands.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from referee.sim.scene.texture import body_colour
 _RACK_DEEP, _RACK_HIGH, _TILE_HIGH = 62.0, 16.0, 46.0
 
 _PARTS = 64
-"""Of a level: what is rounded before the noise leaves lines of its own on a plain surface, and a sensor has none."""
+"""Fractions of a grey level in the calculation. Rounding to whole levels before adding noise would leave visible lines
+on a plain surface, which a sensor does not have."""
 _MARKERS = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
@@ -40,7 +41,7 @@ def _bgr(rgb: tuple[int, int, int], bright: float = 1.0) -> BGR:
 
 
 def _block(x: float, y: float, angle: float, across: tuple[float, float], down: tuple[float, float]) -> Floats:
-    """A turned rectangle (4, 2), mm; `across` and `down` are its extents in the frame of the thing at (x, y)."""
+    """Return a turned rectangle, (4, 2) in mm; `across` and `down` are its extents in a frame at (x, y)."""
     c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     box = floats([[across[0], down[0]], [across[1], down[0]], [across[1], down[1]], [across[0], down[1]]])
     return floats(box @ floats([[c, s], [-s, c]]) + [x, y])
@@ -52,7 +53,7 @@ def _circle(x: float, y: float, radius: float) -> Floats:
 
 
 def prop_shadows(props: Sequence[Rack | Cup]) -> tuple[list[Floats], list[float]]:
-    """Base outlines and heights, mm, of what casts shadows."""
+    """Return the base outlines and heights, in mm, of racks and cups, for their shadows."""
     outlines, heights = [], []
     for prop in props:
         if isinstance(prop, Rack):
@@ -83,7 +84,7 @@ def _box(canvas: Canvas, outline: Floats, heights: tuple[float, float], colour: 
 
 
 def _draw_rack(canvas: Canvas, rack: Rack, tile: BGR) -> None:
-    """A long board with a row of tiles; they face the player, away from the play area."""
+    """Draw a long board with rows of tiles, which face the player, away from the play area."""
     half, back = rack.length_mm / 2, -_RACK_DEEP / 2
     place = (rack.x_mm, rack.y_mm, rack.angle_deg)
     _box(canvas, _block(*place, (-half, half), (back, -back)), (0.0, _RACK_HIGH * 0.6), _bgr(rack.colour))
@@ -113,13 +114,13 @@ def _draw_cup(canvas: Canvas, cup: Cup) -> None:
 
 
 def draw_hands(canvas: Canvas, hands: Sequence[Hand]) -> None:
-    """Draw hands with forearms and the shadows below them."""
+    """Draw hands with forearms, and their shadows."""
     for hand in hands:
         _draw_hand(canvas, hand)
 
 
 def _limbs(hand: Hand) -> list[tuple[float, float, float, float, float]]:
-    """Capsules (x, y, x, y, radius) in mm; the hand's own frame: fingers point to negative y."""
+    """Return the parts of a hand as capsules (x, y, x, y, radius), mm, in its own frame: fingers point to -y."""
     k = hand.size
     palm = [(-14, 8, 14, 8, 34), (-12, -22, 16, -22, 26), (0, 40, 0, 60, 30)]
     fingers = [(-30, -35, -40, -92, 9.5), (-11, -42, -13, -112, 10), (10, -42, 12, -107, 10), (29, -36, 36, -88, 8.5)]
@@ -128,7 +129,7 @@ def _limbs(hand: Hand) -> list[tuple[float, float, float, float, float]]:
 
 
 def _capsules(canvas: Canvas, hand: Hand, limbs: Sequence[tuple[float, ...]], lift: float) -> Image:
-    """Limbs `lift` mm above the table as a mask (h, w)."""
+    """Return a mask (h, w) of limbs that are `lift` mm above the table."""
     mask, camera = np.zeros(canvas.size, np.uint8), canvas.camera
     c, s = np.cos(np.radians(hand.pointing_deg)), np.sin(np.radians(hand.pointing_deg))
     for x0, y0, x1, y1, radius in limbs:
@@ -153,7 +154,7 @@ def _draw_hand(canvas: Canvas, hand: Hand) -> None:
 
 
 def _paint(canvas: Canvas, mask: Image, rgb: tuple[int, int, int]) -> None:
-    """Colour a mask as something round: bright towards the light, dark at its edge."""
+    """Paint the area of a mask as a rounded body: bright towards the light, dark at its edge."""
     found = cv2.boundingRect(mask)
     left, top, width, height = found
     if not width:
@@ -178,9 +179,9 @@ def render(
     blur_px: float = 0.65,
     jpeg_quality: int | None = None,
 ) -> Image:
-    """The picture of `scene`: (height_px, width_px, 3) uint8 BGR.
+    """Return the picture of `scene`: (height_px, width_px, 3) uint8 BGR.
 
-    `rng` makes the sensor's noise and nothing else: the same scene seen twice differs in its noise only.
+    `rng` is used only for the sensor's noise, so two pictures of the same scene differ only in that.
     """
     image = table_top(scene.surface, scene.seed, scene.table_mm, camera).copy()
     canvas = Canvas(image, camera, light)
@@ -200,14 +201,17 @@ def render(
 
 
 def truth(scene: Scene, camera: Camera) -> Floats:
-    """Where the tiles' tops lie in the picture: (N, 4, 2) pixels, top left as printed first, then clockwise."""
+    """Return the corners of the tops of the tiles in the picture: (N, 4, 2) pixels.
+
+    The top left corner of the print is the first; the others follow clockwise.
+    """
     width, height, thick = scene.tileset.size_mm
     seen = [camera.project_flat(tile.corners((width, height)), thick) for tile in scene.tiles]
     return floats(seen).reshape(-1, 4, 2)
 
 
 def lay_marker(canvas: Canvas, scene: Scene, marker: int) -> None:
-    """Lay the sheet of one marker on the table."""
+    """Draw the sheet of one marker on the table."""
     cell = max(round(canvas.camera.px_per_mm * 2 * MARKER_MM / 6), 2)
     code = cv2.aruco.generateImageMarker(_MARKERS, marker, 6 * cell)
     edge = round(cell * 6 * (SHEET_MM / MARKER_MM - 1) / 2)
@@ -218,7 +222,7 @@ def lay_marker(canvas: Canvas, scene: Scene, marker: int) -> None:
 
 
 def _expose(canvas: Canvas, rng: np.random.Generator, blur_px: float) -> Image:
-    """The scene through lens and sensor."""
+    """Return the scene as seen through lens and sensor, with light, blur and noise."""
     rows, columns = canvas.size
     gain = cv2.resize(canvas.light.gain(), (columns, rows), interpolation=cv2.INTER_LINEAR)
     lit = cv2.multiply(canvas.image, gain, scale=_PARTS, dtype=cv2.CV_16S)
@@ -235,7 +239,10 @@ def _compress(image: Image, quality: int) -> Image:
 
 
 def _noise(rng: np.random.Generator, shape: tuple[int, int], deviation: float) -> npt.NDArray[np.int16]:
-    """Sensor noise (h, w, 3), int16, in parts of a level: a patch laid many times, each time from another corner."""
+    """Return sensor noise, (h, w, 3) int16, in units of 1/`_PARTS` of a level.
+
+    It is made of one patch that is repeated with random shifts.
+    """
     side = 512
     patch = rng.standard_normal((side, side, 3), dtype=np.float32) * deviation
     patch += rng.standard_normal((side, side, 1), dtype=np.float32) * (0.5 * deviation)

@@ -1,4 +1,4 @@
-"""What lies on the virtual table: tiles, hands and things around the play area, in the table frame of the design."""
+"""What the camera sees at the virtual table: tiles, hands and things around the play area, in the table frame."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SHEET_MM = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One tile on the table; `tile` is None when its back shows.
+    """One tile on the table; `tile` is None if it lies face-down.
 
-    `x_mm`, `y_mm` is its middle, `angle_deg` is clockwise seen from above, 0 = upright for the bottom side. `copy`
-    tells pieces with the same face apart: each has its own grain and print.
+    `x_mm`, `y_mm` is its middle. `angle_deg` is clockwise as seen from above; 0 is upright for the bottom side. `copy`
+    distinguishes tiles with the same face, each of which has its own grain and print.
     """
 
     tile: Tile | None
@@ -30,7 +30,10 @@ class Placed:
     copy: int = 0
 
     def corners(self, size_mm: tuple[float, float]) -> Floats:
-        """(4, 2) mm: top left as printed, then clockwise, of a tile of width and height `size_mm`."""
+        """Return the corners, (4, 2) in mm, of a tile of width and height `size_mm`.
+
+        The top left corner of the print is the first; the others follow clockwise.
+        """
         w, h = size_mm[0] / 2, size_mm[1] / 2
         angle = np.radians(self.angle_deg)
         c, s = np.cos(angle), np.sin(angle)
@@ -40,7 +43,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class TileMake:
-    """How a maker prints the tiles: body, digits and marks. Inks are RGB, as they look under white light."""
+    """The tiles of one maker: body, digits and marks. Inks are RGB values under white light."""
 
     body: str = "cream"
     face: str = "bold"
@@ -54,7 +57,7 @@ class TileMake:
     joker_inks: tuple[RGB, ...] = ((35, 33, 36), (196, 42, 48))
 
     def ink(self, tile: Tile, copy: int) -> RGB:
-        """The colour `tile` is printed in; jokers take turns by `copy`."""
+        """Return the colour of the print of `tile`; the copies of the joker have different colours in turn."""
         if tile.colour is None:
             return self.joker_inks[copy % len(self.joker_inks)]
         return dict(self.inks).get(tile.colour, (40, 40, 40))
@@ -62,7 +65,7 @@ class TileMake:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand reaching in: its palm's middle, and the direction the fingers point, clockwise from the top side."""
+    """A hand over the table: the middle of its palm, and the direction of its fingers, clockwise from the top side."""
 
     x_mm: float
     y_mm: float
@@ -74,7 +77,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Rack:
-    """A player's rack with `tiles` tiles standing on it, seen from behind; lengths in mm."""
+    """A player's rack, seen from behind, with `tiles` tiles on it; lengths are in mm."""
 
     x_mm: float
     y_mm: float
@@ -97,10 +100,10 @@ class Cup:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything the camera sees.
+    """Everything that the camera sees.
 
-    `surface` names a table of `referee.sim.scene.surface`, `seed` picks its grain. `marker_turns` is how many degrees
-    clockwise each marker lies askew.
+    `surface` is the name of a table top in `referee.sim.scene.surface`, and `seed` determines its grain.
+    `marker_turns` has the angle of each marker, in degrees clockwise.
     """
 
     tiles: tuple[Placed, ...] = ()
@@ -115,7 +118,10 @@ class Scene:
     props: tuple[Rack | Cup, ...] = ()
 
     def marker_corners(self, marker: int, side_mm: float = MARKER_MM) -> Floats:
-        """(4, 2) mm: top left, then clockwise, of a square of `side_mm` that lies as marker 0-3 does."""
+        """Return the corners, (4, 2) in mm, of a square of `side_mm` at the place and angle of a marker (0-3).
+
+        The top left corner is the first; the others follow clockwise.
+        """
         width, height = self.table_mm
         x, y = ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height))[marker]
         return Placed(None, x, y, self.marker_turns[marker]).corners((side_mm, side_mm))
@@ -152,5 +158,5 @@ MAKES: Mapping[str, TileMake] = {
 
 
 def usual_make(tileset: TileSet) -> TileMake:
-    """The look the boxes of `tileset` usually have."""
+    """Return the make that boxes of `tileset` usually have."""
     return MAKES["cream" if tileset.name == "rummikub" else "beech" if Colour.GREEN in tileset.colours else "white"]

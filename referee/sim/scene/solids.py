@@ -1,6 +1,6 @@
-"""Drawing tiles and other boxes: walls, tops and the shadows they cast, far from the camera first.
+"""Draws tiles and other boxes: their walls, tops and shadows, those farthest from the camera first.
 
-They are drawn on a `Canvas`: the pixels, with the camera and the light they are seen by.
+They are drawn on a `Canvas`: an image with the camera and the light.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BGR = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """An image (h, w, 3), BGR, that is drawn upon in place."""
+    """An image (h, w, 3), BGR, that is drawn on in place, with the camera and the light."""
 
     image: Image
     camera: Camera
@@ -30,11 +30,11 @@ class Canvas:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """The number of rows and columns."""
         return self.image.shape[0], self.image.shape[1]
 
     def fill(self, outline: Floats, height_mm: float, colour: BGR) -> None:
-        """Fill a level convex polygon, (N, 2) mm, that lies `height_mm` above the table."""
+        """Fill a horizontal convex polygon, (N, 2) in mm, at `height_mm` above the table."""
         fill(self.image, self.camera.project_flat(outline, height_mm), colour)
 
 
@@ -42,7 +42,7 @@ _FINER = 2  # tops are warped at twice the picture's resolution
 
 
 def far_first(camera: Camera, middles: Floats) -> list[int]:
-    """Indices of things standing at `middles` (N, 2), mm, in the order to draw them."""
+    """Return the indices of things at `middles`, (N, 2) in mm, in drawing order: the farthest comes first."""
     if not len(middles):
         return []
     far = np.hypot(middles[:, 0] - camera.x_mm, middles[:, 1] - camera.y_mm)
@@ -50,9 +50,10 @@ def far_first(camera: Camera, middles: Floats) -> list[int]:
 
 
 def draw_walls(canvas: Canvas, outline: Floats, heights: tuple[float, float], colour: BGR, dim: Floats) -> None:
-    """Draw those upright walls of a prism that face the camera.
+    """Draw the vertical walls of a prism that face the camera.
 
-    `outline` (N, 2) mm runs clockwise seen from above, `heights` are its lower and upper edge, `dim` (N,) darkens.
+    `outline`, (N, 2) in mm, is clockwise as seen from above. `heights` are those of its lower and upper edge, in mm.
+    `dim` (N,) has a brightness factor for each wall.
     """
     camera = canvas.camera
     following = np.roll(outline, -1, axis=0)
@@ -69,7 +70,7 @@ def draw_walls(canvas: Canvas, outline: Floats, heights: tuple[float, float], co
 
 
 def wall_dimming(tiles: Sequence[Placed], size_mm: tuple[float, float, float]) -> Floats:
-    """How much light reaches each wall: (N, 4), little where a neighbour stands close."""
+    """Return how much light reaches each wall of each tile: (N, 4), less if another tile is close."""
     if not tiles:
         return np.ones((0, 4), np.float32)
     corners = np.stack([t.corners(size_mm[:2]) for t in tiles])
@@ -85,7 +86,7 @@ def wall_dimming(tiles: Sequence[Placed], size_mm: tuple[float, float, float]) -
 
 
 def draw_tile(canvas: Canvas, scene: Scene, tile: Placed, dim: Floats) -> None:
-    """Draw one tile; `dim` (4,) darkens its walls."""
+    """Draw one tile; `dim` (4,) has a brightness factor for each of its walls."""
     camera, light = canvas.camera, canvas.light
     width, height, thick = scene.tileset.size_mm
     outline = tile.corners((width - 0.5, height - 0.5))
@@ -116,7 +117,7 @@ def _add_reflection(
 
 
 def _lay(canvas: Canvas, layers: Floats, corners: Floats, level_mm: float) -> None:
-    """Warp a flat patch (h, w, 4), premultiplied, onto the quadrilateral `corners` (4, 2), mm, at a height."""
+    """Warp a flat patch (h, w, 4), premultiplied, onto the quadrilateral `corners`, (4, 2) in mm, at `level_mm`."""
     image = canvas.image
     seen = canvas.camera.project_flat(corners, level_mm)
     low, high = np.floor(seen.min(axis=0)).astype(int) - 1, np.ceil(seen.max(axis=0)).astype(int) + 2
@@ -133,12 +134,15 @@ def _lay(canvas: Canvas, layers: Floats, corners: Floats, level_mm: float) -> No
 
 
 def lay_flat(canvas: Canvas, picture: Floats, corners: Floats, level_mm: float = 0.3) -> None:
-    """Lay a flat thing `picture` (h, w, 3), a sheet of paper as a rule, at `corners` (4, 2), mm, at a height."""
+    """Draw a flat thing, such as a sheet of paper, with the texture `picture` (h, w, 3).
+
+    `corners`: its corners, (4, 2) in mm. `level_mm`: its height above the table.
+    """
     _lay(canvas, np.dstack([picture, np.full(picture.shape[:2], 255.0)]), corners, level_mm)
 
 
 def cast_shadows(canvas: Canvas, outlines: Sequence[Floats], heights: Sequence[float]) -> None:
-    """Darken the table around boxes with base `outlines` (N, 2), mm, and `heights`, mm."""
+    """Darken the table around boxes with the given base outlines, (N, 2) in mm, and heights in mm."""
     image, camera, light = canvas.image, canvas.camera, canvas.light
     shrink = 3
     size = (-(-image.shape[0] // shrink), -(-image.shape[1] // shrink))

@@ -1,4 +1,4 @@
-"""Table tops: wood with grain, lacquer and cloth, made from noise; no picture files."""
+"""Table tops of wood, lacquer and cloth, generated from noise, so that no picture files are needed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from referee.sim.scene.arrays import Floats, Image, blur, floats, resize
 from referee.sim.scene.camera import Camera
 
 _PX_PER_MM = 1.5
-_MARGIN_MM = 400.0  # what can come into view around the play area
+_MARGIN_MM = 400.0  # how much of the table can be visible around the play area
 _BGR = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A kind of table top: its colours (BGR, from dark to light), how strong its grain is, how wide its planks are."""
+    """A kind of table top: its colours (BGR, dark to light), the strength of its grain, the width of its planks."""
 
     colours: tuple[_BGR, ...]
     grain: float = 1.0
@@ -42,14 +42,14 @@ SURFACES = {
 
 
 def _smooth(rng: np.random.Generator, shape: tuple[int, int], cell: tuple[float, float]) -> Floats:
-    """Noise of mean 0 and deviation about 1, with features `cell` = (down, across) pixels large."""
+    """Return noise with mean 0 and deviation of about 1; `cell` is the size of features, (down, across) in pixels."""
     rows, columns = (max(int(n / c) + 3, 4) for n, c in zip(shape, cell, strict=True))
     coarse = rng.standard_normal((rows, columns), dtype=np.float32)
     return resize(coarse, shape[1], shape[0], cv2.INTER_CUBIC)
 
 
 def _wood(rng: np.random.Generator, shape: tuple[int, int], surface: Surface) -> Floats:
-    """Values 0-1: growth rings cut lengthwise, fibres and pores, running from left to right."""
+    """Return brightness values, 0-1, of wood: growth rings cut lengthwise, fibres and pores, from left to right."""
     down = np.arange(shape[0], dtype=np.float32)[:, None] / _PX_PER_MM
     bend = 26.0 * _smooth(rng, shape, (170, 900)) + 5.0 * _smooth(rng, shape, (45, 420))
     if surface.plank_mm:
@@ -60,7 +60,7 @@ def _wood(rng: np.random.Generator, shape: tuple[int, int], surface: Surface) ->
     else:
         offset, tone, seam = np.float32(0), np.float32(0), np.float32(0)
     rings = ((down + bend + offset) / 17.0) % 1.0
-    rings = np.minimum(rings, (1.0 - rings) * 4.0)  # slow rise, quick fall: early and late wood
+    rings = np.minimum(rings, (1.0 - rings) * 4.0)  # a slow rise and a quick fall, for early and late wood
     fibres = 0.6 * _smooth(rng, shape, (1.6, 130)) + 0.4 * _smooth(rng, shape, (4.0, 260))
     pores = np.clip(_smooth(rng, shape, (1.2, 22)) - 1.3, 0, None)
     value = 0.5 + surface.figure * 0.30 * (rings - 0.4) + surface.grain * (0.085 * fibres - 0.16 * pores)
@@ -92,7 +92,7 @@ def _top(name: str, seed: int, table_mm: tuple[float, float]) -> Image:
 
 @lru_cache(maxsize=4)
 def table_top(name: str, seed: int, table_mm: tuple[float, float], camera: Camera) -> Image:
-    """The empty table as the camera sees it, without light: (height_px, width_px, 3) BGR; treat it as read-only."""
+    """Return the empty table as the camera sees it, before lighting: (height_px, width_px, 3) BGR, read-only."""
     x, y = camera.ground_map()
     top = _top(name, seed, table_mm)
     u, v = (x + _MARGIN_MM) * _PX_PER_MM, (y + _MARGIN_MM) * _PX_PER_MM

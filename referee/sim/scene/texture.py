@@ -1,6 +1,6 @@
-"""The tops of the virtual tiles: body, print and relief, each piece slightly different from the next.
+"""The tops of the virtual tiles: body, print and relief, slightly different for each tile.
 
-Suit signs, jokers and orientation marks are drawn here as ink masks; `glyphs` draws digits and letters.
+Suits, jokers and orientation marks are drawn here as ink masks; `glyphs` draws digits and letters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from referee.sim.scene.scene import TileMake
 _CANVAS = 512  # pixels; a symbol is drawn in the square from -1 to 1, y down
 _Point = tuple[float, float]
 SUITS = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.BLUE: "spade", Colour.BLACK: "club"}
-"""The suit sign of each colour of a set with card faces."""
+"""The suit of each colour in a tile set with card faces."""
 _PX_PER_MM = 8.0
 _LETTERS = {1: "A", 11: "B", 12: "D", 13: "K"}
 _CORNER_MM = 1.6
@@ -56,7 +56,7 @@ def _ring(canvas: Image, x: float, y: float, radius: float, width: float) -> Non
 
 
 def _curve(canvas: Image, centre: _Point, radii: _Point, span: tuple[int, int], width: float) -> None:
-    """A piece of an ellipse drawn with a round pen; degrees clockwise from the right."""
+    """Draw a part of an ellipse with a round pen; degrees are clockwise from the right."""
     for angle in np.radians(np.arange(span[0], span[1] + 1, 2.0)):
         _disc(canvas, centre[0] + radii[0] * math.cos(angle), centre[1] + radii[1] * math.sin(angle), width / 2)
 
@@ -132,7 +132,7 @@ _SYMBOLS: dict[str, Callable[[Image], None]] = {
 
 @lru_cache(maxsize=64)
 def symbol_mask(name: str, side_px: int) -> Floats:
-    """The ink of a symbol: (side_px, side_px), 0-1; treat it as read-only."""
+    """Return the ink of a symbol: (side_px, side_px), 0-1; the array is read-only."""
     if name not in _SYMBOLS:
         raise BadInput(f"expected a symbol out of {', '.join(_SYMBOLS)}, got {name!r}")
     canvas = np.zeros((_CANVAS, _CANVAS), np.uint8)
@@ -144,10 +144,10 @@ def symbol_mask(name: str, side_px: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """The top of one tile as seen from straight above, digits upright.
+    """The top of one tile as seen from directly above, with upright digits.
 
-    `albedo` (h, w, 3) is BGR 0-255, `alpha` (h, w) 0-1 is its rounded outline, `slope` (h, w, 2) how steeply it rises
-    rightwards and downwards.
+    `albedo` (h, w, 3) is BGR, 0-255. `alpha` (h, w), 0-1, is the rounded outline. `slope` (h, w, 2) is the slope of
+    the surface to the right and downwards.
     """
 
     albedo: Floats
@@ -155,13 +155,13 @@ class Top:
     slope: Floats
 
     def shade(self, light_x: float, light_y: float, slant: float) -> Floats:
-        """The albedo under light from (`light_x`, `light_y`) in the tile's own frame: (h, w, 3), premultiplied."""
+        """Return the colours under light from (`light_x`, `light_y`) in the tile's frame: (h, w, 3), premultiplied."""
         shade = 1.0 - slant * (self.slope[..., 0] * light_x + self.slope[..., 1] * light_y)
         return floats(self.albedo * (np.clip(shade, 0.3, 1.3) * self.alpha)[..., None])
 
 
 def body_colour(look: TileMake) -> tuple[float, float, float]:
-    """The mean colour (BGR) of a tile's body."""
+    """Return the mean colour (BGR) of a tile's body."""
     if look.body not in _BODIES:
         raise BadInput(f"expected a tile body out of {', '.join(_BODIES)}, got {look.body!r}")
     return _BODIES[look.body]
@@ -169,13 +169,13 @@ def body_colour(look: TileMake) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=1024)
 def tile_top(tile: Tile | None, copy: int, tileset: TileSet, look: TileMake, px_per_mm: float) -> Top:
-    """The top of a tile at a scale of `px_per_mm`; None is a back. Treat it as read-only."""
+    """Return the top of a tile at a scale of `px_per_mm`; None is a back. The result must not be changed."""
     name = f"{tile}/{copy}/{look.body}"
     rng = np.random.default_rng(zlib.crc32(name.encode()))
     shape = (round(tileset.size_mm[1] * _PX_PER_MM), round(tileset.size_mm[0] * _PX_PER_MM))
     albedo = _body(rng, shape, look)
     relief, alpha = _outline(shape)
-    albedo = floats(albedo * (1 - 0.25 * np.clip(-relief / 0.4, 0, 1))[..., None])  # dust and dusk in the joints
+    albedo = floats(albedo * (1 - 0.25 * np.clip(-relief / 0.4, 0, 1))[..., None])  # edges are darker
     if tile is not None:
         if look.dish:
             relief = floats(relief + _dish(shape, look))
@@ -205,7 +205,7 @@ def _body(rng: np.random.Generator, shape: tuple[int, int], look: TileMake) -> F
 
 
 def _outline(shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    """The relief of the bevel in mm and the rounded outline."""
+    """Return the relief of the bevel in mm, and the rounded outline."""
     height, width = shape
     radius = _CORNER_MM * _PX_PER_MM
     x = np.abs(np.arange(width) + 0.5 - width / 2) - (width / 2 - radius)
@@ -217,7 +217,7 @@ def _outline(shape: tuple[int, int]) -> tuple[Floats, Floats]:
 
 
 def _dish(shape: tuple[int, int], look: TileMake) -> Floats:
-    """The round hollow around the digits."""
+    """Return the relief of the round hollow around the digits."""
     x = (np.arange(shape[1]) + 0.5 - shape[1] / 2) / _PX_PER_MM
     y = (np.arange(shape[0]) + 0.5 - shape[0] * look.centre)[:, None] / _PX_PER_MM
     return floats(-0.28 / (1 + np.exp((np.hypot(x, y) - 10.6) / 0.45)))
@@ -261,7 +261,7 @@ def _number(mask: Floats, number: int, middle: Floats, cards: bool, look: TileMa
 
 
 def _stamp(mask: Floats, ink: Floats, x: float, y: float) -> None:
-    """Put `ink` onto `mask`, its middle at (x, y) pixels, in place."""
+    """Add `ink` to `mask`, with its middle at (x, y) pixels, in place."""
     top, left = round(y - ink.shape[0] / 2), round(x - ink.shape[1] / 2)
     region = mask[max(top, 0) : top + ink.shape[0], max(left, 0) : left + ink.shape[1]]
     np.maximum(region, ink[: region.shape[0], : region.shape[1]], out=region)

@@ -1,7 +1,8 @@
 """Tournaments on the tables of the hall: stores their events, begins rounds at all tables, and collects results.
 
-`state` adds to a tournament where its tables are; `round_results` finds the result of each table of a draw among the
-tables' matches; `keeper` accesses the disk, in a thread of its own. Page and commands are in `pages/hall`.
+`state` extends a tournament by the places of its tables. `round_results` finds the result of each table of a draw
+among the tables' matches. `keeper` makes all changes, in a thread of its own, and writes them to disk. Pages and
+commands are in `pages/hall`.
 """
 
 from referee.club.hall.tournaments.round_results import TournamentFacts

@@ -1,4 +1,7 @@
-"""The beginning of a round: which table plays which match, what each is asked to do, and which has not begun."""
+"""The beginning of a round: which table plays which match, which command each table gets, and which has not begun.
+
+A table of the draw has a number in its round. The table of the hall where it is played, its place, has a name.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +22,20 @@ from referee.game.notice import Notice
 LATE_S = 20.0
 """Seconds after which a table that was asked to begin counts as late. Chosen by hand."""
 STARTS_S = 10.0
-"""Seconds after which a table that has connected and tells no state is asked all the same. Chosen by hand."""
+"""Seconds after which a table that has connected but sent no state is asked all the same. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What one table of the hall is asked: to begin the match of a draw with these players; the first one begins."""
+    """The command to one table of the hall to begin the match of a draw with these players; the first one starts."""
 
     at: str
     draw: str
     players: tuple[str | None, ...]
     rules: str | None = None
-    """The rule book by its name; None: the one set at the table."""
+    """The name of the rule book; None for the one set at the table."""
     rounds: int | None = None
-    """None: as many as are set at the table."""
+    """The number of rounds; None for the one set at the table."""
 
 
 Begin = Callable[[Beginning], None]
@@ -40,7 +43,7 @@ Begin = Callable[[Beginning], None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """When a table of the hall was asked to begin, and how far it had come then."""
+    """When a table of the hall was asked to begin, and what was known of its connection then."""
 
     t: float
     at: str
@@ -49,21 +52,21 @@ class Asked:
 
     @classmethod
     def from_view(cls, view: TableView, t: float) -> Asked:
-        """Return that a table is asked now."""
+        """Return the record for a table that is asked at `t`."""
         return cls(t, view.name, view.connections, view.told_itself)
 
     def has_reached(self, view: TableView) -> bool:
-        """Return whether the program that runs at the table now was asked.
+        """Return whether the command reached the program that runs at the table now.
 
-        It was not if the table has connected once more since then, or if the state that the hall knew was one that the
-        broker had kept: releases before this one lost what they were asked while they started.
+        It did not if the table has connected again since. It may not have if the table had not yet sent a state itself
+        when it was asked, but has since: earlier releases lose commands that come while they are starting.
         """
         same = self.at == view.name and self.connections == view.connections
         return same and (self.told_itself or not view.told_itself)
 
 
 def may_be_asked(view: TableView, now: float) -> bool:
-    """Return whether a table takes commands: it is connected, and its program has started, as far as anybody knows.
+    """Return whether a table probably accepts commands: it is connected, and its program should have started.
 
     `now`: the hall's monotonic clock, in seconds.
     """
@@ -71,7 +74,7 @@ def may_be_asked(view: TableView, now: float) -> bool:
 
 
 def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) -> SetOut:
-    """Return the state of all tables, or of one only, at `t`; `named`: whether players' names are sent to them."""
+    """Return the state of all tables at `t`, or of the table `only`; `named`: players' names are sent to tables."""
     tables = matches_of(hall.results)
     matches = [(table, one.begun) for table, there in tables.items() if only in (None, table) for one in there]
     clocks = [
@@ -83,7 +86,10 @@ def set_out(hall: HallFacts, t: float, only: str | None = None, *, named: bool) 
 
 
 def beginning(hosted: Hosted, table: int, *, names: bool) -> Beginning | None:
-    """Return what to ask the table with this place in the current round; None if no table of the hall has it."""
+    """Return the command for a table of the current round; None if it has no place yet.
+
+    `table`: its number in the draw. `names`: whether players' names are sent.
+    """
     round_, at = hosted.tournament.rounds[-1], hosted.rounds[-1].places[table - 1]
     if at is None:
         return None
@@ -137,7 +143,7 @@ def idle(hosted: Hosted, found: Iterable[Found], tables: Mapping[str, TableView]
 
 
 def cannot_begin(hosted: Hosted, waiting: Collection[int], hall: HallFacts) -> tuple[Notice, ...]:
-    """Return what to tell about the tables that wait to be asked, in a round that has just begun: which, and why."""
+    """Return the notices about tables of a round that has just begun that cannot be asked to begin yet, and why."""
     current = hosted.current
     if current is None or not waiting:
         return ()
@@ -150,7 +156,7 @@ def cannot_begin(hosted: Hosted, waiting: Collection[int], hall: HallFacts) -> t
             reasons[number] = Notice("director.unplaced", table=number)
         elif at not in hall.tables or not hall.tables[at].online:
             reasons[number] = Notice("director.waits_for", table=number, at=at)
-    if not reasons:  # their programs have just started: they are asked in a moment
+    if not reasons:  # their programs are still starting, and will be asked soon
         return ()
     nowhere = len(reasons) == len(current.places)
     told = Notice("director.begun_partly", tables=tuple(map(str, reasons)))
@@ -185,7 +191,7 @@ def check_again(hosted: Hosted, table: int, hall: HallFacts, found: Found | None
 def tables_to_ask(
     hosted: Hosted, idle_: Iterable[int], asked: Mapping[int, Asked], tables: Mapping[str, TableView]
 ) -> set[int]:
-    """Return the idle tables that do not know that they are to begin, and have not refused to."""
+    """Return the idle tables that the command to begin has not reached, except those that have refused it."""
     places_ = () if hosted.current is None else hosted.current.places
     found = set()
     for number in idle_:
@@ -227,7 +233,10 @@ def free(hosted: Hosted, tables: Mapping[str, TableView]) -> list[str]:
 def places_after_move(
     hosted: Hosted, tables: Mapping[str, TableView], table: int, at: str | None
 ) -> tuple[str | None, ...]:
-    """Return the places after moving a table of the draw to another table of the hall; the two are exchanged."""
+    """Return the places after moving a table of the draw to the place `at`; None takes its place away.
+
+    If another table of the draw has that place, the two exchange places. Raises OutOfOrder if the move is impossible.
+    """
     now, drawn = list(places(hosted, tables)), hosted.last_round
     if drawn is None or not hosted.tournament.under_way:
         raise OutOfOrder(Notice("tournament.no_round"))

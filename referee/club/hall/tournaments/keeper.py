@@ -1,4 +1,4 @@
-"""Keeps the tournaments of a hall: every change is written to disk before it takes effect; results are collected.
+"""Manages the tournaments of a hall: writes every change to disk before it takes effect, and collects results.
 
 1. All changes are made in one thread, one after the other; neither the page nor the broker waits for the disk.
 2. The page and the broker read `facts`, one frozen value, in their own threads.
@@ -48,7 +48,8 @@ from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 
 Change = Callable[[Hosted, HallFacts, float], Sequence[HostedEvent]]
-"""What is to happen in a tournament as it stands, at a moment; raises BadInput where it cannot."""
+"""Returns the events of a change, from the tournament, the hall's facts and the time; raises BadInput if the change is
+not possible."""
 
 
 OFFERED_S = 3.0
@@ -57,7 +58,7 @@ TOLD_S = 0.5
 """The least interval between two reports of a search's progress, in seconds. Chosen by hand."""
 
 Find = Callable[[Tournament, Watch], tuple[Draw, ...] | None]
-"""Finds seats for all rounds that are left; may be None where it is to improve some, and found none better."""
+"""Finds seats for all remaining rounds. If it is to improve planned seats, it returns None if it finds none better."""
 
 
 def find_plan(tournament: Tournament, watch: Watch) -> tuple[Draw, ...]:
@@ -85,14 +86,15 @@ class _Search:
     """The tournament that the seats are for."""
     begun: float
     later: bool = False
-    """Whether it is for the rounds after the one that is drawn."""
+    """Whether it improves the seats of the rounds after the drawn one."""
     told: float = -1e9
+    """When its progress was last published."""
     best: Progress | None = None
     over: threading.Event = field(default_factory=threading.Event)
-    """Set when its result is not wanted any more."""
+    """Set when its result is no longer wanted."""
 
     def view(self, now: float) -> SeatSearch:
-        """Return what the page shows of it."""
+        """Return what the page shows of the search."""
         number, best = len(self.before.rounds) + 1, self.best
         if best is None:
             return SeatSearch(number, later=self.later)
@@ -102,7 +104,7 @@ class _Search:
 
 
 class Keeper:
-    """The tournaments in the hall's file. If a change is refused, its future fails with BadInput, which says why."""
+    """The tournaments in the hall's file. If a change is refused, its future raises BadInput, which says why."""
 
     def __init__(
         self,
@@ -115,23 +117,23 @@ class Keeper:
         find: Find = find_plan,
         improve: Find = find_better,
     ) -> None:
-        """Read the tournaments of a file and start the threads; raises sqlite3.Error.
+        """Read the tournaments of a file and start the threads; raises sqlite3.Error if that fails.
 
-        `path`: the hall's SQLite file, which must be there.
-        `hall`: returns what the hall knows of its tables; called in the keeper's own thread.
-        `names`: whether the names of the players are sent to the tables; False by default.
+        `path`: the hall's SQLite file, which must exist.
+        `hall`: returns the hall's facts about its tables; called in the keeper's own thread.
+        `names`: whether the names of the players are sent to the tables.
         `wall`: the time of day, in seconds since 1970.
         `now`: the monotonic clock, in seconds.
-        `find`: finds seats for all rounds that are left.
+        `find`: finds seats for all remaining rounds.
         `improve`: finds better seats than the planned ones, or None.
         """
         self._hall, self._names, self._wall, self._now = hall, names, wall, now
         self._find, self._improve = find, improve
         self._search: _Search | None = None
         self.news: Callable[[], None] = lambda: None
-        """Is called, in the keeper's thread, when there are other facts."""
+        """Called in the keeper's thread when `facts` have changed."""
         self.begins: Begin = lambda _: None
-        """Asks a table to begin."""
+        """Called to ask a table to begin."""
         self._notes = Notes(path)
         known, unreadable = self._notes.all()
         self._slugs = {*known, *unreadable}
@@ -140,9 +142,9 @@ class Keeper:
         )
         self.facts = TournamentFacts(tuple(known.values()), troubles=self._unreadable)
         self._seen: tuple[Hosted, Results] | None = None
-        """From what the facts were found."""
+        """The tournament and the results for which `facts.found` was computed."""
         self._waiting: set[int] = set()
-        """Tables of the round under way that are to be asked to begin once they are there."""
+        """Tables of the round under way that are to be asked to begin as soon as they are connected."""
         self._asked: dict[int, Asked] = {}
         self._thread, self._drawer = OneThread("tournaments"), OneThread("draw")
         self._due = threading.Event()
@@ -152,7 +154,7 @@ class Keeper:
         return self._thread.submit(self._open, name, rules)
 
     def change(self, change: Change) -> Future[None]:
-        """Make a change in the tournament that was opened last."""
+        """Apply a change to the tournament that was opened last."""
         return self._thread.submit(self._change, change)
 
     def draw(self) -> Future[None]:
@@ -164,11 +166,11 @@ class Keeper:
         return self._thread.submit(self._take)
 
     def begin(self, table: int | None = None) -> Future[tuple[Notice, ...]]:
-        """Begin the round at all tables, or ask one table once more; says which tables cannot begin yet, and why."""
+        """Begin the round at all tables, or ask one table again; the result says which cannot begin yet, and why."""
         return self._thread.submit(self._begin if table is None else partial(self._begin_again, table))
 
     def look(self) -> None:
-        """Check for new results of the tables; may be called in any thread, at any time."""
+        """Have the tables checked for new results; may be called in any thread, at any time."""
         if not self._due.is_set():
             self._due.set()
             self._thread.submit(self._look)
@@ -213,7 +215,7 @@ class Keeper:
         self._take_results(hall)
 
     def _happen(self, hosted: Hosted, events: Iterable[HostedEvent]) -> Hosted:
-        """Apply events to a copy, write them to disk, and only then let them take effect."""
+        """Apply events, write them to disk, and only then publish the new state."""
         now, happened = hosted, list(events)
         for event in happened:
             now = apply_event(now, event)
@@ -252,7 +254,7 @@ class Keeper:
         self._drawer.submit(self._run_search, search)
 
     def _end_search(self, why: Notice | None = None) -> None:
-        """Forget the search; `why` says why it found nothing, if so."""
+        """End the search, if there is one; `why` is the reason if it failed."""
         if self._search is not None:
             self._search.over.set()
         self._search = None
@@ -299,7 +301,7 @@ class Keeper:
             self._draw_found(search, found)
 
     def _replace_plan(self, search: _Search, found: Sequence[Draw]) -> None:
-        """Replace the plan of the later rounds; the old one stays if the new one cannot be written."""
+        """Replace the plan of the later rounds; if the new one cannot be written to disk, the old one stays."""
         self._conclude(search, lambda: self._happen(self._current(), (Planned(tuple(found), self._wall()),)))
 
     def _take(self) -> None:
@@ -345,7 +347,7 @@ class Keeper:
         return ()
 
     def _ask(self, hosted: Hosted, hall: HallFacts, tables: Iterable[int]) -> None:
-        """Ask the connected tables of the draw to begin."""
+        """Ask those of the given tables of the draw to begin that can be asked now."""
         for number in sorted(tables if hall.connected else ()):
             asked = beginning(hosted, number, names=self._names)
             view = None if asked is None else hall.tables.get(asked.at)
@@ -359,13 +361,13 @@ class Keeper:
         try:
             if self.facts.current is not None:
                 self._take_results(self._hall())
-        except Exception as error:  # noqa: BLE001 - nobody awaits this call: any error is shown, and it is tried again
+        except Exception as error:  # noqa: BLE001 - nobody awaits this call: errors are shown, and it is tried again
             traceback.print_exception(error)
             told = Notice("director.failed", error=f"{type(error).__name__}: {error}")
             self._publish(replace(self.facts, troubles=(*self._unreadable, told)))
 
     def _take_results(self, hall: HallFacts) -> None:
-        """Take over the results of the tables' matches, and determine which tables have not begun."""
+        """Take over results from the tables' matches, and ask tables that have not begun."""
         hosted, found, troubles = self._current(), self.facts.found, self.facts.troubles
         hosted = self._hold_places(self._follow_names(hosted, hall), hall)
         if self._seen is None or self._seen[0] is not hosted or self._seen[1] is not hall.results:
@@ -385,14 +387,14 @@ class Keeper:
         self._publish(replace(self.facts, found=found, late=now, troubles=troubles))
 
     def _follow_names(self, hosted: Hosted, hall: HallFacts) -> Hosted:
-        """Follow tables that have got another name."""
+        """Replace the names of tables of the hall that were renamed."""
         try:
             return self._happen(hosted, follow_renamed_tables(hosted, hall, self._wall()))
         except NotKept:  # the next check tries again
             return hosted
 
     def _hold_places(self, hosted: Hosted, hall: HallFacts) -> Hosted:
-        """Store the places that tables of the draw have got by themselves: a table that drops out keeps its place."""
+        """Store places that were assigned automatically, so that a table keeps its place if it is disconnected."""
         held = hosted.current
         if held is None or not hosted.tournament.under_way or places(hosted, hall.tables) == held.places:
             return hosted

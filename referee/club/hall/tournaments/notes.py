@@ -21,14 +21,14 @@ BUSY_S = 10.0
 
 
 class Notes:
-    """The tournaments of a hall's file, which must be there; for one thread. Raises sqlite3.Error."""
+    """The tournaments in a hall's file, which must exist; to be used in one thread. Methods raise sqlite3.Error."""
 
     def __init__(self, path: Path | str) -> None:
         self._db = sqlite3.connect(path, BUSY_S, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA synchronous = FULL")
 
     def all(self) -> tuple[dict[str, Hosted], dict[str, str]]:
-        """Return all tournaments by slug in the order of opening, and for unreadable ones the reason."""
+        """Return all tournaments by slug, in the order of opening, and by slug the error for each unreadable one."""
         bodies: dict[str, list[str]] = {}
         rows = self._db.execute("SELECT number, body FROM notes WHERE kind = ? ORDER BY number", (KIND,))
         for number, body in rows:

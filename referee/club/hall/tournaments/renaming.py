@@ -1,7 +1,8 @@
-"""Lets a tournament follow tables of the hall that have got another name: places, matches and results. Pure.
+"""Replaces the names of renamed tables in a tournament: in places, matches and results. Pure.
 
-The hall recognises such a table by its journal, and gives its matches the new name (`HallReader`). A tournament knows
-tables by name, so that every name in the round under way, and in results that tables may still correct, is replaced.
+The hall recognises a renamed table by its journal, and moves its matches to the new name (`HallReader`). A tournament
+identifies tables by name. So the names are replaced in the round under way, and in results that tables may still
+correct.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Matches = Mapping[str, Sequence[KeptResult]]
 
 
 def follow_renamed_tables(hosted: Hosted, hall: HallFacts, t: float) -> tuple[HostedEvent, ...]:
-    """Return the events by which a tournament follows; none if no table that it knows has another name."""
+    """Return the events that replace the names of renamed tables; none if no table of the tournament was renamed."""
     if not any(view.formerly for view in hall.tables.values()):
         return ()
     matches = matches_of(hall.results)
@@ -29,7 +30,7 @@ def follow_renamed_tables(hosted: Hosted, hall: HallFacts, t: float) -> tuple[Ho
 
 
 def _places(hosted: Hosted, hall: HallFacts, matches: Matches, t: float) -> Iterator[HostedEvent]:
-    """Move the places of the round that is played; two tables that have exchanged their names exchange places."""
+    """Replace names in the places of the round under way; two tables that exchanged names exchange places."""
     current = hosted.current
     if current is None or not hosted.tournament.under_way:
         return
@@ -48,7 +49,7 @@ def _places(hosted: Hosted, hall: HallFacts, matches: Matches, t: float) -> Iter
 def _name_of_place(
     hosted: Hosted, hall: HallFacts, matches: Matches, number: int, before: str, places: Sequence[str | None]
 ) -> str | None:
-    """Return the new name of the table at a place; None if it has none, or nobody can say which table it is."""
+    """Return the new name of the table at a place; None if it was not renamed, or several tables may be it."""
     draw = hosted.draw_id(len(hosted.rounds), number)
     candidates = [view for view in hall.tables.values() if before in view.formerly and _can_be(hall, before, view)]
     played = [view.name for view in candidates if any(one.draw == draw for one in matches.get(view.name, ()))]
@@ -58,17 +59,17 @@ def _name_of_place(
 
 
 def _can_be(hall: HallFacts, before: str, view: TableView) -> bool:
-    """Return whether a table may be the one that was called `before`: no other one has that name by now."""
+    """Return whether a table may be the one that was called `before`, because no other table has that name now."""
     other = hall.tables.get(before)
     if other is None:
         return True
     if other.online or other.snapshot is None or view.snapshot is None:
         return False
-    return other.snapshot.epoch == view.snapshot.epoch  # what the broker has kept under the former name
+    return other.snapshot.epoch == view.snapshot.epoch  # then it is what the broker retained under the former name
 
 
 def _earlier_matches(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
-    """Note under the new name which matches were there before the round, and how the table's clock stood."""
+    """Yield the event that records, under the new names, matches from before the round and the clocks of tables."""
     current = hosted.current
     if current is None or not current.begun:
         return
@@ -87,7 +88,10 @@ def _earlier_matches(hosted: Hosted, hall: HallFacts, matches: Matches) -> Itera
 
 
 def _taken_results(hosted: Hosted, hall: HallFacts, matches: Matches) -> Iterator[HostedEvent]:
-    """Note under the new name from which match a result was taken, so that the table may still correct it."""
+    """Yield events that record, under the new name, from which match a result was taken.
+
+    Otherwise the table could not correct it any more.
+    """
     for round_ in hosted.rounds:
         for one in round_.taken:
             if one is None or _is_among(matches.get(one.at, ()), one.begun):

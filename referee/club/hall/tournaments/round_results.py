@@ -1,11 +1,12 @@
-"""Finds the results of a tournament's rounds among the matches of the hall's tables, and what is doubtful. Pure.
+"""Finds the results of a tournament's rounds among the matches of the hall's tables, and reports doubtful ones. Pure.
 
-1. The match of a table in the draw is played at the hall's table that has this place. It is the match with the id of
-   the draw, or else, of matches without an id, the first that began after the round. A match that was given up does
-   not count. 2. It counts if as many play as were drawn and, as far as names are known, the same people, and if its
-   rule book scores as the tournament does. 3. Its result is taken over once it is over. If it changes later, that is a
-   correction by the table. 4. What the director has entered stays: if the match has another result, the difference is
-   reported and nothing changed.
+1. The match of a table of the draw is played at the table of the hall that is its place. It is the match with the id
+   of the draw or, if there is none, the first match without an id that began after the round. A match that was given
+   up does not count.
+2. The match counts if the number of players is as drawn and, as far as names are known, the same people play, and if
+   its rule book scores as the tournament does.
+3. Its result is taken over once the match is over. If it changes later, that is a correction by the table.
+4. A result that the director has entered stays. If that of the match differs, the difference is only reported.
 
 `TournamentFacts` is all that the page shows of tournaments: one frozen value, replaced whenever something changes.
 """
@@ -25,7 +26,8 @@ from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 
 EARLY_S = 90.0
-"""Seconds by which a match may have begun before its round by the table's clock, whose skew is known only roughly."""
+"""Seconds by which a match may seem to have begun before its round: the skew of the table's clock is known only
+roughly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def found_in(hosted: Hosted, results: Results) -> tuple[Found, ...]:
 
 
 def news(hosted: Hosted, found: Iterable[Found], t: float) -> tuple[HostedEvent, ...]:
-    """Return the events that follow: results and corrections. After these have been applied there are none."""
+    """Return the events for new results and corrections. Once they have been applied, there are no more."""
     events: list[HostedEvent] = []
     for one in found:
         events += _news(hosted, one, t)
@@ -128,7 +130,7 @@ def _candidates(hosted: Hosted, number: int, table: int, there: list[KeptResult]
     yield from (one for one in there if one.draw == own)
     others = {hosted.draw_id(number, other) for other in range(1, len(round_.places) + 1)} - {own}
     for one in there:
-        # If the director has assigned another draw to the place, the match still has the id of the previous one.
+        # If the director moved the table after the round began, a match at its place may have another table's id.
         may_be = one.draw is None or (table in round_.moved and one.draw in others)
         if may_be and _begun_since(round_, one):
             yield one
@@ -140,12 +142,12 @@ def _begun_since(round_: HostedRound, match: KeptResult) -> bool:
         return False
     try:
         return clock is None or datetime.fromisoformat(match.begun).timestamp() >= clock - EARLY_S
-    except ValueError:  # no day of any calendar
+    except ValueError:  # the date does not exist
         return True
 
 
 def _judge_match(hosted: Hosted, number: int, table: int, match: KeptResult) -> Found:
-    """Return whether a match is the one that was drawn, with its result or the trouble."""
+    """Return what was found for a table, given its match: the result if the match is over and fits, or the trouble."""
     order, at = _seats(hosted, number, table, match), match.key.table
     misfit = _misfit(hosted, number, table, match)
     if misfit is not None or order is None:
@@ -187,7 +189,7 @@ def _seats(hosted: Hosted, number: int, table: int, match: KeptResult) -> tuple[
     """Return the seat of each player in the order of the draw; None if other people played."""
     seated = hosted.tournament.rounds[number - 1].tables[table - 1].players
     unnamed = match.draw is not None and not hosted.rounds[number - 1].named
-    if None in match.players or unnamed:  # the table has called them by their seats
+    if None in match.players or unnamed:  # without names, the seats are in the order of the draw
         return tuple(range(len(seated)))
     names = [" ".join(str(name).split()).casefold() for name in match.players]
     for known in (hosted.rounds[number - 1].names, numbers(hosted.tournament)):
@@ -210,7 +212,7 @@ class SeatSearch:
     offered: bool = False
     """Whether the director may accept the best seats so far."""
     later: bool = False
-    """Whether it is about the rounds after the one that is drawn."""
+    """Whether it improves the seats of the rounds after the drawn one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +224,7 @@ class TournamentFacts:
     found: tuple[Found, ...] = ()
     """The matches found for the rounds of the current tournament."""
     late: frozenset[int] = frozenset()
-    """Tables of the current round that were asked to begin and have not."""
+    """Tables of the current round that were asked to begin and have not begun in time."""
     troubles: tuple[Notice, ...] = ()
     """What could not be stored or read."""
     search: SeatSearch | None = None
@@ -232,7 +234,7 @@ class TournamentFacts:
 
     @property
     def current(self) -> Hosted | None:
-        """The tournament that the hall plays, or played last."""
+        """The tournament that was opened last; None if there is none."""
         return self.all[-1] if self.all else None
 
     @property

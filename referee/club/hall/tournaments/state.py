@@ -1,4 +1,4 @@
-"""A tournament with what the hall adds to it: where its tables are, and which match each result is from. Pure.
+"""A tournament with what the hall adds to it: the places of its tables, and the match of each result. Pure.
 
 The hall's own events are stored as text, like those of the tournament.
 """
@@ -22,7 +22,7 @@ from referee.journal.codec import from_text, to_text
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where the tables of the round under way are played: names of the hall's tables in the order of the draw."""
+    """The places of the round under way: names of the hall's tables in the order of the draw; None for no place."""
 
     places: tuple[str | None, ...]
     t: float
@@ -74,11 +74,11 @@ def event_from_text(kind: str, body: str) -> HostedEvent:
 
 
 LONGEST_SLUG = 28
-"""The most letters of a slug. The id of a draw, which may have 64 letters, begins with it."""
+"""The most characters of a slug. The id of a draw begins with it, and may have 64 characters."""
 
 
 class Started(NamedTuple):
-    """Identifies a match across journals: a new journal has it again, with other numbers but the same beginning."""
+    """Identifies a match across journals: if it continues in a new one, its number changes but not its beginning."""
 
     table: str
     begun: str
@@ -99,9 +99,9 @@ class HostedRound:
     named: bool = True
     """Whether the names of the players were sent to the tables."""
     names: Mapping[str, int] = field(default_factory=dict)
-    """The players by their names when it began, in lower case."""
+    """The numbers of the players by their names when it began, in lower case."""
     moved: frozenset[int] = frozenset()
-    """Tables that were moved after the round had begun, so that a match may have begun there before."""
+    """Tables that were moved after the round had begun; at the new place a match may have begun before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ def _replace_current_round(hosted: Hosted, current: HostedRound) -> Hosted:
 
 
 def slug_of(name: str, known: Collection[str]) -> str:
-    """Return the short name of a tournament for draws and addresses: from its name, with a number if it is taken."""
+    """Return the short name of a tournament for ids and addresses, made of its name and a number; not in `known`."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG].strip("-") or "tournament"
     return next(slug for number in count(len(known) + 1) if (slug := f"{word}-{number}") not in known)

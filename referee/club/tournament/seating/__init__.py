@@ -1,6 +1,6 @@
-"""Seats: sizes of tables, schedules with few repeated meetings, and proofs of how good that is.
+"""Seats: sizes of tables, schedules with few repeated meetings, and lower bounds for the repeats.
 
-`schedule.seat` is where to begin.
+Start reading with `schedule.seat`.
 """
 
 from referee.club.tournament.seating.bounds import byes, fewest_repeats, repeats, table_sizes

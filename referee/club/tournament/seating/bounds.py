@@ -1,9 +1,10 @@
-"""How players are spread over tables, and lower bounds of repeated meetings, each with its proof.
+"""Sizes of tables, and lower bounds for repeated meetings, each with its proof.
 
-Tables are as few as possible, all of them as full, and nobody is alone. No seating whatever can have fewer repeats.
+There are as few tables as possible, filled as evenly as possible, and nobody sits alone. No seating can have fewer
+repeats than a lower bound.
 
-Repeats are counted over pairs of players: a pair that has met m times counts m(m - 1)/2, which is the number of
-pairs of rounds in which both sat at one table. A third meeting thus weighs more than a second one elsewhere.
+Repeats are counted by pairs of players: a pair that has met m times counts m(m - 1)/2, which is the number of pairs of
+rounds in which both sat at the same table. So a third meeting of one pair counts more than a second one of another.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ SMALLEST, LARGEST = 2, 4
 
 
 def table_sizes(players: int, smallest: int = SMALLEST, largest: int = LARGEST) -> tuple[int, ...]:
-    """The sizes of the tables, the largest first; they differ by one at most.
+    """Return the sizes of the tables, the largest first; they differ by one at most.
 
-    Who finds no seat there has a bye: only where no tables of `smallest` to `largest` hold all.
+    Players without a seat have a bye. There are byes only if no tables of `smallest` to `largest` players seat all.
     """
     for tables in range(-(-players // largest), 0, -1):
         seated = min(players, tables * largest)
@@ -28,21 +29,21 @@ def table_sizes(players: int, smallest: int = SMALLEST, largest: int = LARGEST) 
 
 
 def byes(players: int, sizes: tuple[int, ...]) -> int:
-    """How many find no seat."""
+    """Return how many players have a bye."""
     return players - sum(sizes)
 
 
 Meetings = Sequence[Sequence[int]]
-"""How often two players have met; 0 of everybody with oneself."""
+"""How often each two players have met, as a symmetric matrix with zeros on the diagonal."""
 
 
 def repeats(meetings: Meetings) -> int:
-    """The repeats of all pairs."""
+    """Return the repeats of all pairs."""
     return sum(met * (met - 1) // 2 for player, row in enumerate(meetings) for met in row[:player])
 
 
 def fewest_repeats(players: int, sizes: Sequence[int], rounds: int, before: Meetings | None = None) -> int:
-    """A lower bound of the repeats that `rounds` rounds add, at tables of these sizes after the meetings `before`."""
+    """Return a lower bound for the repeats that `rounds` rounds at tables of these sizes add to those of `before`."""
     if players < 2 or not sizes or not rounds:
         return 0
     met = before or [[0] * players] * players
@@ -55,16 +56,23 @@ def fewest_repeats(players: int, sizes: Sequence[int], rounds: int, before: Meet
 
 
 def fewest_between(both: int, tables: int, sizes: Sequence[int]) -> int:
-    """A lower bound of the repeats of a round at tables of these sizes; `both` of its players sat at `tables` before.
+    """Return a lower bound for the repeats between two rounds.
 
-    Pigeonholes: a table with more of them than there were tables seats two from one of them.
+    `both`: how many players play in both rounds. `tables`: the number of tables of one round. `sizes`: the sizes of
+    the tables of the other round.
+
+    By the pigeonhole principle: if a table seats more of these players than there were tables, two of them sat at the
+    same table before.
     """
     new = sum(sizes) - both
     return sum(_least_cost([0] * tables, max(0, size - new)) for size in sizes)
 
 
 def _least_cost(levels: Iterable[int], total: int) -> int:
-    """The least that `total` meetings cost: each goes to a lowest level, costs its height and raises it by one."""
+    """Return the least cost of `total` meetings, given how often pairs have met (`levels`).
+
+    Each meeting goes to a lowest level, costs as much as its height, and raises it by one.
+    """
     count = Counter(levels)
     cost = 0
     height = min(count)
@@ -79,15 +87,15 @@ def _least_cost(levels: Iterable[int], total: int) -> int:
 
 
 def _cost_over_pairs(met: Meetings, sizes: Sequence[int], rounds: int) -> int:
-    """Return the cost of spreading all meetings evenly over all pairs: the cost is convex, so nothing is cheaper."""
+    """Return the cost if all meetings were spread evenly over all pairs; the cost is convex, so this is the least."""
     meetings = rounds * sum(size * (size - 1) // 2 for size in sizes)
     return _least_cost((row[other] for player, row in enumerate(met) for other in range(player)), meetings)
 
 
 def _cost_over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
-    """Return the cost with the meetings of each player alone spread evenly over the others, as if nobody had met.
+    """Return the cost if the meetings of each player were spread evenly over the others, without earlier meetings.
 
-    The sum over players is convex in what each of them has, so that least is an even spread again.
+    The sum over the players is convex in the number of their meetings, so it is least if these are spread evenly, too.
     """
     each, more = divmod(rounds * sum(size * (size - 1) for size in sizes), players)
     others = [0] * (players - 1)
@@ -96,13 +104,21 @@ def _cost_over_players(players: int, sizes: Sequence[int], rounds: int) -> int:
 
 
 def _between_two(players: int, sizes: Sequence[int]) -> int:
-    """Pigeonholes: a table larger than the number of tables before seats two from one of them."""
-    free = players - sum(sizes)  # whoever had a bye met nobody
+    """Return a lower bound for the repeats between two rounds with the same players and sizes of tables.
+
+    By the pigeonhole principle: if a table seats more players than there were tables, two of them sat at the same
+    table before.
+    """
+    free = players - sum(sizes)  # players with a bye met nobody
     return sum(_least_cost([0] * len(sizes), max(0, size - free)) for size in sizes)
 
 
 def _cost_of_next_round(met: Meetings, sizes: Sequence[int]) -> int:
-    """One more round: every player meets at least those whom it met least; the larger tables seat who loses least."""
+    """Return a lower bound for the cost of one more round.
+
+    At best every player meets the players whom it has met least, and the larger tables seat the players whom one more
+    meeting costs least.
+    """
     low, high = min(sizes), max(sizes)
     others = [sorted(row[:player] + row[player + 1 :]) for player, row in enumerate(map(list, met))]
     seated = sum(sizes)

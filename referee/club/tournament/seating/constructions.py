@@ -1,10 +1,12 @@
-"""Schedules without any repeat, by algebra: where they fit they are as good as can be, and take no search.
+"""Schedules without any repeat, constructed by algebra. They cannot be improved, and need no search.
 
-A transversal schedule puts the players into as many columns as a table has seats. In round r table t seats from column
-c the player in row t + f(c, r). Two of different columns meet at most once if f(c, r) - f(d, r) differs from round to
-round: f is a difference matrix. Over a field f(c, r) = c * r does it for as many rounds as there are tables.
-Columns never met, so that afterwards each can be seated by itself: 16 players meet in 5 rounds, 64 in 21, without a
-repeat, which are the affine geometries over the field of 4 elements.
+A transversal schedule arranges the players in as many columns as a table has seats. In round r, table t gets from
+column c the player in row t + f(c, r). Two players of different columns c and d meet at most once if f(c, r) - f(d, r)
+is different in every round; f is then called a difference matrix. Over a field, f(c, r) = c * r has this property for
+as many rounds as there are tables.
+
+Players of the same column have not met by then, so each column can be seated by itself in further rounds. In this way
+16 players have 5 rounds without a repeat, and 64 have 21: the affine geometries over the field of 4 elements.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ Table = tuple[int, ...]
 Round = tuple[Table, ...]
 
 POLYNOMIALS = {4: (2, (1, 1)), 8: (2, (1, 1, 0)), 9: (3, (2, 0)), 16: (2, (1, 1, 0, 0))}
-"""Fields that are no integers modulo a prime: x to the power of the degree is this polynomial, lowest term first."""
+"""The fields whose order is a power of a prime, by order: the prime, and the polynomial (lowest term first) that
+equals x to the power of its degree."""
 _TRIES = 20_000
-"""Steps in the search for a difference matrix; those that exist are found within some hundred."""
+"""The most steps in the search for a difference matrix; if one exists, it is found within a few hundred."""
 
 _TURNED: dict[tuple[int, int], tuple[int, Round]] = {
     (24, 4): (7, ((13, 18, 23, 3), (6, 11, 8, 10), (1, 5, 0, 19), (17, 7, 16, 14), (12, 20, 22, 4), (15, 21, 9, 2))),
@@ -26,14 +29,15 @@ _TURNED: dict[tuple[int, int], tuple[int, Round]] = {
                   (9, 5, 16, 27))),
     (15, 3): (7, ((3, 10, 14), (12, 1, 13), (5, 0, 4), (11, 2, 8), (9, 6, 7))),
 }  # fmt: skip
-"""By players and size of tables: a first round, and a number of rounds. The next round turns every player by one
-place in a ring of that many; who is left over at the end stays. Found by search; a test proves them."""
+"""By number of players and size of tables: the number of rounds, and the first round. Each further round replaces
+every player by the next one in a ring of as many players as there are rounds; players left over at the end stay. These
+were found by search; a test proves them."""
 
 
 def without_repeats(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
-    """Return up to `rounds` rounds of `tables` full tables in which nobody meets anybody twice.
+    """Return up to `rounds` rounds of `tables` tables with `size` players each, in which no two players meet twice.
 
-    Fewer where no more are known.
+    There are fewer rounds if no more are known.
     """
     if size == 2:
         return _circle(2 * tables)[:rounds]
@@ -53,7 +57,7 @@ def _rename_players(table: Table, names: Sequence[int]) -> Table:
 
 
 def _circle(players: int) -> tuple[Round, ...]:
-    """Everybody against everybody, two at a table: one player stays, the others move on around it."""
+    """Return the rounds in which everybody meets everybody once, at tables of two: one player stays, others rotate."""
     ring = players - 1
     return tuple(
         ((ring, turn), *(((turn + k) % ring, (turn - k) % ring) for k in range(1, players // 2)))
@@ -80,7 +84,7 @@ def _transversal(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
 
 @cache
 def _difference_matrix(order: int, size: int, rounds: int) -> tuple[Callable[[int, int], int], tuple[Table, ...]]:
-    """Addition, and for every round what each column adds; fewer rounds where no more are known."""
+    """Return the addition of rows, and for every round f(c, r) of each column; fewer rounds if no more are known."""
     if order in POLYNOMIALS and size <= order:
         prime, polynomial = POLYNOMIALS[order]
         times = multiplication(prime, polynomial)
@@ -94,7 +98,7 @@ def _difference_matrix(order: int, size: int, rounds: int) -> tuple[Callable[[in
 
 
 def _shifts(order: int, size: int, rounds: int, left: list[int], made: Round) -> Iterator[Round]:
-    """Difference matrices over the integers modulo `order`, by backtracking with the tries that are `left`."""
+    """Yield difference matrices over the integers modulo `order`, by backtracking in at most `left[0]` steps."""
     if len(made) == rounds:
         yield made
         return
@@ -118,7 +122,7 @@ def _columns(
 
 
 def add_elements(a: int, b: int, prime: int) -> int:
-    """The sum of two elements of a field, whose digits to the base `prime` are a polynomial."""
+    """Return the sum of two elements of a field; their digits to the base `prime` are coefficients of polynomials."""
     total, place = 0, 1
     while a or b:
         total += (a + b) % prime * place
@@ -127,7 +131,7 @@ def add_elements(a: int, b: int, prime: int) -> int:
 
 
 def multiplication(prime: int, polynomial: Sequence[int]) -> Callable[[int, int], int]:
-    """The product in the field where x to the power of the degree is `polynomial`."""
+    """Return the multiplication of the field in which x to the power of the degree is `polynomial`."""
     degree = len(polynomial)
     top: int = prime ** (degree - 1)
     carry = 0

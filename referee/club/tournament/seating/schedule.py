@@ -1,9 +1,9 @@
-"""The seating of some rounds: by construction where one fits, else by search, and beside it what nobody can beat.
+"""Finds the seating of some rounds, by construction if possible, else by search, and a lower bound for its repeats.
 
-The next round is solved exactly, by HiGHS, where that is installed (extra `hall`) and the players are not too many.
-Every table that could be set is a variable, 1 if it is set. Each player sits at one table or has a bye, and of each
-size there are as many tables as agreed. What a table costs follows from what was before, so that the sum is least
-where the seating is best: a set partition, which HiGHS solves to the proof.
+A single round is solved exactly with HiGHS, if that is installed (extra `hall`) and there are not too many players. It
+is a set partitioning problem. Every possible table is a variable, which is 1 if the table is used. Each player sits at
+one table or has a bye, and the number of tables of each size is fixed. The cost of a table follows from the earlier
+rounds, so the seating with the least total cost is the best. HiGHS also proves that it is.
 """
 
 from __future__ import annotations
@@ -21,22 +21,24 @@ from referee.club.tournament.seating.search import BYE_WEIGHT, SMALL_WEIGHT, Bef
 from referee.errors import BadInput
 
 MOST_VARIABLES = 6_000
-"""Possible tables: 20 players at tables of 4 have 4,845, which takes a second; 24 have 10,626 and can take four."""
+"""The most possible tables for the exact solution: 20 players at tables of 4 have 4,845, which take a second; 24 have
+10,626, which can take four seconds."""
 _NODES = 2_000
-"""Branches after which the search is given up; most rounds need one."""
+"""The number of branches after which HiGHS gives up; most rounds need one."""
 
 STEPS = 16_000
-"""Exchanges in a search, all its beginnings together: a second at most on a desk, some on a small board."""
+"""The number of exchanges in a search, for all its starting points together: at most a second on a desktop computer,
+several seconds on a small board."""
 _BEGINNINGS = 2
-"""Random beginnings of a search. Chosen by hand; `python -m benchmarks seating` measures the repeats."""
+"""The number of starting points of a search. Chosen by hand; `python -m benchmarks seating` measures the repeats."""
 PROVED_FROM = 0.9
-"""The share of a search that comes before the proof, as far as anybody can tell beforehand."""
+"""The estimated share of the time of a search that is over when the proof begins."""
 
 
 def exact_round(groups: Groups, before: Before, *, even: bool = True) -> tuple[int, Ints] | None:
-    """What the best round adds to the cost, and its groups by player; None where that is not found.
+    """Return the cost that the best round adds, and its groups by player; None if it could not be found.
 
-    Without `even` only repeats count: then the cost is their exact lower bound.
+    If `even` is False, only repeats count; the cost is then the least possible number of repeats.
     """
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp
@@ -67,12 +69,12 @@ def exact_round(groups: Groups, before: Before, *, even: bool = True) -> tuple[i
 
 
 def _kinds(groups: Groups) -> list[int]:
-    """By group, what seats are alike there: those of tables of one size; byes are 0."""
+    """Return the kind of each group: the size of the table, or 0 for byes."""
     return [int(size * live) for size, live in zip(groups.sizes, groups.live, strict=True)]
 
 
 def _tables(groups: Groups, before: Before, *, even: bool) -> tuple[list[tuple[int, ...]], list[int], list[int]]:
-    """Every possible table with its cost and kind; a bye is a table of one. None at all where they are too many."""
+    """Return all possible tables, their costs, and their kinds; empty if too many. A bye is a table of one."""
     players = len(before.byes)
     small = {int(size) for size, less in zip(groups.sizes, groups.small, strict=True) if less}
     tables: list[tuple[int, ...]] = []
@@ -92,41 +94,41 @@ def _tables(groups: Groups, before: Before, *, even: bool) -> tuple[list[tuple[i
 
 
 def _groups_of(groups: Groups, chosen: list[tuple[int, tuple[int, ...]]]) -> Ints:
-    """The group of every player, for chosen tables with their kinds."""
+    """Return the group of every player, given the chosen tables with their kinds."""
     at = np.zeros(sum(len(table) for _, table in chosen), np.int64)
     free = {kind: [group for group, one in enumerate(_kinds(groups)) if one == kind] for kind, _ in chosen}
     for kind, table in chosen:
-        # All byes are in one group, every table in one of its own.
+        # All byes are in one group; every table is a group of its own.
         at[list(table)] = free[kind].pop() if kind else free[kind][0]
     return at
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Tables of players by their place in the list, round by round; who has a bye; what it costs."""
+    """The seats of some rounds: the tables and byes of each round, with players as indexes in a list."""
 
     rounds: tuple[Round, ...]
     byes: tuple[tuple[int, ...], ...]
     repeats: int
-    """Repeats that these rounds add."""
+    """The repeats that these rounds add."""
     bound: int
-    """No seating of these rounds adds fewer."""
+    """A lower bound for the repeats that any seating of these rounds adds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search for seats has come."""
+    """The progress of a search for seats."""
 
     share: float
-    """Of the search, from 0 to 1."""
+    """The share of the search that is done, from 0 to 1."""
     best: Seating
     """The best seats so far; `bound` may still rise."""
     proving: bool = False
-    """Whether what follows now takes its time and is told no more of: the proof that nothing is better."""
+    """Whether the proof that nothing is better follows now; it takes a while, without reports of progress."""
 
 
 Watch = Callable[[Progress], bool]
-"""Is told how far a search has come, again and again; returns whether it is to go on."""
+"""Called repeatedly with the progress of a search; returns whether the search is to continue."""
 
 
 def seat(
@@ -140,20 +142,21 @@ def seat(
     watch: Watch | None = None,
     start: Sequence[Round] | None = None,
 ) -> Seating:
-    """Return seats for `rounds` rounds: byes are evened out first, then repeats are few and smaller tables even.
+    """Return seats for `rounds` rounds.
 
-    The same arguments give the same seats, unless `watch` ends the search: then they are the best found by then.
-    Raises BadInput where `players` are too few for the tables, or there is no table.
+    They distribute byes evenly; apart from that, they have few repeats and distribute places at smaller tables evenly.
+    The same arguments give the same seats, unless `watch` ends the search; then these are the best seats found so far.
+    Raises BadInput if there are too few players for the tables, or no table.
 
-    `players`: how many there are; they are numbered from 0, and those beyond the places have a bye.
+    `players`: the number of players; they are numbered from 0, and those without a seat have a bye.
     `sizes`: the number of players at each table, the same in every round.
     `rounds`: how many rounds to seat.
-    `seed`: the seed of all chance in the search.
-    `before`: meetings, byes and smaller tables of the rounds before. None: there were none, and known constructions
-        without repeats are tried, too.
-    `steps`: how many exchanges of players are tried in all; about a second for the default on a desktop computer.
-    `watch`: called again and again with the progress; the search ends where it returns False. None: it is not ended.
-    `start`: seats to begin at, which are improved. None: none.
+    `seed`: the seed of all random numbers in the search.
+    `before`: meetings, byes and places at smaller tables in the rounds before. If it is None, there were none, and
+        known constructions without repeats are tried, too.
+    `steps`: the number of exchanges of players in all; the default takes about a second on a desktop computer.
+    `watch`: called repeatedly with the progress; the search ends if it returns False.
+    `start`: seats with which the search starts.
     """
     if not sizes or players < sum(sizes):
         raise BadInput(f"expected tables that some of {players} players fill, got {tuple(sizes)}")
@@ -188,7 +191,7 @@ def seat(
         best = found if best is None or found[0] < best[0] else best
         if stopped or best[0] <= so_far + bound:
             break
-    assert best is not None  # noqa: S101 - there is a random beginning at least
+    assert best is not None  # noqa: S101 - there is at least one starting point
     at = best[1]
     provable = rounds == 1 and best[0] > so_far + bound and not stopped
     if provable and goes_on(PROVED_FROM, *best, proving=True):
@@ -197,17 +200,20 @@ def seat(
 
 
 def _groups_at(rounds: Sequence[Round], groups: Groups) -> Ints:
-    """By round and player the table; whoever sits at none has a bye."""
+    """Return the group of each player by round; players who sit at no table are in the group for byes."""
     at = np.full((len(rounds), int(groups.sizes.sum())), len(groups.sizes) - 1, np.int64)
     for number, tables in enumerate(rounds):
-        # Tables of a draw may stand in another order of sizes than those of the search.
+        # The search needs the tables in order of size, the largest first.
         for table, seated in enumerate(sorted(tables, key=len, reverse=True)):
             at[number, list(seated)] = table
     return at
 
 
 def _exactly(groups: Groups, before: Before, at: Ints, bound: int) -> tuple[Ints, int]:
-    """The best seats of one round and the fewest repeats of any; what was found before where that takes too much."""
+    """Return the best seats of one round, and the least possible number of repeats.
+
+    If the exact solution takes too long, return `at` and `bound` unchanged.
+    """
     best = exact_round(groups, before)
     if best is None:
         return at, bound
@@ -217,11 +223,11 @@ def _exactly(groups: Groups, before: Before, at: Ints, bound: int) -> tuple[Ints
 
 
 def _beginnings(groups: Groups, rounds: int, rng: np.random.Generator, *, constructed: bool) -> Iterator[Ints]:
-    """Where a search begins: at a construction, if any, and at random seats."""
+    """Yield the starting points of a search: one from a construction, if there is one, and random seats."""
     places = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
     by_chance = [np.array([rng.permutation(places) for _ in range(rounds)]) for _ in range(_BEGINNINGS)]
     if constructed and groups.live.all():
-        # Who stands where in a construction is drawn, or all tournaments of a size would be alike.
+        # Players are assigned to the construction at random, or all tournaments of the same size would be alike.
         order = rng.permutation(len(places))
         for number, tables in enumerate(_construct_rounds(groups.sizes.tolist(), rounds)):
             for table, seated in enumerate(tables):
@@ -230,7 +236,10 @@ def _beginnings(groups: Groups, rounds: int, rng: np.random.Generator, *, constr
 
 
 def _construct_rounds(sizes: list[int], rounds: int) -> tuple[Round, ...]:
-    """Rounds without repeats; for smaller tables players are left out who never meet, so that no table lacks two."""
+    """Return rounds without repeats.
+
+    To get smaller tables, players who never meet are left out of full ones, so that no table loses two players.
+    """
     largest = max(sizes)
     full = without_repeats(len(sizes), largest, rounds)
     left_out = _players_to_leave_out(full, largest * len(sizes), largest * len(sizes) - sum(sizes))
@@ -242,7 +251,7 @@ def _construct_rounds(sizes: list[int], rounds: int) -> tuple[Round, ...]:
 
 
 def _players_to_leave_out(rounds: Sequence[Round], players: int, count: int) -> list[int]:
-    """Players who never meet, chosen so that the places they leave are spread evenly; too few where there are none."""
+    """Return `count` players who never meet, chosen so that smaller tables are distributed evenly; empty if none."""
     met = np.eye(players, dtype=np.int64)
     for tables in rounds:
         for table in tables:
@@ -263,7 +272,7 @@ def _players_to_leave_out(rounds: Sequence[Round], players: int, count: int) -> 
 
 
 def _unevenness(met: Ints, chosen: list[int]) -> int:
-    """How unevenly the others miss those who are left out."""
+    """Return how unevenly the other players would sit at smaller tables if the chosen ones were left out."""
     return uneven(np.delete(met[:, chosen].sum(1), chosen))
 
 

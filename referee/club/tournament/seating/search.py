@@ -1,4 +1,4 @@
-"""Tabu search: players change places two by two, always the best exchange that does not undo a recent one."""
+"""Tabu search for seats: in each step two players exchange places, by the best exchange that undoes no recent one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 BYE_WEIGHT = 1_000
-"""Repeats that one uneven bye outweighs: more than any exchange brings."""
+"""The cost of an uneven bye, in repeats: more than any exchange can save."""
 SMALL_WEIGHT = 2
-"""Repeats that one uneven place at a smaller table outweighs: more, and some tournaments repeat a lot for little."""
+"""The cost of an uneven place at a smaller table, in repeats. If it were higher, some tournaments would get many more
+repeats for little evenness."""
 TOLD_EVERY = 50
-"""Exchanges between two reports of how far a search has come: some tenths of a second for 30 on a small board."""
+"""Exchanges between two reports of progress: some tenths of a second with 30 players on a small board."""
 _NEVER = 1 << 40
 _KEPT = (1, 4)
-"""For how many visits of a round whoever left a table does not come back to it: from, below."""
+"""For how many visits of a round a player does not return to a table just left: a random number from the first value
+to below the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What was until now, player by player: meetings, byes, places at smaller tables."""
+    """The earlier rounds, by player: meetings, byes, and places at smaller tables."""
 
     meetings: Ints
     byes: Ints
@@ -33,24 +35,24 @@ class Before:
 
     @classmethod
     def nothing(cls, players: int) -> Before:
-        """A tournament that begins."""
+        """Return the value for a tournament without earlier rounds."""
         none = np.zeros(players, np.int64)
         return cls(np.zeros((players, players), np.int64), none, none)
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The tables of a round and, behind them, a group for the byes; every round has the same."""
+    """The groups of a round: its tables and, if there are byes, a last group for them. All rounds have the same."""
 
     sizes: Ints
     live: Ints
-    """1 where those who sit together meet, 0 for byes."""
+    """By group, 1 for tables, whose players meet, and 0 for byes."""
     small: Ints
-    """1 for tables smaller than the largest."""
+    """By group, 1 for tables that are smaller than the largest, else 0."""
 
     @classmethod
     def for_tables(cls, players: int, tables: Sequence[int]) -> Groups:
-        """Tables of these sizes; whoever is left has a bye."""
+        """Return the groups for tables of these sizes; players without a seat have a bye."""
         free = players - sum(tables)
         sizes = np.array([*tables, *([free] if free else [])], np.int64)
         live = np.arange(len(sizes)) < len(tables)
@@ -58,7 +60,10 @@ class Groups:
 
 
 def uneven(counts: Ints) -> int:
-    """How far counts are from as even as can be: pairs of visits by the same player that need not have been."""
+    """Return how far counts are from the most even distribution of their sum.
+
+    It is the number of pairs of visits by the same player, minus the least possible number.
+    """
     each, more = divmod(int(counts.sum()), len(counts))
     least = (len(counts) - more) * each * (each - 1) // 2 + more * each * (each + 1) // 2
     return int((counts * (counts - 1)).sum()) // 2 - least
@@ -66,7 +71,7 @@ def uneven(counts: Ints) -> int:
 
 @dataclass(slots=True)
 class Search:
-    """Rounds that are being improved: `at[r, i]` is the group of player i in round r."""
+    """A search that improves rounds: `at[r, i]` is the group of player i in round r."""
 
     groups: Groups
     before: Before
@@ -94,20 +99,21 @@ class Search:
 
     @property
     def repeats(self) -> int:
-        """The repeats of all pairs, those of before included."""
+        """The repeats of all pairs, including those of earlier rounds."""
         return int((self.met * (self.met - 1)).sum()) // 4
 
     @property
     def cost(self) -> int:
-        """What the search makes small."""
+        """The cost that the search minimises."""
         return self.repeats + BYE_WEIGHT * uneven(self.byes) + SMALL_WEIGHT * uneven(self.small)
 
     def improve(
         self, steps: int, enough: int, goes_on: Callable[[float, int, Ints], bool] | None = None
     ) -> tuple[int, Ints]:
-        """The least cost found within `steps` exchanges, and its rounds; stops at `enough`.
+        """Return the least cost found within `steps` exchanges, and its rounds; stop as soon as it is `enough`.
 
-        `goes_on` is asked every `TOLD_EVERY` exchanges, with the share of the steps that are done and the best so far.
+        `goes_on` is called every `TOLD_EVERY` exchanges, with the share of the steps that are done, and the cost and
+        the rounds of the best so far. The search ends if it returns False.
         """
         cost = self.cost
         best, found = cost, self.at.copy()
@@ -131,9 +137,10 @@ class Search:
         return best, found
 
     def gains(self, number: int, step: int, wanted: int) -> Any:
-        """What every exchange in a round adds to the cost; `_NEVER` for none, or one that undoes too much.
+        """Return what each exchange of two players in a round adds to the cost.
 
-        An exchange that undoes something is taken all the same if it adds less than `wanted`: it leads to a best.
+        It is `_NEVER` for exchanges that are not possible, and for those that undo a recent one. The latter are
+        allowed if they add less than `wanted`, because they lead to a new best.
         """
         at, met, groups = self.at[number], self.met, self.groups
         live = groups.live[at]
@@ -154,7 +161,7 @@ class Search:
         return np.where(never, _NEVER, gain)
 
     def exchange(self, number: int, one: int, other: int, until: int) -> None:
-        """Let two players change places in a round; until that step neither is to come back to the table left."""
+        """Exchange two players in a round; until the step `until`, neither may return to the table just left."""
         at, member, groups = self.at[number], self.member[number], self.groups
         left, joined = int(at[one]), int(at[other])
         change = member[:, joined] - member[:, left]
