@@ -1,4 +1,4 @@
-"""The turn clock as an immutable value: callers pass in the time, nothing ticks by itself."""
+"""The turn clock as an immutable value: it does not run by itself, callers pass in the time."""
 
 from __future__ import annotations
 

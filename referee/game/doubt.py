@@ -1,4 +1,4 @@
-"""A doubt: a tile, or a place of the table, that must not be judged yet, and what players are asked about it."""
+"""A doubt: a tile, or a place on the table, that must not be judged yet, and the question about it to the players."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ReadRecord:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One question. `read` is the tile that it is about; None where it is about a place, or about the whole look."""
+    """One question. `read` is the tile that it is about; None if it is about a place, or about the whole look."""
 
     about: Notice | str
     """What players are asked. Journals of the first versions have an English sentence."""
@@ -72,17 +72,17 @@ class Doubt:
     together: tuple[int, ...] = ()
     """Ids of all reads that the answer settles, if the question is which of two inks is which."""
     copies: tuple[int, ...] = ()
-    """Ids of all reads in doubt of a tile of which there are more than the box holds."""
+    """Ids of all reads in doubt because more of this tile were read than the box holds."""
     offered: tuple[str, ...] | None = None
-    """What players may say that the tile is, the likeliest first; None while straightening it may still help."""
+    """The answers that players may give, the likeliest first; None while straightening the tile may still help."""
 
     @property
     def notice(self) -> Notice:
-        """What players are asked, as a notice."""
+        """The question to the players, as a notice."""
         return as_notice(self.about)
 
     def to_json(self) -> dict[str, Any] | str:
-        """The doubt as the journal keeps it; `from_json` reads it back."""
+        """Return the doubt in the form that the journal keeps; `from_json` reads it back."""
         lists = {"together": self.together or None, "copies": self.copies or None, "offered": self.offered}
         given = {name: list(values) for name, values in lists.items() if values is not None}
         told = {**({} if self.read is None else self.read.to_json()), **given}
@@ -92,7 +92,7 @@ class Doubt:
 
     @classmethod
     def from_json(cls, told: object) -> Doubt:
-        """Return the doubt from a journal of any version. Unknown forms are shown as text, as no verdict uses them."""
+        """Return the doubt from a journal of any version; an unknown form becomes text: no verdict depends on it."""
         try:
             return cls(told) if isinstance(told, str) else cls._from_object(told)
         except (BadInput, KeyError, TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Tiles, sets and tables as text and back: ``R7 B7 K7 | Y3 Y4 ** Y6``."""
+"""Tiles, sets and tables written as text, and read back: ``R7 B7 K7 | Y3 Y4 ** Y6``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A notice: something to tell people, as a key with fields. Only `referee.i18n` turns it into a sentence."""
+"""A notice: something to be said to people, as a key with fields. Only `referee.i18n` turns it into a sentence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.errors import BadInput
 from referee.game.tiles import Colour, Tile
 
 Value: TypeAlias = Union[str, int, float, Tile, Colour, "Notice", tuple["Value", ...]]
-"""What a field may be: a name, a number, tiles, another notice, or several of a kind."""
+"""The values of a field: a name, a number, a tile, a colour, another notice, or a tuple of these."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -80,7 +80,7 @@ def notice_of(error: BaseException) -> Notice | None:
 
 
 def told_by(error: BaseException) -> Notice:
-    """Return a notice for any error: its own, or else one with its text."""
+    """Return a notice for any error: its own, or otherwise one with its text."""
     return notice_of(error) or as_notice(str(error))
 
 

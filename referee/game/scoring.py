@@ -1,4 +1,4 @@
-"""What hands, rounds and matches count: scores always follow from the facts of a round."""
+"""The points of hands, rounds and matches; scores always follow from the facts of a round."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Ending(enum.StrEnum):
 
 
 def hand_points(tiles: Iterable[Tile], rules: Ruleset) -> int:
-    """What tiles left in the hand count against their player."""
+    """Return the points that tiles left in the hand count against their player."""
     scoring = rules.scoring
     numbers = (scoring.joker if tile.is_joker else tile.number for tile in tiles)
     most = scoring.most_per_tile
@@ -37,7 +37,7 @@ class RoundScore:
     """A line of the score sheet.
 
     `winner` is a seat or None, `hands` are the points left in each hand (0 for a hand that need not be shown), and
-    `scores` what each player gets.
+    `scores` are the points that each player gets.
     """
 
     winner: int | None
@@ -61,7 +61,7 @@ def score_round(hands: Sequence[int], winner: int, rules: Ruleset, *, in_one_tur
 
 
 def score_counted(hands: Sequence[int], rules: Ruleset) -> RoundScore:
-    """Score a round in which nobody went out: all lose what is left, and the lowest wins unless it is shared."""
+    """Score a round in which nobody went out: all lose the points left; the lowest hand wins unless two are lowest."""
     lowest = min(hands)
     winner = hands.index(lowest) if hands.count(lowest) == 1 else None
     if rules.scoring.winner_gets is WinnerGets.ONE:
@@ -75,7 +75,7 @@ def score_counted(hands: Sequence[int], rules: Ruleset) -> RoundScore:
 
 
 def no_score(players: int) -> RoundScore:
-    """Score a round that counts as drawn."""
+    """Return the score of a drawn round."""
     return RoundScore(None, (0,) * players, (0,) * players, Ending.UNSCORED)
 
 
@@ -84,13 +84,13 @@ def _one_for(winner: int | None, players: int) -> tuple[int, ...]:
 
 
 def _sign(rules: Ruleset) -> int:
-    """The sign with which points left in a hand are written down: positive if the lowest total wins."""
+    """Return the sign with which points left in a hand are written down: positive if the lowest total wins."""
     return -1 if rules.scoring.highest_wins else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The replacement of a line of the sheet at `t`, with `who` made it and `why` if they said so; rounds from 1."""
+    """The replacement of a line of the sheet at `t`: the round (from 1), both lines, `who` and `why` if known."""
 
     round: int
     before: RoundScore
@@ -114,7 +114,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """The rounds of a match so far, what was corrected on the way, and what counts by agreement."""
+    """The rounds of a match so far, with the corrections made and the turns that count by agreement."""
 
     players: tuple[str, ...]
     rounds: tuple[RoundScore, ...] = ()
@@ -123,11 +123,11 @@ class ScoreSheet:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """What every player has, in the order of the seats."""
+        """The points of each player, in the order of the seats."""
         return tuple(sum(line.scores[seat] for line in self.rounds) for seat in range(len(self.players)))
 
     def add(self, line: RoundScore) -> ScoreSheet:
-        """The sheet with one more round."""
+        """Return the sheet with one more round."""
         return replace(self, rounds=(*self.rounds, line))
 
     def with_agreement(self, player: int, wrong: tuple[Notice, ...], t: float, by: tuple[int, ...]) -> ScoreSheet:
@@ -142,7 +142,7 @@ class ScoreSheet:
         return replace(self, rounds=rounds, corrections=(*self.corrections, trace))
 
     def leaders(self, rules: Ruleset) -> tuple[int, ...]:
-        """The seats in the lead; several where they share it."""
+        """Return the seats in the lead; several if the lead is shared."""
         best = max(self.totals) if rules.scoring.highest_wins else min(self.totals)
         return tuple(seat for seat, total in enumerate(self.totals) if total == best)
 

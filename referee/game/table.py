@@ -11,7 +11,7 @@ from referee.game.tiles import FACES, JOKER, Tile
 Set = tuple[Tile, ...]
 Table = tuple[Set, ...]
 Alike = Callable[[Set, Set], bool]
-"""Whether two sets that hold the same tiles are one and the same."""
+"""Returns whether two sets with the same tiles count as the same set."""
 
 
 def tile_key(tile: Tile) -> tuple[int, str]:
@@ -97,7 +97,7 @@ class Change:
 
     @property
     def nothing(self) -> bool:
-        """True where both tables hold the same sets."""
+        """Whether both tables hold the same sets."""
         return not self.old and not self.new
 
     @property

@@ -25,11 +25,11 @@ class Colour(enum.StrEnum):
     GREEN = "green"
 
     __hash__ = str.__hash__
-    """Much faster than the hash of an enumeration; every look-up in a cache computes it."""
+    """Much faster than the hash of an enumeration, and computed at every look-up in a cache."""
 
     @property
     def letter(self) -> str:
-        """One capital letter; black is K."""
+        """One capital letter, which is K for black."""
         return "K" if self is Colour.BLACK else self.value[0].upper()
 
 
@@ -47,7 +47,7 @@ class Tile:
     __hash__ = object.__hash__
 
     def __new__(cls, number: int, colour: Colour | None = None) -> Tile:
-        """The tile with that face; raises BadInput where there is none."""
+        """Return the tile with this face; raises BadInput if there is none."""
         try:
             return _BY_FACE[number, colour]
         except KeyError:
@@ -90,7 +90,7 @@ def _faces() -> Iterator[Tile]:
 
 
 FACES = tuple(_faces())
-"""Every tile there is."""
+"""All faces of tiles."""
 _BY_FACE = {(tile.number, tile.colour): tile for tile in FACES}
 JOKER = Tile(0)
 
@@ -99,7 +99,7 @@ JOKER = Tile(0)
 class TileSet:
     """What a box holds.
 
-    `size_mm` is width, height and thickness of one tile as it lies upright before its reader.
+    `size_mm` is width, height and thickness of a tile that stands upright before its reader.
     """
 
     name: str
@@ -140,7 +140,7 @@ TILE_SETS: Mapping[str, TileSet] = {
 
 
 def tile_set(name: str) -> TileSet:
-    """The tile set called `name`; raises BadInput that lists the known ones."""
+    """Return the tile set called `name`; raises BadInput, which lists the known names, for any other."""
     try:
         return TILE_SETS[name]
     except KeyError:

@@ -1,6 +1,6 @@
-"""The running referee: one loop that brings camera, panel, clock, rules and journal together.
+"""The running referee: one event loop that connects camera, panel, clock, rules and journal.
 
-`event_loop` owns the state, `controller` has the path of every press and look, `requests` the table of all that may be
-asked, and `running_match` applies events. The page and the verbs import the module they need, for the loop brings all
-the others.
+`event_loop` owns the state, `controller` has the path of every press and look, `requests` has the dispatch table of
+all requests, and `running_match` applies events. Callers import the module they need, since importing the loop imports
+all the others.
 """

@@ -1,7 +1,7 @@
 """The controller: dispatches every press, request and look to the part of a running table that handles it.
 
-Called by the loop, one thing at a time, in the loop's own thread. What a press, a request or a look does to the match
-is in the parts: `requests` has the table of all that may be asked, `running_match` applies events to the match.
+The loop calls it in its own thread, with one thing at a time. What a press, a request or a look does to the match is
+in the parts: `requests` has the dispatch table of all requests, `running_match` applies events to the match.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Controller:
     """Receives everything that happens at one table, and passes it to the part that handles it."""
 
     def __init__(self, match: RunningMatch, plan: Plan, pins: PinMap) -> None:
-        """`plan` is what is set at the table, `pins` are the contacts of its panel."""
+        """`plan` is what is set for the next match at this table, `pins` are the contacts of its panel."""
         self.match, out = match, match.out
         self._time, self._worker, self._presenter, self._out = match.time, match.worker, match.presenter, out
         self.enrolment = Enrolment(out.teacher, match.worker, match.presenter)
@@ -85,10 +85,10 @@ class Controller:
         return self._buttons.undecided_since
 
     def handle_contacts(self, contacts: Iterable[Told]) -> None:
-        """Handle what happens to debounced contacts, from the panel to the match.
+        """Handle events of debounced contacts: find out what each means, and carry it out.
 
         First, an event of a contact is offered to these in order; one that accepts it ends the handling:
-        1. start held three times before a match: another PIN of the page (`preparation/at_a_screen.py`);
+        1. start held three times before a match, which sets a new PIN for the page (`preparation/at_a_screen.py`);
         2. a test of the panel (`preparation/at_a_screen.py`).
 
         Otherwise it means one command or several, or none yet, depending on the match (`input/buttons.py`). Each
@@ -134,7 +134,7 @@ class Controller:
     # What the worker brings
 
     def handle_errand(self, result: object) -> None:
-        """Pass the result of an errand of the worker to the part that asked for it."""
+        """Pass the result of an errand to the part that asked for it. An errand is a function sent to the worker."""
         if isinstance(result, Reread):
             self._reviewing.offer_reread(result)
         elif isinstance(result, Viewed):
@@ -145,7 +145,7 @@ class Controller:
             self.enrolment.take_result(result, self._out.monotonic())
 
     def handle_glance(self, glance: Glance) -> None:
-        """Handle a glance: read a still table ahead, or look again at one that was straightened after a doubt."""
+        """Handle a glance: read a still table ahead of the press, or look again if a table in doubt was changed."""
         self._presenter.show_movement(not self._worker.still(glance))
         if self.match.cut or not self._worker.still(glance) or self._worker.waits:
             return
@@ -159,7 +159,7 @@ class Controller:
     def handle_look_ahead(self, look: Look) -> None:
         """Handle a look that was taken ahead of a press.
 
-        The first one at the table as it was confirmed shows what may lie on and around it.
+        The first one that shows the table as it was confirmed also shows which other things may lie on and around it.
         """
         state = self.match.state
         if state.phase is Phase.TURN and not self._worker.is_accustomed and as_confirmed(look, state):
@@ -172,7 +172,7 @@ class Controller:
             self._worker.ahead_in_vain(self._out.monotonic())
 
     def handle_look(self, look: Look) -> None:
-        """Judge a look that somebody waited for, or ask about it."""
+        """Handle a look that somebody waited for: judge it, or ask the players about it."""
         if self._worker.waits:
             return  # somebody has pressed again meanwhile: only a picture from after that press counts
         state = self.match.state

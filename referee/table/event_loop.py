@@ -43,16 +43,16 @@ BEAT_S = 1.0
 
 
 class Heartbeat:
-    """Heartbeats to journal and service. While a job hangs the service gets none, so that its watchdog restarts us."""
+    """Sends heartbeats to journal and service; the service gets none while a job hangs, so that its watchdog acts."""
 
     def __init__(self, session: Session, time: MatchTime, service: Service) -> None:
         self._session, self._time, self._service = session, time, service
         self._beat = self._alive = -math.inf
         self.writes = False
-        """Whether the journal keeps the clock just now, which nobody waits for."""
+        """Whether a heartbeat is being written to the journal at the moment; nobody waits for that."""
 
     def beat(self, now: float, *, hangs: bool) -> None:
-        """Do what is due at `now`, monotonic."""
+        """Send the heartbeats due at `now` (monotonic seconds); `hangs`: whether a job of the worker hangs."""
         t = self._time.time_at(now)
         if self._beats() and t - self._beat >= BEAT_S:
             self._beat = t
@@ -64,7 +64,7 @@ class Heartbeat:
         self.alive(now, hangs=hangs)
 
     def alive(self, now: float, *, hangs: bool) -> None:
-        """Send only the sign of life to the service, as while the journal waits for its disk."""
+        """Send the heartbeat to the service only, for instance while the journal waits for its disk."""
         every = self._service.alive_every_s
         if every is not None and not hangs and now - self._alive >= every:
             self._alive = now
@@ -85,14 +85,16 @@ class Heartbeat:
 SHORTEST_WAIT_S = 0.001
 """The shortest wait in seconds, so that moments that differ only by rounding do not keep the loop busy."""
 LONGEST_WAIT_S = 5.0
-"""The longest wait in seconds: the loop runs at least so often, also for the watchdog."""
+"""The longest wait in seconds: the loop runs at least this often, which the watchdog relies on."""
 BEAT_SHOWN_S = 0.5
-"""Seconds after which a disk that only delays the clock is shown to be slow; one that delays a press is at once. Many
-cards take longer than 0.1 s now and then, and a lamp that flashes for that would mean nothing to players."""
+"""Seconds after which the panel shows that the disk is slow if only a heartbeat waits for it; if an event waits, the
+panel shows that at once. Many cards take longer than 0.1 s now and then, and players could not interpret a lamp that
+flashes then."""
 DISK_TOLD_S = 3.0
-"""Seconds after which players are told that the disk does not write, since they see that nothing happens. By hand."""
+"""Seconds after which players are told that the disk does not write, as they see no response. Chosen by hand."""
 DISK_HANGS_S = 60.0
-"""Seconds after which a disk that does not write is left to the watchdog. Chosen by hand."""
+"""Seconds of waiting for the disk after which the service gets no heartbeat any more, so that its watchdog acts.
+Chosen by hand."""
 SLOW_DISK = Notice("play.slow_disk")
 STUMBLED = Notice("play.stumbled")
 
@@ -101,7 +103,7 @@ class Loop:
     """The event loop of one table."""
 
     controller: Controller
-    """Set while the loop runs."""
+    """Set once the loop runs."""
 
     def __init__(
         self,
@@ -122,7 +124,7 @@ class Loop:
         self._hanging = Hanging(outside.kernel)
 
     async def run(self) -> None:
-        """Referee until `stop` is called."""
+        """Run the loop until `stop` is called."""
         self._running = loop = asyncio.get_running_loop()
 
         def on_edge(contact: str, closed: bool, t: float) -> None:
@@ -134,7 +136,7 @@ class Loop:
         self._worker = Worker(self._watcher, self._watch, deliver, self._out.monotonic(), self._out.thread)
         try:
             self._presenter = Presenter(self._out, self._time, on_edge)
-        except BaseException:  # also Ctrl-C: the worker gives the camera back
+        except BaseException:  # also Ctrl-C: closing the worker releases the camera
             self._worker.close()
             raise
         try:
@@ -155,22 +157,22 @@ class Loop:
             self._worker.close()
 
     def stop(self) -> None:
-        """End the loop after its present turn; must be called in the loop's own thread."""
+        """End the loop after the turn in progress; must be called in the loop's own thread."""
         self._inbox.put(None)
 
     @property
     def t(self) -> float:
-        """Match time now."""
+        """The present match time in seconds."""
         return self._time.now()
 
     @property
     def now(self) -> float:
-        """Return the present moment of the monotonic clock with which presses are dated; for any thread."""
+        """The present moment of the monotonic clock by which presses are dated; may be read in any thread."""
         return self._out.monotonic()
 
     @property
     def contacts(self) -> tuple[str, ...]:
-        """The buttons of the panel."""
+        """The names of the buttons of the panel."""
         return self._pins.contacts
 
     @property
@@ -179,11 +181,11 @@ class Loop:
         return self._out.touched
 
     def happen(self, event: Event) -> None:
-        """Apply an event that does not come from the panel; must be called in the loop's own thread."""
+        """Queue an event that does not come from the panel; must be called in the loop's own thread."""
         self._inbox.put(event)
 
     def answer(self, answer: Answer) -> None:
-        """Handle an answer about a tile; must be called in the loop's own thread."""
+        """Queue an answer about a tile; must be called in the loop's own thread."""
         self._inbox.put(answer)
 
     def request(self, request: PendingRequest | PendingTouch) -> None:
@@ -216,7 +218,7 @@ class Loop:
         return True
 
     def _drop_old_presses(self, before: State) -> None:
-        """If the match has changed, ignore presses of screens that are dated before the change."""
+        """If the match has changed since `before`, ignore presses on screens that are dated before the change."""
         if self.session.state is not before:
             self._touches.set_earliest(self._out.monotonic())
 
@@ -253,7 +255,7 @@ class Loop:
                 self._worker.note_lost_picture(done, self._out.monotonic())
                 self._trouble("camera", told_by(error))
             case CannotJudge() if done.job is Job.ERRAND:
-                pass  # told already
+                pass  # passed on above
             case Exception() as error:
                 self._fail_job(done, error)
             case BaseException() as error:
@@ -265,7 +267,7 @@ class Loop:
                 self.controller.handle_glance(glance)
             case _ if done.job is Job.ERRAND:
                 result: object = done.result
-                if not isinstance(result, Viewed):  # which may tell that there was no picture
+                if not isinstance(result, Viewed):  # a view of the camera may report that there was no picture
                     self._trouble("camera", None)
                 self.controller.handle_errand(result)
             case Look() as look:
@@ -277,18 +279,18 @@ class Loop:
                     self.controller.handle_look_ahead(look)
 
     def _fail_job(self, done: Done, error: Exception) -> None:
-        """Handle an unexpected error of a job: a look that somebody waits for becomes one that cannot be judged."""
+        """Handle an unexpected error of a job. If somebody waits for a look, they get one that cannot be judged."""
         self._worker.note_failure(done.job, error, self._out.monotonic())
         part = "camera" if done.job is Job.GLANCE else "reading"
         if self._trouble(part, Notice("play.stumbled_over", error=f"{type(error).__name__}: {error}")):
-            traceback.print_exception(error)  # for whoever has to mend it; players are told in one sentence
+            traceback.print_exception(error)  # for developers; players are told in one sentence
         if done.is_awaited:
             self.controller.handle_look(Look(None, None, trouble=STUMBLED))
 
     def _see_to_it(self, until: float) -> None:
-        """Do whatever is due. Long presses and the end of a turn's time are decided up to `until` only.
+        """Do whatever is due. Long presses and the end of a turn's time are decided only up to `until`.
 
-        Later edges may still be on their way.
+        Edges from after that moment may still be on their way.
         """
         for edge in self._touches.release_expired(until):
             self._edge(edge)
@@ -312,7 +314,7 @@ class Loop:
         return self._presenter.panel.closed_contacts() | self._touches.held_contacts
 
     def _disk_writes(self, waited_s: float) -> None:
-        """Do what cannot wait while the journal waits for its disk, and the loop for the journal."""
+        """Do what cannot wait while the loop is blocked by a slow disk; `waited_s` is the time so far."""
         self._heartbeat.alive(self._out.monotonic(), hangs=waited_s >= DISK_HANGS_S)
         if waited_s >= DISK_TOLD_S:
             self._trouble("journal", SLOW_DISK)
@@ -321,7 +323,7 @@ class Loop:
         self._presenter.panel.tick()
 
     def _time_is_up(self, t: float) -> bool:
-        """Return whether the turn's time is up at `t`, with no press under way that began before the end."""
+        """Return whether the turn's time is up at `t`; False while a press is undecided that began before the end."""
         state = self.session.state
         if state.phase is not Phase.TURN or not state.clock.is_expired(t):
             return False
@@ -329,7 +331,7 @@ class Loop:
         return begun is None or state.clock.is_expired(self._time.time_at(begun))
 
     def _first_open_edge(self) -> float | None:
-        """Return the first edge of a press that may still end the turn or stop its clock; None without one."""
+        """Return the first edge (monotonic) of a press that may still end the turn or stop its clock; None if none."""
         return min(
             (t for t in (self._debouncer.undecided_since, self.controller.undecided_since) if t is not None),
             default=None,

@@ -1,4 +1,4 @@
-"""What the players have agreed on before a match, and who sits down to it."""
+"""The plan of a match, and the players who sit down to it."""
 
 from __future__ import annotations
 
@@ -13,58 +13,58 @@ from referee.game.tiles import Tile, TileSet
 from referee.journal.rows import Setup
 
 Called = Callable[[int], str]
-"""How players are called who have told no names."""
+"""Returns the name of the player at a seat, counted from 1, if no name was given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A match to come: rules, the names on the buttons in their order, rounds, seconds added to each one's turn."""
+    """The plan of a match: rules, the names at the buttons in order, number of rounds, and handicaps in seconds."""
 
     setup: Setup
     names: tuple[str, ...]
     rounds: int = 3
     handicaps: tuple[int, ...] = ()
     box: TileSet | None = None
-    """The box that lies at the table, where the settings name one; else it is the rule book's own."""
+    """The box at the table, if the settings name one; otherwise the rule book's own box is meant."""
 
     @property
     def rules(self) -> Ruleset:
-        """The rule book with its options."""
+        """The rule book with its options, as a ruleset."""
         return self.setup.ruleset()
 
 
 @dataclass(frozen=True, slots=True)
 class Lobby:
-    """Who has pressed before the match: the buttons in play, and whose long press asked to begin."""
+    """Who has pressed before the match: the buttons in play, and the one whose long press asked for the first turn."""
 
     joined: frozenset[int] = field(default_factory=frozenset)
     first: int | None = None
 
     @classmethod
     def for_plan(cls, plan: Plan) -> Lobby:
-        """Nobody yet; but a draw has told already who plays, and that the first one begins."""
+        """Return an empty lobby; for a match of a draw, all its players have joined and the first one begins."""
         return cls() if plan.setup.draw is None else cls(frozenset(range(len(plan.names))), 0)
 
     def press(self, button: int, long: bool) -> Lobby:
-        """A press joins or leaves; a long one joins and asks to begin."""
+        """Return the lobby after a press, which joins or leaves; a long press joins and asks for the first turn."""
         if long:
             return Lobby(self.joined | {button}, button)
         joined = self.joined ^ {button}
         return Lobby(joined, self.first if self.first in joined else None)
 
     def buttons(self, plan: Plan) -> tuple[int, ...]:
-        """The buttons of those who play: who pressed, or else everybody."""
+        """Return the buttons of those who play: those who have pressed, or all if nobody has."""
         return tuple(sorted(self.joined)) or tuple(range(len(plan.names)))
 
     def start_event(self, plan: Plan, t: float, aside: Tile | None = None, chosen: int | None = None) -> Started:
-        """The event that begins the match; raises BadInput where the rules want other numbers of players.
+        """Return the event that begins the match; raises BadInput if the rules need another number of players.
 
-        `chosen` is the seat that begins unless somebody has asked to.
+        `chosen` is the seat that has the first turn if nobody has asked for it.
         """
         buttons = self.buttons(plan)
         fewest, most = plan.rules.players
         if not fewest <= len(buttons) <= most:
-            if not self.joined:  # of more people than the rules let play nobody is left out unasked
+            if not self.joined:  # too many names: nobody is left out without being asked
                 raise BadInput(Notice("play.more_names_than_players", most=most))
             if fewest == most:
                 raise BadInput(Notice("play.players_wanted_exactly", wanted=most, found=len(buttons)))
@@ -75,9 +75,9 @@ class Lobby:
 
 
 def make_plan(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, handicaps: tuple[int, ...]) -> Plan:
-    """A plan for a panel with this many end-turn buttons, where one serves everybody.
+    """Return a plan for a panel with this many end-turn buttons; 1 means one button for everybody.
 
-    Raises BadInput for what does not fit.
+    Raises BadInput if names or handicaps do not fit.
     """
     rules = setup.ruleset()
     names = names_for(rules, names, buttons)
@@ -88,9 +88,9 @@ def make_plan(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, h
 def names_for(
     rules: Ruleset, names: tuple[str, ...], buttons: int, called: Called = "Player {}".format
 ) -> tuple[str, ...]:
-    """The names on this many buttons; raises BadInput where nobody could begin with them.
+    """Return the names at this many buttons; raises BadInput if no match could begin with them.
 
-    Where there are none players are `called` by the numbers of their seats, from 1.
+    If `names` is empty, players are named by `called`, which gets the numbers of the seats from 1.
     """
     fewest, most = rules.players
     if buttons > 1 and len(names) > buttons:
@@ -101,7 +101,7 @@ def names_for(
         raise BadInput(f"expected a name of its own for every player, found {', '.join(map(repr, names))}")
     if len(names) < fewest:
         raise BadInput(f"expected at least {fewest} names to play {rules.name}, found {len(names)}")
-    # With buttons of their own those who play sit down; one for all does not tell who presses it.
+    # If everybody has a button, those who play sit down; a shared button does not show who presses it.
     if buttons == 1 and len(names) > most:
         raise BadInput(
             f"expected at most {most} names to play {rules.name} with one button for all, found {len(names)}"
@@ -110,7 +110,7 @@ def names_for(
 
 
 def check_handicaps(rules: Ruleset, names: tuple[str, ...], handicaps: tuple[int, ...]) -> None:
-    """Raise BadInput for handicaps that do not fit names and clock."""
+    """Raise BadInput for handicaps that do not fit the number of names, or leave a turn no time."""
     if handicaps and len(handicaps) != len(names):
         raise BadInput(f"expected a handicap for each of {len(names)} players, found {len(handicaps)}")
     if rules.turn_seconds is not None and any(rules.turn_seconds + seconds <= 0 for seconds in handicaps):
@@ -119,7 +119,7 @@ def check_handicaps(rules: Ruleset, names: tuple[str, ...], handicaps: tuple[int
 
 
 def will_do(box: TileSet, rules: Ruleset) -> bool:
-    """Whether a box holds as many tiles as the rules need; they can be played with any colours."""
+    """Return whether a box holds as many copies and jokers as the rules need; its colours do not matter."""
     return box.copies >= rules.box.copies and box.jokers >= rules.box.jokers
 
 
@@ -135,7 +135,7 @@ def _contents_notice(box: TileSet) -> Notice:
 
 
 def tile_set_aside_on(table: tuple[tuple[Tile, ...], ...]) -> Tile:
-    """The one tile that lies open before the deal; raises BadInput with a notice for the players otherwise."""
+    """Return the one tile that lies open before the deal; raises BadInput with a notice for the players otherwise."""
     tiles = [tile for tiles in table for tile in tiles]
     if len(tiles) != 1:
         raise BadInput(Notice("play.one_tile_aside"))

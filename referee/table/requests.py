@@ -5,11 +5,11 @@ goes through `Requests.handle`, which looks up the row of the request:
 
 1. The request is refused unless it comes from the sender that its row allows.
 2. It is refused unless every condition of its row holds.
-3. Its handler carries it out and returns None; or it returns a notice that says why that is impossible; or it returns
-   an event, which is then applied to the match.
+3. Its handler carries it out and returns None; or returns a notice that says why that is impossible; or returns an
+   event, which is then applied to the match.
 
 No request of a club can end a turn for a player or answer a question. If a request of a club or a page is refused,
-that is not announced at the table. Rounds of any match can be corrected while it runs.
+that is not announced at the table. The rounds of any match can be corrected while this table is running.
 """
 
 from __future__ import annotations
@@ -85,10 +85,10 @@ LATE = Notice("scores.late")
 def correct_round(
     request: CorrectRound, session: Session, t: float, carry_out: Callable[[Iterable[Effect]], None]
 ) -> Notice | None:
-    """Correct a round of the match at the table, which is under way or just over; return why that is impossible."""
+    """Correct a round of the match at the table, still under way or just over; return why that is impossible."""
     if not _at_the_table(request.match, session):
         return OTHER_MATCH
-    # If the disk does not write, the event would only be kept in memory; a correction can as well be made later.
+    # If the disk does not write, the event would only be kept in memory; a correction can be made later instead.
     session.journal.beat(t)
     if session.journal.trouble is not None:
         return told_by(without_a_game(JournalError(session.journal.trouble)))
@@ -121,7 +121,7 @@ def _at_the_table(match: int, session: Session) -> bool:
 
 
 CLUB_PART = "club"
-"""The name under which the connection to the broker has its trouble shown."""
+"""The part of the equipment under which a trouble with the connection to the broker is shown."""
 NOT_NOW = Notice("play.not_now")
 ONLY_BEFORE = Notice("setup.only_before")
 MATCH_UNDER_WAY = Notice("club.match_under_way")
@@ -205,7 +205,7 @@ class Requests:
             # Score sheets
             Row(CorrectRound,  PAGE,    ALWAYS,                        self._correct_round),
             Row(CorrectOther,  PAGE,    ALWAYS,                        lambda r: correct_other(r, match.session)),
-            # Preparations: those that need the panel or the camera put a match away that is over
+            # Preparations: those that need the panel or the camera first put away a match that is over
             Row(LookThrough,   PAGE,    (before_match,),               lambda _: preparation.look_through_camera()),
             Row(TryPanel,      PAGE,    (around_match,),               self._try_panel),
             Row(EnrolBox,      PAGE,    (around_match,),               self._enrol_box),
@@ -292,7 +292,7 @@ class Requests:
     # From clubs ------------------------------------------------------------------------------------------------------
 
     def _begin_draw(self, request: BeginDraw) -> Notice | None:
-        """Begin the match of a draw, like somebody at a screen but with other players; check everything first."""
+        """Begin the match of a draw, as from a screen but with other players; check everything first."""
         try:
             plan = self._parts.starting.plan_of_draw(request)
         except BadInput as error:

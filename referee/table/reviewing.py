@@ -1,11 +1,12 @@
 """What players may do about a refused turn: say that it was misread, or agree that it counts as it lies.
 
-1. Both are about the last look that was judged, and about nothing older. What was misread can be told of an accepted
-   turn, too, once its player has taken it back; it counts from the next press on.
-2. Both need the table as that look has shown it. A new picture must show just that; where anything has moved since,
-   the table is read once more, and only the same one is judged. Otherwise players press again once it lies right.
-3. Nothing counts by agreement that was said only once, or while a tile of the table was not read. Where a tile is
-   missing, two players must have said it.
+1. Both are possible only for the last look that was judged. What was misread can also be told of an accepted turn,
+   once its player has taken it back; it counts from the next press on.
+2. Both need the table as that look showed it. A new picture must show just that. If anything has moved since, the
+   table is read once more, and judged only if it has the same sets. Otherwise players must press again once the
+   table lies right.
+3. A turn counts by agreement only if that was requested twice and every tile of the table was read. If a tile is
+   missing, two players must have requested it.
 """
 
 from __future__ import annotations
@@ -25,44 +26,44 @@ from referee.table.output.audience import Offers
 from referee.table.running_match import MatchObserver, RunningMatch
 
 BOTH = 2
-"""How many players must agree where a tile is missing."""
+"""How many players must agree if a tile is missing."""
 PRESS_AGAIN = Notice("play.told_press_again")
 _REFUSED_IN = (Phase.TURN, Phase.PUTTING_RIGHT, Phase.SHOWING)
 _Then = Callable[[Look], None]
 
 
 class Reviewing(MatchObserver):
-    """Takes what players say of the last verdict to the match."""
+    """Applies what players say about the last verdict to the match."""
 
     def __init__(self, match: RunningMatch) -> None:
         self._match, self._presenter, self._worker = match, match.presenter, match.worker
         self._time, self._out = match.time, match.out
         self._offers = Offers()
         self._agree: frozenset[int] = frozenset()
-        """The seats that have said that the turn shall count as it lies."""
+        """The seats of the players who have said that the turn shall count as it lies."""
         self._rereads: dict[int, Reread] = {}
-        """What came of the tiles of the last look that were read once more."""
+        """The results for tiles of the last look that were read once more, by the index of the read."""
         self._then: tuple[Look, Table, _Then] | None = None
-        """What is due once the table of this look was shown again."""
+        """A look, its table, and what to do once that table was seen again."""
 
     @property
     def possible(self) -> bool:
-        """Whether the last look can be judged anew just now."""
+        """Whether the last look can be judged again at the moment."""
         return may_review(self._match.state, self._time.now())
 
     @property
     def tellable(self) -> bool:
-        """Whether somebody may say what was misread in the last look, though nothing is asked."""
+        """Whether players may say what was misread in the last look, although nothing is asked."""
         return may_tell(self._match.state) or self._offers.taken_back
 
     def take_turn_back(self) -> None:
-        """Offer to say what was misread in the turn that goes on."""
+        """Allow players to say what was misread in the turn that was taken back and goes on."""
         self._offer(Offers(taken_back=True))
 
     # What was misread ------------------------------------------------------------------------------------------------
 
     def read_again(self, request: ReadAgain) -> Notice | None:
-        """Read a tile of the last look once more; return why that cannot be."""
+        """Read a tile of the last look once more; return why that is impossible."""
         seen = self._last(request.look)
         if seen is None or seen.sighting is None or not 0 <= request.read < len(seen.sighting.reads):
             return Notice("play.nothing_to_tell")
@@ -78,13 +79,13 @@ class Reviewing(MatchObserver):
         return None
 
     def offer_reread(self, reread: Reread) -> None:
-        """Offer a tile as it was read once more; it is offered again without another picture."""
+        """Offer the alternatives for a tile that was read once more, and keep them for another request."""
         if self._last(reread.look) is not None:
             self._rereads[reread.read] = reread
             self._offer(replace(self._offers, reread=reread))
 
     def review(self) -> None:
-        """Players have said what was misread: judge the last look anew, if the table still lies so."""
+        """Judge the last look again after players have said what was misread, if the table still lies as it did."""
         seen = self._match.seen
         if seen is not None:
             self._match.seen = seen = seen.with_words(self._match.state.words)
@@ -99,10 +100,13 @@ class Reviewing(MatchObserver):
         if self.possible and self._match.apply_event(Reviewed(state.current, self._time.now())) is None:
             self._match.judge(look, again=True)
 
-    # What all agree to -----------------------------------------------------------------------------------------------
+    # Agreement -------------------------------------------------------------------------------------------------------
 
     def agree(self, request: CountAsItLies) -> Notice | None:
-        """Let the refused turn count as it lies, the second time that is said; return why that cannot be."""
+        """Handle a request that the refused turn count as it lies; the second one makes it count.
+
+        Returns why that is impossible.
+        """
         seen, state = self._last(request.look), self._match.state
         if seen is None or seen.sighting is None or not may_agree(state):
             return Notice("play.nothing_to_agree")
@@ -125,10 +129,10 @@ class Reviewing(MatchObserver):
         if look.sighting is not None:
             self._match.apply_event(Agreed(look.sighting.table, self._time.now(), by))
 
-    # What is kept ----------------------------------------------------------------------------------------------------
+    # Failures --------------------------------------------------------------------------------------------------------
 
     def keep_failure(self, request: KeepFailure) -> Notice | None:
-        """Keep the last look for training; return why that cannot be."""
+        """Keep the last look for training; return why that is impossible."""
         seen = self._last(request.look)
         failure = None if seen is None else failure_of(seen, self._match.state.rules.name)
         if failure is None or self._out.keep_failure is None:
@@ -139,9 +143,9 @@ class Reviewing(MatchObserver):
     # The table -------------------------------------------------------------------------------------------------------
 
     def handle_look(self, answer: Look) -> bool:
-        """Go on with what waited for this look; return False if nothing did.
+        """Continue with what waited for this look; return False if nothing did.
 
-        Such a look was taken only to see whether the table still lies as it did.
+        Such a look is taken only to check that the table still lies as it did.
         """
         waiting, self._then = self._then, None
         if waiting is None or self._match.state.phase not in _REFUSED_IN:
@@ -162,18 +166,18 @@ class Reviewing(MatchObserver):
         self._worker.want(self._out.monotonic(), seen)
 
     def begin_round(self) -> None:
-        """Withdraw what was offered about the round before."""
+        """Withdraw the offers about the last round."""
         self.forget_look()
 
     def forget_look(self) -> None:
-        """Withdraw what was offered about the last look."""
+        """Withdraw the offers about the last look."""
         self._then, self._agree = None, frozenset()
         self._rereads.clear()
         if self._offers != Offers():
             self._offer(Offers())
 
     def _last(self, look: Look) -> Look | None:
-        """The last look, if that is the one that is meant."""
+        """Return the last look if it is the one that is meant; otherwise None."""
         seen = self._match.seen
         return seen if seen is not None and seen.picture is look.picture else None
 
@@ -183,5 +187,5 @@ class Reviewing(MatchObserver):
 
 
 def _is_same_table(one: Table, other: Table) -> bool:
-    """Whether the same sets lie there."""
+    """Return whether both tables have the same sets."""
     return Counter(map(in_order, one)) == Counter(map(in_order, other))

@@ -1,7 +1,7 @@
-"""The match that is played at the table: what an event or a look makes of it, and who learns of that.
+"""The match that is played at the table: applies events and judges looks, and informs all who depend on that.
 
-This is the one place where events reach the rules. Whatever turns presses, requests and looks into events stands above
-it: `starting`, `reviewing`, `tile_answers`, `requests`, and above them all `controller`.
+This is the one place where events reach the rules. The modules that turn presses, requests and looks into events use
+it: `starting`, `reviewing`, `tile_answers`, `requests`, and `controller`, which uses all of these.
 """
 
 from __future__ import annotations
@@ -39,37 +39,37 @@ from referee.table.surroundings import Surroundings
 
 
 class MatchObserver:
-    """Whoever keeps something about the match that holds only until something else happens.
+    """Keeps something about the match that becomes invalid as soon as something else happens.
 
     Each method does nothing unless a subclass overrides it.
     """
 
     def forget_look(self) -> None:
-        """Forget what belongs to the last look: another one is wanted, or the match was put away."""
+        """Forget what belongs to the last look, because another look was requested or the match was put away."""
 
     def begin_round(self) -> None:
-        """Forget what belongs to the round before: a match or a round has begun."""
+        """Forget what belongs to the last round, because a match or a round has begun."""
 
     def take_turn_back(self) -> None:
-        """Take note that a turn that had been accepted goes on."""
+        """Take note that an accepted turn was taken back and goes on."""
 
 
 class RunningMatch:
-    """The match at the table, with everything that belongs to what was seen of it last."""
+    """The match at the table, together with the last look at it."""
 
     def __init__(
         self, session: Session, time: MatchTime, worker: Worker, presenter: Presenter, settling: Settling,
         out: Surroundings,
     ) -> None:  # fmt: skip
-        """`settling` is the dialogue about tiles in doubt; it ends as soon as nothing is asked any more."""
+        """`settling` is the dialogue about tiles in doubt, which ends as soon as nothing is asked any more."""
         self.session, self.time, self.worker, self.presenter, self.out = session, time, worker, presenter, out
         self.settling, self.questions, self.complaints = settling, Questions(), Complaints()
         self.seen: Look | None = None
         """The last look that somebody waited for."""
         self.cut = session.state.phase.in_match
-        """Whether the match waits to go on after a power cut."""
+        """Whether the match waits to be continued after a power cut."""
         self.observers: tuple[MatchObserver, ...] = ()
-        """Whom to tell, in this order."""
+        """Those who must know of new looks and rounds, in the order in which they are told."""
 
     @property
     def state(self) -> State:
@@ -77,14 +77,14 @@ class RunningMatch:
         return self.session.state
 
     def apply_event(self, event: Event, after: float | None = None) -> Notice | None:
-        """Let the rules take an event, write it down and carry out its effects.
+        """Apply an event by the rules, write it to the journal and carry out its effects.
 
-        A look that the event asks for shows what lay there after the monotonic moment `after`. Returns why the rules
-        do not take the event, which players have been told then; None where they do.
+        If the event asks for a look, its picture is taken after the monotonic moment `after`. Returns why the rules
+        refuse the event, which players have then been told; None if they accept it.
         """
         before = self.state
         try:
-            effects = self.session.handle(event)  # which has written it down when it returns
+            effects = self.session.handle(event)  # also writes the event to the journal
         except BadInput as error:
             refused = not_now(event, self.state, error)
             self.presenter.not_now(refused)
@@ -96,9 +96,9 @@ class RunningMatch:
         return None
 
     def _bring_up_to_date(self, event: Event, before: State) -> None:
-        """Let everybody forget what an event has made obsolete."""
+        """Let all parts drop what the event has made obsolete."""
         self.cut = False
-        if not isinstance(event, RebuildBegun):  # which only a camera has seen
+        if not isinstance(event, RebuildBegun):  # only a camera saw that; nobody has done anything
             self.presenter.played_on()
         self.worker.set_words(self.state.words)
         self.questions.note_event(event, asked=before.asked)
@@ -118,9 +118,9 @@ class RunningMatch:
             self.presenter.choice(None)
 
     def _keep_table(self, event: Event, before: State, effects: tuple[Effect, ...]) -> None:
-        """Let the worker keep the last look where it shows the table that holds from now on.
+        """Let the worker remember the last look if it shows the table that is valid from now on.
 
-        Not only an accepted table does: one that was put right does, and one with a hand beside it.
+        That is not only an accepted table, but also one that was put right, or one with a hand beside it.
         """
         holds = self.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
         if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted | Agreed):
@@ -129,7 +129,7 @@ class RunningMatch:
                 self.worker.teach(self.seen, event.table)
 
     def _say_more(self, event: Event, before: State) -> None:
-        """Say what is no effect of an event, but that players should know."""
+        """Tell players what they should know about an event but its effects do not say."""
         if (pause := pause_notice(event, before, self.state)) is not None:
             self.presenter.say(pause)
         if self.state.phase is Phase.ASKING and self.state.in_question is not before.in_question:
@@ -138,7 +138,7 @@ class RunningMatch:
             self.presenter.say(SAY_JOKERS)
 
     def carry_out(self, effects: Iterable[Effect], after: float | None = None) -> None:
-        """Carry out the effects of an event that has been written down; `after` as in `apply_event`."""
+        """Carry out the effects of an event that was written to the journal; `after` as in `apply_event`."""
         effects = tuple(effects)
         if any(isinstance(effect, TakeLook) for effect in effects):
             self.worker.want(self.out.monotonic() if after is None else after)
@@ -148,7 +148,7 @@ class RunningMatch:
             self.out.heard(effects)
 
     def judge(self, look: Look, *, again: bool = False) -> None:
-        """Judge what a look shows, or ask; `again`: with what players have said since."""
+        """Judge a look, or ask about it; `again`: it was judged before, and players have said something since."""
         state, t = self.state, self.time.now()
         table = state.table if look.sighting is None else look.sighting.table
         question = self.questions.question_about(look, state, self.out.monotonic())
@@ -161,7 +161,7 @@ class RunningMatch:
             self.presenter.say(asked if wrong is None else Notice("play.bad_picture", wrong=wrong, asked=asked))
         if question.insisted:
             self.worker.accustom(look)
-        # Where nobody has pressed since, and nothing is better, nothing has happened.
+        # If nobody has pressed since and the doubts are as before, there is no event.
         if event is not None or question.news or not doubts:
             judged = event is not None or not doubts
             if self.apply_event(event or Seen(table, t, doubts, look.words)) is None and judged:
@@ -169,7 +169,7 @@ class RunningMatch:
         self.questions.note_asked(question)
 
     def forget(self) -> None:
-        """Forget a match that was put away: nothing of it is looked at, asked about or offered any more."""
+        """Forget the match, because it was put away: stop looking at it, asking about it, and offering anything."""
         self.seen, self.cut = None, False
         self.questions = Questions()
         self.worker.want_nothing()
@@ -184,7 +184,7 @@ class RunningMatch:
             observer.forget_look()
 
     def _keep_picture(self, seen: Look) -> None:
-        """Keep the picture that was judged: of a table, a hand, or one that was put right."""
+        """Keep the picture that was judged, whether it shows a table, a hand, or a table that was put right."""
         place = self.session.journal.place
         if place is not None and seen.picture is not None and self.out.keep is not None:
             self.out.keep(*place, seen.picture)

@@ -1,4 +1,4 @@
-"""What begins a match and its rounds, pauses and ends it: sitting down, start, who begins, the tile aside."""
+"""Begins a match and its rounds, pauses and ends it: sitting down, start, who begins, the tile set aside."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ NOT_OVER = Notice("play.not_now")
 
 
 class Starting(MatchObserver):
-    """Begins what is played at the table, by the plan that was set last."""
+    """Begins matches and rounds at the table, by the plan that was set last."""
 
     def __init__(
         self, match: RunningMatch, plan: Plan, pins: PinMap, buttons: Buttons, enrolment: Enrolment
     ) -> None:  # fmt: skip
-        """`plan` is what is set at the table; `pins` are the contacts of its panel, `buttons` what they mean."""
+        """`plan` is set for the next match, `pins` are the panel's contacts, `buttons` turns them into commands."""
         self._match, self._plan, self._pins = match, plan, pins
         self._buttons, self._enrolment = buttons, enrolment
         self._presenter, self._out = match.presenter, match.out
@@ -41,16 +41,16 @@ class Starting(MatchObserver):
 
     @property
     def lobby(self) -> Lobby:
-        """Those who have sat down."""
+        """The players who have sat down."""
         return self._dealing.lobby
 
     @property
     def looks_for_aside(self) -> bool:
-        """Whether the look that is waited for is at the tile that lies aside."""
+        """Whether the look that is under way is for the tile set aside."""
         return self._dealing.for_aside
 
     def say_ready(self) -> None:
-        """Before a match that people at the table begin: say what to press."""
+        """Say what to press, before a match that people at the table begin."""
         if self._match.state.phase is Phase.LOBBY and self._match.session.setup.draw is None:
             self._presenter.say(READY)
             self._presenter.display(None if self._out.pin is None else self._out.pin.on_display())
@@ -65,9 +65,9 @@ class Starting(MatchObserver):
         self._presenter.say(sat_down(self._plan.names, button, self._dealing.lobby.joined, long=long))
 
     def press_start(self, t: float, *, long: bool, has_pin: bool) -> Notice | None:
-        """Do what the start/pause button does at `t` (monotonic); return why nothing can begin.
+        """Handle a press of the start/pause button at `t` (monotonic seconds); return why nothing can begin.
 
-        `has_pin`: the page asks for a PIN, for another one of which start is held, too.
+        `has_pin`: the page has a PIN, so holding start may also be for a new one.
         """
         phase, now = self._match.state.phase, self._out.monotonic()
         enrols = self._enrolment.possible
@@ -93,18 +93,18 @@ class Starting(MatchObserver):
         return None
 
     def begin_match(self) -> Notice | None:
-        """Do what a short press of start does; return why nothing can begin."""
+        """Begin, like a short press of start; return why that is impossible."""
         return self.press_start(self._out.monotonic(), long=False, has_pin=False)
 
     def put_match_away(self) -> Notice | None:
-        """Put the match away that is over; return why that cannot be."""
+        """Put away the match that is over; return why that is impossible."""
         if self._match.state.phase is not Phase.OVER:
             return NOT_OVER
         self.wait_for_match(self._plan, Notice("play.next_match"))
         return None
 
     def wait_for_match(self, plan: Plan, notice: Notice) -> None:
-        """Put away what was played; the next match is by this plan. `notice` is said."""
+        """Put away the match and wait for the next one, by this plan; say `notice`."""
         self._match.session.clear(plan.setup)
         self._dealing = Dealing.for_plan(plan)
         self._buttons.players = self._dealing.players
@@ -114,9 +114,9 @@ class Starting(MatchObserver):
         self.say_ready()
 
     def plan_of_draw(self, request: BeginDraw) -> Plan:
-        """Return the plan of a drawn match; raises BadInput where it cannot be played at this table.
+        """Return the plan of a drawn match; raises BadInput if it cannot be played at this table.
 
-        The options and the season are those of the table; a book that is not set there has its usual options.
+        Season and options are those of the table; a book other than the one set at the table has its usual options.
         """
         own = self._plan
         same = request.rules is None or request.rules == own.setup.rules
@@ -133,9 +133,9 @@ class Starting(MatchObserver):
         return replace(plan, box=own.box)
 
     def deal(self, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Notice | None:
-        """Deal at the match time `t`; return why that cannot be.
+        """Deal at the match time `t`; return why that is impossible.
 
-        `table` and `doubts`: what a look at the tile aside has shown, if the rules have one.
+        `table` and `doubts` are what a look at the tile set aside has shown, if the rules have such a tile.
         """
         why: Notice | None = None
         try:
@@ -152,12 +152,12 @@ class Starting(MatchObserver):
         return why
 
     def begin_round(self) -> None:
-        """Forget who was to begin: that is chosen anew for the next match or round."""
+        """Forget who was chosen to begin; the next match or round needs a new choice."""
         self._dealing.chosen = None
         self.who_begins.stop()
 
     def _choose_and_deal(self, t: float) -> Notice | None:
-        """Begin a match or a round, once it is known who begins; where a tile must lie aside, after a look at it."""
+        """Begin a match or round, but first choose who begins and look for the tile set aside, if either is needed."""
         state = self._match.state
         players = self._dealing.players if state.phase is Phase.LOBBY else self._buttons.players
         if self._dealing.open(state) and self.who_begins.choose(state, players, self._out.monotonic()):
@@ -170,7 +170,7 @@ class Starting(MatchObserver):
         return self.deal(self._match.time.time_at(t))
 
     def _begin_with(self, seat: int, t: float) -> None:
-        """Deal, as it is decided that `seat` begins."""
+        """Deal after `seat` was chosen to begin."""
         self._dealing.chosen = seat
         self._choose_and_deal(t)
         state = self._match.state
@@ -186,38 +186,38 @@ class Dealing:
     lobby: Lobby
     for_aside: bool = False
     chosen: int | None = None
-    """The seat that begins the next round, if that was chosen."""
+    """The seat that begins the next round, if one was chosen."""
 
     @classmethod
     def for_plan(cls, plan: Plan) -> Dealing:
-        """Before a match by this plan."""
+        """Return the state before a match by this plan."""
         return cls(plan, Lobby.for_plan(plan))
 
     def open(self, state: State) -> bool:
-        """Whether nobody has told yet who begins, and the rules let so many play."""
+        """Return whether it is not known yet who begins, and the rules allow this number of players."""
         if state.phase is not Phase.LOBBY:
             return self.chosen is None
         fewest, most = self.plan.rules.players
         return self.chosen is self.lobby.first is None and fewest <= len(self.lobby.buttons(self.plan)) <= most
 
     def keeps_out(self, button: int) -> Notice | None:
-        """Why nobody joins or leaves at this button; None where somebody may."""
+        """Return why nobody can join or leave at this button; None if somebody can."""
         if self.plan.setup.draw is not None:
             return Notice("club.seated", playing=self.plan.names)
         return None if button < len(self.plan.names) else Notice("play.nobodys_button")
 
     def sit_down(self, button: int, *, long: bool) -> Cue:
-        """Somebody joins or leaves; how that sounds."""
-        # Who begins is chosen anew, and only then is the tile aside looked for.
+        """Let somebody join or leave; return the cue for that."""
+        # The choice of who begins must be made again, and only then is the tile set aside looked for.
         self.lobby, self.chosen, self.for_aside = self.lobby.press(button, long), None, False
         if long:
             return Cue.LONG
         return Cue.JOINED if button in self.lobby.joined else Cue.LEFT
 
     def event(self, state: State, t: float, table: Table = (), doubts: tuple[Doubt, ...] = ()) -> Event:
-        """The event that begins the match or its next round; raises BadInput with a notice for the players.
+        """Return the event that begins the match or its next round; raises BadInput with a notice for the players.
 
-        `table` and `doubts`: what a look at the tile aside has shown, if the rules have one.
+        `table` and `doubts` are what a look at the tile set aside has shown, if the rules have such a tile.
         """
         if doubts:
             key = "play.aside_unread_but_say" if doubts[0].offered is not None else "play.aside_unread"
@@ -229,5 +229,5 @@ class Dealing:
 
     @property
     def players(self) -> Players:
-        """The buttons of those who play before a match."""
+        """The names at all buttons, and the buttons of those who will play."""
         return Players(self.plan.names, self.lobby.buttons(self.plan))

@@ -1,4 +1,4 @@
-"""What surrounds the loop: clock, panel, service, whoever reads along, and what is wrong with the box itself."""
+"""The surroundings of the loop: clock, panel, service, audience, and the troubles of the equipment."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ WELL_AGAIN: Mapping[str, Notice] = {
     "journal": Notice("journal.well_again"),
     "club": Notice("club.well_again"),
 }
-"""What is told of a part that had a trouble; any other part is a contact of the panel."""
+"""The notice when a trouble of a part is over; parts not in this table are contacts of the panel."""
 
 
 class PinOfPage(Protocol):
-    """The PIN that lets people do something at a page; None where there is none."""
+    """The PIN that must be known for changing anything on a page."""
 
     def on_display(self) -> Notice | None:
-        """The PIN, as a display has room for it."""
+        """Return the PIN, short enough for a display; None if the page has none."""
 
     def new_pin(self) -> Notice | None:
-        """Have another one from now on; gives what is told of it, to nobody but those at the table."""
+        """Set a new PIN; return its notice, which only those at the table may get, or None if the page has no PIN."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Everything around the loop.
+    """Everything that the loop uses from outside.
 
-    `say` tells a line to whoever reads along; `keep` takes the picture of a verdict; `heard` is told what every event
-    came to, once the panel shows it.
+    `say` takes each sentence for those at the table. `keep` stores the picture of a verdict, with the match and number
+    of its event. `heard` gets the effects of every event once the panel shows them.
     """
 
     monotonic: Callable[[], float]
@@ -57,40 +57,40 @@ class Surroundings:
     keep: Callable[[int, int, Image], None] | None = None
     heard: Heard | None = None
     put_away: Callable[[], None] | None = None
-    """Called once a match was put away, ended or over, and the players of the next one are waited for."""
+    """Called after a match was put away, when the table waits for the players of the next one."""
     thread: Executor | None = None
-    """Where looks are taken; without: a thread of their own."""
+    """The executor in which looks are taken; None: a thread of their own."""
     teacher: Teacher | None = None
-    """With whom a box can be enrolled before a match."""
+    """Learns a box in an enrolment before a match; None: no box can be enrolled."""
     optician: Optician | None = None
-    """Who learns the lens of the camera before a match."""
+    """Computes the lens of the camera in a calibration before a match; None: that is impossible."""
     kernel: Kernel = field(default_factory=Kernel)
-    """Asked where a job does not come back."""
+    """Asked if a job does not end."""
     lot: Callable[[int], int] = secrets.randbelow
-    """Draws lots: a number below the one it is given."""
+    """Draws lots: returns a random number from 0 up to but not including its argument."""
     words: Wording = ENGLISH
     """The language of the players."""
     keep_failure: Callable[[Failure], None] | None = None
-    """Keeps what the referee has misread, where people say so."""
+    """Stores what the referee has misread, if people ask for that."""
     audience: Audience = NOBODY
-    """Whoever follows the match beside the panel."""
+    """Those who follow the match beside the panel."""
     touched: bool = False
-    """Whether its buttons may be pressed on screens, too."""
+    """Whether the buttons of the panel may also be pressed on screens."""
     inspect: Inspect | None = None
-    """Tells what is missing in a picture that somebody sees who sets the table up."""
+    """Says what is wrong with a picture, for somebody who sets up the table."""
     configure: Callable[[Mapping[str, Any] | None], Notice | None] | None = None
-    """Takes other settings, or with None the same once more, and ends this; gives why they cannot be had."""
+    """Ends this loop to build the table with other settings, or with None the same; returns why it cannot."""
     pin: PinOfPage | None = None
 
 
 @dataclass(slots=True)
 class Troubles:
-    """What is wrong with the box itself, by part; told once each."""
+    """What is wrong with the equipment, by part; each trouble is announced once."""
 
     by_part: dict[str, Notice] = field(default_factory=dict)
 
     def set(self, part: str, told: Notice | None) -> Notice | None:
-        """Note or clear a trouble; gives what is to be told, if it is news."""
+        """Set a trouble of a part, or clear it with None; return the notice to announce, None if nothing is new."""
         if told is None:
             over = WELL_AGAIN.get(part) or Notice("panel.well_again", contact=part)
             return None if self.by_part.pop(part, None) is None else over

@@ -1,4 +1,4 @@
-"""What players say of tiles that could not be read: with buttons, at the console, or at a screen."""
+"""Handles what players say about tiles that could not be read: with buttons, at the console, or on a screen."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from referee.vision.sighting import Read, Sighting
 
 NOTHING_TO_TELL = Notice("play.nothing_to_tell")
 TAKEN_MM = 13.0
-"""Nearer to the middle of a tile than this no other one can lie."""
+"""No other tile can lie closer than this to the middle of a tile, in millimetres."""
 
 
 class TileAnswers(MatchObserver):
-    """Takes what players say of tiles, in whichever way, to the match."""
+    """Applies what players say about tiles to the match."""
 
     def __init__(
         self, match: RunningMatch, buttons: Buttons, enrolment: Enrolment, starting: Starting, reviewing: Reviewing
@@ -38,10 +38,10 @@ class TileAnswers(MatchObserver):
         self._starting, self._reviewing = starting, reviewing
         self._settling, self._presenter = match.settling, match.presenter
         self._misread: set[int] = set()
-        """The tiles of the last look that were said to be misread; each is once."""
+        """The tiles of the last look that players said were misread; this can be said once for each."""
 
     def handle_command(self, command: Command) -> bool:
-        """Go on with the dialogue about a tile in doubt; return False if the command is not part of it."""
+        """Continue the dialogue about a tile in doubt; return False if the command is not part of it."""
         reply = self._settling.reply_to(command, self._match.state)
         if reply is None:
             return False
@@ -55,7 +55,7 @@ class TileAnswers(MatchObserver):
         return True
 
     def answer_at_console(self, answer: Answer) -> None:
-        """Take a line at the console: what a tile is that is asked about, or part of an enrolment."""
+        """Handle a line at the console: what a tile in question is, or a line for an enrolment."""
         if answer.text == ENROL:
             self._enrolment.begin(lobby=self._match.state.phase is Phase.LOBBY)
             return
@@ -75,7 +75,7 @@ class TileAnswers(MatchObserver):
             self._tell(about.read, about.offered, tile, seat, "console")
 
     def tell_tile(self, request: TellTile) -> Notice | None:
-        """Take what somebody at a screen says of a tile that was read; return why that cannot be."""
+        """Handle what somebody on a screen says about a tile that was read; return why that is impossible."""
         sighting = self._sighting_of(request.look)
         if sighting is None or not 0 <= request.read < len(sighting.reads):
             return NOTHING_TO_TELL
@@ -90,7 +90,7 @@ class TileAnswers(MatchObserver):
         return refused
 
     def place_tile(self, request: PlaceTile) -> Notice | None:
-        """Take what somebody at a screen says of a tile that was not found; return why that cannot be."""
+        """Handle what somebody on a screen says about a tile that was not found; return why that is impossible."""
         sighting = self._sighting_of(request.look)
         if sighting is None:
             return NOTHING_TO_TELL
@@ -106,7 +106,7 @@ class TileAnswers(MatchObserver):
         return self._keep(word, request.player, "page")
 
     def forget_look(self) -> None:
-        """Forget which tiles were said to be misread: all of the next look can be told."""
+        """Forget which tiles were said to be misread, since each tile of the next look can be misread."""
         self._misread.clear()
 
     @property
@@ -115,7 +115,7 @@ class TileAnswers(MatchObserver):
         return self._match.state.asked or self._settling.answers.open is not None
 
     def _sighting_of(self, look: Look) -> Sighting | None:
-        """What the last look has shown, if it is the one that is meant and something may be said of it."""
+        """Return the sighting of the last look, if that look is meant and players may say something about it."""
         seen = self._match.seen
         if seen is None or seen.picture is not look.picture or not (self._is_tile_asked or self._reviewing.tellable):
             return None
@@ -124,7 +124,7 @@ class TileAnswers(MatchObserver):
     def _tell(
         self, read: Read, shown: tuple[Tile | None, ...], tile: Tile | None, seat: int | None, by: str
     ) -> Notice | None:
-        """Players have said what a tile is: it is kept as their word, and the look in question is judged with it."""
+        """Keep as a word of the players what a tile is, and judge the look in question with it."""
         word = word_for(read, tile, shown, About.DOUBT if read.doubtful else About.MISREAD)
         self._settling.answers.settle(read)
         self._presenter.choice(None)
@@ -151,7 +151,7 @@ class TileAnswers(MatchObserver):
         return None
 
     def _deal_after(self, seen: Look | None, word: Word) -> Notice | None:
-        """Deal, now that players have said what lies aside; return why that is not enough to begin."""
+        """Deal, now that players have named the tile set aside; return why that is impossible."""
         told = None if seen is None else seen.with_words((word,))
         if told is None or told.sighting is None:
             return NOTHING_TO_TELL

@@ -1,6 +1,6 @@
-"""Who begins, chosen at the table: lamps that run round and stop, or whoever begins presses first.
+"""The choice of who begins, at the table: by lot, shown by lamps that light up in turn, or by pressing first.
 
-With one button for everybody the referee asks for one player after the other.
+With one button for everybody, the referee asks about one player after another.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from referee.table.output.signals import Cue
 from referee.table.session import Players
 
 STEPS = 16
-"""The lamps run at least so far,"""
+"""The least number of steps of the lamps."""
 FIRST_STEP_S, SLOWER = 0.08, 1.1
-"""each step so much slower than the one before: three to four seconds in all."""
+"""The first step in seconds, and the factor from each step to the next: three to four seconds in all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """A lamp that runs round the seats since a moment, slower and slower, until it stops at one."""
+    """A lot that was drawn: lamps light up seat by seat from a moment on, ever slower, until they stop at a seat."""
 
     seats: int
     seat: int
     since: float
 
     def lit_seat(self, t: float) -> int:
-        """The seat whose lamp is lit."""
+        """Return the seat whose lamp is lit at `t`."""
         return sum(moment <= t for moment in self._moments) % self.seats
 
     def next_due(self, t: float) -> float | None:
-        """The next moment after `t` at which the lamp moves on; None once it has stopped."""
+        """Return the next moment after `t` at which the light moves on; None if it has stopped."""
         return next((moment for moment in self._moments if moment > t), None)
 
     @property
@@ -50,7 +50,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What is being chosen: among whom, by names and buttons; the lot, or with one button who is asked about."""
+    """A choice under way: the names and buttons to choose from; the lot, or with one button who is asked about."""
 
     names: tuple[str, ...]
     buttons: tuple[int, ...]
@@ -59,23 +59,26 @@ class _Choice:
 
 
 class WhoBegins:
-    """At most one choice at a time; `deal` takes the seat, and the moment of the press that told it."""
+    """Runs choices of who begins, at most one at a time.
+
+    `deal` is called with the seat that was chosen, and the moment of the press or of the lot's end.
+    """
 
     def __init__(
         self, pins: PinMap, lot: Callable[[int], int], presenter: Presenter, deal: Callable[[int, float], None]
     ) -> None:
-        """`lot` draws a number below the one it is given."""
+        """`lot` returns a random number below its argument."""
         self._one_for_all, self._start = EVERYONE in pins.contacts, pins.pause_button is not None
         self._lot, self._presenter, self._deal = lot, presenter, deal
         self._choice: _Choice | None = None
 
     @property
     def by_press(self) -> bool:
-        """Whether a press tells now who begins."""
+        """Whether a press says at the moment who begins."""
         return self._choice is not None and self._choice.lot is None
 
     def choose(self, state: State, players: Players, now: float) -> bool:
-        """Begin to choose where the rules want that; False where who begins is known."""
+        """Begin to choose if the rules want that; return False if it is known who begins."""
         way = way_to_choose_first(state)
         if way is None:
             return False
@@ -95,13 +98,13 @@ class WhoBegins:
         return True
 
     def stop(self) -> None:
-        """Nothing is chosen any more."""
+        """End the choice without a result."""
         if self._choice is not None:
             self._choice = None
             self._presenter.choice(None)
 
     def handle_command(self, command: Command) -> bool:
-        """Take a press as part of the choice; return False if nothing is chosen, or it means something else."""
+        """Handle a press as part of the choice; return False if there is no choice, or the press is not about it."""
         one = self._choice
         if one is None or isinstance(command, Trouble):
             return False
@@ -123,19 +126,19 @@ class WhoBegins:
         return True
 
     def deal_if_due(self, now: float) -> None:
-        """Deal once the lot has fallen."""
+        """Deal once the lamps of the lot have stopped."""
         lot = None if self._choice is None else self._choice.lot
         if lot is not None and lot.next_due(now) is None:
             self.stop()
             self._deal(lot.seat, now)
 
     def next_due(self, now: float) -> float | None:
-        """The next moment after `now` at which a lamp moves on."""
+        """Return the next moment after `now` at which the light of the lot moves on; None if there is none."""
         lot = None if self._choice is None else self._choice.lot
         return None if lot is None else lot.next_due(now)
 
     def current_choice(self, now: float) -> Choosing | None:
-        """Return what panel and page show of the choice; None while nothing is being chosen."""
+        """Return what panel and page show of the choice; None if nothing is being chosen."""
         one = self._choice
         if one is None:
             return None
@@ -164,7 +167,7 @@ class WhoBegins:
         self._deal(seat, t)
 
     def _ask(self, one: _Choice, about: int) -> None:
-        """Ask about one player, with one button for all."""
+        """Ask whether one player begins, with one button for all."""
         self._choice = one = replace(one, about=about % len(one.names))
         name = one.names[about % len(one.names)]
         self._presenter.choice(Notice("play.name", name=name))

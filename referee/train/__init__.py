@@ -1,4 +1,4 @@
 """Training: generated pictures, the networks, their calibration and export. Never imported at run time.
 
-`main` is `referee train` from start to end. It is imported from its module: it needs torch, and the pictures do not.
+`main` does all of `referee train`. Import it from its own module: it needs torch, but the pictures do not.
 """

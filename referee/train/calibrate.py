@@ -1,7 +1,7 @@
-"""Confidence that means something: temperatures and the threshold of doubt, on tables of faces never trained on.
+"""Calibration: temperatures and the threshold of doubt, found on tables with type faces that were never trained on.
 
-Each generated table is of one box. What the inks of a box look like before any picture is seen is calibrated as well:
-a mixture fitted to boxes in lights, by colours.
+Each generated table is of one box. The prior of a box's inks, before any picture is seen, is fitted here as well: a
+mixture for each kind of box, from boxes in many lights.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ from referee.vision.sighting import Image, Read
 
 SAMPLES, COMPONENTS, ROUNDS = 9000, 6, 40
 EXPOSED = (0.58, 1.12)
-"""Below the first a picture is dark, above the second too bright: each is a class of its own, and so is wood."""
+"""A picture is dark below the first value and too bright above the second; each is a class of light, as is wood."""
 USUAL = 0.7
-"""How many inks are of the usual kind; training shows the nets more of the others."""
+"""The share of inks of the usual kind; in training, the networks see more of the others."""
 CLASSES = 2 * (len(EXPOSED) + 1)
 LEAST = -0.6
-"""The reader's crops are cut off where the ink is so much brighter than the body."""
+"""The least absorbance: a crop's ink is cut off where it is brighter than the body by this much."""
 NARROWEST = 0.03
-"""No component is narrower than this in any direction: lights differ by more than those that were drawn."""
+"""The least standard deviation of a component in any direction: real lights differ more than those that were drawn."""
 
 SIDE = 720
 SEVERITY = 0.4
-"""Light and camera as on a table, not as in training."""
+"""Light and camera as at a real table, not as harsh as in training."""
 PLENTY = 99
-"""How many copies of each tile: generated tables take no care of what a box holds."""
+"""How many copies of each tile a box has: generated tables do not respect the contents of a box."""
 THRESHOLDS = (0.9, 0.93, 0.95, 0.97, 0.98, 0.985, 0.99, 0.993, 0.995, 0.997, 0.998, 0.999, 0.9995)
 SCALES = (0.7, 1.0)
-"""By these the reader's own errors of inks are multiplied, beside what its errors come to."""
+"""Values of `ink_scale` to try, beside the one that is measured."""
 SILENT_MISTAKES = 2.5e-3
-"""Of the tiles of generated tables, a good deal harsher than real ones, may be wrong and not marked doubtful."""
+"""The share of tiles that may be wrong without being in doubt, on generated tables that are harsher than real ones."""
 LEGIBLE = 0.1
-"""A table of which a larger part is misread is none that anybody could play with, and chooses no threshold."""
+"""Tables of which a larger part than this is misread are ignored: nobody could play with them."""
 LEAST_SCALE = 0.5
 TWO_DIMENSIONS = 1.27
-"""Below this lie four fifths of the root mean square of two standard normal numbers."""
+"""The 0.8 quantile of the root mean square of two standard normal numbers."""
 
 
 def sample_inks(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> tuple[Floats, int]:
-    """One box's inks on one of its bodies in one light: absorbance (k, 3), BGR, and the class of light."""
+    """Return the inks of one box on one of its bodies in one light: absorbance (k, 3), BGR, and the class of light."""
     wooden = bool(rng.random() < 0.45)
     body = tile_body(rng, wooden, 8, 8).mean((0, 1))
     fading = float(rng.choice([0.0, rng.uniform(0.0, 0.15)], p=[0.75, 0.25]))
@@ -67,7 +67,7 @@ def sample_inks(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> t
     opacity = np.float32(rng.uniform(0.74, 1.0))
     laid = np.asarray([body * (1 - opacity) + inks[c] * opacity for c in colours], np.float32)
     light = choose_light(rng, light_side, 1.0)
-    light.veil[:] = 0  # haze is a tile's own, not the table's
+    light.veil[:] = 0  # haze belongs to single tiles, not to the table
     places = np.full((len(colours), 2), light_side / 2, np.float32)
     bodies = np.repeat(body[None].astype(np.float32), len(colours), axis=0)
     taken = absorbed_light(light.light_colours(laid, places), light.light_colours(bodies, places))[:, ::-1]
@@ -76,7 +76,7 @@ def sample_inks(rng: Rng, colours: tuple[Colour, ...], light_side: int = 4) -> t
 
 
 def fit_mixture(points: Doubles, components: int, rng: Rng) -> tuple[Doubles, Doubles, Doubles]:
-    """A mixture of normal distributions, by expectation maximisation: weights, means, covariances."""
+    """Return weights, means and covariances of a mixture of normal distributions, by expectation maximisation."""
     count, size = points.shape
     means = points[rng.choice(count, components, replace=False)]
     floor = NARROWEST**2 * np.eye(size)
@@ -104,7 +104,7 @@ def _log_density(points: Doubles, mean: Doubles, covariance: Doubles) -> Doubles
 
 
 def priors(seed: int, samples: int = SAMPLES, components: int = COMPONENTS) -> list[InkPrior]:
-    """One prior for each kind of box in the shops."""
+    """Return one prior for each kind of box that is sold."""
     result = []
     for index, colours in enumerate(BOXES):
         rng = np.random.default_rng([seed, index, 7])
@@ -120,9 +120,9 @@ def priors(seed: int, samples: int = SAMPLES, components: int = COMPONENTS) -> l
 
 @dataclass(frozen=True)
 class MadeTable:
-    """A picture (SIDE, SIDE, 3) BGR, quads (n, 4, 2) about where tiles lie in it, their names, and their box.
+    """A picture (SIDE, SIDE, 3) BGR, approximate quads (n, 4, 2) of its tiles, their names, and their box.
 
-    `kinds`, `suits` (n,) and `absorbed` (n, 3) are what the reader should answer for these quads.
+    `kinds` and `suits` (n,) and `absorbed` (n, 3) are what the reader should answer for these quads.
     """
 
     picture: Image
@@ -135,7 +135,7 @@ class MadeTable:
 
 
 def make_table(seed: int, faces: Faces) -> MadeTable:
-    """One table; the same seed gives the same on every machine with the same type faces."""
+    """Return one table; a seed gives the same one on every machine with the same type faces."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 3])
     short = float(np.exp(rng.uniform(np.log(40), np.log(66))))
@@ -159,14 +159,14 @@ def make_table(seed: int, faces: Faces) -> MadeTable:
 
 
 def make_tables(seeds: range, faces: Faces, workers: int = 2) -> Iterator[MadeTable]:
-    """Many of them, made in parallel."""
+    """Yield a table for each seed, made in parallel."""
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         yield from pool.map(partial(make_table, faces=faces), seeds, chunksize=4)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What calibration found on `tiles` tiles of `tables` tables."""
+    """The result of a calibration on `tiles` tiles of `tables` tables."""
 
     calibration: Calibration
     tables: int
@@ -182,9 +182,9 @@ def _log_softmax(logits: Floats) -> Floats:
 
 
 def temperature(logits: Floats, labels: Floats, offsets: Floats | float = 0.0) -> float:
-    """The temperature of the smallest negative log likelihood (Guo et al., On Calibration, 2017), by grid.
+    """Return the temperature with the smallest negative log likelihood (Guo et al., On Calibration, 2017), on a grid.
 
-    `offsets` (k,) say how much likelier each label is here than the logits allow for, as logarithms.
+    `offsets` (k,) are logarithms of how much likelier each label is here than the logits assume.
     """
     grid = np.exp(np.linspace(np.log(0.5), np.log(4.0), 85))
     loss = [-float(_log_softmax(logits / t + offsets)[np.arange(len(labels)), labels].mean()) for t in grid]
@@ -192,9 +192,10 @@ def temperature(logits: Floats, labels: Floats, offsets: Floats | float = 0.0) -
 
 
 def ink_scale(answers: Predictions, absorbed: Floats) -> float:
-    """By what the reader's own errors of inks must be multiplied to be standard errors, of the middle four fifths.
+    """Return the factor that turns the reader's own errors of inks into standard errors, for the middle four fifths.
 
-    Only what lies across the ink counts: along it haze and thin strokes err more, which reading the inks allows for.
+    Only errors across the ink's direction count. Along it, haze and thin strokes cause larger errors, which the
+    reading of inks allows for.
     """
     length = np.maximum(np.linalg.norm(absorbed, axis=1, keepdims=True), 0.05)
     along = absorbed / length
@@ -205,7 +206,10 @@ def ink_scale(answers: Predictions, absorbed: Floats) -> float:
 
 
 def calibrate(nets: Nets, known: Known, tables: Sequence[MadeTable]) -> Measured:
-    """Temperatures by likelihood, then weight and threshold that ask least and let few enough mistakes pass."""
+    """Return temperatures by likelihood, and the threshold and ink scale with the fewest questions.
+
+    Few enough mistakes may pass without a doubt.
+    """
     reader = TableReader(nets, {}, known)
     answers = [reader.answers_at(table.picture, table.corners) for table in tables]
     kinds = np.concatenate([t.kinds for t in tables]).astype(int)
@@ -243,7 +247,7 @@ def _outcomes(
 
 
 def _choose_threshold(nets: Nets, known: Known, tables: Sequence[MadeTable], calibration: Calibration) -> Measured:
-    """The lowest threshold at which few enough mistakes pass in silence, on tables that can be read at all."""
+    """Return the lowest threshold at which few enough mistakes pass without a doubt, on tables that are legible."""
     sure, wrong, legible = [], [], 0
     for table in tables:
         reads, names = _outcomes(nets, known, [table], calibration)

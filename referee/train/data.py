@@ -1,4 +1,4 @@
-"""Data sets: generated pictures turned into the finder's maps and the reader's crops, made in parallel, seeded."""
+"""Data sets: generated pictures turned into maps for the finder and crops for the reader; in parallel, seeded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIDE = 256  # of the finder's training pictures
 CELLS = SIDE // find.STRIDE
 NO_COLOUR = -1
 LOOSE, ALIGNED = 1.0, 0.25
-"""How far crops lie off, as parts of what the finder errs: as it finds them, and once they are aligned."""
+"""How inexact crops are, in units of the finder's own error: as the finder places them, and after alignment."""
 FINDER_PARTS = ("pictures", "maps")
 READER_PARTS = ("crops", "kinds", "colours", "suits", "absorbed", "shifts", "loose")
 PARTS = FINDER_PARTS + READER_PARTS
@@ -38,12 +38,13 @@ Labels = npt.NDArray[np.int8]
 
 @dataclass(frozen=True)
 class Samples:
-    """Training material for the nets.
+    """Training samples for the networks.
 
-    `pictures` (n, SIDE, SIDE, 3) BGR with `maps` (n, 8, CELLS, CELLS): score, 6 vectors, weight of the vectors (-1
-    where the score is to be ignored); `crops` (m, H, W, 3) BGR with `kinds`, `colours` and `suits` (m,), `absorbed`
-    (m, 3), BGR: the part of the body's light that the ink takes away; `shifts` (m, 8): where the true corners lie
-    beside the crop's, see `vision.reading.crops.apply_shifts`; `loose` (m,) is 1 for crops as the finder gives them.
+    `pictures` (n, SIDE, SIDE, 3) BGR go with `maps` (n, 8, CELLS, CELLS): score, 6 for vectors, and the weight of the
+    vectors (-1 where the score must be ignored). `crops` (m, H, W, 3) BGR go with the rest. `kinds`, `colours` and
+    `suits` are (m,). `absorbed` (m, 3), BGR, is the part of the body's light that the ink absorbs. `shifts` (m, 8) is
+    where the true corners are relative to the crop's; see `vision.reading.crops.apply_shifts`. `loose` (m,) is 1 for
+    crops as the finder places them.
     """
 
     pictures: Bytes
@@ -57,14 +58,14 @@ class Samples:
     loose: Labels
 
     def crops_only(self, rows: Any) -> Samples:
-        """The crops of some rows, without pictures."""
+        """Return the crops of some rows, without pictures."""
         empty: Any = np.zeros(0)
         return Samples(empty, empty, *(getattr(self, k)[rows] for k in READER_PARTS))
 
 
 @dataclass
 class CropList:
-    """Crops to be cut from one picture, as they come up."""
+    """Collects crops to be cut from one picture."""
 
     quads: list[Floats] = field(default_factory=list)
     kinds: list[int] = field(default_factory=list)
@@ -75,27 +76,27 @@ class CropList:
     loose: list[int] = field(default_factory=list)
 
     def add_tile(self, truth: Truth, corners: Floats, exact: Floats, *, inverted: bool, loose: bool) -> None:
-        """A tile whose true corners are `exact` (4, 2), cut at `corners`."""
+        """Add a tile, to be cut at `corners` (4, 2); its true corners are `exact` (4, 2)."""
         self._add(corners, kind_of(truth, inverted=inverted), colour_of(truth.tile), truth.suit, truth.absorbed,
                   crops.shifts_between(corners[None], exact[None])[0], loose=loose)  # fmt: skip
 
     def add_nothing(self, corners: Floats) -> None:
-        """A place that holds no tile."""
+        """Add a place without a tile."""
         self._add(corners, NONE_KIND, NO_COLOUR, 0, (0.0, 0.0, 0.0), np.zeros(8, np.float32), loose=True)
 
     def _add(
         self, corners: Floats, kind: int, colour: int, suit: int, absorbed: tuple[float, float, float],
         shifts: Floats, *, loose: bool,
     ) -> None:  # fmt: skip
-        """Add one crop and what is true of it.
+        """Add one crop and its labels.
 
-        `corners`: the quad (4, 2) that is cut, in pixels.
+        `corners`: the quad (4, 2) to be cut, in pixels.
         `kind`: the reader's class.
-        `colour`: the number of the colour in `COLOURS`, or `NO_COLOUR`.
-        `suit`: the number of the suit mark, 0 without one.
+        `colour`: the index of the colour in `COLOURS`, or `NO_COLOUR`.
+        `suit`: the index of the suit mark, 0 without one.
         `absorbed`: the part of the light that the ink absorbs, in blue, green and red, 0 to 1.
-        `shifts`: how far the true corners lie from `corners`, (8,) in crop widths.
-        `loose`: whether the quad lies only about right, as the finder gives it.
+        `shifts`: how far the true corners are from `corners`, (8,) in crop widths.
+        `loose`: whether the quad is only approximate, as the finder gives it.
         """
         self.quads.append(corners)
         self.kinds.append(kind)
@@ -106,7 +107,7 @@ class CropList:
         self.loose.append(int(loose))
 
     def cut(self, picture: Bytes) -> Samples:
-        """The crops of a BGR picture with all that is known of them."""
+        """Cut the crops from a BGR picture; return them with their labels."""
         quads = np.asarray(self.quads, np.float32).reshape(-1, 4, 2)
         empty: Any = np.zeros(0)
         return Samples(
@@ -118,7 +119,7 @@ class CropList:
 
 
 def kind_of(truth: Truth, *, inverted: bool) -> int:
-    """The reader's class for a tile that stands upright or on its head."""
+    """Return the reader's class of a tile that stands upright or upside down."""
     if truth.tile is None:
         return BACK_KIND
     if truth.tile.is_joker:
@@ -127,12 +128,12 @@ def kind_of(truth: Truth, *, inverted: bool) -> int:
 
 
 def colour_of(tile: Tile | None) -> int:
-    """The reader's colour of a tile; NO_COLOUR for a joker or a back."""
+    """Return the reader's colour of a tile; NO_COLOUR for a joker or a back."""
     return NO_COLOUR if tile is None or tile.colour is None else COLOURS.index(tile.colour)
 
 
 def target_maps(tiles: tuple[Truth, ...], scale: float) -> npt.NDArray[np.float16]:
-    """What the finder should answer, (8, CELLS, CELLS), for corners shrunk by `scale`."""
+    """Return the maps that the finder should answer, (8, CELLS, CELLS), for corners scaled by `scale`."""
     maps = np.zeros((8, CELLS, CELLS), np.float32)
     y, x = np.mgrid[:CELLS, :CELLS].astype(np.float32) + 0.5
     for truth in tiles:
@@ -159,7 +160,7 @@ def target_maps(tiles: tuple[Truth, ...], scale: float) -> npt.NDArray[np.float1
 
 
 def jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
-    """What an imperfect finder would say instead of `corners`."""
+    """Return what an imperfect finder might give instead of `corners`."""
     centre = corners.mean(0)
     size = np.linalg.norm(corners[1] - corners[0])
     angle = rng.normal(0, 0.04) * amount
@@ -170,7 +171,7 @@ def jitter(rng: Rng, corners: Floats, amount: float) -> Floats:
 
 
 def wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
-    """Quads that hold no tile, or only parts: beside tiles, across seams, much too large or small."""
+    """Return quads with no tile or only parts of tiles: beside tiles, across seams, much too large or too small."""
     quads: list[Floats] = []
     side = scene.picture.shape[0]
     for _ in range(count):
@@ -203,9 +204,9 @@ def wrong_quads(rng: Rng, scene: TrainingSample, count: int) -> list[Floats]:
 
 
 def cut_scene(rng: Rng, scene: TrainingSample, copies: int) -> Samples:
-    """The crops of one picture, without the picture: each whole tile so many times, and places without a tile.
+    """Return crops of one picture, without the picture: `copies` of each whole tile, and places without a tile.
 
-    Every other copy lies as loosely as the finder gives it, the others nearly right; about half are on their head.
+    Every other copy is as inexact as the finder's quads, the others are nearly exact; about half are upside down.
     """
     chosen = CropList()
     for truth in scene.tiles:
@@ -223,9 +224,9 @@ def cut_scene(rng: Rng, scene: TrainingSample, copies: int) -> Samples:
 
 
 def _fine_size(rng: Rng) -> tuple[float, bool]:
-    """A tile's short side in the finder's picture, and whether the finder shall find tiles of that size.
+    """Return a tile's short side in the finder's picture, and whether the finder should find tiles of that size.
 
-    Tiles much too small or too large belong to another level of the pyramid, and must not answer at this one.
+    Tiles that are much too small or too large belong to another level of the pyramid; this one must not find them.
     """
     chance = rng.random()
     if chance < 0.06:
@@ -236,7 +237,7 @@ def _fine_size(rng: Rng) -> tuple[float, bool]:
 
 
 def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int, severity: float = 1.0) -> Samples:
-    """The samples of some seeds; a seed gives the same picture on every machine with the same type faces."""
+    """Return the samples of some seeds; a seed gives the same ones on every machine with the same type faces."""
     pictures, maps, cuts = [], [], []
     for seed in seeds:
         rng = np.random.default_rng([seed, int(validation)])
@@ -257,7 +258,7 @@ def make_chunk(seeds: range, faces: Faces, *, validation: bool, copies: int, sev
 
 
 def join_samples(parts: list[Samples]) -> Samples:
-    """The crops of all parts, without pictures."""
+    """Return the crops of all parts, without pictures."""
     empty: Any = np.zeros(0)
     return Samples(empty, empty, *(np.concatenate([getattr(p, k) for p in parts]) for k in READER_PARTS))
 
@@ -265,26 +266,26 @@ def join_samples(parts: list[Samples]) -> Samples:
 def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validation: bool, copies: int = 2,
                  severity: float = 1.0, workers: int = 2, report: Callable[[str], object] | None = print,
 ) -> None:  # fmt: skip
-    """Write the samples of generated pictures to `folder`, 200 pictures a file; files that are there already are kept.
+    """Write the samples of generated pictures to `folder`, 200 pictures per file; existing files are kept.
 
-    A file left by other arguments is not noticed: give each set of arguments a folder of its own.
+    A file that was made with other arguments is not recognised, so each set of arguments needs its own folder.
 
     `first`: the seed of the first picture; the others follow.
-    `count`: how many pictures.
+    `count`: the number of pictures.
     `faces`: the type faces to print with.
-    `folder`: where the files go; made if it is not there.
+    `folder`: where the files are written; it is created if necessary.
     `validation`: print with the type faces that are held out from training.
-    `copies`: crops of each tile, every other one cut as loosely as the finder does; 2 by default.
-    `severity`: how hard light and camera make it; 1.0 (the default) is what the networks learn from, 0.4 is what a
-        kitchen table brings.
-    `workers`: how many processes work at the same time; 2 by default.
+    `copies`: crops of each tile, every other one as inexact as the finder's; 2 by default.
+    `severity`: how difficult light and camera make it. The networks are trained with 1.0 (the default); 0.4 is as on a
+        kitchen table.
+    `workers`: how many processes work in parallel; 2 by default.
     `report`: called with a line for each file. None: nothing is reported.
     """
     folder.mkdir(parents=True, exist_ok=True)
     starts = [s for s in range(first, first + count, 200) if not (folder / f"{s}.npz").exists()]
     work = partial(_write_chunk, faces=faces, folder=folder, end=first + count, validation=validation, copies=copies,
                    severity=severity)  # fmt: skip
-    # A forked process would wait for ever for OpenCV's threads, which stay behind.
+    # A forked process would wait for ever for OpenCV's threads, which do not exist in it.
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         for done in pool.map(work, starts):
             if report is not None:
@@ -294,15 +295,15 @@ def make_samples(first: int, count: int, faces: Faces, folder: Path, *, validati
 def _write_chunk(
     start: int, *, faces: Faces, folder: Path, end: int, validation: bool, copies: int, severity: float
 ) -> int:
-    """Write one file of samples and return `start`; the file appears under its name only once it is whole.
+    """Write one file of samples and return `start`; the file gets its name only when it is complete.
 
-    `start`: the seed of the first picture, by which the file is named.
+    `start`: the seed of the first picture, after which the file is named.
     `faces`: the type faces to print with.
-    `folder`: where the file goes; it must be there.
+    `folder`: where the file is written; it must exist.
     `end`: the seed after the last picture of all files.
     `validation`: print with the type faces that are held out from training.
     `copies`: crops of each tile.
-    `severity`: how hard light and camera make it, as in `make_samples()`.
+    `severity`: how difficult light and camera make it, as in `make_samples()`.
     """
     cv2.setNumThreads(1)
     seeds = range(start, min(start + 200, end))
@@ -314,7 +315,7 @@ def _write_chunk(
 
 
 def load_samples(folder: Path, parts: tuple[str, ...] = PARTS) -> Samples:
-    """The `parts` of all pieces in `folder`, joined, the others empty; raises FileNotFoundError if there is none."""
+    """Return `parts` of all files in `folder`, joined, the others empty; raises FileNotFoundError without files."""
     files = [f for f in sorted(folder.glob("*.npz")) if ".part." not in f.name]
     if not files:
         raise FileNotFoundError(f"expected made samples in {folder}, found none")

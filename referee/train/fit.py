@@ -1,8 +1,8 @@
-"""Seeded training of the finder, the aligner and the reader on made samples.
+"""Seeded training of the finder, the aligner and the reader on samples.
 
-Letters are rare among generated tiles and jokers common; a net that learns from them as they come takes a blurred B
-for an 8. Rare kinds are shown more often, and what is left is taken out of the logits (Menon et al., Long-tail
-Learning via Logit Adjustment, 2021), so that the reader answers as if a box printed every glyph equally often.
+Among generated tiles, letters are rare and jokers common; a network trained on them unchanged takes a blurred B for an
+8. So rare kinds are shown more often, and the remaining imbalance is removed from the logits (Menon et al., Long-tail
+Learning via Logit Adjustment, 2021). The reader then answers as if every glyph were printed equally often.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from referee.vision.reading.crops import relative_ink
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND
 
 JOKERS = 0.02
-"""The part of all crops that the reader expects to be jokers: two of 106, as boxes hold them."""
+"""The share of jokers that the reader expects: two of 106, as in a box."""
 EVENED = 0.5
-"""The power of a kind's rarity with which it is shown more often."""
+"""The exponent by which rare kinds are shown more often: 0 not at all, 1 as often as the others."""
 GLYPHS = slice(0, 2 * INVERTED)
 
 
@@ -34,7 +34,7 @@ def _shares(kinds: Any) -> Floats:
 
 
 def offsets(kinds: Any) -> Floats:
-    """How much likelier each kind (KINDS,) is among `kinds` (n,) than the reader is to expect, as logarithms."""
+    """Return logarithms of how much likelier each kind (KINDS,) is in `kinds` (n,) than the reader should expect."""
     shares = _shares(kinds)
     wanted = shares.copy()
     wanted[GLYPHS] = shares[GLYPHS].mean()
@@ -43,9 +43,9 @@ def offsets(kinds: Any) -> Floats:
 
 
 def rows(rng: Rng, kinds: Any) -> Any:
-    """Draw about as many rows of `kinds` (n,) as there are, rare glyphs more often than they occur.
+    """Draw about as many rows of `kinds` (n,) as there are, with rare glyphs more often than they occur.
 
-    Returns the numbers of the rows drawn, in order; one may occur several times.
+    Returns the indices of the rows in order; an index may occur several times.
     """
     shares = _shares(kinds)
     often = np.ones(KINDS, np.float32)
@@ -73,16 +73,16 @@ def _optimiser(net: nn.Module, rate: float, steps: int) -> tuple[torch.optim.Opt
 
 
 def _run(net: nn.Module, inputs: Tensor) -> Tensor:
-    """A forward pass in bfloat16 where the processor has it, on memory laid out as it likes it; float32 out.
+    """Run a forward pass, in bfloat16 if the processor supports it, with channels last in memory; return float32.
 
-    A processor without it computes it three times as slowly as float32: 16 s a step of the finder against 5 s.
+    On a processor without bfloat16 it would take three times as long as float32: 16 s per step of the finder, not 5 s.
     """
     with torch.autocast("cpu", torch.bfloat16, enabled=bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())):
         return net(inputs.contiguous(memory_format=torch.channels_last)).float()
 
 
 def finder_loss(answer: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Penalty-reduced focal loss on the score (Zhou et al., Objects as Points, 2019) and L1 on the vectors."""
+    """Return the penalty-reduced focal loss of scores (Zhou et al., Objects as Points, 2019), and L1 of vectors."""
     score, goal, weight = answer[:, 0], target[:, 0], target[:, 7]
     chance = torch.sigmoid(score)
     positive = (goal > 0.999) & (weight >= 0)
@@ -96,7 +96,7 @@ def finder_loss(answer: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def turn_at_random(rng: np.random.Generator, pictures: Tensor, maps: Tensor) -> tuple[Tensor, Tensor]:
-    """One of the eight ways to lay a square on itself; the coded vectors turn along."""
+    """Turn or mirror pictures and maps in one of eight ways; the coded vectors are changed accordingly."""
     if rng.random() < 0.5:
         pictures, maps = pictures.flip(3), maps.flip(3)
         maps[:, [1, 4, 6]] *= -1
@@ -110,7 +110,7 @@ def turn_at_random(rng: np.random.Generator, pictures: Tensor, maps: Tensor) -> 
 
 
 def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 16) -> FinderNet:
-    """Train a finder from nothing; the same seed and samples give the same net on the same machine."""
+    """Train a new finder; the same seed and samples give the same network on the same machine."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     net: FinderNet = FinderNet().to(memory_format=torch.channels_last)
@@ -138,11 +138,11 @@ def fit_finder(samples: Samples, *, seed: int, epochs: int, report: Report, batc
 
 
 def reader_loss(answer: Tensor, samples: dict[str, Tensor], offsets: Tensor) -> dict[str, Tensor]:
-    """Cross entropies of kinds and suits, the likelihood of the measured ink, and the mean error of the corners.
+    """Return the cross entropies of kinds and suits, the likelihood of the ink, and the mean error of corners.
 
-    `offsets` (KINDS,) say how much likelier each kind is in training than in use, see `referee.train.fit`. The
-    ink's error is told by the net itself: its loss is the negative log likelihood under a Laplace distribution, which
-    crops whose print is hidden bend less than a normal one.
+    `offsets` (KINDS,) are logarithms of how much likelier each kind is in training than in use; see
+    `referee.train.fit`. The network states the error of the ink itself: the loss is the negative log likelihood of a
+    Laplace distribution, which crops with a hidden print distort less than a normal one.
     """
     kinds = samples["kinds"]
     kind, suit, absorbed, spread, shifts, _ = answer.split(WIDTHS, dim=1)
@@ -159,12 +159,12 @@ def reader_loss(answer: Tensor, samples: dict[str, Tensor], offsets: Tensor) -> 
 
 
 def _shift_loss(shifts: Tensor, true: Tensor, tiles: Tensor) -> Tensor:
-    """The mean corner error where there is a tile, in crop widths."""
+    """Return the mean corner error of crops with a tile, in crop widths."""
     return ((shifts - true).abs() * tiles).sum() / (tiles.sum() * SHIFTS).clamp(min=1)
 
 
 def _vary(rng: np.random.Generator, ink: np.ndarray) -> np.ndarray:
-    """A ramp of light across the crop and a little noise."""
+    """Return the ink with a gradient of light across each crop and a little noise."""
     count, _, height, width = ink.shape
     slope = rng.normal(0, 0.06, (2, count, 1, 1, 1)).astype(np.float32)
     ramp = slope[0] * np.linspace(-1, 1, width, dtype=np.float32) + slope[1] * np.linspace(
@@ -174,7 +174,7 @@ def _vary(rng: np.random.Generator, ink: np.ndarray) -> np.ndarray:
 
 
 def _batch(samples: Samples, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
-    """Varied crops of some rows, and their labels."""
+    """Return varied crops of some rows, and their labels."""
     ink = torch.from_numpy(_vary(rng, relative_ink(samples.crops[rows])))
     labels = {k: torch.from_numpy(getattr(samples, k)[rows].astype(np.int64)) for k in ("kinds", "suits")}
     measures = {k: torch.from_numpy(getattr(samples, k)[rows].astype(np.float32)) for k in ("absorbed", "shifts")}
@@ -182,7 +182,7 @@ def _batch(samples: Samples, rows: np.ndarray, rng: np.random.Generator) -> tupl
 
 
 def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128) -> AlignerNet:
-    """Train an aligner from nothing, on crops as the finder gives them."""
+    """Train a new aligner, on crops as the finder places them."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     loose = samples.crops_only(np.flatnonzero(samples.loose))
@@ -205,14 +205,14 @@ def fit_aligner(samples: Samples, *, seed: int, epochs: int, report: Report, bat
 
 def fit_reader(samples: Samples, *, seed: int, epochs: int, report: Report, batch: int = 128,
                start: ReaderNet | None = None, rate: float = 3e-3) -> ReaderNet:  # fmt: skip
-    """Train a reader and return it, ready to be used.
+    """Train a reader and return it, ready for use.
 
     `samples`: crops and their labels.
-    `seed`: the seed of all chance.
-    `epochs`: how many times each sample is seen, about: rare glyphs are seen more often.
+    `seed`: the seed of all random choices.
+    `epochs`: about how many times each sample is seen; rare glyphs are seen more often.
     `report`: called every 50 steps with the progress and the losses.
-    `batch`: crops in a step, 128 by default.
-    `start`: a reader to go on from, which is changed itself. None: a new one.
+    `batch`: crops per step, 128 by default.
+    `start`: a reader to continue from, which is changed in place. None: a new one.
     `rate`: the highest learning rate of the schedule; 0.003 by default, for a new reader.
     """
     torch.manual_seed(seed)

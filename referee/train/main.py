@@ -1,6 +1,6 @@
-"""`referee train`: data, the nets, the inks of boxes, calibration, export, description; from nothing, seeded.
+"""`referee train`: data, networks, inks of boxes, calibration, export and description; from nothing, seeded.
 
-The export ends with a check that ONNX Runtime and the net agree.
+The export ends with a check that ONNX Runtime and the network agree.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ AGREEMENT = 2e-3  # largest difference of any logit between the net and its ONNX
 
 
 def export(net: nn.Module, example: np.ndarray, axes: Mapping[int, str], path: Path) -> float:
-    """Write `net` to `path` and return the largest difference to ONNX Runtime on `example`.
+    """Write `net` to `path` and return the largest difference from ONNX Runtime on `example`.
 
-    Raises RuntimeError if they differ by more than AGREEMENT; then nothing is left at `path`.
+    Raises RuntimeError if they differ by more than AGREEMENT; then no file is left.
     """
     part = path.with_suffix(".part")
     net = net.eval().to(memory_format=torch.contiguous_format)
     outputs = {0: "n"} | ({2: "h4", 3: "w4"} if 2 in axes else {})
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the exporter warns of its own future
+        warnings.simplefilter("ignore")  # the exporter warns that it is deprecated
         torch.onnx.export(net, torch.from_numpy(example), str(part), dynamo=False, opset_version=17,
                           input_names=["input"], output_names=["output"],
                           dynamic_axes={"input": dict(axes), "output": outputs})  # fmt: skip
@@ -63,7 +63,7 @@ def export(net: nn.Module, example: np.ndarray, axes: Mapping[int, str], path: P
 
 
 def save_priors(inks: Sequence[InkPrior], path: Path) -> None:
-    """Write what the inks of boxes look like, as `referee.vision.reading.inks.priors_from` reads it."""
+    """Write the priors of inks in the form that `referee.vision.reading.inks.priors_from` reads."""
     with path.open("wb") as file:
         weights, shares, means, covariances = (
             np.stack([getattr(prior, part) for prior in inks]).astype(np.float32)
@@ -76,12 +76,12 @@ def save_priors(inks: Sequence[InkPrior], path: Path) -> None:
 
 
 def checksum(path: Path) -> str:
-    """The sha256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def to_toml(tables: Mapping[str, Mapping[str, object]]) -> str:
-    """Tables of plain values as TOML."""
+    """Return tables of plain values as TOML."""
     lines = ["# Written by `make model`; do not edit by hand: the checksums are verified at load."]
     for name, table in tables.items():
         lines += ["", f"[{name}]"] + [f"{key} = {_value(value)}" for key, value in table.items()]
@@ -99,29 +99,29 @@ def _value(value: object) -> str:
     return f'"{escaped}"'
 
 
-# Of tile evidence. At 2 one bare place of 137 photos passed for a back; tiles come to 4 or more there.
+# In units of tile evidence. At 2, one bare place of 137 photos was taken for a back; real tiles have 4 or more there.
 KEEP_FROM = 2.5
 ASK_FROM = 0.0
-"""Of tile evidence: a place that may be bare is asked about from here on, and passed over below. Of 2,453 wooden tiles
-on drawn tables (`benchmarks.wood`, seed 31) the two that KEEP_FROM loses come to 1.8 and 2.3; of places without a tile
-that seem to bear a print 11 of 56 tables come to more than 0, ten of them on cork."""
+"""In units of tile evidence: a place that may be bare is asked about from here on, and ignored below. Of 2,453 wooden
+tiles on drawn tables (`benchmarks.wood`, seed 31) the two below KEEP_FROM have 1.8 and 2.3. Of 56 tables, 11 have a
+place without a tile that seems to have a print and more than 0; ten of these are cork."""
 MILD, MILD_FROM = 0.45, 500_000
-"""How harsh the mild pictures are, and the first of their seeds."""
+"""The severity of the mild pictures, and the first of their seeds."""
 SHARE = 5
-"""One in this many of the harsh crops goes along with the mild ones."""
+"""One in this many of the harsh crops is used together with the mild ones."""
 FEW = 6
-"""One in this many crops that the reader learns from is as the finder gives it."""
+"""One in this many crops for the reader is as the finder places it."""
 
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """How much to train. The stages of the defaults, timed one by one, take about an hour on two cores."""
+    """How much to train. With the defaults, all stages together take about an hour on two cores."""
 
     pictures: int = 2000
     mild: int = 2000
-    """Pictures in the light of a table, from which the reader learns at the end."""
+    """Pictures in the light of a real table, from which the reader learns last."""
     tables: int = 240
-    """Generated tables of type faces never trained on, by which the threshold of doubt is chosen."""
+    """Generated tables with type faces that were never trained on, for choosing the threshold of doubt."""
     finder_epochs: int = 9
     aligner_epochs: int = 2
     reader_epochs: int = 3
@@ -131,7 +131,7 @@ class TrainingPlan:
 
 @dataclass(frozen=True)
 class Trained:
-    """The three nets."""
+    """The three networks."""
 
     finder: nn.Module
     aligner: nn.Module
@@ -139,17 +139,17 @@ class Trained:
 
 
 def scale_plan(pictures: int) -> TrainingPlan:
-    """A plan with that many training pictures, for a trial; mining and the tables shrink along."""
+    """Return a plan with this many training pictures, for a trial; mining and tables are reduced accordingly."""
     usual = TrainingPlan()
     return replace(usual, pictures=pictures, mild=min(usual.mild, pictures), mined=min(usual.mined, pictures),
                    tables=min(usual.tables, pictures))  # fmt: skip
 
 
 def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPlan | None = None) -> None:
-    """Make data in `work`, train, and write the nets, the inks and `tiles.toml` to `out`.
+    """Make data in `work`, train, and write the networks, the inks and `tiles.toml` to `out`.
 
-    The files are written to a side folder first and moved together, so that `out` is never half new. Raises
-    BadInput where the machine has too few type faces.
+    The files are written to a temporary folder first and moved together, so that `out` is never incomplete. Raises
+    BadInput if the machine has too few type faces.
     """
     plan = plan or TrainingPlan()
     try:
@@ -190,18 +190,18 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
 
 
 def _for_reader(samples: data.Samples) -> np.ndarray:
-    """Rows the reader learns from: what is aligned or no tile at all, and a few that are not quite aligned."""
+    """Return the rows that the reader learns from: aligned crops, places without a tile, and a few inexact crops."""
     few = np.arange(len(samples.kinds)) % FEW == 0
     return np.flatnonzero((samples.loose == 0) | (samples.kinds == NONE_KIND) | few)
 
 
 def _first_seed(seed: int) -> int:
-    """The seed of the first picture, so that two trainings share none."""
+    """Return the seed of the first picture, so that no two trainings have a picture in common."""
     return (seed - 1) * 1_000_000
 
 
 def _make_data(faces: Faces, work: Path, plan: TrainingPlan, seed: int, report: Report) -> tuple[Path, Path]:
-    """Make the training data, harsh and mild, and return their folders, which no other seed or size shares."""
+    """Make the training data, harsh and mild; return their folders, which no other seed or size uses."""
     done, total = 0, plan.pictures + plan.mild
 
     def count_up(_: str) -> None:
@@ -221,17 +221,17 @@ def publish(
     trained: Trained, inks: Sequence[InkPrior], tables: Sequence[MadeTable], out: Path, seed: int, plan: TrainingPlan,
     faces: Faces,
 ) -> calibrate.Measured:  # fmt: skip
-    """Export the networks and the inks, calibrate through ONNX Runtime, and describe all of it in tiles.toml.
+    """Export the networks and the inks, calibrate with ONNX Runtime, and describe everything in tiles.toml.
 
-    All files are written to `out`/.new first and then renamed, tiles.toml last.
+    All files are first written to `out`/.new and then renamed, tiles.toml last.
 
     `trained`: the three networks.
-    `inks`: what inks look like, by kind of box.
-    `tables`: made tables to calibrate with; no network may have been trained on them.
-    `out`: the folder of the model; files there are replaced.
-    `seed`: the seed of the training, to be written down.
-    `plan`: how much was trained, to be written down.
-    `faces`: the type faces used; their number is written down.
+    `inks`: the priors of inks, by kind of box.
+    `tables`: generated tables for the calibration; no network may have been trained on them.
+    `out`: the folder of the model; existing files are replaced.
+    `seed`: the seed of the training, for the description.
+    `plan`: how much was trained, for the description.
+    `faces`: the type faces that were used; their number goes into the description.
     """
     side = out / ".new"
     side.mkdir(parents=True, exist_ok=True)
@@ -247,7 +247,7 @@ def publish(
 
 
 def _export_networks(trained: Trained, tables: Sequence[MadeTable], side: Path) -> dict[str, float]:
-    """Write the three nets; returns the largest difference of each to its file."""
+    """Write the three networks; return the largest difference of each from its file."""
     example = np.random.default_rng(0).uniform(-1, 1, (1, 3, 96, 128)).astype(np.float32)
     ink = crops.relative_ink(crops.cut(tables[0].picture, tables[0].corners[:8]))
     return {
@@ -260,7 +260,7 @@ def _export_networks(trained: Trained, tables: Sequence[MadeTable], side: Path) 
 def _describe(
     side: Path, gaps: Mapping[str, float], measured: calibrate.Measured, seed: int, plan: TrainingPlan, faces: Faces
 ) -> None:
-    """Write tiles.toml beside the files it describes."""
+    """Write tiles.toml in the folder of the files that it describes."""
     made = f"generated pictures only: {plan.pictures} harsh, {plan.mild} mild, {plan.mined} mined with the finder"
     made += f", seed {seed}"
     made += f", {len(faces.training)} type faces"

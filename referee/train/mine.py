@@ -1,7 +1,7 @@
-"""Crops mined with the trained finder: its own mistakes and its own way of placing corners, on new generated pictures.
+"""Crops mined with the trained finder: its own mistakes, and its own placement of corners, on new generated pictures.
 
-A finder of tiles errs where spots, knots and seams look like print; the reader that checks it must have seen such
-places. They are found by running the finder over generated pictures, half of them without any tile.
+A finder of tiles makes mistakes where spots, knots and seams look like print, and the reader that checks it must have
+seen such places. They are found by running the finder on generated pictures, half of which have no tile at all.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from referee.vision.reading import crops
 from referee.vision.reading.answers import Model
 
 SIDE = 640
-THRESHOLD = 0.2  # lower than in use: what nearly passes is worth learning, too
+THRESHOLD = 0.2  # lower than in use: what is nearly taken for a tile is worth learning, too
 MOST_TILES = 12  # of one picture
 
 
 def as_model(net: torch.nn.Module) -> Model:
-    """A torch net as a function from array to a tuple of arrays."""
+    """Return a torch network as a function from an array to a tuple of arrays."""
 
     def run(array: Any) -> tuple[Any, ...]:
         with torch.no_grad():
@@ -41,7 +41,7 @@ def as_model(net: torch.nn.Module) -> Model:
 
 
 def label_candidate(corners: Floats, tiles: tuple[Truth, ...]) -> tuple[int, Floats | None, Truth | None]:
-    """1 with the true corners (in the candidate's order) and tile, 0 for no tile, -1 for neither."""
+    """Return 1 with the true corners (in the candidate's order) and the tile; 0 for no tile; -1 if it is neither."""
     if not tiles:
         return 0, None, None
     centre = corners.mean(axis=0)
@@ -62,7 +62,7 @@ def label_candidate(corners: Floats, tiles: tuple[Truth, ...]) -> tuple[int, Flo
 
 
 def mine_picture(seed: int, finder: Model, faces: Faces) -> Samples:
-    """Crops of one new picture as the finder gives them; even seeds give a picture without tiles."""
+    """Return crops of one new picture as the finder places them; even seeds give a picture without tiles."""
     rng = np.random.default_rng([seed, 2])
     short = float(np.exp(rng.uniform(np.log(26), np.log(75))))
     scene = make_scene(rng, faces, side=SIDE, short_px=short, empty=seed % 2 == 0)
@@ -94,7 +94,7 @@ def _mine_many(seeds: list[int], state: dict[str, Any], faces: Faces) -> list[Sa
 
 
 def mine(finder: torch.nn.Module, faces: Faces, seeds: range, report: Any, workers: int = 2) -> Samples:
-    """Mined crops of many new pictures; `report` hears how far it is."""
+    """Return mined crops of many new pictures; `report` is called with the progress."""
     state = {name: tensor.contiguous() for name, tensor in finder.state_dict().items()}
     pieces = [list(seeds[i : i + 25]) for i in range(0, len(seeds), 25)]
     results: list[Samples] = []

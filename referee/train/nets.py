@@ -1,6 +1,7 @@
-"""The three nets: a finder of tiles in whole pictures, an aligner and a reader of single crops.
+"""The three networks: a finder of tiles in whole pictures, and an aligner and a reader of single crops.
 
-Plain convolutions run fast everywhere ONNX Runtime runs, also on a Raspberry Pi, and fold their batch norms away.
+They consist of plain convolutions, which are fast wherever ONNX Runtime runs, even on a Raspberry Pi, and into which
+the batch norms can be merged.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def _block(inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> nn.Se
 
 
 class FinderNet(nn.Module):  # type: ignore[misc]
-    """(n, 3, H, W), about -1 to 1, to maps (n, 7, H/4, W/4): see `referee.vision.finding.finder`."""
+    """Maps (n, 3, H, W), about -1 to 1, to (n, 7, H/4, W/4); see `referee.vision.finding.finder`."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 56, 80)) -> None:
         super().__init__()
@@ -39,7 +40,7 @@ class FinderNet(nn.Module):  # type: ignore[misc]
             self.out.bias[0] = -3.0  # tiles are rare
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """Maps of scores (logits), offsets and coded half sizes, in cells."""
+        """Return maps of scores (logits), offsets and coded half sizes, in cells."""
         x4 = self.to4(pictures)
         x8 = self.to8(x4)
         y8 = self.at8(x8 + self.up(self.from16(self.to16(x8))))
@@ -47,7 +48,7 @@ class FinderNet(nn.Module):  # type: ignore[misc]
 
 
 class AlignerNet(nn.Module):  # type: ignore[misc]
-    """(n, 3, 64, 48) of relative ink to (n, 8): where the tile's corners lie beside the crop's."""
+    """Maps (n, 3, 64, 48) of relative ink to (n, 8): where the tile's corners are relative to the crop's."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,15 +57,16 @@ class AlignerNet(nn.Module):  # type: ignore[misc]
         self.head = nn.Sequential(nn.Flatten(), nn.Linear(64 * cells, answers.SHIFTS))
 
     def forward(self, ink: Tensor) -> Tensor:
-        """Shifts (see `referee.vision.reading.crops.apply_shifts`)."""
+        """Return shifts (see `referee.vision.reading.crops.apply_shifts`)."""
         return self.head(self.features(ink))
 
 
 class ReaderNet(nn.Module):  # type: ignore[misc]
-    """(n, 3, 64, 48) of relative ink to (n, COLUMNS): see `referee.vision.reading.answers`.
+    """Maps (n, 3, 64, 48) of relative ink to (n, COLUMNS); see `referee.vision.reading.answers`.
 
-    Glyph and ink have heads of their own. The ink is measured, not named: a mean of the crop's own pixels with learned
-    weights, freed of the body that shines through thin strokes. So inks that were never seen are measured, too.
+    Glyph and ink have separate heads. The ink is measured, not named: it is a mean of the crop's own pixels with
+    learned weights, corrected for the body that shows through thin strokes. So inks that were never seen are measured,
+    too.
     """
 
     def __init__(self) -> None:
@@ -84,7 +86,7 @@ class ReaderNet(nn.Module):  # type: ignore[misc]
         self.small = nn.AvgPool2d(2)
 
     def forward(self, ink: Tensor) -> Tensor:
-        """Logits of kinds and suits, the ink's absorbance and the logarithm of its error, shifts, embedding."""
+        """Return logits of kinds and suits, the ink's absorbance and the log of its error, shifts, and embedding."""
         x2 = self.to2(ink)
         x4 = self.to4(x2)
         x8 = self.to8(x4)

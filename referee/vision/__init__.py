@@ -1,6 +1,6 @@
 """Vision: pure functions on arrays, from a picture of the table to a sighting of its tiles.
 
-`pipeline` is a look from start to end, and `partial_reader` the same for what has changed since the last picture.
+`pipeline` reads a whole picture, from start to end; `partial_reader` reads only what has changed since the last one.
 """
 
 from referee.vision.sighting import Image, Read, Reader, Sighting

@@ -1,6 +1,6 @@
-"""What players are asked about a tile: what it may be, where it lies, and why that cannot be told from the picture.
+"""Questions to players about a tile: what it may be, where it lies, and why the picture does not tell.
 
-Where two inks of a table clearly differ but their names are uncertain, one question settles both.
+If two inks of a table clearly differ but their names are uncertain, one question settles both.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from referee.vision.reading import crops
 from referee.vision.sighting import Image, Read, Sighting, record_read
 
 # Unless a comment names a source, the values in this module were chosen by hand, not fitted. They decide how a
-# question is worded, or whether two are asked as one, never what is read without doubt.
+# question is worded and whether two questions become one, never whether a read is beyond doubt.
 APART = 0.16
-"""The least distance of the two inks, in absorbance: as `reading.inks.NEAR`, which says where the figure is from."""
+"""The least distance between the two inks, in absorbance; equal to `NEAR` in `reading.inks`, where its source is."""
 TIGHT = 0.7
-"""A tile must lie nearer to its own ink than to the other by this factor. Haze pales inks: of 19 red and orange tiles
-of one scene the farthest lay at 0.5."""
+"""The distance of a tile to its own ink must be less than this factor times the distance to the other. Haze pales
+inks: of 19 red and orange tiles of one scene, the farthest one was at 0.5."""
 
 
 @dataclass(frozen=True, slots=True)
 class InkPair:
-    """The tiles of two inks that may be each other, by their numbers in the sighting, in order."""
+    """The tiles of two inks that may have been confused with each other, as indices of reads, in order."""
 
     colours: tuple[Colour, Colour]
     reads: tuple[int, ...]
@@ -42,9 +42,9 @@ class InkPair:
 
 
 def ink_pair(sighting: Sighting) -> InkPair | None:
-    """Return the two inks of which all tiles are in doubt only because each may be the other; else None.
+    """Return the two inks whose tiles are all in doubt only because each ink may be the other; None if there are none.
 
-    Also None where tiles of the two cannot be told apart: then each is a question of its own.
+    Also None if the tiles of the two inks cannot be separated: then each tile needs a question of its own.
     """
     found: dict[frozenset[Colour], list[int]] = {}
     for i, read in enumerate(sighting.reads):
@@ -60,9 +60,9 @@ def ink_pair(sighting: Sighting) -> InkPair | None:
 
 
 def with_inks_told(sighting: Sighting, pair: InkPair, number: int, tile: Tile | None) -> Sighting:
-    """Return the sighting with both inks named, after players said that the read of that number is `tile`.
+    """Return the sighting with both inks named, given that players said that the read `number` is `tile`.
 
-    Unchanged where `tile` is of neither ink.
+    It is unchanged if `tile` has neither ink.
     """
     was = sighting.reads[number].tile
     if number not in pair.reads or was is None or tile is None or tile.colour not in pair.colours:
@@ -75,7 +75,7 @@ def with_inks_told(sighting: Sighting, pair: InkPair, number: int, tile: Tile | 
 
 
 def _either_ink(read: Read, sure_from: float) -> frozenset[Colour] | None:
-    """Return the two inks between which alone this read is in doubt."""
+    """Return the two inks of a read that is in doubt only between these; None for any other read."""
     if not read.doubtful or read.tile is None or read.confidence >= sure_from:
         return None
     other = next((pair for pair in read.alternatives if pair[0] != read.name), None)
@@ -92,7 +92,7 @@ def _named_surely(reads: Sequence[Read], inks: frozenset[Colour]) -> bool:
 
 
 def _two_plain_inks(reads: Sequence[Read], pair: InkPair) -> bool:
-    """Whether the tiles named for one ink look alike, and unlike those named for the other."""
+    """Return whether the tiles named for one ink look alike, and unlike those named for the other."""
     kinds = []
     for colour in pair.colours:
         inks = [reads[i].absorbed for i in pair.reads if _colour_of(reads[i]) is colour]
@@ -122,28 +122,29 @@ def _rename_read(read: Read, pair: InkPair, *, swapped: bool) -> Read:
 
 
 SHARP_FROM = 9.0
-"""Mean gradient of the sharpest edges of one crop, in grey levels a pixel, scaled as if its body were half bright."""
+"""Mean gradient of the sharpest edges of one crop, in grey levels per pixel, scaled to a body of level 128."""
 EDGE_PX = 3.0
-"""A tile whose corner is nearer than this to the picture's edge may be cut off by it."""
+"""A tile with a corner closer than this to the picture's edge may be cut off by it."""
 _SIXES = {6, 9}
 """The numbers that look alike upside down."""
 MOST_OTHERS = 2
 """How many other readings are named in a question."""
 OVER = 0.08
-"""Something over the table lies over a tile if its middle is nearer to the tile than this part of the play area."""
+"""A tile counts as covered if the middle of something over the table is this close, in parts of the play area."""
 
 
 def asked_about(
     sighting: Sighting, picture: Image | None = None, over: Sequence[tuple[float, float]] = ()
 ) -> list[Doubt]:
-    """A doubt for every read that players are asked about.
+    """Return a doubt for each read that players must be asked about.
 
-    Of two inks that may be each other only one tile is asked about; `together` are the reads that its answer settles.
-    Of more tiles than the box holds only those that are not clear to read are asked about, or else the one that is the
-    least sure; `copies` are all of them, for whichever it is, once one is another tile the others are none too many.
+    If two inks may have been confused, only one tile of them is asked about; `together` are the reads that the answer
+    settles. If more tiles of a kind were read than the box holds, only those whose print is not clear are asked about,
+    or the least certain one if all are clear. `copies` are all of them: once one turns out to be another tile, the
+    rest are not too many any more.
 
-    `picture` (H, W, 3) is the one behind the sighting; without it nothing is said of glare and blur. `over` are the
-    middles of what lies over the table, as parts of the play area.
+    `picture` (H, W, 3) is the one that the sighting comes from; without it, glare and blur are not mentioned. `over`
+    are the middles of things that lie over the table, as parts of the play area.
     """
     pair = ink_pair(sighting)
     settled = () if pair is None else pair.reads
@@ -158,7 +159,7 @@ def asked_about(
 
 
 def _question_about_both(pair: InkPair, sighting: Sighting) -> Doubt:
-    """One question for the tiles of two inks, about the first of them."""
+    """Return one question for the tiles of two inks, asked about the first of them."""
     first = pair.reads[0]
     read = sighting.reads[first]
     if read.tile is None:
@@ -182,7 +183,7 @@ def _describe_question(
 
 
 def question_about(read: Read, place: Notice, reason: Notice) -> Notice:
-    """What a tile may be, the likeliest first, as people would ask: which number, which colour, or which tile."""
+    """Return a question that lists what a tile may be, likeliest first: which number, which colour, or which tile."""
     names = [read.name, *(name for name, _ in read.alternatives if name != read.name)][: 1 + MOST_OTHERS]
     tiles = tuple(Tile.from_name(name) for name in names if name != FACE_DOWN)
     if not tiles:
@@ -205,7 +206,7 @@ def _which_of(tiles: tuple[Tile, ...], place: Notice, reason: Notice) -> Notice:
 
 
 def _spot(read: Read, sighting: Sighting) -> tuple[float, float] | None:
-    """Where a tile lies, in parts of the play area; None where the picture shows no marked table."""
+    """Return where a tile lies, in parts of the play area; None if the picture shows no marked table."""
     if sighting.outline_px is None:
         return None
     x, y = in_parts(read.corners_px.mean(axis=0)[None], sighting.outline_px)[0]
@@ -221,7 +222,7 @@ def why(read: Read, sighting: Sighting, picture: Image | None) -> Notice:
 
 
 def _copies_asked_once(sighting: Sighting) -> dict[int, tuple[bool, list[int]]]:
-    """Return for each read that is one copy too many: whether it is asked about, and all copies in doubt."""
+    """Return for each read of a tile read too often whether it is asked about, and all copies in doubt."""
     reads, found = sighting.reads, dict[int, tuple[bool, list[int]]]()
     for tile in dict.fromkeys(reads[i].tile for i in sighting.doubts):
         copies = [i for i in sighting.doubts if reads[i].tile == tile]
@@ -234,9 +235,9 @@ def _copies_asked_once(sighting: Sighting) -> dict[int, tuple[bool, list[int]]]:
 
 
 def none_too_many(sighting: Sighting, reads: Sequence[Read]) -> tuple[Read, ...]:
-    """Return `reads` after an answer of players; reads that were doubtful only as one copy too many are sure again.
+    """Return `reads` after an answer, with reads made sure again that were in doubt only because there were too many.
 
-    `sighting` is the one before the answer; only reads that it has, and whose print is clear, can become sure again.
+    `sighting` is the one before the answer; only reads that are in it unchanged and whose print is clear become sure.
     """
     told = replace(sighting, reads=tuple(reads))
     return tuple(
@@ -249,12 +250,12 @@ def none_too_many(sighting: Sighting, reads: Sequence[Read]) -> tuple[Read, ...]
 
 
 def _clear(read: Read, sighting: Sighting) -> bool:
-    """Whether the print is clear, whatever the box holds."""
+    """Return whether the print is clear, even if the box holds too few of the tile."""
     return not read.doubtful or read.confidence >= sighting.sure_from
 
 
 def in_vain(read: Read, sighting: Sighting) -> bool:
-    """Return whether another look cannot help: every copy is clear to read, and the box holds fewer of them."""
+    """Return whether another look cannot help: all copies are clear, but the box holds fewer of the tile."""
     if read.tile is None or _too_many(read, sighting) is None:
         return False
     copies = (other for other in sighting.reads if other.tile == read.tile)
@@ -262,7 +263,7 @@ def in_vain(read: Read, sighting: Sighting) -> bool:
 
 
 def _too_many(read: Read, sighting: Sighting) -> Notice | None:
-    """Whether it is one of more tiles than the box holds."""
+    """Return a notice if more of this tile were read than the box holds, else None."""
     box = TILE_SETS.get(sighting.tileset)
     if box is None or read.tile is None:
         return None
@@ -271,7 +272,7 @@ def _too_many(read: Read, sighting: Sighting) -> Notice | None:
 
 
 def _in_the_picture(read: Read, picture: Image) -> Notice | None:
-    """What is wrong with the picture just where the tile lies."""
+    """Return what is wrong with the picture at the place of the tile; None if nothing is."""
     height, width = picture.shape[:2]
     low, high = read.corners_px.min(axis=0), read.corners_px.max(axis=0)
     if min(low) < EDGE_PX or high[0] > width - 1 - EDGE_PX or high[1] > height - 1 - EDGE_PX:
@@ -289,7 +290,7 @@ def _in_the_picture(read: Read, picture: Image) -> Notice | None:
 
 
 def _alike(read: Read) -> Notice:
-    """What the two likeliest readings have in common."""
+    """Return what makes the two likeliest readings similar."""
     if read.bare:
         return Notice("reading.why_faint")
     other = next((name for name, _ in read.alternatives if name != read.name), None)

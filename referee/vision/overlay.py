@@ -1,4 +1,4 @@
-"""The picture with what was read drawn into it, for people's eyes."""
+"""The picture with what was read drawn into it, for people."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 # Chosen by eye.
 _MARGIN_PX = 2
 _WIDEST = 0.92
-"""In tile widths: the largest width of a label, so that those of neighbours do not touch."""
+"""The largest width of a label, in tile widths, so that labels of neighbours do not touch."""
 _DIGIT = 0.27
-"""In tile widths: how far a digit reaches from the middle of its tile, at most."""
+"""How far a digit reaches from the middle of its tile at most, in tile widths."""
 _SEAM = 0.22
-"""The part of the way from tile to tile that the line of a set takes: it crosses the seam and leaves digits free."""
+"""The line of a set covers this part of the way between two tiles, so that it crosses the seam but no digit."""
 _OUTWARD = (0.55, 0.0, 1.1)
-"""How far beyond the tile's lower edge a label may stand, in its own size; the first that hides nothing is taken."""
+"""Distances of a label from the tile's lower edge, in label sizes; the first at which it hides the least is taken."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom, in pixels."""
@@ -39,7 +39,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What is written beside a tile: text, size of the letters, and the box it stands in."""
+    """A label of a tile: text, size of the letters, and the box that it fills."""
 
     text: str
     size: float
@@ -47,7 +47,7 @@ class Label:
 
 
 def draw(picture: Image, sighting: Sighting) -> Image:
-    """A copy of the BGR picture with tiles outlined and named, and sets joined from tile to tile in reading order.
+    """Return a copy of the BGR picture with tiles outlined and named, and sets joined by lines in reading order.
 
     Green is sure, orange in doubt, grey face-down; the thick edge is the tile's top. No digit is drawn over.
     """
@@ -69,9 +69,9 @@ def draw(picture: Image, sighting: Sighting) -> Image:
 
 
 def labels(reads: Sequence[Read], scale: float) -> list[Label]:
-    """Return a label for every tile below its lower edge, where it hides no digit and no other label if possible.
+    """Return a label for each tile below its lower edge, where it hides no digit and no other label if possible.
 
-    `scale` is 1 for a picture of 1400 pixels.
+    `scale` is 1 for a picture whose longer side has 1400 pixels.
     """
     taken = [_digit(read) for read in reads]
     found = []
@@ -94,24 +94,24 @@ def _width(read: Read) -> float:
 
 
 def _digit(read: Read) -> Box:
-    """Where the tile's digit stands."""
+    """Return the box that the tile's digit fills."""
     centre, reach = read.corners_px.mean(axis=0), _DIGIT * _width(read)
     return (*(centre - reach), *(centre + reach))
 
 
 def _box(read: Read, extent: np.ndarray, outward: float) -> Box:
-    """A box of half the size `extent` beyond the middle of the tile's lower edge."""
+    """Return a box with the half size `extent` beyond the middle of the tile's lower edge."""
     edge = read.corners_px[2:].mean(axis=0)
     down = edge - read.corners_px[:2].mean(axis=0)
     down = down / max(float(np.linalg.norm(down)), 1e-6)
-    # How far the box extends from its middle towards the tile.
+    # Half the extent of the box in the direction of the tile.
     reach = float(np.abs(down) @ extent)
     centre = edge + down * reach * 2 * outward
     return (*(centre - extent), *(centre + extent))
 
 
 def _overlap_area(one: Box, other: Box) -> float:
-    """The area that two boxes have in common."""
+    """Return the area that two boxes share."""
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     return max(0.0, width) * max(0.0, height)

@@ -1,8 +1,8 @@
-"""Reading only what has changed since the last picture of the same table, by a camera at rest, in the same light.
+"""Reading only what has changed since the last picture of the same table, if camera and light have not changed.
 
 The finder's candidates and the networks' answers of the last picture are kept for everything that looks as it did
-then. Inks, faces, sets and the picture's quality are always worked out anew, from all tiles together. So a picture
-read again gives the same result, and one in which a few tiles have changed gives the result of a whole reading.
+then. Inks, faces, sets and the picture's quality are always computed again from all tiles. So reading the same picture
+again gives the same result, and reading one in which a few tiles have changed gives the result of a complete reading.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from referee.vision.reading import crops
 from referee.vision.reading.answers import Predictions
 from referee.vision.sighting import Floats, Image, Sighting
 
-# Chosen by hand, not fitted: small enough that a picture read in part gives the same result as the whole one, which
+# Chosen by hand, not fitted: so small that reading a picture in part gives the same result as reading all of it, which
 # tests check.
 MOST_LOOKS = 10
-"""After this many pictures read in part everything is read anew, so that no error lasts for ever."""
+"""After this many pictures that were read in part, one is read completely, so that no error lasts for ever."""
 REST = 0.35 / 2304
-"""In picture widths: a camera whose markers have moved by less is at rest."""
+"""In picture widths: a camera is at rest if its markers have moved by less than this."""
 SAME_PLACE = 0.1
-"""Short sides of a tile: a candidate this near to an earlier one is the same candidate."""
+"""In short sides of a tile: a candidate this close to an earlier one is the same candidate."""
 SAME_TILE = 0.5
-"""Short sides of a tile: no other tile's middle lies this near."""
+"""In short sides of a tile: the middles of two tiles are never this close."""
 Mask = npt.NDArray[np.bool_]
 
 
 class PartialReader:
-    """Reads pictures of one table like its reader; of pictures that follow each other, only the changes.
+    """Reads pictures of one table like its reader, but in successive pictures only the changes.
 
-    Not to be used by two threads at once.
+    Must not be used by two threads at once.
     """
 
     def __init__(self, reader: TableReader) -> None:
@@ -53,8 +53,8 @@ class PartialReader:
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
         *, marked_only: bool = False,
     ) -> Sighting:  # fmt: skip
-        """Like `TableReader.read()`, but read anew only what has changed since the last picture."""
-        last, self._last = self._last, None  # a picture that raises CannotJudge leaves nothing
+        """Like `TableReader.read()`, but read only what has changed since the last picture."""
+        last, self._last = self._last, None  # after a picture that raises CannotJudge, nothing is kept
         sighting, self._last = read_after(last, self._reader, picture, tileset, table_mm, marked_only=marked_only)
         return sighting
 
@@ -64,7 +64,7 @@ class PartialReader:
     ) -> Sighting:  # fmt: skip
         """Read one more picture of the table that was read last and not touched since, perhaps in other light.
 
-        All of it is searched; tiles that were in doubt, or that do not look as they did, are read again.
+        All of the picture is searched; tiles are read again if they were in doubt or look different now.
         """
         asked = tileset, table_mm, picture.shape
         last = self._last if self._last is not None and self._last.asked == asked else None
@@ -80,9 +80,9 @@ def read_after(
     last: Last | None, reader: TableReader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float],
     *, marked_only: bool = False,
 ) -> tuple[Sighting, Last | None]:  # fmt: skip
-    """Read a picture, using what the last one of the same table left; return what it leaves for the next.
+    """Read a picture, using the results of the last one; return the sighting, and the results to use for the next one.
 
-    `last` is None for the first picture, and what is returned is None for a picture without markers.
+    `last` is None for the first picture. The results are None for a picture without markers.
     """
     asked = tileset, table_mm, picture.shape
     usable = last is not None and last.asked == asked and last.looks < MOST_LOOKS
@@ -93,10 +93,10 @@ def read_after(
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """What the last picture left.
+    """The results of the last picture that the next one can use.
 
-    `view` is the rectified table, each part as it was when it was last searched; `found` is what the finder found in
-    it, in its pixels. `tile` (len(found),) are their rows in `known` and `answers`, -1 for what is no tile.
+    `view` is the rectified table, each part as it was when it was last searched. `found` is what the finder found in
+    it, in its pixels. `tile` (len(found),) has the row of each find in `known` and `answers`, or -1 if it is no tile.
     """
 
     asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
@@ -110,19 +110,19 @@ class Last:
 
 
 class _Steps:
-    """The steps of one picture; see pipeline.Steps."""
+    """The steps for one picture; see `pipeline.Steps`."""
 
     def __init__(
         self, reader: TableReader, tileset: TileSet | None, last: Last | None, *, closer: bool = False
     ) -> None:
-        """`closer`: search all of the picture, in whatever light it was taken."""
+        """`closer`: search all of the picture, whatever its light."""
         self._reader, self._last, self._tops, self._closer = reader, last, tops(tileset), closer
         self._rectification: Rectification | None = None
         self._view: Image | None = None
         self._changed: Mask | None = None
         self._found = Candidates(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
         self._before = np.zeros(0, np.intp)
-        """The row in `last.found` of each find; -1 for one that is new."""
+        """The row of each find in `last.found`; -1 for a new one."""
         self._rows = self._kept = np.zeros(0, np.intp)
         self._tiles: tuple[Candidates, Predictions] | None = None
 
@@ -141,7 +141,7 @@ class _Steps:
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
-        """Search around what has changed, and take over the candidates of the last picture elsewhere."""
+        """Search around what has changed; elsewhere, take the candidates of the last picture."""
         if located is None:
             return self._reader.candidates(picture, located, tileset, table_mm)
         if self._last is None or self._view is None or self._changed is None:
@@ -170,7 +170,7 @@ class _Steps:
         self._view = np.asarray(cv2.copyTo(view, anew.astype(np.uint8), last.view.copy()), np.uint8)
 
     def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
-        """Align and read those candidates that are not surely an unchanged tile of the last picture."""
+        """Align and read those candidates that are not certainly an unchanged tile of the last picture."""
         if any_scale:
             return self._reader.answer(picture, candidates, any_scale=True)
         before = self._match_unchanged(picture)
@@ -190,7 +190,7 @@ class _Steps:
         return self._tiles
 
     def _match_unchanged(self, picture: Image) -> Rows:
-        """Return for each candidate the row in `last.known` of the tile that it surely is; -1: it must be read."""
+        """Return for each candidate the row in `last.known` of the tile that it surely is; -1 if it must be read."""
         before = np.full(len(self._before), -1, np.intp)
         if self._last is not None and len(self._last.tile):
             known = self._last.known
@@ -203,7 +203,7 @@ class _Steps:
     def carry_over(
         self, picture: Image, sighting: Sighting, asked: tuple[TileSet | None, tuple[float, float], tuple[int, ...]]
     ) -> Last | None:
-        """Return what this picture leaves for the next; None where it has no markers."""
+        """Return what the next picture can use of this one; None if this one has no markers."""
         if self._rectification is None or self._view is None or self._tiles is None:
             return None
         corners, answers = self._tiles[0].corners, self._tiles[1]
@@ -221,7 +221,7 @@ class _Steps:
 
 
 def at_rest(grey: Image, before: Located) -> bool:
-    """Return whether all four markers lie in a grey picture just where they lay in the last one."""
+    """Return whether all four markers lie in a grey picture exactly where they lay in the last one."""
     if set(before.corners) != set(IDS):
         return False
     for number, corners in before.corners.items():
@@ -236,15 +236,15 @@ def at_rest(grey: Image, before: Located) -> bool:
 
 
 def _is_inside(mask: Mask, found: Candidates) -> Mask:
-    """Return which candidates (n,) have their middle in a mask (h, w)."""
+    """Return which candidates (n,) have their middle inside a mask (h, w)."""
     x, y = np.round(found.corners.mean(axis=1)).astype(int).T
     return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
 
 
 def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:
-    """Return which fresh candidates (n,) have their middle close to that of one that was dropped.
+    """Return which new candidates (n,) have their middle close to that of one that was dropped.
 
-    A middle at the rim of what is searched anew may lie just within it once, and just without the other time.
+    If a middle lies near the rim of the searched area, one search may find it just inside and another just outside.
     """
     if not len(fresh.scores) or not len(dropped.scores):
         return np.zeros(len(fresh.scores), bool)
@@ -253,7 +253,7 @@ def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:
 
 
 def _meet(some: Candidates, others: Candidates) -> bool:
-    """Return whether one of `some` lies so near to one of the others that both may be the same tile."""
+    """Return whether one of `some` lies so close to one of the others that both may be the same tile."""
     if not len(some.scores) or not len(others.scores):
         return False
     apart = _middle_distances(some.corners, others.corners)
@@ -261,7 +261,7 @@ def _meet(some: Candidates, others: Candidates) -> bool:
 
 
 def _match_earlier(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
-    """Return for each fresh candidate the same one among the earlier `rows`; -1 for a new one."""
+    """Return for each new candidate which of the earlier `rows` is the same one, or -1."""
     again = np.full(len(fresh.scores), -1, np.intp)
     if len(rows) and len(again):
         there = earlier.corners[rows]
@@ -274,5 +274,5 @@ def _match_earlier(fresh: Candidates, earlier: Candidates, rows: Rows) -> Rows:
 
 
 def _middle_distances(some: Floats, others: Floats) -> Floats:
-    """How far the middles of quads (n, 4, 2) lie from those of others (m, 4, 2), (n, m)."""
+    """Return the distances (n, m) of the middles of quads (n, 4, 2) from those of others (m, 4, 2)."""
     return np.asarray(np.linalg.norm(some.mean(axis=1)[:, None] - others.mean(axis=1)[None], axis=2), np.float32)

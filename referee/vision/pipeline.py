@@ -1,4 +1,4 @@
-"""A look, start to end: locate, rectify to the tile tops, find, align, read together, group, assess."""
+"""A look from start to end: locate, rectify to the tile tops, find, align, read together, group, assess."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ _ON_ITS_HEAD = [2, 3, 0, 1]
 Mask = npt.NDArray[np.bool_]
 # Values without a source were chosen by hand, not fitted.
 BESIDE = 0.7
-"""Short sides of a tile: two tiles whose middles are nearer than this are one."""
+"""In short sides of a tile: two quads whose middles are closer than this are one tile."""
 PLAIN = 0.5
-"""Something that touches a tile is in doubt where the reader sees no tile but the finder is more confident than this.
-To what is none the finder gives 0.3 at most on path-traced tables, but 0.7 to some things of real ones."""
+"""If something touches a tile, the reader does not take it for a tile but the finder's score exceeds this, it is kept
+as a doubt. The finder gives 0.3 at most to other things on path-traced tables, but up to 0.7 to some on real ones."""
 BARE_SLOPE, BARE_MIDDLE = 2.0, 1.3
-"""From evidence to the chance that a place is bare, see `benchmarks.wood`."""
+"""The logistic function from evidence to the chance that a place is bare; see `benchmarks.wood`."""
 TURNED = 6
-"""So many of the likeliest candidates that are no tiles as they were found are tried in all turns."""
+"""This many of the likeliest candidates that are no tiles as they were found are tried in all turns."""
 SMALLER, LEAST_PX = (0.5, 0.25), 300
-"""Where no tile and no marker is found, the picture is read once more in these sizes, as long as its shorter side
-keeps this many pixels: what is too large, too noisy or too blurred in one size may be clear in another."""
+"""If no tile and no marker is found, the picture is read again at these scales, as long as its shorter side has this
+many pixels. What is too large, too noisy or too blurred in one size may be clear in another."""
 READ_FROM_PX = 12.0
-"""Tiles narrower than this, without markers, are reported as too small and not read. On five rendered tables that were
-shrunk, of 12 to 13 px 160 of 163 tiles that were found were read, of 10 to 11 px 117 of 122, of 8 to 9 px 56 of 105;
-none of them wrong without doubt."""
+"""Without markers, tiles narrower than this are reported as too small and not read. On five rendered tables that were
+shrunk, 160 of the 163 tiles found with 12 to 13 px were read, 117 of 122 with 10 to 11 px, and 56 of 105 with 8 to 9
+px; none of them was wrong without doubt."""
 OF_SIZE = 1.25
-"""The factor by which the sides of a tile that people show may differ from the box's."""
+"""The factor by which the sides of a tile that people mark may differ from the box's."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 
 @dataclass(frozen=True, slots=True)
 class Nets:
-    """The three networks, each maps an array to a tuple of arrays."""
+    """The three networks; each maps an array to a tuple of arrays."""
 
     finder: Model
     aligner: Model
@@ -71,11 +71,11 @@ class Nets:
 
 @dataclass
 class _Places:
-    """Candidates (n) of one picture while they are tried.
+    """The candidates (n) of one picture while they are tried.
 
-    `corners` (n, 4, 2) say where each lies, `answered` what the reader answers there, and `kept` (n,) which are tiles.
-    `others` (m, 4, 2) are tiles that certainly lie there; `again` (n,) are candidates of which a retry found a tile
-    that is known already.
+    `corners` (n, 4, 2) is where each lies, `answered` has the reader's answers there, and `kept` (n,) says which are
+    tiles. `others` (m, 4, 2) are tiles that certainly lie there. `again` (n,) marks candidates for which another
+    attempt found only a tile that is known already.
     """
 
     corners: Floats
@@ -89,7 +89,7 @@ class _Places:
 
     @property
     def open_rows(self) -> npt.NDArray[np.intp]:
-        """The rows of those that are no tiles so far."""
+        """The rows of candidates that have not turned out to be tiles so far."""
         return np.flatnonzero(~self.kept & ~self.again)
 
     @property
@@ -98,7 +98,7 @@ class _Places:
         return np.concatenate([self.others, self.corners[self.kept]])
 
     def take(self, rows: npt.NDArray[np.intp], corners: Floats, answered: Predictions, found: Mask) -> None:
-        """Keep those of the `rows` (n,) that were `found` (n,) to be tiles in these `corners` (n, 4, 2)."""
+        """Keep those `rows` (n,) that were `found` (n,) to be tiles, with these `corners` (n, 4, 2)."""
         for row, i in zip(rows[found], np.flatnonzero(found), strict=True):
             self.again[row] = _on_another(corners[i], self.tiles)
             if not self.again[row]:
@@ -107,10 +107,10 @@ class _Places:
 
 
 class Steps(Protocol):
-    """How a look finds its tiles: in all of a picture, or only in what has changed."""
+    """How a look finds its tiles: in the whole picture, or only in what has changed."""
 
     def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
-        """Return where the markers of a picture, BGR and grey, show the table to lie; None where there are none."""
+        """Return the table's position by the markers in a picture, given as BGR and grey; None if there are none."""
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
@@ -124,7 +124,7 @@ class Steps(Protocol):
 class TableReader:
     """Reads pictures of tables; stateless.
 
-    `description` holds the tables of `tiles.toml`, `known` what boxes look like; `lens` is the camera's, where it is
+    `description` holds the tables of `tiles.toml`, `known` what boxes look like, and `lens` the camera's lens if it is
     known.
     """
 
@@ -133,7 +133,7 @@ class TableReader:
         now: Callable[[], float] = time.perf_counter, calibration: reading.Calibration | None = None,
         lens: Lens | None = None,
     ) -> None:  # fmt: skip
-        """`calibration` overrides what the description says of it."""
+        """`calibration` overrides the one in the description."""
         self._nets, self._known, self._description = nets, known, description
         self._calibration = calibration or reading.Calibration.from_description(description.get("reader", {}))
         finder_table = description.get("finder", {})
@@ -148,8 +148,9 @@ class TableReader:
     ) -> Sighting:  # fmt: skip
         """Return what lies on the table in a BGR picture (H, W, 3).
 
-        With `tileset` None the inks decide which box it is. Raises CannotJudge where there are markers, but not three
-        of ours, and, with `marked_only`, where there are none: searching for tiles of any size is slow.
+        If `tileset` is None, the inks decide which box it is. Raises CannotJudge if there are markers, but not three
+        of ours. With `marked_only`, also raises it if there are no markers, since searching for tiles of any size is
+        slow.
         """
         sighting = self._look(picture, tileset, table_mm, self, marked_only=marked_only)[0]
         height, width = picture.shape[:2]
@@ -174,7 +175,7 @@ class TableReader:
         return self._look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
 
     def reader_for(self, box: Box | None) -> TableReader:
-        """Return the same reader for an enrolled box; with None for any box."""
+        """Return a reader with the same networks for an enrolled box, or with None for any box."""
         known = reading.Known(self._known.priors, self._known.styles, box)
         return TableReader(self._nets, self._description, known, self._now, self._calibration, self._lens)
 
@@ -182,11 +183,11 @@ class TableReader:
         self, name: str, tileset: TileSet, batches: Sequence[Batch], network: str,
         named: Mapping[tuple[int, int], str] | None = None, *, sure: bool = False,
     ) -> Enrolment:  # fmt: skip
-        """A box learnt from batches; `network` names the network, `named` and `sure` answer what was asked."""
+        """Return a box learnt from batches; `network` names the network, `named` and `sure` are answers of people."""
         return enrol(name, tileset, batches, network, self._known, self._calibration, named, sure=sure)
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
-        """Return one picture of an enrolment, in which tiles of `tileset` lie in any order."""
+        """Return one picture of an enrolment as a batch; tiles of `tileset` lie in it in any order."""
         steps = _EnrolmentSteps(self)
         sighting, answered, corners, plane = self._look(picture, tileset, table_mm, steps, marked_only=True)
         turned = self._answers(picture, np.roll(corners, 2, axis=1))
@@ -197,10 +198,10 @@ class TableReader:
         self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
         table_mm: tuple[float, float],
     ) -> Batch:  # fmt: skip
-        """A batch of this picture in which somebody has said that `tile` lies at a pixel (x, y).
+        """Return the batch of a picture in which somebody has said that `tile` lies at a pixel (x, y).
 
-        A tile that was found there gets that name; elsewhere one more is added, as it lies there. Raises CannotJudge
-        where the picture shows no marked table, and BadInput for a place outside of it.
+        A tile that was found there gets that name; otherwise a tile is added at that place. Raises CannotJudge if the
+        picture shows no marked table, and BadInput for a place outside of the picture.
         """
         index = tile_at(batch.sighting.reads, place_px)
         if index is None:
@@ -216,8 +217,8 @@ class TableReader:
     ) -> Batch:  # fmt: skip
         """Return the batch with one more tile at a pixel.
 
-        It lies like a candidate that the reader passed over there, or else, of all turns, in the one that looks most
-        like a tile.
+        It gets the quad of a candidate there that the reader did not take for a tile. If there is none, all turns are
+        tried, and it gets the one that looks most like a tile.
         """
         height, width = picture.shape[:2]
         if not (0 <= place_px[0] < width and 0 <= place_px[1] < height):
@@ -234,7 +235,7 @@ class TableReader:
         kinds = reading.softmax(answered.kinds, self._calibration.kind_temperature)
         strayed = ~_like_nominal(tried, nominal)
         best = int(np.argmin(kinds[:, NONE_KIND] + strayed))
-        # Where nothing looks like a tile people are believed all the same; the first turn tried is taken.
+        # If nothing there looks like a tile, people are believed nevertheless; the first turn is taken.
         quad = (nominal[:1] if strayed[best] else tried[best : best + 1]).astype(np.float32)
         answered = self._answers(picture, quad)
         plane = edges.on_tops(grey, located.pose, quad, size[2])
@@ -254,7 +255,7 @@ class TableReader:
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], steps: Steps,
         *, marked_only: bool,
     ) -> tuple[Sighting, Predictions, Floats, Floats | None]:  # fmt: skip
-        """Return a sighting, and with it the answers, the quads in pixels and those in millimetres."""
+        """Return a sighting with the reader's answers, the quads in pixels, and the quads in millimetres."""
         started = self._now()
         if tileset is not None and self._known.box is not None:
             tileset = self._known.box.measure(tileset)
@@ -289,14 +290,14 @@ class TableReader:
         return sighting, answered, candidates.corners, plane
 
     def read_at(self, picture: Image, corners: Floats, tileset: TileSet | None = None) -> tuple[Read, ...]:
-        """Read tiles whose quads (n, 4, 2) in pixels are known, all of one table; whatever lies there is a tile."""
+        """Read tiles of one table at known quads (n, 4, 2) in pixels; whatever lies there is taken for a tile."""
         corners = self._align_tiles(picture, corners)
         answered = self._answers(picture, corners)
         pixels = crops.apply_shifts(corners, answered.shifts)
         return self._read_tiles(picture, pixels, answered, None, tileset, self._calibration)[0]
 
     def answers_at(self, picture: Image, corners: Floats) -> Predictions:
-        """What the reader answers for quads (n, 4, 2) once they are aligned."""
+        """Return the reader's answers for quads (n, 4, 2) after aligning them."""
         return self._answers(picture, self._align_tiles(picture, corners))
 
     def _align_tiles(self, picture: Image, corners: Floats) -> Floats:
@@ -307,13 +308,13 @@ class TableReader:
         return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
 
     def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:  # noqa: ARG002 - other steps look at it
-        """Find the markers in the grey picture; None where there are none."""
+        """Find the markers in the grey picture; return None if there are none."""
         return locate(grey, table_mm, self._lens)
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
-        """Search the whole picture: in the plane of the tile tops, or at all sizes where there are no markers."""
+        """Search the whole picture: in the plane of the tile tops, or at all sizes if there are no markers."""
         if located is None:
             return search.at_any_scale(
                 self._nets.finder, picture, self._threshold, lambda found: self._print_evidence(picture, found)
@@ -323,7 +324,7 @@ class TableReader:
     def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
         """Align and read all candidates once; keep those that finder and reader together take for tiles.
 
-        With `any_scale`, what differs in size from the other tiles is dropped.
+        With `any_scale`, candidates that differ in size from the other tiles are dropped.
         """
         candidates, answered, kept = self.align_and_read(picture, candidates)
         if any_scale and kept.any():
@@ -332,7 +333,7 @@ class TableReader:
         return candidates[rows], answered[rows]
 
     def spot(self, rectified: Image) -> Candidates:
-        """What the finder finds in a rectified view or a part of it, in its pixels."""
+        """Return what the finder finds in a rectified view or a part of it, in pixels of that."""
         return find.decode(self._nets.finder(find.to_input(rectified))[0][0], self._threshold)
 
     def align_and_read(
@@ -340,10 +341,10 @@ class TableReader:
     ) -> tuple[Candidates, Predictions, Mask]:
         """Return candidates (n) aligned, the reader's answers for each, and which of them (n,) are tiles.
 
-        `others` (m, 4, 2) are tiles that certainly lie there. Two tiles side by side, of the colour of the table, are
-        often outlined badly. So where the size of tiles is known, a candidate that is no tile as it was found is tried
-        again: beside a tile that it lies half on, and in the known size. What touches a tile and looks much like
-        another is never passed over: it comes back as a tile, and is in doubt.
+        `others` (m, 4, 2) are tiles that certainly lie there. Two tiles side by side on a table of their colour often
+        get a wrong outline. So if the size of tiles is known, a candidate that is no tile as it was found is tried
+        again: beside a tile that it half covers, and in the known size. Anything that touches a tile and looks much
+        like another one is never dropped: it is returned as a tile, and will be in doubt.
         """
         tried = self._attempt(picture, candidates.corners, candidates.scores)
         places = _Places(*tried, others=np.zeros((0, 4, 2), np.float32) if others is None else others)
@@ -362,14 +363,14 @@ class TableReader:
     def _try_again(
         self, picture: Image, scores: Floats, places: _Places, rows: npt.NDArray[np.intp], quads: Floats
     ) -> None:
-        """Try candidates `rows` (n,) that are no tiles as they lie in other quads (n, 4, 2)."""
+        """Try those of the candidates `rows` (n,) that are no tiles so far with other quads (n, 4, 2)."""
         open_rows = ~places.kept[rows] & ~places.again[rows]
         if open_rows.any():
             rows = rows[open_rows]
             places.take(rows, *self._attempt(picture, quads[open_rows], scores[rows]))
 
     def _try_turned(self, picture: Image, candidates: Candidates, places: _Places) -> None:
-        """Try the likeliest candidates that are no tiles so far in the box's size and in all turns; take the best."""
+        """Try the likeliest candidates that are no tiles so far in the box's size and in all turns; keep the best."""
         if candidates.usual is None:
             return
         lost = places.open_rows
@@ -384,9 +385,9 @@ class TableReader:
         places.take(likely, corners[best], answered[best], found[best])
 
     def _keep_doubtful(self, scores: Floats, places: _Places) -> None:
-        """Keep what must not be passed over in silence: what touches a tile, and what bears a print, perhaps.
+        """Keep candidates that must not be dropped silently: those that touch a tile, and those that may have a print.
 
-        That a place is bare is a claim as well. What is kept here is in doubt, for it is no tile beyond doubt.
+        Leaving one out would claim that its place is bare. Those that are kept here will be in doubt.
         """
         lost = ~places.kept & ~places.again
         touching = search.tiles_touched_by(places.corners, places.tiles) >= 0
@@ -395,7 +396,7 @@ class TableReader:
             places.kept[row] = not _on_another(places.corners[row], places.tiles)
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Mask]:
-        """Quads (n, 4, 2) aligned, what the reader answers for each, and which are tiles."""
+        """Return quads (n, 4, 2) aligned, the reader's answers for each, and which are tiles."""
         corners = self._align_tiles(picture, quads)
         answered = self._answers(picture, corners)
         return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
@@ -431,10 +432,10 @@ class TableReader:
         self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,
         calibration: reading.Calibration,
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
-        """Read all tiles together, and those that are not quite sure once more upside down.
+        """Read all tiles together, and then once more upside down those that are not quite certain.
 
-        For tiles in doubt both readings count, and everything is worked out again; for the others the second reading
-        must only not contradict the first.
+        For tiles in doubt both readings are combined, and all tiles are read together again. For other tiles, the
+        second reading must only not contradict the first.
         """
         first, sets, box = self._read_together(answered, pixels, plane, tileset, calibration)
         reads = first
@@ -498,15 +499,15 @@ class TableReader:
         self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
         answered: Predictions, calibration: reading.Calibration,
     ) -> Read:  # fmt: skip
-        """Return one tile as it was read.
+        """Return the read of one tile.
 
-        `choice`: the names that it may have and their confidence, likeliest first.
-        `inverted`: whether it stands on its head in the crop.
+        `choice`: the names that it may have with their confidence, likeliest first.
+        `inverted`: whether it is upside down in the crop.
         `contested`: whether more tiles of this name were read than the box holds, which makes it doubtful.
         `pixels`: its corners (4, 2) in the picture.
         `flat`: its corners (4, 2) in the plane of the tile tops, in mm. None: there are no markers.
-        `answered`: what the reader network answered for this tile alone.
-        `calibration`: says from which confidence on a name is sure.
+        `answered`: the reader network's answers for this tile alone.
+        `calibration`: has the confidence from which a name is beyond doubt.
         """
         name, confidence = choice[0]
         tile = reading.tile_named(name)
@@ -532,23 +533,23 @@ class TableReader:
 
 @dataclass
 class _EnrolmentSteps:
-    """The reader's own steps, which also keep what only the finder took for a tile."""
+    """The reader's own steps, which also keep the candidates that only the finder takes for tiles."""
 
     reader: TableReader
     passed_px: Floats = field(default_factory=lambda: np.zeros((0, 4, 2), np.float32))
 
     def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
-        """Find the markers as the reader itself does."""
+        """Find the markers like the reader itself."""
         return self.reader.locate(picture, grey, table_mm)
 
     def candidates(
         self, picture: Image, located: Located | None, tileset: TileSet | None, table_mm: tuple[float, float]
     ) -> Candidates:
-        """Search the whole picture as the reader itself does."""
+        """Search the whole picture like the reader itself."""
         return self.reader.candidates(picture, located, tileset, table_mm)
 
     def answer(self, picture: Image, candidates: Candidates, *, any_scale: bool) -> tuple[Candidates, Predictions]:
-        """Read all candidates as the reader itself does, and keep in `passed_px` where it saw no tile."""
+        """Read all candidates like the reader itself, and keep those that are no tiles in `passed_px`."""
         tiles, answered = self.reader.answer(picture, candidates, any_scale=any_scale)
         quads = candidates.corners if candidates.usual is None else candidates.usual[:, 0]
         passed = [not _on_another(quad, tiles.corners) for quad in quads]
@@ -557,26 +558,26 @@ class _EnrolmentSteps:
 
 
 def _sides(plane: Floats) -> Floats:
-    """Widths and heights (n, 2) of quads (n, 4, 2)."""
+    """Return widths and heights (n, 2) of quads (n, 4, 2)."""
     _, across, down = group.axes(plane)
     return np.stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)], axis=1).astype(np.float32)
 
 
 def _like_nominal(quads: Floats, nominal: Floats) -> Mask:
-    """Which quads (n, 4, 2) lie about where the nominal ones do, and are about as large."""
+    """Return which quads (n, 4, 2) have about the place and the size of the nominal ones."""
     sides = crops.short_sides(nominal)
     apart = np.linalg.norm(quads.mean(axis=1) - nominal.mean(axis=1), axis=1)
     return np.asarray((apart < sides / 2) & (np.abs(np.log(crops.short_sides(quads) / sides)) < np.log(OF_SIZE)), bool)
 
 
 def _on_another(quad: Floats, others: Floats) -> bool:
-    """Whether a quad (4, 2) lies on one of others (n, 4, 2): tiles lie beside one another."""
+    """Return whether a quad (4, 2) lies on one of others (n, 4, 2); separate tiles lie beside each other."""
     apart = np.linalg.norm(others.mean(axis=1) - quad.mean(axis=0), axis=1)
     return bool((apart < BESIDE * crops.short_sides(others)).any())
 
 
 def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
-    """Return a row cut at its face-down tiles; a tile that is face-down only in doubt stays in."""
+    """Return a row split at its face-down tiles, but not at tiles that are only possibly face down."""
     parts: list[list[int]] = [[]]
     for i in row:
         if reads[i].name == FACE_DOWN:
@@ -587,13 +588,13 @@ def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
 
 
 def tops(tileset: TileSet | None) -> tuple[float, float, float]:
-    """Width and height of a tile, and how far its top lies above the markers' plane, mm."""
+    """Return width and height of a tile, and the height of its top above the markers' plane, in mm."""
     width, height, thickness = USUAL_TILE_MM if tileset is None else tileset.size_mm
     return width, height, thickness - SHEET_MM
 
 
 def _outline(located: Located | None, table_mm: tuple[float, float]) -> Floats | None:
-    """The corners (4, 2) of the play area in pixels."""
+    """Return the corners (4, 2) of the play area in pixels."""
     if located is None:
         return None
     width, height = table_mm

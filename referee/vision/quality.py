@@ -1,9 +1,8 @@
-"""Whether a picture is good enough: flags measured on the tiles themselves, not on the table around them.
+"""Whether a picture is good enough: flags that are measured on the tiles themselves, not on the table around them.
 
-The thresholds were chosen on generated tables: they separate the pictures that are read without a doubt from those
-that are not.
+The thresholds were chosen on generated tables, to separate the pictures that are read without a doubt from the others.
 
-Players hear what is wrong with a picture before they hear what could not be read in it.
+Players are told what is wrong with a picture before they are told what could not be read in it.
 """
 
 from __future__ import annotations
@@ -24,27 +23,27 @@ from referee.vision.sighting import Floats, Image, Quality, Sighting
 # As the introduction says, chosen by hand on generated tables; `python -m benchmarks disturbed` measures the result on
 # spoilt pictures (models/METRICS.md).
 SHARP_FROM = 0.155
-"""The part of the way from body to ink that the steepest edges of a print cover within one pixel of a crop."""
+"""A print is sharp if its steepest edges cover this part of the way from body to ink within one pixel of a crop."""
 PRINT_FROM = 0.1
 """A tile whose darkest part differs from its body by less than this part of the body shows no print."""
 DARK_BELOW = 45.0
-"""Grey levels of a tile's body."""
+"""Tiles with a body below this grey level are dark."""
 CLIPPED = 249.0
-"""Levels of a channel from which on it is clipped."""
+"""A channel is clipped from this level on."""
 BRIGHT_FROM = 0.7
-"""The part of the tiles that must be white in all channels, ink apart."""
+"""A picture is too bright if this part of its tiles have a body that is white in all channels."""
 GLARE_FROM = 0.12
-"""The part of a tile that must be bleached, while its neighbours are not,"""
+"""A lamp is mirrored in a tile if this part of it is bleached beyond the usual,"""
 UNBLEACHED = 236.0
-"""and while the light around it would leave its body below this level."""
+"""and if by the light around it, its body should be below this level."""
 PACKED_FROM = 3.2
-"""Steps of chroma, in levels, that leave too little of an ink: a JPEG quality of 30 or less."""
+"""Steps of chroma, in levels, at which too little is left of an ink: a JPEG quality of 30 or less."""
 COLOURLESS_FROM = 6.0
-"""Steps of chroma that leave almost nothing: a JPEG quality of 15 or less."""
+"""Steps of chroma at which almost nothing is left of an ink: a JPEG quality of 15 or less."""
 BLOCK, STEP_FROM, FEWEST_STEPS = 16, 0.7, 50
-"""Side of a JPEG picture's blocks of chroma, pixels; the least difference that counts; how many make a figure."""
+"""Side of the blocks of chroma in a JPEG picture, in pixels; the least difference that counts; how many are needed."""
 PART = 1024
-"""Side of the part in the middle of a picture that is looked at, pixels."""
+"""Side of the part in the middle of a picture that is measured, in pixels."""
 STEPS = 8
 SAMPLE = 12
 INNER = 0.9
@@ -56,9 +55,9 @@ PACKED = Notice("reading.packed")
 
 
 def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality:
-    """Return flags for a picture with tiles at `corners` (n, 4, 2); `markers` are the corner markers seen, if any.
+    """Return flags for a picture with tiles at `corners` (n, 4, 2); `markers` are the ids of the corner markers seen.
 
-    A marker that is missing while three are seen is covered by something: the `hand` flag.
+    If three of four markers are seen, something covers the fourth, and the flag `hand` is set.
     """
     hand = markers is not None and markers < set(IDS)
     if not len(corners):
@@ -83,17 +82,17 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
 
 
 def chroma_step(picture: Image) -> float:
-    """Return by how many levels the chroma of neighbouring blocks of a BGR picture differs, where it does.
+    """Return the levels by which the chroma of neighbouring blocks of a BGR picture differs, if it differs at all.
 
-    A JPEG picture keeps the mean chroma of a block in steps, the coarser the more it is compressed; a digit's ink is
-    narrower than a block and fades into it. Other pictures come to 1.3 or less. It is a lower quartile, as few blocks
-    of a bare table differ.
+    A JPEG picture has the mean chroma of a block in steps, which are larger the more it is compressed. A digit's ink
+    is narrower than a block and fades into it. The result is a lower quartile, since few blocks of a bare table
+    differ; it is 1.3 or less for other pictures.
     """
     top, left = (max(0, (n - PART) // 2) // BLOCK * BLOCK for n in picture.shape[:2])
     height, width = (min(PART, n) // BLOCK * BLOCK for n in picture.shape[:2])
     if not height or not width:
         return 0.0
-    inner = slice(BLOCK // 4, -BLOCK // 4)  # decoders smooth what lies between two blocks
+    inner = slice(BLOCK // 4, -BLOCK // 4)  # decoders smooth the border between two blocks
     blocks = picture[top : top + height, left : left + width].reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK, 3)
     middles = np.ascontiguousarray(blocks[:, inner, :, inner]).reshape(height // 2, width // 2, 3)
     colours = cv2.cvtColor(middles, cv2.COLOR_BGR2YCrCb).reshape(height // BLOCK, BLOCK // 2, -1)
@@ -106,9 +105,9 @@ def chroma_step(picture: Image) -> float:
 
 
 def _sharpness(cut: Image) -> float:
-    """Return how steep the edges of the print are, whatever its ink: the median of tiles that show one.
+    """Return the steepness of the edges of prints, whatever their ink: the median of the tiles that show a print.
 
-    Motion blurs in one direction only, so the blurrier one counts. Without any print nothing can be said.
+    Motion blurs in one direction only, so the direction with more blur counts. Without any print the result is 1.
     """
     grey = np.stack([cv2.GaussianBlur(cv2.cvtColor(c, cv2.COLOR_BGR2GRAY), (0, 0), 0.7) for c in cut])
     grey = grey[:, 4:-4, 4:-4].astype(np.int16)
@@ -125,7 +124,7 @@ def _sharpness(cut: Image) -> float:
 
 
 def _find_reflections(seen: Image, body: Floats, corners: Floats) -> npt.NDArray[np.bool_]:
-    """Return which tiles (n,) mirror a lamp: they are bleached where the light around them does not explain it."""
+    """Return which tiles (n,) mirror a lamp: those that are bleached more than the light around them explains."""
     darkest = np.minimum(np.minimum(seen[..., 0], seen[..., 1]), seen[..., 2])  # faster than `min` along that axis
     bleached = (darkest >= CLIPPED + 1).mean(axis=(1, 2))
     expected = _even(body.min(axis=1), corners.mean(axis=1))
@@ -133,10 +132,10 @@ def _find_reflections(seen: Image, body: Floats, corners: Floats) -> npt.NDArray
 
 
 def _even(levels: Floats, places: Floats) -> Floats:
-    """Return what each tile at `places` (n, 2) would show (n,) in light that changes evenly over the table.
+    """Return the level (n,) that each tile at `places` (n, 2) would have in light that changes evenly over the table.
 
-    A plane through the levels, fitted by iterated weights, because mirrored lamps are outliers. Few tiles fit no
-    plane.
+    A plane is fitted to the levels, by iterated weights, because mirrored lamps are outliers. If there are too few
+    tiles for that, the level is the same everywhere.
     """
     middle = places.mean(axis=0)
     terms = np.column_stack([np.ones(len(levels)), (places - middle) / max(1.0, float(np.abs(places - middle).max()))])
@@ -150,7 +149,7 @@ def _even(levels: Floats, places: Floats) -> Floats:
 
 
 def complaint(sighting: Sighting) -> Notice | None:
-    """Return the worst fault of the picture; None for a good one.
+    """Return the worst fault of the picture; None if it is good.
 
     A picture is too bright, too dark, blurred or compressed as a whole; mirrored lamps are reported with their places.
     """
@@ -170,14 +169,14 @@ def complaint(sighting: Sighting) -> Notice | None:
 
 
 def complaint_of(picture: Image) -> Notice | None:
-    """Return what is wrong with a picture that shows no table; None where the light is not to blame."""
+    """Return what is wrong with a picture that shows no table; None if light is not the reason."""
     return DARK if is_dark(picture) else BRIGHT if is_bleached(picture) else None
 
 
 def places_of(points_px: Floats, outline_px: Floats) -> tuple[Notice, ...]:
     """Return where points (n, 2) of a picture lie on the play area with corners `outline_px` (4, 2), each place once.
 
-    As seen from the bottom side; the place with the most points first.
+    Places are named as seen from the bottom side; the place with the most points comes first.
     """
     places = [place_of(float(x), float(y)) for x, y in in_parts(points_px, outline_px)]
     return tuple(sorted(dict.fromkeys(places), key=lambda place: -places.count(place)))

@@ -15,12 +15,12 @@ Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # arrays cannot be compared as one
+@dataclass(frozen=True, slots=True, eq=False)  # == of arrays gives an array
 class Read:
     """What one tile was read as, and where it lies.
 
-    `tile` is None for a face-down tile. `corners_px` is (4, 2): the corners of its top as printed, top left first,
-    clockwise. `x_mm`, `y_mm` are None in a picture without markers; there `angle_deg` is measured in the picture.
+    `tile` is None for a face-down tile. `corners_px` (4, 2) are the corners of its top, clockwise from the top left of
+    its print. In a picture without markers, `x_mm` and `y_mm` are None, and `angle_deg` is measured in the picture.
     """
 
     tile: Tile | None
@@ -32,13 +32,13 @@ class Read:
     x_mm: float | None = None
     y_mm: float | None = None
     reason: str | None = None
-    """Why it is in doubt, in a few words for the players, where the reader knows: `glare`, `6 or 9`."""
+    """Why it is in doubt, in a few words for the players, if the reader knows: `glare`, `6 or 9`."""
     absorbed: tuple[float, float, float] | None = None
-    """The part of the body's light that its ink absorbs, blue, green and red, as measured; None without ink."""
+    """The parts of the body's light that its ink absorbs (blue, green, red), as measured; None without ink."""
     embedding: Floats | None = None
-    """The reader's embedding of its print, as its crop lay."""
+    """The reader's embedding of its print, in the orientation of the crop."""
     bare: float = 0.0
-    """The chance that nothing lies there at all; 0 for a tile beyond doubt."""
+    """The chance that no tile lies there at all; 0 for a tile beyond doubt."""
 
     def __post_init__(self) -> None:
         if self.corners_px.shape != (4, 2):
@@ -52,7 +52,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Flags about the whole picture: each is a reason to look again or to ask."""
+    """Flags about the whole picture; each is a reason to look again or to ask."""
 
     sharp: bool = True
     glare: bool = False
@@ -60,17 +60,17 @@ class Quality:
     hand: bool = False
     bright: bool = False
     packed: bool = False
-    """Compressed so much that little is left of the colours,"""
+    """The picture is compressed so much that little is left of the colours."""
     colourless: bool = False
-    """or so much that a petrol print is black: then nothing is read beyond doubt."""
+    """It is compressed so much that a petrol print appears black; then nothing is read beyond doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
-    """Where in the picture the tiles lie in which a lamp is mirrored."""
+    """The places in the picture of the tiles that mirror a lamp."""
     too_small: int = 0
-    """How many tiles were found that are too small to be read."""
+    """The number of tiles that were found but are too small to be read."""
 
     @property
     def poor(self) -> bool:
-        """Whether the whole picture is such that inks and prints are easily confused."""
+        """Whether inks and prints are easily confused in the whole picture."""
         return self.bright or self.dark or self.packed or not self.sharp
 
     def to_json(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sighting:
-    """The result of a look. `sets` holds indices into `reads`, face-up tiles only, each set in reading order."""
+    """The result of a look. `sets` holds indices into `reads`: only face-up tiles, each set in reading order."""
 
     tileset: str
     scale: str
@@ -103,7 +103,7 @@ class Sighting:
     outline_px: Floats | None = None
     """The corners (4, 2) of the play area in the picture, top left first; None in a picture without markers."""
     table_mm: tuple[float, float] | None = None
-    """Width and height of that play area; None where it is not known."""
+    """Width and depth of the play area; None if unknown."""
 
     @property
     def table(self) -> tuple[tuple[Tile, ...], ...]:
@@ -112,11 +112,11 @@ class Sighting:
 
     @property
     def doubts(self) -> tuple[int, ...]:
-        """Indices of the reads that must not be judged yet."""
+        """The indices of the reads that must not be judged yet."""
         return tuple(i for i, read in enumerate(self.reads) if read.doubtful)
 
     def to_json(self, image: str) -> dict[str, Any]:
-        """The JSON object of `read --json` (docs/command-line.md) for the picture called `image`."""
+        """Return the JSON object of `read --json` (docs/command-line.md) for the picture called `image`."""
         return {
             "image": image,
             "tileset": self.tileset,
@@ -129,7 +129,7 @@ class Sighting:
 
 
 def enlarge_sighting(sighting: Sighting, by: tuple[float, float]) -> Sighting:
-    """Return the sighting of a shrunken picture in pixels of the whole one, `by` times as wide and as high."""
+    """Return the sighting of a reduced picture in pixels of the whole one, which is `by` times as wide and as high."""
     ratio = np.asarray(by, np.float32)
 
     def move(places: npt.ArrayLike) -> Floats:
@@ -142,7 +142,7 @@ def enlarge_sighting(sighting: Sighting, by: tuple[float, float]) -> Sighting:
 
 
 def record_read(index: int, read: Read) -> ReadRecord:
-    """Return a read as it is written, in JSON and in questions, with lengths and chances rounded."""
+    """Return a read as it is written in JSON and in questions, with lengths and chances rounded."""
     return ReadRecord(
         index,
         read.name,
@@ -157,9 +157,9 @@ def record_read(index: int, read: Read) -> ReadRecord:
 
 
 def perhaps_bare(read: Read, chance: float) -> Read:
-    """Return the read of a place that is bare with this chance: in doubt, and face down among what it may be.
+    """Return the read of a place that is bare with this chance: in doubt, and with face down among the alternatives.
 
-    A tile that lies face down and none at all are the same to every rule. The likeliest tile stays the first.
+    For the rules, a face-down tile and no tile are the same. The likeliest tile stays the first.
     """
     others = {name: p * (1 - chance) for name, p in read.alternatives}
     others[FACE_DOWN] = others.get(FACE_DOWN, 0.0) + chance
@@ -172,12 +172,12 @@ def perhaps_bare(read: Read, chance: float) -> Read:
 
 
 class Reader(Protocol):
-    """Whatever reads pictures; `tileset` None means: find out which box this is."""
+    """Anything that reads pictures; if `tileset` is None, it finds out which box it is."""
 
     def read(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """Return what lies on the table in `picture`; raises CannotJudge where it shows no table.
+        """Return what lies on the table in `picture`; raises CannotJudge if it shows no table.
 
-        With `marked_only` a picture without markers is refused.
+        With `marked_only`, also raises it for a picture without markers.
         """

@@ -45,20 +45,21 @@ class _Look:
 
     @property
     def took(self) -> bool:
-        """Whether it was taken."""
+        """Whether that tile was taken."""
         return self.last in self.gone
 
     @property
     def older(self) -> Set:
-        """Other open tiles that are gone."""
+        """The other open tiles that are gone."""
         return tuple(tile for tile in self.gone if tile != self.last)
 
 
 def judge_discard(before: GinRound, table: Table, player: int, box: TileSet) -> Discard:
-    """Judge what `player` did in a turn, from the first offer on, by the open tiles on the table.
+    """Judge what `player` did in a turn by the open tiles on the table; an offer of the first tile is also a turn.
 
     If nothing has changed, an offered tile was declined. In any other turn the player may have taken the latest tile
-    and put it back; since a forgotten discard is more likely, this counts only if the next look shows it again.
+    and discarded it again. But a forgotten discard is more likely, so this counts only if the next look shows the
+    same.
     """
     if impossible := tuple(too_often(table, box)):
         return Discard(Verdict(accepted=False, faults=impossible), replace(before, confirming=False))
@@ -81,7 +82,7 @@ def judge_discard(before: GinRound, table: Table, player: int, box: TileSet) -> 
 
 
 def too_often(table: Table, box: TileSet) -> Iterator[Fault]:
-    """The tiles that lie there more often than the box holds them."""
+    """Yield the tiles that lie there more often than the box holds them."""
     for tile, times in tiles_on(table).items():
         most = box.jokers if tile.is_joker else box.copies
         if times > most:
@@ -90,13 +91,13 @@ def too_often(table: Table, box: TileSet) -> Iterator[Fault]:
 
 
 def not_yours(tiles: Set, known: frozenset[Tile]) -> Iterator[Fault]:
-    """The tiles that cannot come from a player's hand, since they are known to be in the other one."""
+    """Yield the tiles that cannot come from a player's hand, since they are known to be in the other hand."""
     if theirs := tuple(tile for tile in tiles if tile in known):
         yield Fault(FaultKind.IMPOSSIBLE_TILE, theirs, (), Notice("gin.opponent_has", tiles=theirs))
 
 
 def _faults(look: _Look) -> Iterator[Fault]:
-    """Everything that is wrong with a turn."""
+    """Yield everything that is wrong with a turn."""
     stage = look.round.stage
     if look.older:
         yield Fault(FaultKind.TILE_VANISHED, look.older, (), Notice("gin.only_the_last", tiles=look.older))
@@ -113,7 +114,7 @@ def _faults(look: _Look) -> Iterator[Fault]:
 
 
 def _nothing_laid(look: _Look) -> Notice | None:
-    """Why a turn cannot end without a new open tile; None if it can."""
+    """Return why a turn cannot end without a new open tile; None if it can."""
     stage = look.round.stage
     if look.took:
         return Notice("gin.lay_one_open")

@@ -1,4 +1,4 @@
-"""The best arrangement of a hand: which tiles form sets, and what the deadwood (the rest) counts.
+"""The best arrangement of a hand: which tiles form sets, and what the deadwood (the other tiles) counts.
 
 Every tile exists once, so the tiles of one colour are an integer with one bit for each number. All choices of groups
 are tried, since a hand has few of them; the best runs of the remaining tiles of a colour are cached.

@@ -1,6 +1,6 @@
-"""A hand laid open after a knock, judged by itself: the knocker's, or the opponent's beside it.
+"""Judging a hand that was laid open after a knock: the knocker's, or the opponent's beside it.
 
-Before the knock nothing is laid in Gin, so that there is no other table to judge.
+Nothing is laid in Gin before the knock, so there is no earlier table to compare with.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _KINDS: Mapping[str, FaultKind] = {
 
 
 def judge_knock(table: Table, number: int, rules: Ruleset) -> tuple[Verdict, Arrangement | None]:
-    """Judge the hand of this many tiles that a knocker has laid open; with it the hand as it lies, if it is accepted.
+    """Judge the hand of this many tiles that a knocker has laid open; return the verdict, and the hand if accepted.
 
-    The verdict's points are what the rest counts.
+    The points of the verdict are the deadwood.
     """
     knocking = knocking_of(rules)
     if impossible := tuple(_impossible(table, rules)):
@@ -51,9 +51,9 @@ def judge_knock(table: Table, number: int, rules: Ruleset) -> tuple[Verdict, Arr
 
 
 def judge_opponent(knocker: Arrangement, table: Table, number: int, rules: Ruleset) -> Verdict:
-    """Judge the hand of this many tiles that the opponent has laid open beside the knocker's, or added to its sets.
+    """Judge the hand of this many tiles that the opponent has laid open beside the knocker's, with any lay-offs.
 
-    The verdict's points are what the opponent's rest counts; its explanation tells who gets how many points.
+    The points of the verdict are the opponent's deadwood; its explanation says who gets how many points.
     """
     if impossible := tuple(_impossible(table, rules)):
         return Verdict(accepted=False, faults=impossible)
@@ -66,7 +66,7 @@ def judge_opponent(knocker: Arrangement, table: Table, number: int, rules: Rules
 
 
 def _impossible(table: Table, rules: Ruleset) -> Iterator[Fault]:
-    """Tiles that cannot be there; Gin is played with one of each and no jokers, whatever the box holds."""
+    """Yield tiles that cannot be there: Gin is played with one of each and no jokers, whatever the box holds."""
     yield from too_often(table, replace(rules.box, copies=1, jokers=0))
     yield from foreign(Change.between((), table), rules)
 

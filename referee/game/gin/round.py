@@ -1,4 +1,4 @@
-"""What the referee knows in a round of Gin besides the state of the match."""
+"""What the referee knows about a round of Gin, in addition to the state of the match."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Stage(enum.StrEnum):
     MUST_DRAW = "must-draw"
     """Nobody wanted the open tile: the first turn begins with a hidden one."""
     TURN = "turn"
-    """A hidden tile, or the last open one, and a discard."""
+    """The current player takes a hidden tile or the last open one, and discards a tile."""
     KNOCKER = "knocker"
     """The player who knocked lays the hand open."""
     TAKING_BACK = "taking-back"
@@ -34,28 +34,28 @@ class Stage(enum.StrEnum):
 
     @property
     def offer(self) -> bool:
-        """Whether the open tile may be taken or left, and nothing else."""
+        """Whether the only choice is to take the open tile or to leave it."""
         return self in (Stage.FIRST_OFFER, Stage.SECOND_OFFER)
 
 
 @dataclass(frozen=True, slots=True)
 class GinRound:
-    """The open row and the hands as far as they are known."""
+    """The open tiles, and the hands as far as they are known."""
 
     stage: Stage = Stage.DEALING
     open: Set = ()
-    """The discards in their order, the latest last."""
+    """The discards in order, the latest last."""
     known: tuple[frozenset[Tile], frozenset[Tile]] = (frozenset(), frozenset())
-    """For each seat, tiles that everybody knows to be in the hand: they were open once and were taken."""
+    """For each seat, the tiles that everybody knows to be in the hand, because they were open and were taken."""
     knocks: bool = False
-    """Whether the press that is being looked at was a long one."""
+    """Whether the press that the look belongs to was a long one."""
     confirming: bool = False
-    """Whether the player was told that nothing has changed, so that another press confirms it."""
+    """Whether the player was told that nothing has changed; another press confirms that."""
     hidden: frozenset[Tile] = frozenset()
-    """What was known of a knocker's hand before it was laid open, should the knock be refused on a misread tile."""
+    """What was known of a knocker's hand before it was laid open, in case a misread tile gets the knock refused."""
     laid: Arrangement = NOTHING
-    """The knocker's hand as it lies on the table; empty before."""
+    """The knocker's hand as it lies on the table; empty before it is laid."""
 
     def with_known_tiles(self, seat: int, tiles: frozenset[Tile]) -> GinRound:
-        """The round in which these tiles are known to be in the hand of a seat."""
+        """Return the round, with these tiles known to be in the hand of a seat."""
         return replace(self, known=(tiles, self.known[1]) if seat == 0 else (self.known[0], tiles))

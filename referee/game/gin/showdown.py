@@ -32,7 +32,7 @@ class LayOff:
 
 
 def knocking_of(rules: Ruleset) -> Knocking:
-    """What the rule book says about knocking; raises BadInput where there is none."""
+    """Return the rules for knocking; raises BadInput if the rule book has none."""
     if rules.knocking is None:
         raise BadInput(f"expected a rule book with knocking, got {rules.name}")
     return rules.knocking
@@ -83,10 +83,10 @@ def _chain(numbers: range, colour: Colour | None, hand: frozenset[Tile]) -> Iter
 
 
 def settle(knocker: int, rests: tuple[int, int], gin: bool, rules: Ruleset = GIN) -> RoundScore:
-    """The score of a round: `rests` by seat, the opponent's after adding tiles to the knocker's sets.
+    """Return the score of a round; `rests` is the deadwood by seat, the opponent's after lay-offs.
 
-    A knocker with a lower rest wins the difference, with gin the opponent's rest and a bonus; otherwise the opponent
-    wins the difference and a bonus.
+    A knocker with less deadwood wins the difference, or after gin the opponent's deadwood and a bonus; otherwise the
+    opponent wins the difference and a bonus.
     """
     knocking, opponent = knocking_of(rules), 1 - knocker
     lead = rests[opponent] - rests[knocker]
@@ -106,11 +106,11 @@ class Laying:
 
     tiles: Set
     hand: Arrangement | None = None
-    """The hand as it lies; None while it does not lie as it must."""
+    """The hand as it lies; None if something must be corrected first."""
     wrong: tuple[Notice, ...] = ()
-    """What the players must do first."""
+    """What the players must correct first."""
     too_high: bool = False
-    """Whether the knock is refused, since these tiles have no arrangement with a rest low enough."""
+    """Whether the knock is refused, because no arrangement of these tiles has little enough deadwood."""
 
 
 def knockers_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
@@ -135,8 +135,8 @@ def knockers_hand(before: GinRound, table: Table, player: int, number: int, rule
 def opponents_hand(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Laying:
     """Examine the hand of `player`, who holds `number` tiles, beside the knocker's hand.
 
-    The sets of the knocker must be complete; fitting tiles may have been added to them, but not after gin. The hand
-    counts as it lies, without the tiles added to them.
+    The knocker's sets must be complete. Lay-offs may have been added to them, but not after gin. The hand counts as it
+    lies, without the lay-offs.
     """
     knocker = before.laid
     tiles = _new(table, _old(before))
@@ -161,7 +161,7 @@ def _new(table: Table, old: Set) -> Set:
 
 
 def _wrong_tiles(before: GinRound, table: Table, player: int, number: int, rules: Ruleset) -> Iterator[Notice]:
-    """Why the new tiles cannot be the player's hand, or what else is missing."""
+    """Yield the reasons why the new tiles cannot be the player's hand, or what else is missing."""
     if impossible := tuple(too_often(table, rules.box)):
         yield from (fault.notice for fault in impossible)
         return
@@ -198,7 +198,7 @@ def _as_it_lies(piles: list[Set], rules: Ruleset) -> Arrangement:
 
 
 def _wrong_added(knocker: Arrangement, piles: list[Set]) -> Iterator[Notice]:
-    """What is wrong with the knocker's sets, each of which must lie in one of these piles."""
+    """Yield what is wrong with the knocker's sets, each of which must lie in one of these piles."""
     for some in knocker.sets:
         if not any(set(some) <= set(pile) for pile in piles):
             yield Notice("gin.set_must_stay", tiles=some)

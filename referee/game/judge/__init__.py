@@ -1,6 +1,6 @@
-"""Whether there is a legal way from the table before a turn to the one after it, and otherwise every fault.
+"""The judge: whether there is a legal way from the table before a turn to the table after it; if not, every fault.
 
-Begin with `judge.judge`; each rule has a module of its own, and `time_up` decides what goes back.
+Begin with `judge.judge`. Each rule has its own module; `time_up` decides which tiles go back.
 """
 
 from referee.game.judge.judge import Turn

@@ -1,4 +1,4 @@
-"""What can be wrong with a turn, kind by kind; each fault names its tiles and has a notice."""
+"""What can be wrong with a turn, by kind; each fault names its tiles and has a notice."""
 
 from __future__ import annotations
 

@@ -33,19 +33,19 @@ from referee.game.table import Table, in_order
 
 
 def may_tell(state: State) -> bool:
-    """Whether the last look was refused, so that players may say what was misread in it."""
+    """Return whether the last look was refused, so that players may say what was misread in it."""
     if state.phase is Phase.SHOWING:
         return state.refused and state.rules.knocking is not None  # elsewhere nothing is refused there
     return state.phase is Phase.PUTTING_RIGHT or (state.phase is Phase.TURN and state.refused)
 
 
 def may_review(state: State, t: float) -> bool:
-    """Whether the last look of the turn can be judged anew at `t`."""
+    """Return whether the last look of the turn can be judged again at `t`."""
     return may_tell(state) and not (state.phase is Phase.TURN and state.clock.is_expired(t))
 
 
 def review(state: State, event: Reviewed) -> Transition:
-    """Wait for the verdict on the same look; raises OutOfOrder where none was refused."""
+    """Wait for the verdict on the same look; raises OutOfOrder if no look was refused."""
     if not may_review(state, event.t):
         raise OutOfOrder(f"expected a turn that was refused, got Reviewed (phase {state.phase})")
     looking = (Lamp(state.current, Light.LOOKING),)
@@ -73,7 +73,7 @@ def takes_two(state: State, table: Table) -> bool:
 
 
 def agree(state: State, event: Agreed) -> Transition:
-    """End the refused turn with the table as it lies; raises OutOfOrder, or BadInput for what cannot be."""
+    """End the refused turn with the table as it lies; raises OutOfOrder, or BadInput if the table is impossible."""
     if not may_agree(state):
         raise OutOfOrder(f"expected a turn that was refused, got Agreed (phase {state.phase})")
     if not all(0 <= seat < len(state.seats) for seat in event.by):

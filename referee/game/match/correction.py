@@ -16,9 +16,9 @@ from referee.game.scoring import Ending, RoundScore, hand_points, no_score, scor
 
 
 def correct(state: State, event: Corrected) -> Transition:
-    """Write an earlier round anew: nothing changes but the sheet and, between rounds, whether the match is over.
+    """Correct an earlier round. Only the score sheet changes and, between rounds, whether the match is over.
 
-    Raises OutOfOrder for a round that was not played, BadInput for what no round can have been.
+    Raises OutOfOrder for a round that was not played, and BadInput for values that no round can have had.
     """
     played = len(state.sheet.rounds)
     if not 1 <= event.round <= played:
@@ -36,10 +36,10 @@ def correct(state: State, event: Corrected) -> Transition:
 
 
 def check_correction(state: State, asked: Corrected) -> Corrected | None:
-    """Return the correction of a round as the journal keeps it; None if it would not change anything.
+    """Return the correction of a round in the form that the journal keeps; None if it would change nothing.
 
-    `asked` holds the points of a round in `hands`, also where the book gives them directly. Raises OutOfOrder for a
-    round that was not played, and BadInput for what no round can have been.
+    `asked` has the points of the round in `hands`, even if the book gives them directly. Raises OutOfOrder for a round
+    that was not played, and BadInput for values that no round can have had.
     """
     if state.rules.knocking is not None:
         asked = replace(asked, hands=(0,) * len(asked.hands), scores=asked.hands)

@@ -15,27 +15,27 @@ from referee.game.tiles import Tile
 
 
 class OutOfOrder(BadInput):
-    """An event that cannot happen now; the state stays as it was."""
+    """Raised for an event that cannot happen now; the state stays as it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A match begins: names in the order of the seats, agreed rounds, and the seat that begins."""
+    """A match begins; the names are in the order of the seats, and `first` is the seat that begins."""
 
     players: tuple[str, ...]
     t: float
     rounds: int = 1
-    """Not looked at where the book plays up to a number of points."""
+    """The agreed number of rounds; ignored if the book plays up to a number of points."""
     first: int = 0
     aside: Tile | None = None
-    """The tile that lies open aside, where the rules want one; never a joker."""
+    """The tile that lies open aside, if the rules have one; never a joker."""
     handicaps: tuple[float, ...] = ()
-    """Seconds added to every turn of each seat, or taken off; none for nobody."""
+    """Seconds added to every turn of each seat, or taken off if negative; empty if nobody has a handicap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A player pressed their button at `t`; a long press has a meaning of its own in some books only."""
+    """A player pressed their button at `t`; a long press has a special meaning only in some books."""
 
     player: int
     t: float
@@ -44,14 +44,14 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The player whose turn it is said what every joker in a set of its own stands for; it holds for this turn."""
+    """The current player said what every joker in a set of jokers stands for; this is valid for the present turn."""
 
     player: int
     t: float
 
 
 class About(enum.StrEnum):
-    """What the referee had read at the place that players have spoken about."""
+    """What the referee had read in the place of a word of players."""
 
     DOUBT = "doubt"
     """A tile in doubt."""
@@ -63,7 +63,7 @@ class About(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What players said that a tile is; it holds while that tile lies there.
+    """What players said that a tile is; it is valid as long as that tile lies there.
 
     `x_mm`, `y_mm` and `angle_deg` say where it lies. `tile` is None for a face-down tile, or for no tile at all.
     """
@@ -73,7 +73,7 @@ class Word:
     y_mm: float
     angle_deg: float
     offered: tuple[Tile | None, ...] = ()
-    """What it was read as, the likeliest first, when players were asked."""
+    """What it had been read as when players were asked, the likeliest first."""
     about: About = About.DOUBT
 
 
@@ -107,7 +107,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Somebody said what a tile is that the referee cannot read, or has misread; `by`: how that was told."""
+    """Somebody named a tile that the referee could not read, or had misread; `by`: with buttons, console or page."""
 
     player: int | None
     """None if it is not known who said it. Older journals have the player whose turn it was instead."""
@@ -118,7 +118,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """Players have said that the look behind the last refusal was misread: the same look is judged anew."""
+    """Players have said that the last refusal was due to a misread tile; the same look is judged again."""
 
     player: int
     t: float
@@ -126,7 +126,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """All agree that a refused turn counts as it lies: `table` is what was seen of it, `by` the seats that said so."""
+    """All agree that a refused turn counts as it lies: `table` as it was seen, `by` the seats that said so."""
 
     table: Table
     t: float
@@ -173,7 +173,7 @@ class RebuildBegun:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The game pauses: somebody asked for it, or the power went."""
+    """The game pauses, by request or after a power cut."""
 
     t: float
 
@@ -187,7 +187,7 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """A player's remaining tiles, told by hand instead of shown to the camera."""
+    """A player's remaining tiles, entered instead of shown to the camera."""
 
     player: int
     tiles: tuple[Tile, ...]
@@ -196,7 +196,7 @@ class HandShown:
 
 @dataclass(frozen=True, slots=True)
 class RoundStarted:
-    """The tiles are mixed and dealt for the next round, which `first` begins.
+    """The tiles are mixed and dealt for the next round, in which seat `first` begins.
 
     If `first` is None, it follows from the rules: the winner of the last round, or the next player clockwise.
     """
@@ -204,7 +204,7 @@ class RoundStarted:
     t: float
     first: int | None = None
     aside: Tile | None = None
-    """The tile that lies open aside, where the rules want one; never a joker."""
+    """The tile that lies open aside, if the rules have one; never a joker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class Corrected:
     """Whether the winner laid the whole hand in the first turn of laying."""
     scores: tuple[int, ...] | None = None
     who: str = ""
-    """Who corrects it, and why; older journals do not tell."""
+    """Who made the correction, and why; older journals do not say."""
     why: str = ""
 
 
@@ -320,7 +320,7 @@ class DrawTile:
 
 @dataclass(frozen=True, slots=True)
 class PutRight:
-    """The player must change the table until it is `target`; `steps` spells it out, and is told."""
+    """The player must change the table until it is `target`; `steps` are the instructions, which are spoken."""
 
     player: int
     target: Table
@@ -329,7 +329,7 @@ class PutRight:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRound:
-    """Write a round on the score sheet, or write it anew; rounds count from 1."""
+    """Write a round on the score sheet, or correct it; rounds count from 1."""
 
     score: RoundScore
     round: int

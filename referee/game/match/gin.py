@@ -87,7 +87,7 @@ def look_after_turn(state: State, before: GinRound, event: Seen) -> Transition:
 
 
 def end_turn(state: State, after: GinRound, t: float) -> Transition:
-    """Go on to the next turn, or end the round where no tile is left to be drawn."""
+    """Begin the next turn, or end the round if no tile is left to be drawn."""
     never_drawn = knocking_of(state.rules).never_drawn
     if state.stock > never_drawn:
         return _hand_over(state, replace(after, stage=Stage.TURN), t)
@@ -138,10 +138,10 @@ def _show_verdict(verdict: Verdict | None) -> tuple[Effect, ...]:
 
 
 def play(state: State, event: Event, usual: Callable[[State, Any], Transition]) -> Transition:
-    """Return the state after `event` and the effects; `usual` handles the event in other games.
+    """Return the state after `event` and the effects; `usual` is the handler of the event in other games.
 
-    Raises OutOfOrder if the event cannot happen now, and for a hand that is entered instead of laid, as that would not
-    show which tiles form sets.
+    Raises OutOfOrder if the event cannot happen now. It is also raised for a hand that is entered instead of laid,
+    because that would not show which tiles form sets.
     """
     match event:
         case Started() | RoundStarted():
@@ -268,7 +268,7 @@ def _steps(before: GinRound, table: Table) -> tuple[Notice, ...]:
 
 
 def _state_after_laying(state: State, laying: Laying, table: Table) -> State:
-    """The state in which the current player's tiles lie on the table."""
+    """Return the state with the current player's tiles laid on the table."""
     return replace(state.with_seat(replace(state.seat, hand=0, shown=laying.tiles)), table=table)
 
 
@@ -278,7 +278,7 @@ def _lay_again(state: State, notices: tuple[Notice, ...]) -> Transition:
 
 
 def deadwood_notice(name: str, hand: Arrangement) -> Notice:
-    """Return a notice of what a hand laid open counts."""
+    """Return a notice of the deadwood of a hand laid open."""
     if not hand.rest:
         return Notice("gin.no_tile_left", player=name)
     return Notice("gin.left_with", player=name, points=hand.points)

@@ -1,4 +1,4 @@
-"""The match as a pure state machine: `apply(state, event)` gives the next state and what is to be done about it."""
+"""The match as a pure state machine: `apply(state, event)` returns the next state and the effects to carry out."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ __all__ = ["OutOfOrder", "apply", "new_match"]
 
 
 def new_match(rules: Ruleset) -> State:
-    """A match by these rules that waits for its players."""
+    """Return a match by these rules that waits for its players."""
     return State(rules, TurnClock(rules.turn_seconds), ScoreSheet(()))
 
 

@@ -1,4 +1,4 @@
-"""The phases of a match, and in one table what is true of each."""
+"""The phases of a match, and one table of the properties of each."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Phase(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Traits:
-    """What is true of a phase."""
+    """The properties of a phase."""
 
     looks: bool
     ends_turn: bool

@@ -1,6 +1,6 @@
 """The course of a round: the deal, turns, draws, and the ways in which a round ends.
 
-Also who begins a round, and the optional time limit for rebuilding.
+This includes who begins a round, and the optional time limit for rebuilding.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from referee.game.tiles import JOKER, Tile
 
 
 def usual_first_seat(state: State) -> int:
-    """Return the seat that begins the next round if nobody chooses: the last winner by such rules, else the next seat.
+    """Return the seat that begins the next round if nobody chooses: the last winner if so ruled, else the next seat.
 
-    By such rules, if nobody has won the last round, the same player begins again.
+    If the last winner would begin but nobody won the last round, the same player begins again.
     """
     if state.rules.starts is not Starts.WINNER:
         return (state.first + 1) % len(state.seats)

@@ -38,7 +38,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A match. `current` is the seat whose turn it is, or who shows the hand."""
+    """The state of a match. `current` is the seat whose turn it is, or who shows the hand."""
 
     rules: Ruleset
     clock: TurnClock
@@ -64,23 +64,23 @@ class State:
     called: bool = False
     """Whether the current player has said that this turn lays the last tile, or insists that the hand is complete."""
     in_question: Table | None = None
-    """The table of a turn, or of a hand laid open, that does not agree with the count: the player has been told."""
+    """The table of a turn, or of a hand laid open, that does not agree with the count; the player was told."""
     winner: int | None = None
-    """Who laid the last tile of the round, or had the lowest hand."""
+    """The seat that laid the last tile of the round, or had the lowest hand."""
     in_one_turn: bool = False
     """Whether the winner had laid nothing before the last turn of the round."""
     due: Consequence | None = None
     """What must be put right after the time was up."""
     before: State | None = None
-    """The turn that has just ended, as it stood at the press: it may still be taken back."""
+    """The state at the press that has just ended a turn; that turn may still be taken back."""
     gin: GinRound | None = None
     """What is known of a round of Gin; None by other rules."""
     words: tuple[Word, ...] = ()
-    """Tiles on the table that stand on the players' word."""
+    """Words of players about tiles on the table."""
     refused: bool = False
     """Whether the last look of this turn was refused."""
     agreed: tuple[Set, ...] = ()
-    """Sets of the table, in order, that are none by the rules and lie there by agreement."""
+    """Sets on the table, with sorted tiles, that are invalid by the rules but agreed to."""
 
     @property
     def seat(self) -> Seat:
@@ -99,7 +99,7 @@ class State:
         return (self.current + 1) % len(self.seats)
 
     def with_seat(self, seat: Seat) -> State:
-        """The state with the current player's seat replaced."""
+        """Return the state with the current player's seat replaced."""
         return replace(self, seats=(*self.seats[: self.current], seat, *self.seats[self.current + 1 :]))
 
 
@@ -108,6 +108,6 @@ Transition = tuple[State, tuple[Effect, ...]]
 
 
 def without_aside(state: State, table: Table) -> Table:
-    """The table without the tile that lies aside, should the camera see it alone there."""
+    """Return the table without the tile set aside, if the camera sees it alone there."""
     where = next((index for index, tiles in enumerate(table) if tiles == (state.aside,)), len(table))
     return (*table[:where], *table[where + 1 :])

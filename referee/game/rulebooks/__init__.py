@@ -1,6 +1,6 @@
 """The rule books, by name.
 
-`model` says what a book can settle, each book has a module of its own, and `summary` puts one into words.
+`model` declares what a book can decide, each book has its own module, and `summary` describes one in sentences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RULESETS: Mapping[str, Ruleset] = {
 
 
 def ruleset(name: str) -> Ruleset:
-    """The ruleset called `name`; raises BadInput that lists the known ones."""
+    """Return the ruleset called `name`; raises BadInput, which lists the known names, for any other."""
     try:
         return RULESETS[name]
     except KeyError:
@@ -32,7 +32,7 @@ def ruleset(name: str) -> Ruleset:
 
 
 def choices_of(texts: Iterable[str]) -> dict[str, str]:
-    """Options written as NAME=CHOICE; raises BadInput for anything else, and for one that is chosen in two ways."""
+    """Return options written as NAME=CHOICE; raises BadInput for other texts, and for an option chosen in two ways."""
     choices: dict[str, str] = {}
     for text in texts:
         name, equals, choice = (part.strip() for part in text.partition("="))

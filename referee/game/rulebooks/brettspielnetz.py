@@ -24,7 +24,7 @@ BRETTSPIELNETZ = Ruleset(
     melds=MeldRules(
         opening=Opening(minimum=30, joker=0),
         joker_rule=JokerRule(JokerFreedom.ALWAYS),
-        # The book knows no clock. If one is agreed: table tiles never go to a hand there, so the table is put back.
+        # The book has no clock. If one is agreed, the table is put back: table tiles never go to a hand by this book.
         timing=Timing(seconds=None, consequence=TimeUpRule.ROLL_BACK, draws=1),
         stock_end=StockEnd.LAST_DRAWN,
         stock_counts=True,

@@ -1,4 +1,4 @@
-"""Options: what the players of a rule book can choose before a match, and what cannot be chosen together."""
+"""Options: what the players can choose in a rule book before a match, and which choices exclude each other."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from referee.game.notice import Notice
 class Option:
     """A choice that the players make before a match.
 
-    `choices` maps each to the fields it changes; a field of a part is written with a dot (``timing.seconds``).
-    `numbers` allows some whole numbers too, in ascending order, and tells the field they are written to.
+    `choices` has for each choice the fields that it changes; a field of a part is written with a dot
+    (``timing.seconds``). `numbers` allows some whole numbers as well, in ascending order, and says which field they
+    set.
     """
 
     name: str
@@ -24,16 +25,16 @@ class Option:
     choices: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
     numbers: tuple[tuple[int, ...], str] | None = None
     formerly: str | None = None
-    """What holds for matches of an older edition, if not the default: nobody chose then."""
+    """The choice in matches of an older edition, in which nobody could choose, if it is not the default."""
 
     @property
     def every_choice(self) -> tuple[str, ...]:
-        """Every choice, the default first."""
+        """All choices, the default first."""
         names = [name for name, _ in self.choices if name != self.default]
         return (self.default, *names, *([f"{self.numbers[0][0]}-{self.numbers[0][-1]}"] if self.numbers else []))
 
     def changes(self, choice: str) -> dict[str, Any]:
-        """The fields that `choice` changes; raises BadInput that lists the known choices."""
+        """Return the fields that `choice` changes; raises BadInput, which lists the known choices, for any other."""
         for known, fields in self.choices:
             if known == choice:
                 return dict(fields)
@@ -47,7 +48,7 @@ class Option:
         raise BadInput(f"expected {self.name} out of {', '.join(self.every_choice)}, got {choice!r}")
 
     def choice_by(self, value: Callable[[str], Any]) -> str:
-        """The choice that holds where `value` gives the field of each path."""
+        """Return the choice that applies if `value` returns the value of the field at each path."""
         for known, fields in self.choices:
             if all(value(path) == there for path, there in fields):
                 return known
@@ -56,7 +57,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two choices that cannot both be made, and why; a choice is an option's name and one of its choices."""
+    """Two choices that exclude each other, and why; a choice is an option's name with one of its choices."""
 
     one: tuple[str, str]
     other: tuple[str, str]

@@ -1,4 +1,4 @@
-"""Classic Rummy: cyclic runs, six jokers, and a first meld that may lean on the table."""
+"""Classic Rummy: cyclic runs, six jokers, and a first meld that may use the table."""
 
 from __future__ import annotations
 

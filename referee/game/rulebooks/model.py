@@ -1,4 +1,4 @@
-"""What a rule book can say, as data: a ruleset is a frozen value that the judge, the match and the scores read."""
+"""What a rule book can decide, as data: a ruleset is a frozen value that judge, match and scoring use."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from referee.game.tiles import Colour, TileSet, tile_set
 _Rules = TypeVar("_Rules", "Ruleset", "MeldRules")
 
 EDITION = 2
-"""Of these rulings. A match goes on, and is told again, by those that it was begun with."""
+"""The edition of these rulings. A match is continued and replayed with the edition that it was begun with."""
 
 
 class Starts(enum.StrEnum):
     """Who begins a round."""
 
     LOT = "lot"
-    """Whoever the lot falls on; the referee draws it."""
+    """The player on whom the lot falls, which the referee draws."""
     AGREED = "agreed"
-    """Whoever the players agree on."""
+    """The player on whom the players agree."""
     DRAWN = "drawn"
-    """Whoever draws the highest number; the players see to it, and jokers do not count."""
+    """The player who draws the highest number. The players do that themselves, and jokers do not count."""
     NEXT = "next"
-    """The next player clockwise; in the first round the players tell who."""
+    """The next player clockwise; in the first round the players say who."""
     WINNER = "winner"
-    """The winner of the last round, and after a drawn one whoever began it; in the first round the lot decides."""
+    """The winner of the last round, or if it was drawn, the one who began it; in the first round the lot decides."""
 
 
 class JokerFreedom(enum.StrEnum):
-    """What frees a joker that lies on the table, so that it may be used elsewhere."""
+    """What frees a joker on the table, so that it may be used elsewhere."""
 
     REPLACED = "replaced"
     """A fitting tile took its place, from the hand or from the table."""
     EXCHANGED = "exchanged"
     """A fitting tile from the hand took its place."""
     ALWAYS = "always"
-    """Nothing is needed."""
+    """Nothing: jokers are always free."""
 
 
 class JokerSets(enum.StrEnum):
@@ -56,22 +56,22 @@ class JokerSets(enum.StrEnum):
 
 
 class Extended(enum.StrEnum):
-    """What a set of the table that gets longer counts in a first meld."""
+    """What a set of the table counts in a first meld if tiles were added to it."""
 
     NOTHING = "nothing"
     """Nothing: only the player's own sets count, and they must come first."""
     ADDED = "added"
-    """The tiles added."""
+    """Only the tiles that were added."""
     WHOLE = "whole"
-    """All its tiles, those that lay there before included."""
+    """All its tiles, including those that were there before."""
 
 
 class Fresh(enum.StrEnum):
-    """What a tile that was just drawn may do in the same turn."""
+    """What may be done in the same turn with a tile that was just drawn."""
 
     WAITS = "wait"
     OPENS = "opening"
-    """It may serve for the first meld."""
+    """It may be laid in a first meld."""
     PLAYS = "always"
 
 
@@ -79,13 +79,13 @@ class TimeUpRule(enum.StrEnum):
     """What happens to the tiles when a player's time is up."""
 
     ROLL_BACK = "roll-back"
-    """The table is put back as it was before the turn."""
+    """The table is restored as it was before the turn."""
     TAKE = "take"
     """The player takes every tile that is in no valid set."""
 
 
 class StockEnd(enum.StrEnum):
-    """When the stock ends a round that nobody has won."""
+    """When an empty stock ends a round that nobody has won."""
 
     DRAW_FAILS = "draw-fails"
     """Somebody has to draw and cannot."""
@@ -96,27 +96,27 @@ class StockEnd(enum.StrEnum):
 
 
 class WinnerGets(enum.StrEnum):
-    """What the winner of a round writes down."""
+    """What the winner of a round scores."""
 
     SUM = "sum"
     """What all others lose."""
     NOTHING = "nothing"
     ONE = "one"
-    """One point for the round won; what is left in a hand only decides who won."""
+    """One point for the round; points left in the hands only decide who has won."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A player's first meld."""
+    """The rules for a player's first meld."""
 
     minimum: int
     joker: int | None = None
-    """What a joker counts in it; None: the number it stands for."""
+    """What a joker counts in it; None: the number that it stands for."""
     same_turn: bool = False
-    """Whether the player may go on to the table's sets in the same turn."""
+    """Whether the player may use sets of the table later in the same turn."""
     extended: Extended = Extended.NOTHING
     exchange_counts: bool = False
-    """Whether a set whose joker was exchanged for a tile of the hand counts like one that got longer."""
+    """Whether exchanging the joker of a set for a tile of the hand counts like adding tiles to that set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,93 +125,93 @@ class JokerRule:
 
     freedom: JokerFreedom
     travels: bool = False
-    """Whether it may move, without being freed, as the tile it stands for."""
+    """Whether it may move without being freed, as the tile that it stands for."""
     declared: bool = False
-    """Whether its place in the row must tell what it stands for, where that is not clear by itself."""
+    """Whether its place in the row must show what it stands for, if that is not clear otherwise."""
     as_laid: bool = False
-    """Whether it stands for the number of its place in a row, where the row's order tells; or for what serves best."""
+    """Whether it stands for the number of its place in an ordered row, or for whatever is best for the player."""
     alone: JokerSets = JokerSets.ALLOWED
     printed: bool = True
-    """Whether the book says all this, or has lost the page and what is usual holds."""
+    """Whether the book says all this; False if its page is lost and the usual rules apply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What a round and a match count."""
+    """What counts in a round and in a match."""
 
     joker: int = 0
-    """A joker left in the hand."""
+    """The points of a joker left in the hand."""
     winner_gets: WinnerGets = WinnerGets.SUM
     highest_wins: bool = True
-    """False: points left in the hand are written down as they are, and the lowest total wins."""
+    """Whether the highest total wins; if not, points left in the hand are written down and the lowest total wins."""
     counted_difference: bool = False
-    """Whether the lowest hand, where nobody went out, gets the differences to all others."""
+    """Whether the lowest hand gets its differences to all others if nobody went out."""
     hand_rummy: int = 1
-    """What the losers' points are multiplied by when the winner laid the whole hand in one single turn."""
+    """The factor for the losers' points if the winner laid the whole hand in one single turn."""
     most_per_tile: int | None = None
-    """Faces above it count only so much."""
+    """The most points that a tile counts; None: as many as its number."""
     tie_break: bool = False
-    """Whether a tie for the match is played out in one more round, or shared."""
+    """Whether a tie at the end of the match is decided by another round, or else shared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The turn clock and what follows when it runs out."""
+    """The turn clock, and what follows when the time is up."""
 
     seconds: int | None
-    """None: there is no clock."""
+    """The time of a turn; None: there is no clock."""
     consequence: TimeUpRule
     draws: int = 0
-    """Tiles drawn as a penalty."""
+    """The number of tiles drawn as a penalty."""
     unopened_draws: int = 1
-    """Tiles drawn by a player whose first meld did not come about in time."""
+    """The number of tiles drawn by a player who has not made a first meld in time."""
     before_opening: bool = True
-    """Whether the clock runs for a player without a first meld."""
+    """Whether the clock also runs for a player without a first meld."""
     rebuilding: bool = False
-    """Whether the time is for a rebuilding only: the clock starts when the first tile of a lying set is moved."""
+    """Whether only rebuilding is timed: the clock starts when the first tile of a set on the table is moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What the turn that ends a round must do besides."""
+    """Additional demands on the turn that ends a round."""
 
     last_tile: bool = False
-    """Whether one tile lies open aside from the start, and whoever goes out must use it in the last turn."""
+    """Whether a tile lies open aside from the start, which the player who goes out must use in the last turn."""
     set_value: int | None = None
-    """The value that a set of the last turn, laid from the hand, must have."""
+    """The value that one set of the last turn, laid from the hand, must have; None: there is no such demand."""
     at_least: bool = False
-    """Whether more than that value will do as well."""
+    """Whether that set may also have a higher value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knocking:
-    """A game in which nothing is laid out before somebody knocks (Gin)."""
+    """The rules of a game in which nothing is laid before somebody knocks (Gin)."""
 
     below: int
-    """A knocker's rest must count less than this."""
+    """A knocker's deadwood must count less than this."""
     gin_bonus: int
     undercut_bonus: int
-    """For the opponent whose rest is not higher than the knocker's."""
+    """The bonus of an opponent whose deadwood is not higher than the knocker's."""
     target: int
     """The match is over when somebody has this many points."""
     never_drawn: int = 0
-    """Tiles of the stock that stay there: the round is drawn when only they are left."""
+    """The number of tiles that stay in the stock: if only these are left, the round is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeldRules:
-    """What only a game has in which sets are laid turn by turn, so not Gin."""
+    """The rules of games in which sets are laid turn by turn (all but Gin)."""
 
     opening: Opening
     joker_rule: JokerRule
     timing: Timing
     stock_end: StockEnd
     stock_counts: bool = False
-    """Whether the hands are counted when the stock ends the round, or nobody scores."""
+    """Whether the hands are counted when the stock ends the round; otherwise nobody scores."""
     strict_rebuild: bool = False
-    """Whether three tiles of a set must stay together when others are taken from it."""
+    """Whether three tiles of a set must stay together if others are taken from it."""
     put_back: bool = False
-    """Whether a table that was rebuilt without a tile from the hand is refused, or accepted and a tile drawn."""
+    """Whether a table rebuilt without a tile from the hand is refused; if not, it is accepted and a tile is drawn."""
     fresh: Fresh = Fresh.WAITS
 
 
@@ -224,37 +224,37 @@ class Ruleset:
     tileset: str
     scoring: Scoring
     melds: MeldRules | None = None
-    """None where nothing is laid before the end of a round (Gin)."""
+    """None if nothing is laid before the end of a round (Gin)."""
     players: tuple[int, int] = (2, 4)
     deal: int = 14
     deals: tuple[tuple[int, int], ...] = ()
-    """Where the deal depends on the players: pairs of players and tiles."""
+    """If the deal depends on the number of players: pairs of the number of players and of tiles."""
     starts: Starts = Starts.LOT
     clockwise: bool = False
-    """Whether the book says that turns go round clockwise; silent books leave it to the players."""
+    """Whether the book says that turns go clockwise; otherwise that is left to the players."""
     jokers: int | None = None
-    """How many jokers play along; None: all in the box."""
+    """The number of jokers in play; None: all in the box."""
     more_colours: tuple[Colour, ...] = ()
-    """Colours that are played besides those of the box, for the rules can be played with any box."""
+    """Colours in play besides those of the rule book's box, since the rules can be played with any box."""
     exact_box: bool = False
-    """Whether it is known that just this box is played, so that a tile of another colour cannot be."""
+    """Whether exactly this box is known to be in play, so that tiles of other colours are impossible."""
     jokers_each: int | None = None
-    """How many jokers every player is dealt, exactly; None: chance."""
+    """The exact number of jokers dealt to each player; None: it depends on chance."""
     cap: int | None = None
-    """Most tiles a player may lay in one turn."""
+    """The most tiles that a player may lay in one turn; None: any number."""
     wraps: bool = False
-    """Whether a run may go on from 13 to 1."""
+    """Whether a run may continue from 13 to 1."""
     finish: Finish = Finish()
     knocking: Knocking | None = None
-    """Set for Gin."""
+    """The rules for knocking; only for Gin."""
     edition: int = EDITION
-    """Which rulings hold: 1 for a match that was begun before there were editions."""
+    """The edition of the rulings; 1 for a match that was begun before there were editions."""
     options: tuple[Option, ...] = field(default=(), repr=False)
     contradictions: tuple[Contradiction, ...] = field(default=(), repr=False)
 
     @property
     def box(self) -> TileSet:
-        """The tiles that play along."""
+        """The tiles in play."""
         box = tile_set(self.tileset)
         return box if self.jokers is None else replace(box, jokers=self.jokers)
 
@@ -265,24 +265,24 @@ class Ruleset:
 
     @property
     def turn_seconds(self) -> int | None:
-        """Seconds for one turn; None: no clock."""
+        """The seconds of one turn; None: there is no clock."""
         return None if self.melds is None else self.melds.timing.seconds
 
     @property
     def meld_rules(self) -> MeldRules:
-        """The rules for laying in turns; raises BadInput where nothing is laid in turns."""
+        """The rules for laying sets turn by turn; raises BadInput for books without them."""
         if self.melds is None:
             raise BadInput(f"expected rules by which sets are laid turn by turn, got {self.name}")
         return self.melds
 
     @property
     def opening(self) -> Opening:
-        """The rules for the first meld; raises BadInput in books where no sets are laid in turns."""
+        """The rules for the first meld; raises BadInput for books in which no sets are laid turn by turn."""
         return self.meld_rules.opening
 
     @property
     def joker_rule(self) -> JokerRule:
-        """What jokers of the table may do."""
+        """The rules for jokers on the table."""
         return self.meld_rules.joker_rule
 
     @property
@@ -292,11 +292,11 @@ class Ruleset:
 
     @property
     def stock_end(self) -> StockEnd:
-        """When the stock ends a round."""
+        """When an empty stock ends a round."""
         return self.meld_rules.stock_end
 
     def hand_size(self, players: int) -> int:
-        """Tiles dealt to each of `players`; raises BadInput where the book does not allow so many or so few."""
+        """Return the tiles dealt to each player; raises BadInput if the book does not allow this many `players`."""
         fewest, most = self.players
         if not fewest <= players <= most:
             allowed = str(most) if fewest == most else f"{fewest}-{most}"
@@ -304,9 +304,9 @@ class Ruleset:
         return dict(self.deals).get(players, self.deal)
 
     def choose(self, **choices: str) -> Ruleset:
-        """The ruleset with options chosen: ``choose(jokers="2")``.
+        """Return the ruleset with options chosen: ``choose(jokers="2")``.
 
-        Raises BadInput for an unknown option or choice, and for choices that contradict each other.
+        Raises BadInput for an unknown option or choice, and for choices that exclude each other.
         """
         named = {name.replace("_", "-"): choice for name, choice in choices.items()}
         known = {option.name: option for option in self.options}
@@ -321,21 +321,21 @@ class Ruleset:
         return rules
 
     def with_value(self, path: str, value: Any) -> Ruleset:
-        """The ruleset with one field changed; a dot leads into a part: ``with_value("opening.minimum", 30)``."""
+        """Return the ruleset with one field changed; a dot leads to a part: ``with_value("opening.minimum", 30)``."""
         if path.partition(".")[0] in _OF_MELDS:
             return replace(self, melds=_replace_field(self.meld_rules, path, value))
         return _replace_field(self, path, value)
 
     def value(self, path: str) -> Any:
-        """The value of the field that `with_value` would change."""
+        """Return the value of the field that `with_value` would change."""
         return attrgetter(path)(self.meld_rules if path.partition(".")[0] in _OF_MELDS else self)
 
     def choice_of(self, option: Option) -> str:
-        """The choice of an option that holds."""
+        """Return the choice of an option that applies in this ruleset."""
         return option.choice_by(self.value)
 
     def of_edition(self, edition: int) -> Ruleset:
-        """The ruleset as it was in an older edition, before any option is chosen; raises BadInput for a newer one."""
+        """Return the ruleset of an older edition, before any option is chosen; raises BadInput for a newer edition."""
         if edition > self.edition:
             raise BadInput(f"expected rulings of edition {self.edition} or older, got edition {edition}")
         if edition == self.edition:

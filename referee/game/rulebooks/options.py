@@ -34,7 +34,7 @@ REBUILD = Option(
 
 
 def minutes(default: int | None) -> Option:
-    """How long a turn lasts; without a default there is no clock unless the players want one."""
+    """Return the option of how long a turn lasts; without a default there is no clock unless the players want one."""
     clocks = tuple((str(number), (("timing.seconds", 60 * number),)) for number in (1, 2, 3))
     if default is not None:
         return Option("minutes", Notice("rules.option_minutes"), str(default), clocks)
@@ -43,7 +43,7 @@ def minutes(default: int | None) -> Option:
 
 
 def joker_sets(default: JokerSets) -> Option:
-    """Whether jokers alone may lie as a set."""
+    """Return the option of whether jokers alone are a set."""
     key = {JokerSets.ALLOWED: "rules.option_joker_sets", JokerSets.DECLARED: "rules.option_joker_sets_declared"}[
         default
     ]
@@ -52,7 +52,7 @@ def joker_sets(default: JokerSets) -> Option:
 
 
 def starts(default: Starts, formerly: Starts | None = Starts.NEXT) -> Option:
-    """Who begins a round; formerly the players told who begins the first one, and then it went clockwise."""
+    """Return the option of who begins; formerly the players chose for the first round, and then it went clockwise."""
     return Option(
         "starts",
         Notice("rules.option_starts"),

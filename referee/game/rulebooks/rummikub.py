@@ -1,6 +1,6 @@
 """Rummikub as published by Piatnik.
 
-The book at hand lacks its joker section; those rules follow what the maker prints elsewhere.
+The book at hand lacks its page on jokers; those rules follow other publications of the maker.
 """
 
 from __future__ import annotations

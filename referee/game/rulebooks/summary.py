@@ -1,8 +1,8 @@
 """A rule book in sentences, as it is played with the options chosen.
 
-Every sentence follows from fields of the ruleset, so that a new option needs its sentence here: among `_laying_rules`
-what concerns a turn, `_jokers` jokers, `_clock` the time, `_round` what the round's last turn or an empty stock does,
-`_match` the whole match. Who begins stands in `_STARTS`, and what no field decides in `_PRINTED`.
+Every sentence follows from fields of the ruleset, so a new option needs a sentence here: in `_laying_rules` if it
+concerns a turn, `_jokers` jokers, `_clock` the time, `_round` the last turn of a round or an empty stock, `_match` the
+whole match. `_STARTS` says who begins, and `_PRINTED` has what no field decides.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from referee.game.rulebooks.model import (
 
 
 def gin_sentences(rules: Ruleset, knocking: Knocking, begins: Notice) -> Iterator[Notice]:
-    """The sentences of a game that ends with a knock; `begins` says who begins a round."""
+    """Yield the sentences of a game that ends with a knock; `begins` says who begins a round."""
     yield Notice("rules.gin_deal", hand=rules.deal, box=rules.box.total)
     dealer = Notice("rules.gin_dealer")
     yield dealer if rules.starts is Starts.WINNER else Notice("rules.gin_begins", begins=begins)
@@ -58,13 +58,13 @@ _PRINTED: Mapping[str, Mapping[str, tuple[Notice, ...]]] = {
     "classic": {"turn": (Notice("rules.no_discard"),)},
     "rummikub": {"clock": (Notice("rules.call_out"),)},
 }
-"""What a book prints that no field decides, by the part that it comes after."""
+"""What a book says that no field decides, by the part after which it is inserted."""
 _MATCH_NOT_PRINTED = {"rummikub"}
-"""Books whose score tables add rounds up without a word on how many make a match, and who wins it."""
+"""Books with score tables that add up rounds, but which do not say how many rounds make a match and who wins it."""
 
 
 def summary(rules: Ruleset) -> tuple[Notice, ...]:
-    """The sentences of a rule book, in the order in which a game goes."""
+    """Return the sentences of a rule book, in the order of the game."""
     if rules.knocking is not None:
         return tuple(gin_sentences(rules, rules.knocking, _STARTS[rules.starts]))
     printed = _PRINTED.get(rules.name, {})
@@ -74,7 +74,7 @@ def summary(rules: Ruleset) -> tuple[Notice, ...]:
 def _start(rules: Ruleset) -> Iterator[Notice]:
     (fewest, most), begins = rules.players, _STARTS[rules.starts]
     if rules.deals:
-        # The one book whose deal depends on the players deals other hands to two of them.
+        # In the only book whose deal depends on the number of players, that concerns two players.
         yield Notice("rules.deal_two_or_more", two=rules.hand_size(2), more=rules.deal, begins=begins)
     elif rules.jokers_each is not None:
         yield Notice("rules.deal_two_with_joker", hand=rules.deal, begins=begins)
@@ -99,7 +99,7 @@ def _sets(rules: Ruleset) -> Iterator[Notice]:
 
 
 def _laying_rules(rules: Ruleset) -> Iterator[Notice]:
-    """The first meld, and what may be done with the table's sets."""
+    """Yield the sentences about the first meld, and about what may be done with sets of the table."""
     opening = rules.opening
     if opening.extended is not Extended.NOTHING:
         whole = opening.extended is Extended.WHOLE
@@ -179,7 +179,7 @@ def _round(rules: Ruleset) -> Iterator[Notice]:
 
 
 def _stock(rules: Ruleset) -> Notice:
-    """How a round ends that nobody has won."""
+    """Return the sentence on how a round ends that nobody has won."""
     last_drawn = rules.stock_end is StockEnd.LAST_DRAWN
     if not rules.meld_rules.stock_counts:
         return Notice("rules.stock_drawn_unscored" if last_drawn else "rules.stock_unscored")

@@ -1,6 +1,6 @@
-"""What people want: presses, words at the console, answers to what the referee asks.
+"""Input from people: presses, lines at the console, requests of pages and clubs, and answers to questions.
 
-Everything becomes an event or a command before the controller sees it.
+Everything becomes an event, a command or a request before the controller receives it.
 """
 
 from referee.table.input.commands import Command

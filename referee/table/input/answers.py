@@ -1,12 +1,12 @@
-"""Answers of players about tiles that remain in doubt: at the console, or with two buttons.
+"""Answers of players about tiles that remain in doubt: typed at the console, or given with two buttons.
 
 Players are first asked to straighten a tile. They may say what it is only if it is in doubt a second time in the same
 place without being read more surely. They can choose only tiles that the box holds: first those that the tile looks
-like, the likeliest first, then any other. If every print is clear, but the box holds fewer of the tile, straightening
-cannot help, and players may answer at once.
+like, the likeliest first, then any other. If the print is clear but the box holds fewer of that tile than were read,
+straightening cannot help, and players may answer at once.
 
-With a start button, each tap of start shows the next tile that it may be. The button of the current player says yes; a
-long press of it takes the last press back, as usual. Without a start button, a long press of the player's button
+With a start button, each tap of start shows the next tile that it may be. The current player's button says yes; a long
+press of that button takes the last press back, as usual. Without a start button, a long press of the player's button
 begins the dialogue, taps go to the next tile, and another long press says yes.
 """
 
@@ -33,7 +33,7 @@ from referee.vision.sighting import Read, Sighting
 PLACE_MM = 10.0
 """A tile in doubt within this distance of an earlier one is the same tile. Chosen by hand: less than half a tile."""
 SURER = 0.1
-"""If a look raises the confidence by so much, players are asked to straighten the tile once more. Chosen by hand."""
+"""If a look raises the confidence by more than this, players are asked to straighten it once more. Chosen by hand."""
 MOST = 5
 LETTERS = "abcde"
 
@@ -48,30 +48,30 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A tile that players were asked about `times` times, as it was last read."""
+    """An open question: a tile that players were asked about `times` times, as it was last read."""
 
     read: Read
     offered: tuple[Tile | None, ...]
     box: TileSet
     times: int = 1
     best: float = 0.0
-    """The highest confidence of all those looks."""
+    """The highest confidence of all looks that asked about it."""
     ready: bool = False
-    """Whether players may tell what it is."""
+    """Whether players may say what the tile is."""
     clear: bool = False
-    """Whether its print is clear, and only the box holds fewer of it."""
+    """Whether its print is clear, and the only doubt is that the box holds fewer of this tile."""
     inks: bool = False
-    """Whether it is asked for all tiles of two inks."""
+    """Whether the answer decides about all tiles of two inks."""
 
 
 @dataclass(frozen=True, slots=True)
 class MenuItem:
-    """One line of the dialogue: a tile, or with `leads` the lines that follow."""
+    """One line of the dialogue: a tile, or if `leads` is given, the way to further lines."""
 
     label: Notice
     tile: Tile | None = None
     leads: Callable[[], tuple[MenuItem, ...]] | None = None
-    """None if this line is an answer; returns no lines if it ends the dialogue without one."""
+    """Returns the lines that follow, or none to end the dialogue without an answer; None if this line is an answer."""
 
 
 _LOOK_AGAIN = MenuItem(Notice("play.label_look_again"), leads=tuple)
@@ -79,7 +79,7 @@ _LOOK_AGAIN = MenuItem(Notice("play.label_look_again"), leads=tuple)
 
 @dataclass
 class Answers:
-    """The tiles asked about, and the dialogue about the first one that players may name."""
+    """The open questions about tiles, and the dialogue about the first tile that players may name."""
 
     known: tuple[Open, ...] = ()
     _options: tuple[MenuItem, ...] = ()
@@ -98,16 +98,16 @@ class Answers:
 
     @property
     def shown_choice(self) -> Notice | None:
-        """The tile that can be chosen at the moment; None without a dialogue."""
+        """The choice that the dialogue shows at the moment; None without a dialogue."""
         return self._options[self._at].label if self.is_choosing else None
 
     def ask(self, sighting: Sighting | None, doubts: Sequence[Doubt], *, again: bool = False) -> tuple[Doubt, ...]:
-        """Note that players are asked about these doubts; return them, with choices for tiles that may be named.
+        """Record that players are asked about these doubts; return them, with choices for tiles that players may name.
 
-        `again`: the questions are from the same look as before, so they do not count a second time.
+        `again`: the questions come from the same look as before, so they do not count as asked a second time.
         """
         if sighting is None:
-            return tuple(doubts)  # nothing was seen, so nothing is known to be better
+            return tuple(doubts)  # nothing was read, so it is unknown whether any read has improved
         known, told = [], []
         for doubt in doubts:
             one = self._open_question(sighting, doubt, again=again)
@@ -126,7 +126,7 @@ class Answers:
         self.leave()
 
     def settle(self, read: Read) -> None:
-        """Note that players have named a tile."""
+        """Record that players have named this tile."""
         self.known = tuple(one for one in self.known if not _is_same_place(one.read, read))
         if self._about is None or _is_same_place(self._about, read):
             self.leave()
@@ -134,7 +134,7 @@ class Answers:
     # By name ---------------------------------------------------------------------------------------------------------
 
     def tile(self, text: str) -> Tile | None:
-        """The tile that a line at the console means; raises BadInput, in words for the players, for anything else."""
+        """Return the tile that a line at the console means, None for a back; raises BadInput with a notice if none."""
         about = self.open
         if about is None:
             raise BadInput(Notice("play.nothing_to_tell"))
@@ -165,7 +165,7 @@ class Answers:
         self._options, self._at, self._about = (*lines, another, _LOOK_AGAIN), 0, about.read
 
     def yes(self) -> tuple[Tile | None] | None:
-        """Choose the line that is shown: the tile, or None where more lines follow."""
+        """Choose the line that is shown; return its tile as a 1-tuple, or None if more lines follow."""
         option = self._options[self._at]
         if option.leads is None:
             return (option.tile,)
@@ -177,7 +177,7 @@ class Answers:
         self._options, self._at, self._about = (), 0, None
 
     def _open_question(self, sighting: Sighting, doubt: Doubt, *, again: bool) -> Open | None:
-        """Return the tile of a doubt with how often it was asked about; None if the doubt is not about a tile."""
+        """Return the open question about a doubt, with its count raised; None if the doubt is not about a tile."""
         if doubt.read is None:
             return None
         read = sighting.reads[doubt.read.id]
@@ -191,7 +191,7 @@ class Answers:
             read, likely_tiles(read, box), box, best=read.confidence, ready=clear or inks, clear=clear, inks=inks
         )
         here = next((one for one in self.known if _is_same_place(one.read, read)), None)
-        # A tile that is moved each time must not be asked about for ever.
+        # A tile that is moved after each question must not be asked about for ever.
         before = here or next((one for one in self.known if one.read.name == read.name), None)
         if before is None:
             return now
@@ -215,21 +215,21 @@ def _letter_choices(about: Open) -> tuple[Notice, ...]:
 
 
 def label(tile: Tile | None, read: Read | None = None) -> Notice:
-    """A tile, or its back, as something that can be chosen; no tile where `read` may be of a bare place."""
+    """Return the label of a tile (None: its back) as a choice; "no tile" if `read` is of a place that may be bare."""
     if tile is None:
         return Notice("play.label_no_tile" if read is not None and read.bare else "play.label_back")
     return Notice("play.label_tile", tile=tile)
 
 
 def likely_tiles(read: Read, box: TileSet | None = None) -> tuple[Tile | None, ...]:
-    """What a tile looks like, the likeliest first, as far as the box holds it."""
+    """Return the tiles that a read may be, the likeliest first; if `box` is given, only tiles that it holds."""
     names = dict.fromkeys([read.name, *(name for name, _ in read.alternatives)])
     tiles = (None if name == FACE_DOWN else Tile.from_name(name) for name in names)
     return tuple(tile for tile in tiles if tile is None or box is None or box.inventory().get(tile))[:MOST]
 
 
 def _others(box: TileSet) -> tuple[MenuItem, ...]:
-    """All tiles of a box, colour by colour."""
+    """Return lines for all tiles of a box: one line for each colour, then the joker and a back."""
     inks = (Notice("play.label_colour", colour=colour) for colour in box.colours)
     colours = (MenuItem(ink, leads=partial(_numbers, colour)) for ink, colour in zip(inks, box.colours, strict=True))
     joker = (MenuItem(label(JOKER), JOKER),) if box.jokers else ()
@@ -251,7 +251,7 @@ def _is_same_place(read: Read, other: Read) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The outcome of an answer: what players are told, and `chosen` with the tile, once they have chosen it."""
+    """The reaction to a command: a notice for the players, or once they have chosen, the tile in `chosen`."""
 
     told: Notice | None = None
     about: Open | None = None
@@ -259,7 +259,7 @@ class Reply:
 
 
 class Settling:
-    """The dialogue about tiles that players may name."""
+    """The dialogue about tiles that players may name, as the buttons of this panel lead it."""
 
     def __init__(self, pins: PinMap) -> None:
         self.answers = Answers()
@@ -267,11 +267,11 @@ class Settling:
 
     @property
     def is_choosing(self) -> bool:
-        """Whether a dialogue is under way in which a button that is held says yes."""
+        """Whether a dialogue is under way in which a long press says yes."""
         return self.answers.is_choosing and not self._start
 
     def ask(self, look: Look, doubts: tuple[Doubt, ...], *, again: bool) -> tuple[tuple[Doubt, ...], Notice]:
-        """These doubts are asked about: what can be told of them, and what is said; `again`: not by a new look."""
+        """Ask about these doubts; return them with choices, and the notice to say; `again`: same look as before."""
         doubts = self.answers.ask(look.sighting, doubts, again=again)
         about, unseen = self.answers.open, notices_of(doubts)
         if about is None:
@@ -279,7 +279,7 @@ class Settling:
         return doubts, Notice("play.cannot_see_but_say", doubts=unseen, how=told_of(about, start=self._start))
 
     def reply_to(self, command: Command, state: State) -> Reply | None:
-        """Go on with the dialogue, and return what came of it; None where the command is not part of one."""
+        """Return the reaction to a command that continues the dialogue; None if the command is not part of it."""
         if self.answers.open is None or not (state.asked or state.phase.awaits_table):
             return None
         choosing = self.answers.is_choosing
@@ -306,7 +306,7 @@ class Settling:
         return Reply(self._line_shown(how=False) or Notice("play.looks_again"))
 
     def _line_shown(self, *, how: bool) -> Notice | None:
-        """The line of the dialogue; at its beginning how to answer."""
+        """Return the notice of the line that is shown; `how`: it also explains how to answer."""
         shown = self.answers.shown_choice
         if shown is None or not how:
             return None if shown is None else Notice("play.choice", what=shown)

@@ -1,15 +1,15 @@
 """What a press of a button means at the moment: the end of a turn, taking a seat, start, pause, taking a press back.
 
 A turn ends, or a pause begins, when the button goes down, not when it is released. The referee waits for the release
-only if a long press would mean something else: outside of a turn, in Gin, if a count is in question, and at a shared
+only if a long press would mean something else: outside of a turn; in Gin; if a count is in question; and at a shared
 button (one for all players) while the last turn may still be taken back, as there is no other button for that. A press
-of the shared button at the very beginning of a turn was meant for the last turn, and does not count.
+of the shared button at the very beginning of a turn was meant for the previous turn, and does not count.
 
 The start button deals, pauses and continues. A long press ends the match in every phase in which the referee waits for
-people, or for a camera that may never answer. During a pause it does so at once, because the pause was a deliberate
-press already. In other phases, and after a power cut, it must be held a second time soon after, so that nobody ends a
-match by leaning on the button. Before a match, holding it twice begins to enrol the box, if that is possible, and
-holding it a third time asks for another PIN of the page, if the page has one.
+people, or for a camera that may never answer. During a pause it does so at once, because the pause was itself a
+deliberate press. In other phases, and after a power cut, it must be held a second time soon after, so that nobody ends
+a match by leaning on the button. Before a match, holding it twice begins to enrol the box, if that is possible, and
+holding it a third time sets a new PIN for the page, if the page has one.
 """
 
 from __future__ import annotations
@@ -39,15 +39,16 @@ from referee.table.input.commands import (
 from referee.table.session import Players
 
 TOO_EARLY_S = 1.0
-"""Seconds after the clock has started in which a press of the shared button does not count. Chosen by hand: nobody
-thinks and plays in less."""
+"""A press of the shared button does not count within this many seconds after the clock has started. Chosen by hand:
+nobody thinks and plays faster."""
 BY_ITSELF_S = 3.0
-"""The same if the last turn was accepted without a press, after a question: its player may be about to confirm it."""
+"""Like `TOO_EARLY_S`, but for a turn that follows one accepted without a press, after a question: the player of that
+turn may be about to press to confirm it."""
 TOO_EARLY = Notice("play.too_early")
 
 APART_S = 1.0
-"""Seconds in which a second tap of start is ignored, so that a loose wire that is not recognised as such cannot pause
-the match all the time. Chosen by hand."""
+"""A second tap of start within this many seconds is ignored. Otherwise a loose wire that is not recognised as loose
+could pause the match over and over. Chosen by hand."""
 TOO_SOON = Notice("play.too_soon")
 
 _UNHURRIED = frozenset(phase for phase in Phase if not phase.in_round or phase is Phase.PAUSED)
@@ -57,7 +58,7 @@ _PAUSES = frozenset({Phase.TURN, Phase.PAUSED})
 _STARTS = _PAUSES | _UNHURRIED
 """The phases in which a tap of start does anything."""
 ONCE_MORE_S = 10.0
-"""Seconds after a long press in which a second one takes effect, such as ending the match. Chosen by hand."""
+"""A second long press within this many seconds takes effect, such as ending the match. Chosen by hand."""
 ONCE_MORE = Notice("play.hold_once_more", seconds=round(ONCE_MORE_S))
 ENROL_ONCE_MORE = Notice("play.hold_once_more_to_enrol", seconds=round(ONCE_MORE_S))
 _LOOKS = Notice("play.start_while_looking")
@@ -74,9 +75,9 @@ _WAITS_FOR = {
 
 @dataclass(frozen=True, slots=True)
 class _Felt:
-    """A press that counted when the button went down at `t`.
+    """A press that took effect when the button went down at `t`.
 
-    `again`: holding the button takes back an earlier press.
+    `again`: if the button is held, that takes back an earlier press.
     """
 
     t: float
@@ -91,13 +92,13 @@ class Buttons:
         self._pins = pins
         self._felt: dict[str, _Felt] = {}
         self._waited: dict[str, float] = {}
-        """The first edges of presses in a turn whose release is awaited, by contact."""
+        """Presses during a turn that wait for the release: the first edge of each, by contact."""
         self._last: dict[str, EndTurn] = {}
         """The last press of each contact that the rules have accepted."""
         self._starts: tuple[Start, ...] = ()
-        """The recent presses of start that may still turn out to be the noise of a loose wire."""
+        """The recent presses of start. They are kept because they may turn out to be the noise of a loose wire."""
         self._answered: Start | None = None
-        """The press of start after which the players were last told that another one came too soon."""
+        """The press of start for which the players were last told that another one came too soon."""
 
     @property
     def undecided_since(self) -> float | None:
@@ -107,7 +108,7 @@ class Buttons:
     def commands(
         self, told: Told, state: State, t: float, *, cut: bool = False, choosing: bool = False, begins: bool = False
     ) -> tuple[Command, ...]:
-        """Return what a contact's event means in this state, at the match time `t`; empty for nothing, or not yet.
+        """Return what an event of a contact means in this state, at match time `t`; empty for nothing, or nothing yet.
 
         `cut`: a match waits to continue after a power cut. `choosing`: players choose what a tile is, on a panel
         without a start button, so that a long press has another meaning. `begins`: a press says who begins.
@@ -125,7 +126,7 @@ class Buttons:
                 return (Trouble(contact, None),)
 
     def note_accepted(self, command: EndTurn | Start) -> None:
-        """Remember a press that the rules have accepted; it is undone if its wire turns out to be loose."""
+        """Remember a press that the rules have accepted; if its wire turns out to be loose, the press is undone."""
         if isinstance(command, EndTurn):
             self._last[command.contact] = command
         elif command.phase is not None:
@@ -174,14 +175,14 @@ class Buttons:
         return self._between_turns(press, state, begins=begins) if waiting else None
 
     def _hold_button(self, contact: str, state: State, t: float, *, again: bool) -> TakeBack | Call | None:
-        """Return what it means that a press which counted at once is held; None for nothing."""
+        """Return what holding a button means whose press took effect when it went down; None for nothing."""
         if again:
             return self._take_back(contact, state, t)
         last = self._last.get(contact)
         return None if last is None or last.t != t or last.seat is None else Call(last.seat)
 
     def _start(self, t: float, state: State, *, long: bool) -> Start | NotNow | None:
-        """Return the command of the start button; of taps that come too soon, only the first is answered."""
+        """Return the command of the start button; if several taps come too soon, only the first gets an answer."""
         taps = (tap for tap in self._starts if tap.phase in _PAUSES and not tap.long and t - tap.t < APART_S)
         last = next(taps, None)
         if long or last is None:
@@ -201,7 +202,7 @@ class Buttons:
         return EndTurn(contact, self._seat(contact, state), t, long)
 
     def _no_press(self, broken: Broken, state: State, t: float) -> tuple[Command, ...]:
-        """Take back, if possible, what a loose wire caused just before it was recognised."""
+        """Return the commands that undo, if possible, what a loose wire caused just before it was recognised."""
         contact = broken.contact
         self._felt.pop(contact, None)
         self._waited.pop(contact, None)
@@ -215,7 +216,10 @@ class Buttons:
         return (TakeBack(last.seat, broken.t),)
 
     def _as_before(self, broken: Broken, state: State) -> tuple[Command, ...]:
-        """Restore the pause, or the turn, from before the noise at the start button; if in doubt, pause."""
+        """Return the command that restores the pause or the turn from before the noise at the start button.
+
+        If the noise began a turn from another phase, the command pauses that turn.
+        """
         noise = (start.phase for start in self._starts if _is_noise(start, broken) and start.phase in _STARTS)
         before, self._starts = next(noise, None), ()
         wrong = Phase.PAUSED if before is Phase.TURN else Phase.TURN
@@ -240,11 +244,11 @@ def _is_noise(press: EndTurn | Start, broken: Broken) -> bool:
 
 
 def _too_early(state: State, t: float) -> bool:
-    """Return whether the turn has only just begun at `t`, so that a press was meant for the last one."""
+    """Return whether the turn has only just begun at `t`, so that a press was meant for the previous turn."""
     began = state.clock.since
     if state.phase is not Phase.TURN or began is None:
         return False
-    # A press would have answered the question: it still stood, so the turn ended by a look that nobody pressed for.
+    # A press would have closed the question. It was still open, so the turn ended by a look that no press asked for.
     by_itself = state.before is not None and state.before.asked
     return t - began < (BY_ITSELF_S if by_itself else TOO_EARLY_S)
 
@@ -258,13 +262,13 @@ class Meaning(enum.Enum):
     NEXT = enum.auto()
     """Clear the match that is over, to prepare the next one."""
     ONCE_MORE = enum.auto()
-    """Nothing yet: held once more it ends the match."""
+    """Nothing yet: held once more, it ends the match."""
     END = enum.auto()
     ENROL_ONCE_MORE = enum.auto()
-    """Nothing yet: held once more before a match it begins to enrol the box of tiles."""
+    """Nothing yet: held once more before a match, it begins to enrol the box."""
     ENROL = enum.auto()
     PIN_TWICE_MORE = enum.auto()
-    """Nothing yet: start must be held three times for another PIN even if no box can be enrolled."""
+    """Nothing yet: even if no box can be enrolled, start must be held three times for a new PIN."""
     PIN_ONCE_MORE = enum.auto()
     NOT_NOW = enum.auto()
 
@@ -275,7 +279,7 @@ HOLD_MORE = {
     Meaning.PIN_TWICE_MORE: Notice("play.hold_twice_more_for_pin", seconds=round(ONCE_MORE_S)),
     Meaning.PIN_ONCE_MORE: Notice("play.hold_once_more_for_pin", seconds=round(ONCE_MORE_S)),
 }
-"""What players are told if start must be held again."""
+"""The notice for players if start must be held again."""
 _SHORT = {
     Phase.LOBBY: Meaning.DEAL,
     Phase.BETWEEN: Meaning.DEAL,
@@ -292,7 +296,7 @@ def not_now(phase: Phase) -> Notice:
 
 
 class StartButton:
-    """The start button; it remembers when it was held."""
+    """The start button, with the time when it was last held."""
 
     def __init__(self) -> None:
         self._held = -math.inf
@@ -307,7 +311,7 @@ class StartButton:
         """
         if not long:
             return _SHORT.get(phase, Meaning.GO_ON if cut else Meaning.NOT_NOW)
-        # After a power cut nobody has pressed for the pause, and a player told to press start may press a bit long.
+        # After a power cut nobody pressed start for the pause, and a player told to press start may hold it too long.
         before_a_match = (enrols or has_pin) and phase is Phase.LOBBY
         if phase in _HELD and not before_a_match and not (cut and phase is Phase.PAUSED):
             return _HELD[phase]

@@ -1,4 +1,4 @@
-"""What somebody wants who presses a button, once it is clear which kind of press it was."""
+"""Commands: what a press of a button asks for, once it is clear which kind of press it was."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from referee.game.notice import Notice
 
 @dataclass(frozen=True, slots=True)
 class EndTurn:
-    """A player's button was pressed, felt at `t` (monotonic); `seat` None: nobody's button in this match."""
+    """A player's button was pressed at `t` (monotonic seconds); `seat` None: nobody in this match has that button."""
 
     contact: str
     seat: int | None
@@ -20,7 +20,7 @@ class EndTurn:
 
 @dataclass(frozen=True, slots=True)
 class SitDown:
-    """Somebody joins or leaves before the match; long: joins and asks to begin."""
+    """Somebody joins or leaves before the match; `long`: they join and ask to be the starting player."""
 
     button: int
     long: bool
@@ -28,7 +28,7 @@ class SitDown:
 
 @dataclass(frozen=True, slots=True)
 class Begins:
-    """Somebody tells that they begin, felt at `t` (monotonic); `button` None: the one for everybody."""
+    """A player presses to become the starting player, at `t` (monotonic seconds); `button` None: the shared button."""
 
     button: int | None
     t: float
@@ -37,7 +37,10 @@ class Begins:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The start/pause button, or a long press where there is none; `phase` None: nobody's, noise is undone."""
+    """The start button, or a long press where there is no start button.
+
+    `phase` is the phase in which it was pressed; None if nobody pressed and the command undoes noise.
+    """
 
     t: float
     long: bool
@@ -46,7 +49,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """A player wants the last press back, since `t`."""
+    """A player takes the last press back; `t` is the moment of this press (monotonic seconds)."""
 
     seat: int
     t: float
@@ -54,14 +57,14 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class NotNow:
-    """A press that does not count, and what is said about it."""
+    """A press that does not count, and the notice that says why."""
 
     told: Notice
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A contact that is ignored, and what is said about it; None: it counts again."""
+    """A contact that is ignored from now on, and the notice that says so; None: the contact counts again."""
 
     contact: str
     told: Notice | None
@@ -69,14 +72,14 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The press with which a player has ended the turn is held: "Rummy!"."""
+    """A player keeps holding the button after ending the turn, to call "Rummy!"."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class Insist:
-    """A player holds the button while the count is in question."""
+    """A player holds the button while the count is in question, to insist that no more tiles are on the rack."""
 
     seat: int
     t: float

@@ -1,4 +1,4 @@
-"""The event queue of the loop, in the order in which things happened."""
+"""The input queue of the loop, which returns items in the order in which they happened."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from referee.table.input.touches import Edge
 from referee.table.looking.vision_worker import Done
 
 Item = Edge | Done | Answer | PendingRequest | PendingTouch | Event | None
-"""None: end after what is being done."""
+"""What the queue holds; None ends the loop."""
 
 
 class Inbox:
-    """The loop's only queue. After a delay, the loop finds everything in it that happened meanwhile."""
+    """The loop's only queue. After a delay, the loop finds everything in it that happened in the meantime."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -28,24 +28,24 @@ class Inbox:
         self._queue.put_nowait(item)
 
     async def take(self, wait: float) -> tuple[list[Item], float]:
-        """Wait at most so many seconds; return all items, and the moment up to which nothing is missing.
+        """Wait at most `wait` seconds; return all items, and the moment up to which no edge can be missing.
 
-        Whether a press has become a long one or time is up must be decided for that moment and not for a later one: an
-        earlier edge may still be on its way.
+        Whether a press has become a long one, or time is up, must be decided for that moment, not for a later one:
+        edges from in between may still be on their way.
         """
         items: list[Item] = []
         if self._queue.empty():
             with contextlib.suppress(TimeoutError):
                 items.append(await asyncio.wait_for(self._queue.get(), wait))
         until = self._now()
-        await asyncio.sleep(0)  # what other threads have handed over by now comes into the queue
+        await asyncio.sleep(0)  # lets items that other threads have passed on by now enter the queue
         while not self._queue.empty():
             items.append(self._queue.get_nowait())
         return in_order(items), until
 
 
 def in_order(items: Sequence[Item]) -> list[Item]:
-    """The presses among these in order, edges by their time, fingers by when they came; all else stays where it is."""
+    """Return the items with the presses sorted, edges by time, touches by arrival; all others stay in place."""
     presses = iter(sorted((item for item in items if isinstance(item, Edge | PendingTouch)), key=_time_of_press))
     return [next(presses) if isinstance(item, Edge | PendingTouch) else item for item in items]
 

@@ -1,7 +1,7 @@
-"""What somebody may ask of the table from a page or a club: the requests themselves.
+"""Requests: what a page or a club may ask of the table.
 
-`table/requests.py` says who may send each of them, when, and what handles it. Each is answered once, in the loop's own
-thread, when it has been handled.
+`table/requests.py` says who may send each of them, when, and what handles it. Each request is answered once, in the
+loop's own thread, after it was handled.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from referee.table.looking.look import Look
 
 @dataclass(frozen=True, slots=True)
 class TellTile:
-    """Say what a tile of a look is; None: no tile of a set lies there."""
+    """Say what a tile of a look is; `tile` None: it shows its back, or no tile lies there."""
 
     look: Look
     read: int
     tile: Tile | None
     player: int | None = None
-    """The seat of whoever says so; None: that was not told."""
+    """The seat of the player who says so; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectRound:
-    """Correct an earlier round of the match at the table; `who` corrects it, and `why`.
+    """Correct an earlier round of the match at the table; `who` made the correction, and `why`.
 
-    `points` are those left in the hands, in the order of the seats; where a book gives the points of a round directly,
-    those. `since` is how many corrections that match had when this was asked for: another one meanwhile makes it late.
+    `points` are those left in the hands, in the order of the seats; if a book gives the points of a round directly,
+    they are those points. `since` is how many corrections the match had when this was sent. If there has been another
+    one since, the request is refused as late.
     """
 
     match: int
@@ -48,20 +49,20 @@ class CorrectRound:
     since: int = 0
 
     def event(self, t: float) -> Corrected:
-        """The correction at the match time `t`, as `check_correction` takes it."""
+        """Return the correction at the match time `t`, in the form that `check_correction` takes."""
         return Corrected(self.round, self.points, t, self.winner, self.in_one_turn, who=self.who, why=self.why)
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectOther:
-    """Correct a match that is not played on, by these rows, made from what the journal has of it."""
+    """Correct a match that is not at the table, with rows computed from the journal."""
 
     rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceTile:
-    """Say that a tile lies at a pixel (x, y) of the picture of a look, where none was found."""
+    """Say that a tile lies at the pixel (x, y) of a look's picture, where the referee found none."""
 
     look: Look
     at_px: tuple[float, float]
@@ -71,7 +72,7 @@ class PlaceTile:
 
 @dataclass(frozen=True, slots=True)
 class ReadAgain:
-    """Read a tile of a look once more that was misread, as somebody says."""
+    """Read a tile of a look once more, because somebody says that it was misread."""
 
     look: Look
     read: int
@@ -79,7 +80,7 @@ class ReadAgain:
 
 @dataclass(frozen=True, slots=True)
 class CountAsItLies:
-    """Let the refused turn of a look count as it lies; it does once that was asked for a second time."""
+    """Let the refused turn of a look count as it lies; it counts after this was requested twice."""
 
     look: Look
     player: int | None = None
@@ -87,25 +88,25 @@ class CountAsItLies:
 
 @dataclass(frozen=True, slots=True)
 class KeepFailure:
-    """Keep the picture, the reads and what players said of a look for training."""
+    """Keep a look for training: its picture, its reads, and what players said about it."""
 
     look: Look
 
 
 @dataclass(frozen=True, slots=True)
 class Configure:
-    """Build all of it anew with other settings before a match, by `table.key`; None as in the settings file."""
+    """Build the table anew before a match, with other settings by `table.key`; None: as in the settings file."""
 
     changes: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class TryAgain:
-    """Build all of it anew with the same settings: a camera was plugged in, perhaps."""
+    """Build the table anew with the same settings, for instance because a camera was plugged in."""
 
 
 class Unfinished(enum.StrEnum):
-    """What becomes of a match that virtual people had begun, and that was cut off."""
+    """What to do with a match of virtual players that was interrupted."""
 
     GO_ON = "go-on"
     DISCARD = "discard"
@@ -113,25 +114,25 @@ class Unfinished(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """Let virtual people play the match on that was cut off, or discard it: the table waits for that."""
+    """Decide what to do with the interrupted match of virtual players; the table waits for this."""
 
     what: Unfinished
 
 
 @dataclass(frozen=True, slots=True)
 class LookThrough:
-    """Show the camera's picture before a match."""
+    """Take a picture before a match, to show it on the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class TryPanel:
-    """Light a lamp of the panel, sound its buzzer, or with an empty name see its presses; None ends that."""
+    """Test the panel: operate the lamp or tone of this name, or with an empty name show presses; None ends this."""
 
     name: str | None
 
 
 class EnrolStep(enum.StrEnum):
-    """What somebody at a screen does of an enrolment."""
+    """A step of an enrolment that somebody takes on a screen."""
 
     BEGIN = "begin"
     PICTURE = "picture"
@@ -158,7 +159,7 @@ class NameTile:
 
 @dataclass(frozen=True, slots=True)
 class AddTile:
-    """Say that a tile lies at a place (x, y) of a picture of the enrolment, in pixels, whatever was seen there."""
+    """Say that a tile lies at the pixel (x, y) of a picture of the enrolment, whatever was read there."""
 
     batch: int
     at_px: tuple[float, float]
@@ -166,7 +167,7 @@ class AddTile:
 
 
 class LensStep(enum.StrEnum):
-    """What somebody at a screen does of a calibration of the lens."""
+    """A step of a calibration of the lens that somebody takes on a screen."""
 
     BEGIN = "begin"
     PICTURE = "picture"
@@ -184,42 +185,42 @@ class CalibrateLens:
 
 @dataclass(frozen=True, slots=True)
 class BeginMatch:
-    """Begin, as the start button does before a match."""
+    """Begin the match, like the start button before a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """Put the match away that is over, as the start button does: the next one can be set up and begun."""
+    """Put away the match that is over, like the start button, so that the next one can be set up and begun."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Let the clock stand, says somebody who is not at the table."""
+    """Pause the clock, sent by somebody who is not at the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoOn:
-    """Let the game go on after a pause, says somebody who is not at the table."""
+    """Continue after a pause, sent by somebody who is not at the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookAgain:
-    """Look at the table again that the referee asks about."""
+    """Look again at the table that the referee is asking about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Announce:
-    """Tell the players this."""
+    """Announce this text to the players."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class BeginDraw:
-    """Begin the match of a draw, says the hall.
+    """Begin the match of a draw, sent by the hall.
 
-    `players` sit in this order and the first one starts; None is called as the table calls that seat. What is None of
-    `rules` and `rounds` is as it is set at the table.
+    `players` are in the order of their seats, and the first one starts; for a None the table's own name of the seat is
+    used. If `rules` or `rounds` is None, the value set at the table applies.
     """
 
     players: tuple[str | None, ...]
@@ -230,7 +231,7 @@ class BeginDraw:
 
 @dataclass(frozen=True, slots=True)
 class ClubTrouble:
-    """Report what is wrong with the line to the club; None: nothing any more."""
+    """Report a problem of the connection to the club; None: the connection works again."""
 
     told: Notice | None
 
@@ -241,15 +242,15 @@ Request = (
     | BeginMatch | NextMatch
     | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble
 )  # fmt: skip
-"""Whatever comes from a page or a club; presses are in `commands.py`, lines of the console in `answers.py`."""
+"""All that a page or a club may request; presses are in `commands.py`, lines of the console in `answers.py`."""
 
 
 class Sender(enum.Enum):
-    """From where a request reaches the table."""
+    """Where a request comes from."""
 
     PAGE = enum.auto()
     CLUB = enum.auto()
-    """A hall, a smart home, or the line to the broker itself."""
+    """A hall, a smart home, or the connection to the broker itself."""
     PANEL = enum.auto()
     CONSOLE = enum.auto()
 
@@ -260,20 +261,20 @@ def _still() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PendingRequest:
-    """A request on its way to the loop, and who is told what came of it: None where it was done, else why not."""
+    """A request on its way to the loop; `answered` gets None if it was carried out, otherwise the reason why not."""
 
     request: Request
     sender: Sender
     answered: Callable[[Notice | None], None]
     wanted: Callable[[], bool] = _still
-    """Whether somebody still waits for the answer; nothing is done that nobody will hear of."""
+    """Whether somebody still waits for the answer; if nobody does, the request is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingTouch:
-    """A finger on a screen, and who is told whether it counts."""
+    """A touch of a screen on its way to the loop; `answered` is called with None, or why the touch does not count."""
 
     touch: Touch
     answered: Callable[[Notice | None], None]
     wanted: Callable[[], bool] = _still
-    """Whether somebody still waits for the answer; without that the touch does not count."""
+    """Whether somebody still waits for the answer; if nobody does, the touch does not count."""

@@ -1,7 +1,7 @@
-"""Buttons of the panel that are pressed on screens, in addition to the real ones: pure; callers pass in the time.
+"""Buttons of the panel that are pressed on screens, in addition to the real ones. Pure: callers pass in the time.
 
-A screen reports when a finger goes down, at intervals that it is still down, and when it is lifted, each with the time
-of the event by the clock of this machine. These rules limit what is believed:
+A screen reports when a finger goes down, at intervals that it is still down, and when it is lifted. Each report has
+the time of the event by the clock of this machine. These rules limit what is believed:
 
 1. No moment is in the future, and a press that is older than `OLDEST_S` on arrival does not count.
 2. A press is dated after everything that was handled before it arrived, so it never overtakes a real press.
@@ -23,7 +23,7 @@ from referee.game.notice import Notice
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A contact closed or opened at `t` (monotonic); `known`: up to when it is known to stay closed."""
+    """A contact closed or opened at `t` (monotonic); `known`: the moment until which it is known to stay closed."""
 
     contact: str
     closed: bool
@@ -32,13 +32,13 @@ class Edge:
 
 
 OLDEST_S = 2.0
-"""Seconds: a press that is older on arrival does not count. These values were chosen by hand."""
+"""A press that is older than this many seconds on arrival does not count. This and the next three: chosen by hand."""
 LOST_S = 0.5
-"""Seconds after which a finger counts as lifted if its page is not heard of."""
+"""Seconds without a report from its page after which a finger counts as lifted."""
 SHORTEST_S = 0.1
-"""The least length of a tap, in seconds."""
+"""The shortest length of a tap, in seconds."""
 MOST_FINGERS = 20
-"""How many fingers at once; more are no people."""
+"""The most fingers at once; more cannot come from people at a table."""
 NO_BUTTON = Notice("buttons.none_here")
 TOO_OLD = Notice("buttons.too_old")
 LOST = Notice("buttons.lost")
@@ -46,7 +46,7 @@ TOO_MANY = Notice("buttons.too_many")
 
 
 class Stroke(enum.StrEnum):
-    """What a finger does."""
+    """What a screen reports about a finger."""
 
     DOWN = "down"
     STILL = "still"
@@ -70,9 +70,9 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class _Finger:
-    """A finger on a contact, down from `down` until `known` at least.
+    """A finger on a contact, known to be down from `down` until at least `known`.
 
-    Its last report came at `came`; it was lifted at `leaves`, if that was reported.
+    Its last report arrived at `came`. If it was already lifted, but a tap must last longer, `leaves` is when it ends.
     """
 
     contact: str
@@ -83,36 +83,36 @@ class _Finger:
 
     @property
     def expires_at(self) -> float:
-        """The moment at which it counts as lifted, unless another report comes."""
+        """The moment at which the finger counts as lifted if no other report arrives."""
         return self.came + LOST_S if self.leaves is None else self.leaves
 
 
 class Touches:
-    """Keeps track of which contacts are held, on screens and really."""
+    """Keeps track of which contacts are held, on screens and on the real panel."""
 
     def __init__(self, contacts: Iterable[str] = (), held: Iterable[str] = ()) -> None:
-        """`contacts` are those that may be pressed on a screen; `held` the real ones that are closed."""
+        """`contacts` are those that may be pressed on a screen; `held` are those whose real buttons are closed now."""
         self._contacts, self._real = frozenset(contacts), set(held)
         self._fingers: dict[str, _Finger] = {}
         self._earliest = -math.inf
 
     def set_earliest(self, t: float) -> None:
-        """Let no press of a screen count before `t`, when something has happened."""
+        """Ensure that no press on a screen is dated before `t`, a moment at which something has happened."""
         self._earliest = max(self._earliest, t)
 
     def real(self, edge: Edge) -> Edge:
-        """Return the effective edge for one of a real contact: it stays closed while a finger on a screen holds it."""
+        """Return the effective edge for a real one: a contact stays closed while a finger on a screen holds it."""
         self.set_earliest(edge.t)
         (self._real.add if edge.closed else self._real.discard)(edge.contact)
         return self._edge(edge.contact, edge.t)
 
     @property
     def held_contacts(self) -> frozenset[str]:
-        """The contacts that are held on a screen."""
+        """The contacts that are held on any screen."""
         return frozenset(finger.contact for finger in self._fingers.values())
 
     def touch(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
-        """Handle a report of a screen; return the resulting edges, and the reason if it does not count."""
+        """Handle a report of a screen; return the resulting edges, and the reason if the touch does not count."""
         finger = self._fingers.get(touch.finger)
         if touch.stroke is Stroke.DOWN:
             return ((), None) if finger is not None else self._touch_down(touch)
@@ -131,14 +131,14 @@ class Touches:
         return (still, self._edge(finger.contact, max(known, shortest))), None
 
     def release_expired(self, now: float) -> Iterator[Edge]:
-        """Yield the edges of fingers without a report for too long, dated at their last report."""
+        """Yield the edges of fingers that have expired, dated at their last report or at the end of a shortest tap."""
         for name, finger in list(self._fingers.items()):
             if now >= finger.expires_at:
                 del self._fingers[name]
                 yield self._edge(finger.contact, max(finger.known, finger.leaves or finger.known))
 
     def next_due(self) -> float | None:
-        """Return when `release_expired` has something to do; None while nobody touches anything."""
+        """Return when `release_expired` next has something to do; None while no finger is down."""
         return min((finger.expires_at for finger in self._fingers.values()), default=None)
 
     def _touch_down(self, touch: Touch) -> tuple[tuple[Edge, ...], Notice | None]:
@@ -154,7 +154,7 @@ class Touches:
         return (self._edge(touch.contact, t),), None
 
     def _edge(self, contact: str, t: float) -> Edge:
-        """The contact as it is at `t`, and up to when it is known to stay closed."""
+        """Return the state of a contact at `t` as an edge, with the moment until which it is known to stay closed."""
         if contact in self._real:
             return Edge(contact, True, t)
         known = max((one.known for one in self._fingers.values() if one.contact == contact), default=None)

@@ -1,4 +1,4 @@
-"""Looks at the table: watched while nobody presses, read in a worker, weighed before anything is judged or asked.
+"""Looks at the table: watching it while nobody presses, reading it in a worker, and finding doubts before judging.
 
 `table_watcher` is where to begin.
 """

@@ -1,15 +1,15 @@
-"""Which doubts keep a look from being judged, and what players are asked: pure, from the look and the match.
+"""Which doubts keep a look from being judged, and what players are asked. Pure: computed from the look and the match.
 
 A read in doubt stays in doubt until it can be read, or until players have said what it is. Suspicious circumstances,
 such as something over the table or a hidden marker, are asked about once; pressing again confirms that the table lies
 as it should. So nobody is blamed for a tile that a hand covers, and a bowl of nuts on the table does not stop a match.
 
-A bad picture is reported before the doubts that it causes. A doubt is not asked about if the outcome is the same
-whatever the tiles are.
+A bad picture is reported before the doubts that it causes. Players are not asked about a doubt if the outcome is the
+same whatever the tiles are.
 
-After a question, the referee looks again without a press once something has moved and the table is still; so a player
-who straightens a tile need not press. If a table could not be judged at all, because something moved or there was no
-picture, it is looked at again even if nothing moves, but at intervals.
+After a question, the referee looks again without a press as soon as something has moved and the table is still again,
+so a player who straightens a tile need not press. If a table could not be judged at all, because something moved or
+there was no picture, the referee looks again at intervals even if nothing moves.
 """
 
 from __future__ import annotations
@@ -38,23 +38,24 @@ from referee.vision.quality import complaint, complaint_of
 from referee.vision.sighting import Read, Sighting
 
 NEAR = 0.1
-"""Something over the table may move by this share of the play area between two presses and still count as the same.
-Chosen by hand."""
+"""Something over the table counts as the same as before if it has moved by less than this share of the play area
+between two presses. Chosen by hand."""
 LARGER = 2.0
 """It does not count as the same if it has grown by more than this factor. Chosen by hand."""
 _ALL_LIE_THERE = frozenset({Phase.LOOKING, Phase.ASKING, Phase.TIME_UP, Phase.COUNTING})
-"""In these phases all that was confirmed must still lie on the table."""
+"""In these phases all tiles of the confirmed table must still lie there."""
 _TAKES = frozenset({Stage.FIRST_OFFER, Stage.SECOND_OFFER, Stage.TURN})
-"""In these stages of Gin the last open tile may be taken."""
+"""In these stages of Gin the last discard may be taken."""
 PLAUSIBLE = 0.002
-"""Readings with less chance than this are ignored, except the two likeliest. Chosen by hand."""
+"""Readings with a lower chance than this are ignored, except the two likeliest. Chosen by hand."""
 AGAIN_S = 2.0
-"""Seconds after which a table that could not be judged at all is looked at again, if nothing has moved. By hand."""
+"""Seconds after which the referee looks again at a table that could not be judged at all, if nothing has moved.
+Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicions:
-    """What players were asked about that is accepted once somebody has pressed again."""
+    """What players were asked about and can confirm by pressing again."""
 
     covers: tuple[Cover, ...] = ()
     marker: bool = False
@@ -66,25 +67,25 @@ NOTHING = Suspicions()
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The doubts and suspicions about a look, determined before it is judged."""
+    """What players must be asked about a look: its doubts and suspicions, determined before it is judged."""
 
     doubts: tuple[Doubt, ...]
     suspected: Suspicions
     news: bool = False
-    """Whether players were not asked this before."""
+    """Whether this question is new to the players."""
     insisted: bool = False
-    """Whether the look is free of doubt only because a player insisted on a cover or a hidden marker."""
+    """Whether the look has no doubts only because a player insisted on a cover or a hidden marker."""
 
 
 class Questions:
-    """What players were asked last, and what they have insisted on by pressing again."""
+    """Remembers what players were asked last, and what they have insisted on by pressing again."""
 
     def __init__(self) -> None:
         self._again = Again()
         self._suspected = self._waived = self._judged = NOTHING
 
     def note_event(self, event: Event, *, asked: bool) -> None:
-        """Note an event; `asked`: whether a question was open before."""
+        """Take note of an event; `asked`: whether a question was open before it."""
         if isinstance(event, Settled):
             return  # an answer about a tile does not settle other questions
         if isinstance(event, Reviewed):
@@ -94,7 +95,7 @@ class Questions:
         self._suspected = NOTHING
 
     def question_about(self, look: Look, state: State, now: float) -> Question:
-        """Return what must be asked about this look, which came back at `now`."""
+        """Return what must be asked about this look, whose result arrived at `now` (monotonic seconds)."""
         waived, self._waived = self._waived, NOTHING
         self._judged = waived
         doubts, suspected = doubts_of(look, state, waived)
@@ -103,31 +104,31 @@ class Questions:
         return Question(doubts, suspected, insisted=bool(waived.covers) or waived.marker)
 
     def note_asked(self, question: Question) -> None:
-        """Remember what players were asked; pressing again insists on it."""
+        """Remember what players were asked; pressing again insists on the suspicions in it."""
         self._suspected = question.suspected
 
     def wants_look(self, changes: int, now: float) -> bool:
-        """Return whether to look again without a press; the table lies still, and has changed this many times."""
+        """Return whether to look again at the still table without a press; `changes` counts its movements so far."""
         return self._again.is_wanted(changes, now)
 
 
 def notices_of(doubts: Iterable[Doubt]) -> tuple[Notice, ...]:
-    """What players are asked about."""
+    """Return the notices of these doubts, for the players."""
     return tuple(doubt.notice for doubt in doubts)
 
 
 def reads_in_doubt(look: Look) -> tuple[Doubt, ...]:
-    """What of this look cannot be read."""
+    """Return the doubts about what this look could not read."""
     if look.sighting is None:
         return (Doubt(look.trouble or Notice("play.nothing_at_all")),)
     return tuple(asked_about(look.sighting, look.picture, [(cover.x, cover.y) for cover in look.covers]))
 
 
 def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[tuple[Doubt, ...], Suspicions]:
-    """Return the doubts that keep this look from being judged, and those suspicions that players may insist on.
+    """Return the doubts that keep this look from being judged, and the suspicions that players may insist on.
 
-    `waived` are suspicions that players have insisted on. A missing tile is judged at once only if its place is seen
-    bare, and not at all while something is seen to lie there.
+    `waived` are suspicions that players have insisted on already. If a tile is missing, the look is judged at once
+    only if the tile's place is seen bare; while something seems to lie there, it is not judged at all.
     """
     doubts = list(reads_in_doubt(look))
     if look.sighting is None:
@@ -152,14 +153,14 @@ def doubts_of(look: Look, state: State, waived: Suspicions = NOTHING) -> tuple[t
 
 
 def as_confirmed(look: Look, state: State) -> bool:
-    """Return whether a look shows everything clearly, with the table as it was confirmed."""
+    """Return whether a look shows everything clearly, with the table as it was confirmed last."""
     if look.sighting is None or not look.clear:
         return False
     return is_confirmed(look.sighting.table, state)
 
 
 def shows_rebuilding(look: Look, state: State) -> bool:
-    """Return whether a look taken ahead shows, without hands and doubts, that a set of the table was taken apart."""
+    """Return whether a look ahead shows, free of hands and doubts, that a set of the table was taken apart."""
     if look.sighting is None or not look.clear:
         return False
     doubts, _ = doubts_of(look, replace(state, phase=Phase.LOOKING))
@@ -167,17 +168,17 @@ def shows_rebuilding(look: Look, state: State) -> bool:
 
 
 def is_confirmed(table: Table, state: State) -> bool:
-    """Whether these are the tiles of the table that was confirmed last."""
+    """Return whether these are the tiles of the table that was confirmed last."""
     return tiles_on(without_aside(state, table)) == tiles_on(state.table)
 
 
 def lacks_confirmed(table: Table, state: State) -> bool:
-    """Whether a tile of the table that was confirmed last is not on this one."""
+    """Return whether a tile of the table that was confirmed last is missing from this one."""
     return bool(tiles_on(state.table) - tiles_on(table))
 
 
 def _missing_tiles(look: Look, table: Table, state: State) -> Counter[Tile]:
-    """Return the tiles of the table that are missing without being allowed to."""
+    """Return the tiles of the confirmed table that are missing although they must lie there."""
     gin, missing = state.gin, tiles_on(state.table) - tiles_on(table)
     if state.phase not in _ALL_LIE_THERE or (gin is not None and gin.stage is Stage.TAKING_BACK):
         return Counter()
@@ -188,7 +189,7 @@ def _missing_tiles(look: Look, table: Table, state: State) -> Counter[Tile]:
 
 
 def _where_they_lay(missing: Counter[Tile], look: Look) -> Lies:
-    """Return what lies in the places of these tiles: something if in any place, nothing only if in all."""
+    """Return what lies in the places of these tiles: something if in any of them, nothing only if in none."""
     seen = {place.lies for place in look.places if place.tile in missing}
     known = Counter(place.tile for place in look.places)
     if Lies.SOMETHING in seen:
@@ -197,13 +198,13 @@ def _where_they_lay(missing: Counter[Tile], look: Look) -> Lies:
 
 
 def _is_same_cover(cover: Cover, other: Cover) -> bool:
-    """Whether both lie in about the same place, and one is not much larger: an arm, perhaps, or a cup."""
+    """Return whether both lie in about the same place, and `cover` is not much larger, such as the same arm or cup."""
     near = abs(cover.x - other.x) < NEAR and abs(cover.y - other.y) < NEAR
     return near and cover.area_mm2 < LARGER * other.area_mm2
 
 
 class Complaints:
-    """Remembers the last complaint about the picture."""
+    """Remembers the last complaint about the picture, so that it is not repeated."""
 
     def __init__(self) -> None:
         self._told: Notice | None = None
@@ -224,7 +225,7 @@ class Complaints:
 
 
 def _wrong_with(look: Look) -> Notice | None:
-    """Return the fault of the picture; None if everything is read beyond doubt nevertheless."""
+    """Return the fault of the picture; None if it has none, or everything in it is read beyond doubt nevertheless."""
     if look.sighting is None:
         return None if look.picture is None else complaint_of(look.picture)
     return complaint(look.sighting) if look.sighting.doubts else None
@@ -252,7 +253,7 @@ def spare_question(
 
 
 def readings(read: Read) -> tuple[Tile | None, ...]:
-    """What a tile may plausibly be, the likeliest first; None: face down."""
+    """Return what a tile may plausibly be, the likeliest first; None stands for a tile that is face down."""
     others = [(name, p) for name, p in read.alternatives if name != read.name]
     names = [read.name, *(name for i, (name, p) in enumerate(others) if i == 0 or p >= PLAUSIBLE)]
     return tuple(None if name == FACE_DOWN else Tile.from_name(name) for name in names)
@@ -263,7 +264,7 @@ def _own_id(doubt: Doubt) -> tuple[int, ...]:
 
 
 def _unsure(seen: Sighting, number: int, doubt: Doubt) -> Unsure | None:
-    """Return the position of a doubtful tile in the table; None if it seems face down, as it may belong anywhere."""
+    """Return the position of a doubtful tile in the table; None if it seems face down: it may belong to any set."""
     told = None if doubt.read is None else replace(doubt.read, id=number)
     for at, members in enumerate(seen.sets):
         shown = [i for i in members if seen.reads[i].tile is not None]
@@ -273,7 +274,7 @@ def _unsure(seen: Sighting, number: int, doubt: Doubt) -> Unsure | None:
 
 
 class Again:
-    """Decides when to look again after a question without a press."""
+    """Decides when to look again without a press after a question."""
 
     def __init__(self) -> None:
         self._changes: int | None = None
@@ -288,7 +289,7 @@ class Again:
         return True
 
     def is_new(self, look: Look, now: float) -> bool:
-        """Note that players are asked about this look; return whether the question is new."""
+        """Note that players must be asked about this look; return whether the question is new."""
         known, self._trouble = self._trouble, look.trouble
         self._changes, self._due = look.changes, -math.inf
         if look.trouble is not None:

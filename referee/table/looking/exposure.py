@@ -1,7 +1,7 @@
 """The exposure of the camera during a match: it is adjusted between looks, and varied for single pictures.
 
-All of it is called in the worker's thread, like everything that uses the camera. A camera without this ability is left
-alone.
+All of this is called in the worker's thread, like everything that uses the camera. A camera whose exposure cannot be
+set is left as it is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from referee.vision.exposure import better, whites
 from referee.vision.sighting import Image, Sighting
 
 SAME = 0.05
-"""Factors that differ by less than this share of themselves count as equal. Chosen by hand."""
+"""Two factors count as equal if they differ by less than this share. Chosen by hand."""
 
 
 class Exposure:
@@ -24,26 +24,26 @@ class Exposure:
         self._camera = camera if isinstance(camera, Exposing) else None
         self._factor = self._wanted = 1.0
         self._limits = (0.0, float("inf"))
-        """Factors at which the camera could not do it any more."""
+        """The factors below and above which the camera has failed to go."""
         self._tried = False
 
     @property
     def is_due(self) -> bool:
-        """Whether another exposure is to be tried once nobody looks."""
+        """Whether another exposure is to be set as soon as no look is under way."""
         low, high = self._limits
         changed = abs(self._wanted - self._factor) > SAME * self._factor
         return self._camera is not None and changed and low < self._wanted < high
 
     @property
     def is_out_of_reach(self) -> bool:
-        """Whether another exposure would be better that this camera cannot do from where it stands."""
+        """Whether a better exposure is known that the camera cannot set."""
         low, high = self._limits
         far = abs(self._wanted - self._factor) > SAME * self._factor
         return self._camera is not None and far and not low < self._wanted < high
 
     @property
     def factor(self) -> float:
-        """The light that is taken now."""
+        """The exposure in use, as a factor of the exposure when the camera was opened."""
         return self._factor
 
     def anew(self) -> None:
@@ -52,14 +52,14 @@ class Exposure:
         self._limits = (0.0, float("inf"))
 
     def scale_light(self, factor: float) -> bool:
-        """Set the factor from now on; return whether the camera can do that."""
+        """Set this factor from now on; return whether the camera can do so."""
         if self._camera is None or not self._camera.expose(factor):
             return False
         self._factor = self._wanted = factor
         return True
 
     def learn_from(self, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> None:
-        """Determine from a normally exposed picture whether the exposure should be changed."""
+        """Determine from a picture taken with the usual exposure whether the exposure should be changed."""
         if self._camera is not None and (found := whites(picture, sighting, table_mm)) is not None:
             self._wanted = better(found, self._factor)
 
@@ -76,7 +76,7 @@ class Exposure:
 
     @contextmanager
     def restore_after(self) -> Iterator[None]:
-        """Run the block, then undo what `times` did in it."""
+        """Return a context that restores the exposure at its end if `times` has changed it."""
         self._tried = False
         try:
             yield
@@ -86,9 +86,9 @@ class Exposure:
                 self._camera.expose(self._factor)
 
     def times(self, factor: float) -> bool:
-        """Take the next pictures with `factor` times the usual light; return whether that is possible.
+        """Take the next pictures with `factor` times the usual light; return whether the camera can do so.
 
-        Only within `restore_after`.
+        To be called only within `restore_after`.
         """
         if self._camera is None:
             return False

@@ -1,8 +1,8 @@
-"""A job of the worker that hangs: whether it is blocked in the kernel, what to say then, and whether to reboot.
+"""A job of the worker that hangs: whether it is blocked in the kernel, what to tell players, and whether to reboot.
 
-A program that hangs by itself is ended and restarted by the service's watchdog. One that is blocked in the kernel
-cannot be ended, and the camera stays in use whatever is started. Then the referee keeps running, so that its lamps and
-its page can say that the plug must be pulled.
+A program that hangs by itself is ended and restarted by the watchdog of the service. A program that is blocked in the
+kernel cannot be ended, and keeps the camera in use so that no other program can open it. In that case the referee
+keeps running, so that its lamps and its page can say that the plug must be pulled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from referee.devices.camera.kernel_sleep import Sleeper, reboot, sleepers
 from referee.game.notice import Notice
 
 DECIDED_S = 4.0
-"""Seconds after which a thread that has not woken counts as blocked: less than the watchdog's time. Chosen by hand."""
+"""Seconds after which a thread that has not woken counts as blocked; shorter than the watchdog's timeout. Chosen by
+hand."""
 HANGS = Notice("play.camera_hangs")
 STUCK = Notice("play.camera_stuck")
 REBOOTS = Notice("play.camera_reboots")
@@ -29,12 +30,12 @@ class Kernel:
 
 
 def kernel_of(*, reboots: bool) -> Kernel:
-    """What this machine says, with a reboot where that is wanted."""
+    """Return access to this machine's kernel; `reboots`: whether the settings allow a reboot."""
     return Kernel(reboot=reboot if reboots else None)
 
 
 class Hanging:
-    """Observes one job while it is overdue."""
+    """Observes a job that is overdue, and decides whether a restart may help."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -45,25 +46,25 @@ class Hanging:
 
     @property
     def ends(self) -> bool:
-        """Whether it is known that the process can be ended, so that a restart may help."""
+        """Whether the process is known not to be blocked in the kernel, so that ending it is possible and may help."""
         return self._decided and not self.stuck
 
     def notice_at(self, now: float) -> Notice:
-        """Return what to tell at this moment (monotonic seconds); call it repeatedly while the job is overdue."""
+        """Return the notice at `now` (monotonic seconds); to be called repeatedly while the job is overdue."""
         if self._since is None:
             self._since, self._asleep = now, self._for_a_camera()
         elif now - self._since >= DECIDED_S and not self._decided:
             self._decided = True
-            self.stuck = bool(self._asleep & self._for_a_camera())  # the very same, not once awake in between
+            self.stuck = bool(self._asleep & self._for_a_camera())  # the same sleep, without waking in between
             self._notice = self._reboot_notice() if self.stuck else HANGS
         return self._notice
 
     def next_due(self) -> float | None:
-        """Return the moment (monotonic seconds) of the decision; None without a job."""
+        """Return when it is decided whether the job is blocked (monotonic seconds); None without an undecided job."""
         return None if self._since is None or self._decided else self._since + DECIDED_S
 
     def clear(self) -> None:
-        """Forget the job, which has ended."""
+        """Forget the job, because it has ended."""
         self._since, self._asleep = None, frozenset()
         self._decided = self.stuck = False
         self._notice = HANGS

@@ -1,9 +1,9 @@
-"""What a look is compared with: the table as it was confirmed, as it looks bare, and with things that may stay on it.
+"""What looks are compared with: the confirmed table, the bare table, and things over it that are known to stay.
 
-It is updated in the loop's thread while a look may be running in another, so every value is replaced as a whole.
+It is updated in the loop's thread while a look may be running in the worker's, so every value is replaced as a whole.
 
-Tiles are remembered from look to look: as confirmed, as read by an earlier look of this turn, and as players have
-said.
+Tiles are remembered from look to look: as they were confirmed, as an earlier look of this turn has read them, and as
+players have named them.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from referee.vision.sighting import Floats, Image, Read, Sighting
 class Memory:
     """Settles doubts of a look with what is known already.
 
-    It is updated in the loop's thread while a look may be running in another, so every value is replaced as a whole.
+    It is updated in the loop's thread while a look may run in the worker's, so every value is replaced as a whole.
     """
 
     def __init__(self) -> None:
         self.words: tuple[Word, ...] = ()
-        """What players have said of tiles that lie there."""
+        """What players have said about tiles that lie on the table."""
         self._confirmed: tuple[Read, ...] = ()
         self._confirmed_before: tuple[Read, ...] = ()
-        """The table as it was confirmed one turn earlier; it holds again if the last turn is taken back."""
+        """The reads of the table confirmed one turn earlier; they are valid again if the last turn is taken back."""
         self._seen: tuple[Read, ...] = ()
-        """What looks since the last confirmed table have read beyond doubt from their pictures alone."""
+        """The reads beyond doubt, from pictures alone, of all looks since the last confirmed table."""
         self._rounds = 0
 
     def confirm(self, sighting: Sighting | None) -> None:
@@ -43,16 +43,16 @@ class Memory:
         self._confirmed = () if sighting is None else sighting.reads
 
     def take_back(self) -> None:
-        """Forget the table that was accepted last; the one before it counts again."""
+        """Forget the table that was accepted last; the one before it is valid again."""
         self._confirmed, self._seen = self._confirmed_before, ()
 
     def clear(self) -> None:
-        """Forget all tiles, as a round begins."""
+        """Forget all tiles, because a round begins."""
         self._confirmed, self._confirmed_before, self._seen = (), (), ()
         self.words, self._rounds = (), self._rounds + 1
 
     def settle(self, sighting: Sighting) -> Held:
-        """Return the sighting with known doubts settled and the words that hold; remember its sure reads."""
+        """Return the sighting with known doubts settled, and the words that still hold; remember its sure reads."""
         seen, rounds = self._seen, self._rounds
         held = self.hold_known(sighting)
         if rounds == self._rounds:  # else a round has begun meanwhile
@@ -60,14 +60,14 @@ class Memory:
         return held
 
     def hold_known(self, sighting: Sighting) -> Held:
-        """Return the same as `settle()` without remembering anything of this sighting."""
+        """Like `settle()`, but remember nothing of this sighting."""
         confirmed, seen = self._confirmed, self._seen
         held = hold(sighting, self.words, confirmed or seen)
         return replace(held, sighting=with_seen(with_confirmed(held.sighting, confirmed), seen))
 
 
 def _sure_reads(sighting: Sighting, before: tuple[Read, ...]) -> tuple[Read, ...]:
-    """Return the reads that are sure in this picture, or were in an earlier one and have not been moved."""
+    """Return the reads that are sure in this picture, or were sure in an earlier one and have not been moved since."""
     kept = tuple(
         before[j]
         for i, (j, pushed) in follow(sighting.reads, before).items()
@@ -77,10 +77,10 @@ def _sure_reads(sighting: Sighting, before: tuple[Read, ...]) -> tuple[Read, ...
 
 
 def lesson_of(plain: Sighting | None, picture: Image | None, table: Table) -> tuple[Sighting, int] | None:
-    """Return what the reader may learn from a look at a confirmed table, with the picture's width; None for nothing.
+    """Return what the reader may learn from a look at a confirmed table, with the picture's width; None if nothing.
 
-    Only reads that the pictures alone showed beyond doubt are used. If the confirmed table lacks one of them, players
-    have corrected it, and nothing of the look can be trusted.
+    Only reads that are beyond doubt from the pictures alone are used. If one of them is missing from the confirmed
+    table, players have corrected it, and nothing of this look can be trusted.
     """
     if plain is None or picture is None:
         return None
@@ -89,25 +89,25 @@ def lesson_of(plain: Sighting | None, picture: Image | None, table: Table) -> tu
 
 
 class KnownTable:
-    """Earlier views of the table, with which later ones are compared."""
+    """Keeps earlier views of the table, with which later ones are compared."""
 
     def __init__(self) -> None:
         self._before: TopView | None = None
-        """By this one covers are noticed: the table as confirmed, or with what was let stay over it."""
+        """The view for detecting covers: of the confirmed table, or of the table with a cover that may stay."""
         self._known: TopView | None = None
-        """The table as it was confirmed."""
+        """The view of the confirmed table."""
         self._bare: Bare | None = None
         self._due: list[TopView] = []
-        """What is to be added to it when nobody waits for it."""
+        """The views to be added to `_bare` when nobody waits."""
 
     @property
     def is_accustomed(self) -> bool:
-        """Whether there is a view by which a cover would be noticed."""
+        """Whether there is a view with which a cover would be detected."""
         return self._before is not None
 
     @property
     def has_confirmed_view(self) -> bool:
-        """Whether it is known how the confirmed table looks."""
+        """Whether there is a view of the confirmed table."""
         return self._known is not None
 
     def confirm(self, view: TopView) -> None:
@@ -116,15 +116,15 @@ class KnownTable:
         self._due = [*self._due[-1:], view]
 
     def accustom(self, view: TopView) -> None:
-        """Accept whatever lies over the table in this view."""
+        """Accept whatever lies over the table in this view, so that it is not reported any more."""
         self._before = view
         if self._known is None:
             self._known, self._due = view, [view]
 
     def recall(self, view: TopView, *, confirmed: bool) -> None:
-        """A view of this match from before a power cut; `confirmed`: it shows the table as it was confirmed last.
+        """Add a view of this match from before a power cut; `confirmed`: it shows the table that was confirmed last.
 
-        Covers are not told by it: what was put on the table since, or another light, is no hand.
+        Covers are not detected with it: a thing put on the table since, or different light, would look like a hand.
         """
         if confirmed and self._known is None:
             self._known = view
@@ -132,34 +132,34 @@ class KnownTable:
         self.catch_up()
 
     def clear(self) -> None:
-        """Forget the tiles, as a round begins; the bare table is still the same."""
+        """Forget the tiles, because a round begins. The bare table is kept: it is still the same."""
         self._before = self._known = None
         self._due = []
 
     @property
     def has_view(self) -> bool:
-        """Whether anything is known of the table below the tiles."""
+        """Whether there is a view of the table below the tiles."""
         return self._bare is not None or bool(self._due)
 
     def catch_up(self) -> None:
-        """Add to the bare table what later views have shown of it."""
+        """Add to the bare table what the views since have shown of it."""
         due, self._due = self._due, []
         for view in due:
             self._bare = Bare.with_view(self._bare, view)
 
     def covers_in(self, view: TopView) -> tuple[Cover, ...]:
-        """What lies over the table in a view."""
+        """Return what lies over the table in a view."""
         self.catch_up()
         before, bare = self._before, self._bare  # another thread may clear them
         return () if before is None else covers(before, view, () if bare is None else bare.layers)
 
     def without_bare_places(self, sighting: Sighting, view: TopView) -> Sighting:
-        """Return the sighting without reads of places that may be bare, and look as they did without any tile."""
+        """Return the sighting without reads of places that may be bare and look as they did without a tile."""
         self.catch_up()
         return without_bare_places(sighting, view, self._bare)
 
     def places(self, view: TopView, mean: Floats | None = None) -> tuple[Place, ...]:
-        """What is where tiles of the confirmed table are not found in a view; `mean` as for vision.places."""
+        """Return what lies at confirmed tiles that a view does not show; `mean` as for `places()` in `vision`."""
         self.catch_up()
         known, bare = self._known, self._bare
         return () if known is None else places(known, view, bare, mean)

@@ -1,7 +1,7 @@
-"""The results of looks at the table and of watching it.
+"""The results of looks at the table, and of watching it.
 
-If players say that a tile was misread, it is read once more to find alternatives. A misread picture is kept for
-training only if people ask for that.
+If players say that a tile was misread, it is read once more to find alternatives. The picture of a misread tile is
+kept for training only if people ask for that.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from referee.vision.change.occlusion import Cover, TopView
 from referee.vision.sighting import Image, Read, Sighting
 
 NEAR_MM = 12.0
-"""A read within this distance of a tile is the same tile, if nothing was moved: less than half the width of a tile."""
+"""A read within this distance of a tile is of the same tile, if nothing has moved; less than half a tile's width."""
 MOST = 3
 LEAST = 0.25
-"""The least chance that the first reading of a tile read again counts with, among what it may be. Chosen by hand."""
+"""The least chance that the first name of a second reading gets among the alternatives. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # pictures cannot be compared as one
+@dataclass(frozen=True, slots=True, eq=False)  # == of pictures gives an array
 class Look:
-    """The result of a look: what lies there, its picture, and `trouble` if it cannot be judged."""
+    """The result of a look: its sighting and picture, or `trouble` if it cannot be judged."""
 
     sighting: Sighting | None
     picture: Image | None
     ahead: bool = False
     trouble: Notice | None = None
     changes: int = 0
-    """How often something had moved until then."""
+    """How often something had moved before the look."""
     covers: tuple[Cover, ...] = ()
     """What lies over the table, compared with an earlier look."""
     places: tuple[Place, ...] = ()
-    """The places of confirmed tiles that were not found, compared with an earlier look."""
+    """The places of confirmed tiles that the look has not found, compared with an earlier look."""
     view: TopView | None = None
     given: tuple[Word, ...] = ()
-    """All words of players until then."""
+    """All words of players that had been said before the look."""
     words: tuple[Word, ...] = ()
-    """The words that hold, with the places of their tiles in this look."""
+    """The words that still hold, with the places of their tiles in this look."""
     frames: int = 1
-    """How many pictures were read for it."""
+    """The number of pictures that were read for this look."""
     took_s: float = 0.0
-    """How long all of it took, in seconds."""
+    """How long the whole look took, in seconds."""
     exposure_due: bool = False
-    """Whether the exposure is about to be improved."""
+    """Whether the exposure is about to be corrected."""
     plain: Sighting | None = None
-    """What the pictures alone showed, before any doubt was settled."""
+    """The sighting from the pictures alone, before any doubt was settled."""
     moved: bool = False
     """Whether the camera has moved since the last look."""
 
@@ -64,22 +64,22 @@ class Look:
         if self.sighting is None:
             return replace(self, words=words)
         held = hold(self.sighting, fresh)
-        # A tile in a word about this very picture lies where the word says.
+        # If a word about this very picture says that an unseen tile lies somewhere, it does.
         unseen = tuple(word for word in held.lost if word.about is About.UNSEEN)
         return replace(self, given=words, words=(*self.words, *held.words))._replace_sighting(held.sighting, unseen)
 
     def _replace_sighting(self, sighting: Sighting, unseen: tuple[Word, ...]) -> Look:
-        """Return the look with another sighting, to which tiles are added that were not found."""
+        """Return the look with another sighting, and with the unseen tiles of these words added."""
         sighting, there = with_unseen(sighting, unseen)
         view = None if self.view is None else self.view.with_sighting(sighting)
         words = (*self.words, *(word for word in there if word not in self.words))
         return replace(self, sighting=sighting, words=words, view=view)
 
     def with_standing_tiles(self, unseen: tuple[Word, ...], before: TopView | None) -> Look:
-        """Return the look with tiles that it has not found but that still lie there as in the view `before`.
+        """Return the look with tiles added that it has not found, but that still lie there as in the view `before`.
 
-        A tile counts only if its print is recognised in place and nothing lies over the table, since a tile that was
-        taken away must be noticed.
+        Such a tile counts only if its print is recognised in place and nothing lies over the table, because a tile
+        that was taken away must be noticed.
         """
         view = self.view
         if before is None or view is None or self.sighting is None or self.covers or not unseen:
@@ -89,7 +89,7 @@ class Look:
 
     @property
     def clear(self) -> bool:
-        """Whether all of the table was seen and read beyond doubt."""
+        """Whether the whole table was seen and read beyond doubt."""
         seen = self.sighting
         return seen is not None and not (
             self.trouble
@@ -101,32 +101,32 @@ class Look:
 
     @property
     def unclear(self) -> bool:
-        """Whether one more picture may tell what this one does not."""
+        """Whether another picture may settle what this one leaves open."""
         seen = self.sighting
         return seen is not None and bool(seen.doubts or any(place.lies is not Lies.NOTHING for place in self.places))
 
     @property
     def may_be_noise(self) -> bool:
-        """Whether all that keeps it from being clear may be the noise of a single picture."""
+        """Whether all that keeps the look from being clear may be noise in a single picture."""
         seen = self.sighting
         return seen is not None and not seen.doubts and any(place.lies is Lies.UNTOLD for place in self.places)
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What watching tells: seconds without a change, and how often anything has moved so far."""
+    """The result of comparing small pictures: seconds without a change, and how often something has moved so far."""
 
     still_s: float
     changes: int
     told: tuple[Notice, ...] = ()
-    """What people should know of the camera."""
+    """Notices about the camera for the players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
     """Pictures from before a power cut, the latest first.
 
-    `confirmed` tells whether a table is the last of them, `lacks` whether one of its tiles is not on a table.
+    `confirmed` returns whether a table is the one confirmed last, `lacks` whether it lacks a tile of that one.
     """
 
     pictures: Iterator[Image]
@@ -136,14 +136,14 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A picture, and all that is known of it as JSON has it: what was read, and what lies there as people say."""
+    """A misread picture and, as JSON, everything known about it: how it was read, and what people say lies there."""
 
     picture: Image
     told: dict[str, Any]
 
 
 def failure_of(look: Look, rules: str) -> Failure | None:
-    """The failure that a look shows; None where it has no picture or nothing was read."""
+    """Return the failure that a look shows; None if it has no picture, or nothing was read."""
     if look.picture is None or look.sighting is None:
         return None
     read = look.sighting if look.plain is None else look.plain
@@ -170,7 +170,7 @@ def _word(word: Word) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """What a tile of a look may be but what it was read as, the likeliest first; None: no tile, or its back."""
+    """The alternatives for a tile that was misread, the likeliest first; None stands for a back or no tile."""
 
     look: Look
     read: int
@@ -178,7 +178,7 @@ class Reread:
 
     @classmethod
     def from_look(cls, look: Look, number: int, again: Sighting | None) -> Reread:
-        """From the look itself and another sighting, where there is one."""
+        """Combine the read of the look with another sighting of the same table, if there is one."""
         if look.sighting is None:
             return cls(look, number)
         before = look.sighting.reads[number]
@@ -194,7 +194,7 @@ class Reread:
 
 
 def _nearest(read: Read, again: Sighting) -> Read | None:
-    """The tile of a sighting that lies where this one lay."""
+    """Return the read of the sighting `again` in the place of this read; None if there is none."""
     if read.x_mm is None or read.y_mm is None:
         return None
     near = [

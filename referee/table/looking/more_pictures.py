@@ -1,4 +1,4 @@
-"""A second and a third picture, before players are asked about what the first one leaves in doubt."""
+"""A second and a third picture, taken before players are asked about what the first one leaves in doubt."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from referee.vision.sighting import Image, Reader, Sighting
 
 MOST_FRAMES = 3
 Read = Callable[[Image], Sighting]
-"""Raises CannotJudge for a picture that shows no table."""
+"""Reads a picture; raises CannotJudge if the picture does not show the table."""
 Take = Callable[[float], Image | None]
-"""Another picture of the same still table, with this many times the light where the camera can; or None."""
+"""Takes another picture of the still table, with this many times the light if the camera can; None if it fails."""
 
 
 @runtime_checkable
 class Closer(Protocol):
-    """A reader that need not read all of a table again which has not been touched since the last picture."""
+    """A reader that can read a further picture of an untouched table without reading all of it again."""
 
     def read_closer(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool = False
     ) -> Sighting:
-        """What lies on the table in `picture`; read again is what was in doubt, or looks otherwise."""
+        """Read a picture; only what was in doubt before, or looks different now, is read again."""
 
 
 def read_closer(
     reader: Reader, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], *, marked_only: bool
 ) -> Sighting:
-    """One more picture of a table that nobody has touched since the last one, read by whatever reader there is."""
+    """Read one more picture of a table that nobody has touched since the last one, with any kind of reader."""
     read = reader.read_closer if isinstance(reader, Closer) else reader.read
     return read(picture, tileset, table_mm, marked_only=marked_only)
 
 
 @dataclass(frozen=True, slots=True)
 class CombinedSighting:
-    """What several pictures came to, one of them that shows it, and how many were read."""
+    """The combined sighting of several pictures, one of the pictures that shows it, and how many were read."""
 
     sighting: Sighting
     picture: Image
@@ -47,7 +47,7 @@ class CombinedSighting:
 
 
 def closer(first: CombinedSighting, take: Take, read: Read, enough: Callable[[Sighting], bool]) -> CombinedSighting:
-    """The first look together with as many more as it takes until there is `enough` of it, but never many."""
+    """Combine the first look with further pictures until `enough` returns true, at most `MOST_FRAMES` in all."""
     pictures, sightings, seen = [first.picture], [first.sighting], first
     for factor in bracket(first.sighting.quality)[: MOST_FRAMES - 1]:
         picture = take(factor)
@@ -56,7 +56,7 @@ def closer(first: CombinedSighting, take: Take, read: Read, enough: Callable[[Si
         try:
             sightings.append(read(picture))
         except CannotJudge:
-            continue  # too dark or too bright a picture may not even show the markers
+            continue  # a picture that is too dark or too bright may not even show the markers
         pictures.append(picture)
         found = fuse(sightings)
         seen = CombinedSighting(found.sighting, pictures[found.shown_by], len(pictures))

@@ -1,6 +1,6 @@
-"""Looks at the table: watched while nobody presses, read ahead while it is still, confirmed after the press.
+"""Watches the table while nobody presses, reads it ahead while it is still, and looks at it after a press.
 
-Everything here blocks, and belongs into one worker thread.
+Everything here blocks, and must be called in the worker's thread.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from referee.vision.quality import complaint_of
 from referee.vision.sighting import Floats, Image, Reader, Sighting
 
 TRIES = 4
-"""Pictures after which a table that does not come to rest is reported as restless. Chosen by hand."""
+"""If something moves in this many pictures in a row, the table is reported as restless. Chosen by hand."""
 MORE = 5
-"""Pictures whose mean is used to recognise a weak texture despite camera noise. Chosen by hand."""
+"""A weak texture is recognised in the mean of this many pictures despite camera noise. Chosen by hand."""
 RESTLESS = Notice("play.restless")
 
 
@@ -42,7 +42,7 @@ class _Ahead:
 
 
 class TableWatcher:
-    """One camera, one reader, one table; not to be used by two threads at once."""
+    """Watches one table with one camera and one reader; must not be used by two threads at once."""
 
     def __init__(
         self,
@@ -58,36 +58,36 @@ class TableWatcher:
 
         `camera`: the camera, used by this watcher alone. The caller closes it.
         `reader`: reads the pictures.
-        `tileset`: returns the box in use; asked before every look, because a match that goes on may be played with
-            another box than the next.
+        `tileset`: returns the box in use; called before every look, because a match that is continued may be played
+            with another box than the next one.
         `table_mm`: width and depth of the play area, between the centres of the markers.
         `now`: the clock of the loop, in seconds.
-        `learn`: called with what a confirmed table showed and its picture's width in pixels, while nobody waits.
-            None: nothing is learnt.
-        `earlier`: pictures from before a power cut, looked at while nobody waits. None: there are none.
+        `learn`: called when nobody waits, with what a confirmed table showed and its picture's width in pixels. None:
+            nothing is learnt.
+        `earlier`: pictures from before a power cut, read when nobody waits. None: there are none.
         """
         self._camera, self._reader, self._now = camera, reader, now
         self._tileset, self._table_mm = tileset, table_mm
         self._stillness = Stillness()
         self._ahead: _Ahead | None = None
         self._outline: tuple[Floats, tuple[int, int]] | None = None
-        """The play area in a full picture of that size (height, width)."""
+        """The outline of the play area in a full picture, and the size (height, width) of that picture."""
         self.memory = Memory()
         self._known = KnownTable()
         self._earlier = earlier
         self._told: TopView | None = None
-        """The table as it looked when players told of tiles that were not found, or when it was accepted since."""
+        """The view of the table when players last named tiles that were not found, or when it was accepted since."""
         self._marker_may_hide = False
         self._learn = learn
         self._lesson: tuple[Sighting, int] | None = None
-        """What is to be learnt when nobody waits."""
+        """What is to be learnt as soon as nobody waits."""
         self._exposure = Exposure(camera)
         self._preparing = Preparing(camera, self._exposure, now)
         self._stand: Stand | None = None
-        """How the camera hung at the last look at which it was at rest."""
+        """The position of the camera at the last look during which it did not move."""
 
     def confirm(self, look: Look) -> None:
-        """Remember an accepted table: its reads for tiles that are not moved, its view to detect covers."""
+        """Remember an accepted table: its reads, to recognise tiles that are not moved; its view, to detect covers."""
         self.memory.confirm(look.sighting)
         self._ahead = None
         if look.view is not None:
@@ -95,27 +95,27 @@ class TableWatcher:
             self._told = look.view
 
     def take_back(self) -> None:
-        """The last table that was accepted is no longer accepted."""
+        """Take note that the table that was accepted last is no longer accepted."""
         self.memory.take_back()
         self._ahead = None
 
     def note_answers(self, look: Look) -> None:
-        """Take note that players have said what lies in this look."""
+        """Take note that players have said what lies in the picture of this look."""
         self._told, self._ahead = look.view, None
 
     def teach(self, look: Look, table: Table) -> None:
-        """Let the reader learn from this look, whose table was accepted just as it was read, once nobody waits."""
+        """Let the reader learn from this look once nobody waits; its table was accepted just as it was read."""
         self._lesson = lesson_of(look.plain, look.picture, table)
 
     def clear(self) -> None:
-        """A round begins, and nothing of the last one lies where it lay."""
+        """Forget the tiles of the last round, because another round begins."""
         self.memory.clear()
         self._ahead = self._earlier = self._told = None
         self._known.clear()
         self._preparing.begin_round()
 
     def set_rest(self, rest: Rest) -> None:
-        """Set whether anybody's turn runs; the only call that another thread may make meanwhile."""
+        """Set whether anybody's turn runs; the only method that another thread may call."""
         self._preparing.set_rest(rest)
 
     def accustom(self, look: Look) -> None:
@@ -127,11 +127,11 @@ class TableWatcher:
 
     @property
     def is_accustomed(self) -> bool:
-        """Whether there is a view of the table by which a cover would be noticed."""
+        """Whether there is a view of the table with which a cover would be detected."""
         return self._known.is_accustomed
 
     def glance(self) -> Glance:
-        """Compare one small picture with the last; before that, do what was postponed until nobody waits."""
+        """Compare one small picture with the last one; before that, do what was postponed until nobody waits."""
         if self._exposure.settle():
             self._look_again()
         lesson, self._lesson = self._lesson, None
@@ -147,17 +147,17 @@ class TableWatcher:
         return Glance(self._stillness.still_for(self._now()), self._stillness.changes, step.told)
 
     def _look_again(self) -> None:
-        """Forget what was read ahead, since pictures look different from now on although nothing has moved."""
+        """Drop what was read ahead, because pictures look different from now on although nothing has moved."""
         self._ahead = None
         self._stillness = replace(self._stillness, changes=self._stillness.changes + 1)
 
     @property
     def ready(self) -> bool:
-        """True where the table as it lies has been read ahead."""
+        """Whether the table was read ahead and has not changed since."""
         return self._ahead is not None and self._ahead.changes == self._stillness.changes
 
     def read_ahead(self) -> Look:
-        """Read the table now, so that the next press need only confirm that nothing has moved."""
+        """Read the table now, so that after the next press it need only be checked that nothing has moved."""
         before = self._camera.preview(self._now())
         look = self._read(self._now())
         if look.clear and look.view is not None and not self._known.has_view:
@@ -173,9 +173,10 @@ class TableWatcher:
     def look(self, after: float, known: Look | None = None) -> Look:
         """Look at the table after the moment `after` (monotonic seconds).
 
-        What was read ahead is used only if a picture from after that moment looks the same in colour. Tiles in doubt
-        are always read again, and once more, perhaps in other light, before players are asked. The look `known`, with
-        all answers of players, is returned on the same condition.
+        What was read ahead is used only if it was clear and a picture from after that moment looks the same, in
+        colour. Otherwise the table is read, and if tiles are in doubt, further pictures are read as well, perhaps with
+        other light, before players are asked. The look `known`, with all answers of players, is returned if a new
+        picture looks like its own.
         """
         began = self._now()
         if known is not None and known.picture is not None:
@@ -191,11 +192,11 @@ class TableWatcher:
         return replace(self._read(after, closer_look=True), took_s=self._now() - began)
 
     def any(self) -> Image:
-        """The next picture, whatever moves in it."""
+        """Return the next picture, even if something moves in it."""
         return self._camera.frame(self._now()).picture
 
     def still(self, after: float) -> Image:
-        """A picture from after that moment during which nothing moved; raises CannotJudge where there is none."""
+        """Return a picture from after that moment during which nothing moved; raises CannotJudge if there is none."""
         before = self._camera.preview(after)
         for _ in range(TRIES):
             picture = self._camera.frame(after).picture
@@ -206,19 +207,19 @@ class TableWatcher:
         raise CannotJudge(RESTLESS)
 
     def reread(self, look: Look, number: int) -> Reread:
-        """A tile of a look once more, in a new picture and with all of its pixels; it may have been moved since."""
+        """Read a tile of a look once more, in a new picture at full resolution; it may have been moved since."""
         picture = self.still(self._now())
         return Reread.from_look(look, number, self._read_picture(picture))
 
     def close(self) -> None:
-        """Let go of the camera."""
+        """Close the camera."""
         self._camera.close()
 
     def _watch_motion(self, preview: Gray, t: float) -> None:
         self._stillness = self._stillness.after_picture(preview, t, self._watched_area(preview.shape[:2]))
 
     def _read(self, after: float, *, closer_look: bool = False) -> Look:
-        """Read the first picture during which nothing moved; `closer_look`: and more where that leaves doubts."""
+        """Read the first picture during which nothing moved; `closer_look`: read further ones if it leaves doubts."""
         before = self._camera.preview(after)
         for _ in range(TRIES):
             frame = self._camera.frame(after)
@@ -231,7 +232,7 @@ class TableWatcher:
         return self._trouble(RESTLESS)
 
     def _read_frame(self, frame: Frame) -> tuple[Look, CombinedSighting | None]:
-        """The look at one picture, and what was seen before anything was settled."""
+        """Return the look at one picture, and what was seen in it before any doubt was settled."""
         picture = frame.picture
         try:
             sighting = self._read_picture(picture)
@@ -256,7 +257,7 @@ class TableWatcher:
         return read_closer(self._reader, picture, self._tileset(), self._table_mm, marked_only=True)
 
     def _make_look(self, seen: CombinedSighting) -> Look:
-        """The look that comes of what was seen, beside what was confirmed."""
+        """Return the look for what was seen, after comparing that with the confirmed table."""
         held = self.memory.settle(self._without_bare_places(seen))
         sighting, lost = self._without_marker_doubt(held.sighting), held.lost
         view = TopView.from_sighting(seen.picture, sighting, self._table_mm)
@@ -272,14 +273,14 @@ class TableWatcher:
         return look.with_standing_tiles(unseen, self._told)
 
     def _without_bare_places(self, seen: CombinedSighting) -> Sighting:
-        """What was seen, without places that may be bare and look as the table did when nothing lay there."""
+        """Return what was seen, without reads of places that look as they did when nothing lay there."""
         if not any(read.bare for read in seen.sighting.reads):
             return seen.sighting
         view = TopView.from_sighting(seen.picture, seen.sighting, self._table_mm)
         return seen.sighting if view is None else self._known.without_bare_places(seen.sighting, view)
 
     def _recall(self) -> bool:
-        """Look at one picture from before a power cut: it shows the table where tiles lie now. False: none is left."""
+        """Learn from one picture from before a power cut where tiles lie now; return False if no picture is left."""
         earlier = self._earlier
         picture = None if earlier is None else next(earlier.pictures, None)
         if earlier is None or picture is None:
@@ -325,9 +326,9 @@ class TableWatcher:
         return replace(look, places=places, frames=look.frames + len(views))
 
     def _views_of_more_pictures(self, look: Look, preview: Gray) -> list[TopView]:
-        """The table of a look in MORE pictures; in none where anything has moved since the `preview` or moves yet."""
+        """Return views of a look's table in MORE pictures; none if anything has moved since `preview` was taken."""
         views: list[TopView] = []
-        self._camera.frame(self._now())  # which may still be exposed as the last one was
+        self._camera.frame(self._now())  # skipped: it may still have the last picture's exposure
         while len(views) < MORE and look.sighting is not None and look.picture is not None:
             picture = self._another(look.picture)
             view = None if picture is None else TopView.from_sighting(picture, look.sighting, self._table_mm)
@@ -342,7 +343,7 @@ class TableWatcher:
         return not self.memory.hold_known(sighting).sighting.doubts
 
     def _another(self, first: Image, factor: float | None = None) -> Image | None:
-        """One more picture of the table, if that tells anything: a still looks the same again."""
+        """Return one more picture of the table; None if something moved, or the picture is the same as `first`."""
         exposed = factor is not None and self._exposure.times(factor)
         before = self._camera.preview(self._now())
         picture = self._camera.frame(self._now()).picture
@@ -352,7 +353,10 @@ class TableWatcher:
         return picture if exposed or not np.array_equal(picture, first) else None
 
     def _at_rest(self, picture: Image, sighting: Sighting) -> tuple[Image, Sighting, bool]:
-        """Return this picture, or if the camera was moved, the first one in which it is at rest again."""
+        """Return this picture and its sighting; if the camera was moved, the first ones after it has come to rest.
+
+        The last value is whether the camera was moved.
+        """
         before, stand = self._stand, Stand.from_sighting(sighting, picture.shape[:2])
         if before is None or stand is None or not stand.differs(before):
             self._stand = before or stand
@@ -368,7 +372,7 @@ class TableWatcher:
         raise CannotJudge(Notice("play.camera_moves"))
 
     def _without_marker_doubt(self, sighting: Sighting) -> Sighting:
-        """Without the doubt about a marker that may stay hidden."""
+        """Return the sighting without the doubt about a hidden marker, if that marker may stay hidden."""
         self._marker_may_hide = self._marker_may_hide and sighting.quality.hand
         return replace(sighting, quality=replace(sighting.quality, hand=False)) if self._marker_may_hide else sighting
 
@@ -376,7 +380,7 @@ class TableWatcher:
         return Look(None, picture, trouble=told, changes=self._stillness.changes)
 
     def _watched_area(self, size: tuple[int, int]) -> Mask | None:
-        """Return the mask within which motion counts, so that movements at the racks beside the table do not."""
+        """Return the mask of the play area, since movements at the racks beside it do not count; None if unknown."""
         if self._outline is None:
             return None
         outline, full = self._outline

@@ -1,8 +1,8 @@
 """Applies what players have said about tiles (words) to later looks, as long as the tiles lie there.
 
-A word also holds if its tile is pushed a little. If the tile had been read beyond doubt, the word holds only while it
-is read as the same tile in the same place. A word is dropped if the tile is gone, if its print clearly shows another
-tile, or if its neighbours show that the row has moved by one tile.
+A word still holds if its tile is pushed a little. If the tile had been read beyond doubt, the word holds only while
+the tile is read as the same one in the same place. A word is dropped if the tile is gone, if its print clearly shows
+another tile, or if its neighbours show that the row has moved by one tile.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from referee.vision.finding.told_place import with_tile
 from referee.vision.sighting import Read, Sighting
 
 LISTED = 0.01
-"""The least chance that the print gives to the tile that players named, for the word still to hold. Chosen by hand."""
+"""A word still holds if the print gives the named tile at least this chance. Chosen by hand."""
 BESIDE_MM = 60.0
-"""The distance within which a sure tile shows whether the row has moved: the next two tiles of 26 mm."""
+"""A sure tile within this distance shows whether the row has moved: the next two tiles, each 26 mm wide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A sighting in which doubts are settled by words of players."""
+    """A sighting in which words of players have settled doubts."""
 
     sighting: Sighting
     given: tuple[Word, ...] = ()
-    """All words so far."""
+    """All words that were applied."""
     words: tuple[Word, ...] = ()
-    """The words that hold, with the places of their tiles in this look."""
+    """The words that still hold, with the places of their tiles in this sighting."""
     lost: tuple[Word, ...] = ()
     """The words about tiles that were not found."""
 
@@ -93,7 +93,7 @@ def with_unseen(sighting: Sighting, words: Sequence[Word]) -> tuple[Sighting, tu
 
 
 def word_for(read: Read, tile: Tile | None, offered: tuple[Tile | None, ...], about: About = About.DOUBT) -> Word:
-    """Return the word of a player about a read, which must have a place."""
+    """Return a player's word about a read, which must have a place."""
     return Word(tile, float(read.x_mm or 0), float(read.y_mm or 0), float(read.angle_deg), offered, about)
 
 
@@ -106,7 +106,7 @@ def _name(word: Word) -> str:
 
 
 def _may_still_be(read: Read, word: Word) -> bool:
-    """Return whether the print may still be that of the tile that the word is about."""
+    """Return whether the print of a read may be the one that the word is about."""
     if not read.doubtful:
         return read.tile == word.tile or (word.about is About.MISREAD and word.offered[:1] == (read.tile,))
     listed = dict(read.alternatives).get(_name(word), 0.0) >= LISTED
@@ -114,7 +114,7 @@ def _may_still_be(read: Read, word: Word) -> bool:
 
 
 def _is_replaced(read: Read, reads: Sequence[Read], before: Sequence[Read]) -> bool:
-    """Return whether a sure neighbour is a different tile than was in its place before."""
+    """Return whether a neighbour that is beyond doubt is a different tile than the one in its place before."""
     for i, (j, pushed) in follow(reads, before).items():
         other = reads[i]
         sure = not (other.doubtful or before[j].doubtful or pushed or other is read)

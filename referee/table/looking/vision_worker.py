@@ -1,9 +1,9 @@
 """The worker that takes and reads pictures: one thread, which does one job at a time, the most urgent first.
 
-A failed job does not end a match. If the camera is lost, it is tried again. If reading a picture raises an unexpected
-error, that picture counts as one that cannot be judged; only after several such errors in a row is the error raised,
-which ends the process. A job that does not end, such as a driver that hangs, is reported after a deadline; it is then
-up to the watchdog to end the process.
+A failed job does not end a match. If the camera is lost, the worker tries again. If reading a picture raises an
+unexpected error, that picture counts as one that cannot be judged; only after several such errors in a row is the
+error raised, which ends the process. A job that does not end, for instance because a driver hangs, is reported when
+its deadline has passed; the watchdog may then end the process.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from referee.table.preparation.light_and_focus import Rest
 from referee.vision.sighting import Image
 
 RETRY_S = 1.0
-"""Seconds before the next attempt if the camera gave no picture. Chosen by hand."""
+"""Seconds before the next attempt if the camera delivered no picture. Chosen by hand."""
 AHEAD_AGAIN_S = 10.0
-"""Seconds without reading ahead after a picture that could not be read: the next may be the same. Chosen by hand."""
+"""Seconds without reading ahead after a picture that could not be read: the next may be no better. Chosen by hand."""
 FAILURES = 5
-"""How many unexpected errors in a row, without any success in between, end the process. Chosen by hand."""
+"""If this many unexpected errors occur without a success in between, the process ends. Chosen by hand."""
 DEADLINE_S = 20.0
 """Seconds after which a job counts as hanging. Chosen by hand, longer than any job takes on a Pi."""
 
@@ -38,11 +38,11 @@ Deliver = Callable[["Done"], None]
 
 
 class Job(enum.Enum):
-    """What the worker does."""
+    """The kinds of jobs of the worker."""
 
     GLANCE = enum.auto()
     AHEAD = enum.auto()
-    """Read the table ahead of a press; nobody waits for it."""
+    """Read the table ahead of a press; nobody waits for the result."""
     LOOK = enum.auto()
     ERRAND = enum.auto()
     """Anything else that somebody waits for."""
@@ -50,7 +50,11 @@ class Job(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """How the table is watched while nobody presses: seconds between glances, seconds without motion, and so on."""
+    """How the table is watched while nobody presses.
+
+    `every_s` is the time between glances, `still_s` how long nothing must move before the table counts as still, and
+    `deadline_s` the time after which a job counts as hanging, all in seconds. `read_ahead`: read the still table.
+    """
 
     every_s: float = 0.25
     still_s: float = 0.5
@@ -60,19 +64,19 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A result of the worker: of a look or a glance, or the error."""
+    """The result of a job, or the error that it raised."""
 
     result: Look | Glance | BaseException
     job: Job
 
     @property
     def is_awaited(self) -> bool:
-        """Whether somebody waits for this look."""
+        """Whether somebody waits for the result, which is a look then."""
         return self.job is Job.LOOK
 
 
 class Worker:
-    """Takes looks on request, and glances in between. A request is kept until a picture could be taken."""
+    """Takes looks on request, and glances in between. A request is kept until a picture could be taken for it."""
 
     def __init__(
         self, watcher: TableWatcher, watch: Watch, deliver: Deliver, now: float, thread: Executor | None = None
@@ -80,18 +84,18 @@ class Worker:
         self._watcher, self._watch, self._deliver = watcher, watch, deliver
         self._thread = thread or OneThread("look")
         self._begun: float | None = None
-        """When the current job began; None without one."""
+        """When the current job began (monotonic seconds); None without one."""
         self._failures = 0
         self._wanted: float | None = None
         self._known: Look | None = None
-        """An earlier look that is the answer if the table has not changed since."""
+        """An earlier look, to be returned if the table has not changed since."""
         self._errand: Callable[[], Any] | None = None
         self._next_glance = now
         self._retry = self._ahead_again = -math.inf
 
     @property
     def waits(self) -> bool:
-        """Whether a look is requested that has not begun."""
+        """Whether a requested look has not begun yet."""
         return self._wanted is not None
 
     def want(self, after: float, known: Look | None = None) -> None:
@@ -106,12 +110,12 @@ class Worker:
         self._wanted = self._known = None
 
     def send(self, errand: Callable[[], Any]) -> None:
-        """Let a function be called in the worker's thread as soon as it is free."""
+        """Request that a function be called in the worker's thread, as soon as the worker is free."""
         self._errand = errand
 
     @property
     def busy(self) -> bool:
-        """Whether somebody waits for a look or an errand."""
+        """Whether a look or an errand has been requested and has not begun yet."""
         return self.waits or self._errand is not None
 
     def reread(self, look: Look, number: int) -> None:
@@ -127,7 +131,7 @@ class Worker:
 
     @property
     def has_errand(self) -> bool:
-        """Whether an errand waits to be done."""
+        """Whether an errand has been requested and has not begun yet."""
         return self._errand is not None
 
     def any_picture(self) -> Image:
@@ -143,7 +147,7 @@ class Worker:
         return self._begun is not None and now - self._begun >= self._watch.deadline_s
 
     def next_due(self, now: float) -> float:
-        """Return the moment at which `work` has something to do, or the current job becomes overdue."""
+        """Return when `work` next has something to do, or the current job becomes overdue (monotonic seconds)."""
         if self._begun is not None:
             return math.inf if self.is_overdue(now) else self._begun + self._watch.deadline_s
         if self._errand is not None:
@@ -151,7 +155,7 @@ class Worker:
         return max(self._retry, self._next_glance if self._wanted is None else self._wanted)
 
     def work(self, now: float) -> None:
-        """Begin the most urgent job, if there is one and the thread is free."""
+        """Begin the most urgent job that is due, if the thread is free."""
         if self._begun is not None or now < self._retry:
             return
         if self._wanted is not None:
@@ -165,12 +169,12 @@ class Worker:
             self._begin(Job.GLANCE, self._watcher.glance, now)
 
     def read_ahead(self, now: float) -> None:
-        """Read the still table ahead of a press, unless that was done already."""
+        """Read the still table ahead of a press, unless that has been done."""
         if self._watch.read_ahead and self._begun is None and not self._watcher.ready and now >= self._ahead_again:
             self._begin(Job.AHEAD, self._watcher.read_ahead, now)
 
     def ahead_in_vain(self, now: float) -> None:
-        """Note that what was read ahead cannot be judged, so that it is not tried again and again."""
+        """Note that a look ahead could not be judged, so that reading ahead is not repeated at once."""
         self._ahead_again = now + AHEAD_AGAIN_S
 
     def still(self, glance: Glance) -> bool:
@@ -184,7 +188,7 @@ class Worker:
             self._failures = 0
 
     def note_failure(self, job: Job, error: Exception, now: float) -> None:
-        """Note an unexpected error, and wait before the next attempt; raises it after `FAILURES` in a row."""
+        """Note an unexpected error, and wait before the next attempt; raise the error after `FAILURES` in a row."""
         self._failures += 1
         if self._failures >= FAILURES:
             raise error
@@ -194,13 +198,13 @@ class Worker:
             self._ahead_again = now + AHEAD_AGAIN_S
 
     def note_lost_picture(self, done: Done, now: float) -> None:
-        """Note that no picture came: try again a little later, also the look that somebody waits for."""
+        """Note that the camera delivered no picture: try again soon, and repeat a look that somebody waits for."""
         self._retry = now + RETRY_S
         if done.is_awaited and self._wanted is None:
             self._wanted = now
 
     def confirm(self, look: Look) -> None:
-        """Note that the table of this look was accepted."""
+        """Note that the table of this look was accepted; see `TableWatcher.confirm`."""
         self._watcher.confirm(look)
 
     def take_back(self) -> None:
@@ -208,19 +212,19 @@ class Worker:
         self._watcher.take_back()
 
     def teach(self, look: Look, table: Table) -> None:
-        """Learn the box from this look, whose table was accepted as it was read."""
+        """Learn about the box from this look, whose table was accepted just as it was read."""
         self._watcher.teach(look, table)
 
     def note_answers(self, look: Look) -> None:
-        """Note that players have said what lies in this look."""
+        """Note that players have said what lies in the picture of this look."""
         self._watcher.note_answers(look)
 
     def set_words(self, words: tuple[Word, ...]) -> None:
-        """Set all that players have said about tiles on the table."""
+        """Set all words of players about tiles on the table."""
         self._watcher.memory.words = words
 
     def clear(self) -> None:
-        """Forget the table: a round begins on an empty one."""
+        """Forget the table, because a round begins with an empty one."""
         self._watcher.clear()
 
     def set_rest(self, rest: Rest) -> None:
@@ -228,16 +232,16 @@ class Worker:
         self._watcher.set_rest(rest)
 
     def accustom(self, look: Look) -> None:
-        """Accept what lies over the table in this look: it is not reported any more."""
+        """Accept what lies over the table in this look, so that it is not reported any more."""
         self._watcher.accustom(look)
 
     @property
     def is_accustomed(self) -> bool:
-        """Whether something over the table would be noticed."""
+        """Whether something over the table would be detected."""
         return self._watcher.is_accustomed
 
     def close(self) -> None:
-        """Wait a while for the current job, and close the camera unless that job hangs."""
+        """Wait a limited time for the current job, then close the camera unless that job hangs."""
         self._thread.shutdown(wait=True, cancel_futures=True)
         if not (isinstance(self._thread, OneThread) and self._thread.hangs):
             self._watcher.close()

@@ -1,5 +1,5 @@
 """What people see and hear of the match: lamps, tones and sentences.
 
-`presenter` is the one that shows them. It is imported from its module: `referee scores` needs `notices` alone, without
-camera and networks.
+`presenter` shows all of it. Import it from its own module: `referee scores` needs only `notices`, and must not load
+camera and networks for it.
 """

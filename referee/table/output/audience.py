@@ -1,9 +1,10 @@
-"""Whoever follows the match beside the panel: a page, a voice.
+"""The audience: those who follow the match beside the panel, such as a page or a voice.
 
-The presenter tells them what it shows, from the same state and the same effects as lamps and tones, so that they never
-disagree. Everything is called in the loop's own thread and must take no time: to keep a value and wake somebody else.
+The presenter passes on what it shows, from the same state and the same effects as lamps and tones, so that they never
+disagree. Every method is called in the loop's own thread and must return at once: it keeps a value and wakes another
+thread.
 
-What a voice says aloud is the sentences of one turn of the loop as one utterance.
+A voice speaks the sentences of one turn of the loop as one utterance.
 """
 
 from __future__ import annotations
@@ -24,34 +25,34 @@ from referee.table.session import Players
 
 
 class Way(enum.Enum):
-    """How it is chosen who begins."""
+    """How the starting player is chosen."""
 
     LOT = "lot"
-    """Lamps run round and stop."""
+    """By lot: the lamps light up in turn and stop at one."""
     PRESS = "press"
-    """Whoever begins presses first."""
+    """The starting player presses first."""
     ASK = "ask"
-    """One button serves all: the referee asks about one player after the other."""
+    """With one button for all: the referee asks about one player after another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """Who begins is being chosen: how, what the players' lamps show by button, and who is asked about."""
+    """The choice of the starting player that is under way: its way, the lamps by button, and who is asked about."""
 
     way: Way
     glows: Mapping[int, Glow]
     about: str = ""
-    """With `Way.ASK` the name of the player who is asked about."""
+    """With `Way.ASK`: the name of the player who is asked about."""
     held: bool = False
-    """Whether yes takes a long press, because there is no start button for no."""
+    """Whether a long press says yes, because there is no start button to say no with."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayState:
-    """What the panel shows, and what it is made of.
+    """What the panel shows, and the values that follows from.
 
-    `lights` are the players' lamps by button, `joined` the buttons of those who have sat down before a match. `zero`
-    is the moment of the monotonic clock at which the match time was 0.
+    `lights` are the lamps, those of the players by button; `joined` are the buttons of those who have sat down before
+    a match. `zero` is the moment of the monotonic clock at which the match time was 0.
     """
 
     state: State
@@ -60,118 +61,119 @@ class DisplayState:
     joined: frozenset[int]
     zero: float
     cut: bool = False
-    """Whether a match waits to go on after a cut."""
+    """Whether a match waits to be continued after a power cut."""
     place: tuple[int, int] | None = None
-    """Match and number of the last event in the journal; None without a match, or while that is not certain."""
+    """The match and number of the last event in the journal; None without a match, or while that is not certain."""
     draw: str | None = None
     """The draw of the hall that the match belongs to, or the one that is about to begin."""
     choosing: Choosing | None = None
-    """Who begins is being chosen; None where that is known, or is not the question yet."""
+    """The choice of the starting player; None if the player is known, or nothing is being chosen yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What players may do about the last verdict: what a tile may be instead, and what only a second one must confirm.
+    """What players may do about the last verdict.
 
-    `agreement` is the look of a turn that somebody wants to count as it lies.
+    `reread` has alternatives for a tile that somebody says was misread. `agreement` is the look of a turn that
+    somebody wants to count as it lies; a second request must confirm that.
     """
 
     reread: Reread | None = None
     agreement: Look | None = None
     taken_back: bool = False
-    """Whether the turn was accepted and taken back: what was misread in it can be told before the next press."""
+    """Whether the turn was accepted and taken back: until the next press, players may say what was misread in it."""
 
 
 NO_OFFERS = Offers()
 
 
 class Audience(Protocol):
-    """Whoever follows the match."""
+    """Those who follow the match beside the panel."""
 
     def on_update(self, scene: DisplayState) -> None:
-        """The panel was brought up to date; called whenever the loop turns, also where nothing is new."""
+        """The panel was brought up to date; called in every turn of the loop, even if nothing has changed."""
 
     def on_notice(self, told: Notice) -> None:
-        """The players were told something."""
+        """The players were told this."""
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
-        """An event has led to `state`, and came to this."""
+        """An event has led to `state`, with these effects."""
 
     def on_taken_back(self) -> None:
-        """A press was taken back: nothing that it had led to holds any more."""
+        """A press was taken back: whatever followed from it is void."""
 
     def on_look(self, look: Look) -> None:
-        """Somebody waited for this look; what players have said by now is in it."""
+        """A look that somebody waited for has come; it includes what players have said until now."""
 
     def on_offers(self, offers: Offers) -> None:
         """What players may do about the last verdict has changed."""
 
     def show_movement(self, moves: bool) -> None:
-        """Whether anything moves over the table just now."""
+        """Whether anything moves over the table at the moment."""
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """All that is wrong with the box itself."""
+        """The troubles of the equipment, all of them."""
 
     def on_tune(self, tune: Tune, t: float) -> None:
-        """The panel plays a tune since the monotonic moment `t`."""
+        """The panel plays a tune that began at the monotonic moment `t`, in seconds."""
 
     def prepares(self, what: Prepared) -> None:
-        """What somebody at a screen has asked to see of the preparations before a match."""
+        """What somebody on a screen has asked to see of the preparations before a match."""
 
 
 class Audiences:
-    """Several of them."""
+    """Several audiences, which get everything in order."""
 
     def __init__(self, audiences: Iterable[Audience] = ()) -> None:
         self._all = tuple(audiences)
 
     def on_update(self, scene: DisplayState) -> None:
-        """Pass on to each what the panel shows."""
+        """Pass on what the panel shows to each audience."""
         for one in self._all:
             one.on_update(scene)
 
     def on_notice(self, told: Notice) -> None:
-        """Pass on to each what the players were told."""
+        """Pass on a notice to each audience."""
         for one in self._all:
             one.on_notice(told)
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
-        """Pass on to each the effects of an event and the state that it led to."""
+        """Pass on the effects of an event, and the state that it led to, to each audience."""
         for one in self._all:
             one.on_event(effects, state)
 
     def on_taken_back(self) -> None:
-        """Pass on to each that a press was taken back."""
+        """Tell each audience that a press was taken back."""
         for one in self._all:
             one.on_taken_back()
 
     def on_look(self, look: Look) -> None:
-        """Pass on to each a look that somebody waited for."""
+        """Pass on a look that somebody waited for to each audience."""
         for one in self._all:
             one.on_look(look)
 
     def on_offers(self, offers: Offers) -> None:
-        """Pass on to each what players may do about the last verdict."""
+        """Pass on what players may do about the last verdict to each audience."""
         for one in self._all:
             one.on_offers(offers)
 
     def show_movement(self, moves: bool) -> None:
-        """Pass on to each whether anything moves over the table."""
+        """Tell each audience whether anything moves over the table."""
         for one in self._all:
             one.show_movement(moves)
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """Pass on to each all that is wrong with the box itself."""
+        """Pass on the troubles of the equipment to each audience."""
         for one in self._all:
             one.troubles(told)
 
     def on_tune(self, tune: Tune, t: float) -> None:
-        """Pass on to each the tune that plays since the monotonic moment `t`, in seconds."""
+        """Pass on a tune, and the monotonic moment (seconds) at which it began, to each audience."""
         for one in self._all:
             one.on_tune(tune, t)
 
     def prepares(self, what: Prepared) -> None:
-        """Pass on to each what is shown of the preparations before a match."""
+        """Pass on what is shown of the preparations before a match to each audience."""
         for one in self._all:
             one.prepares(what)
 
@@ -180,28 +182,28 @@ NOBODY = Audiences()
 
 
 class Spoken:
-    """An audience that hands utterances to a voice, which must not wait."""
+    """An audience that passes utterances to a voice; `say` must return at once."""
 
     def __init__(self, say: Callable[[str], None], words: Wording) -> None:
         self._say, self._words = say, words
         self._told: list[Notice] = []
 
     def on_notice(self, told: Notice) -> None:
-        """Keep the sentence; it is spoken with those that follow, at the next call of `on_update()`."""
+        """Keep the sentence; the next call of `on_update()` speaks it, together with those that follow."""
         self._told.append(told)
 
     def on_update(self, scene: DisplayState) -> None:
-        """Speak the sentences kept since the last call together: the loop has handled all that was to be handled."""
+        """Speak the sentences kept since the last call as one utterance; the turn of the loop is over."""
         if self._told:
             words = self._words.of_faces(scene.state.rules.box.faces)
             self._say(words.all(self._told))
             self._told = []
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
-        """Do nothing: whatever of the effects is to be spoken also comes to `on_notice()`."""
+        """Do nothing: the notices among the effects also come to `on_notice()`."""
 
     def on_taken_back(self) -> None:
-        """Do nothing: that the turn goes on also comes to `on_notice()`."""
+        """Do nothing: `on_notice()` gets the notice that the turn goes on."""
 
     def on_look(self, look: Look) -> None:
         """Do nothing: looks are not spoken."""
@@ -213,10 +215,10 @@ class Spoken:
         """Do nothing: movement is not spoken."""
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """Do nothing: new ones also come to `on_notice()`."""
+        """Do nothing: new troubles also come to `on_notice()`."""
 
     def on_tune(self, tune: Tune, t: float) -> None:
         """Do nothing: the panel itself plays tunes."""
 
     def prepares(self, what: Prepared) -> None:
-        """Do nothing: preparations are followed on a screen."""
+        """Do nothing: preparations are shown on a screen."""

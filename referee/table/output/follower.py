@@ -1,4 +1,4 @@
-"""What the page knows of the match: kept in the loop's thread as one frozen value, read in the server's."""
+"""What the page shows of the match: a frozen value, replaced in the loop's thread and read in the server's."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from referee.table.preparation.prepared import Prepared
 from referee.table.preparation.values import SetUp
 
 REMEMBERED = 20
-"""How many sentences stay on the page."""
+"""How many sentences the page keeps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence, and its number: later ones have higher numbers."""
+    """A sentence with its number; later ones have higher numbers."""
 
     number: int
     told: Notice
@@ -33,17 +33,17 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class NumberedLook:
-    """A look that somebody waited for. `number` tells it from others; what players said since gives no new number."""
+    """A look that somebody waited for, with its number; it keeps the number when players say something about it."""
 
     number: int
     look: Look
     t: float = 0.0
-    """When it came, by the clock of the loop."""
+    """When the look came, by the clock of the loop (seconds)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The last verdict: whose turn it was, and the look that was judged."""
+    """The last verdict, whose turn it was about (a seat), and the number of the look that was judged."""
 
     verdict: Verdict
     player: int
@@ -52,7 +52,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Why something was refused that no judge has judged, such as a hand laid open: whose it is, and the reasons."""
+    """Why something was refused other than by a verdict, such as a hand laid open: whose it is, and the reasons."""
 
     player: int
     reasons: tuple[Notice, ...]
@@ -61,7 +61,7 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What must be put right after the time was up."""
+    """What a player must put right after the time was up."""
 
     player: int
     target: Table
@@ -71,7 +71,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Sounded:
-    """A tune that the panel plays since the monotonic moment `t`, and its number: later ones have higher numbers."""
+    """A tune, since when the panel plays it (monotonic seconds), and its number; later ones have higher numbers."""
 
     number: int
     tune: Tune
@@ -80,22 +80,22 @@ class Sounded:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that the page shows of the match; every field is replaced as a whole."""
+    """All that the page shows of the match; a field is always replaced as a whole."""
 
     table_mm: tuple[float, float] = (900.0, 600.0)
-    """Between the centres of the markers."""
+    """Width and depth of the play area in millimetres, between the centres of the markers."""
     scene: DisplayState | None = None
     said: tuple[Said, ...] = ()
     seen: NumberedLook | None = None
     pictured: NumberedLook | None = None
-    """The last look that shows the table, which is kept while a later one shows nothing; at first any picture."""
+    """The last look that shows the table, even if a later one does not; until there is one, any with a picture."""
     accepted: NumberedLook | None = None
-    """The look behind the table as it was confirmed last."""
+    """The look that showed the table as it was confirmed last."""
     accepted_before: NumberedLook | None = None
-    """The same before the last accepted turn; it holds again if that turn is taken back."""
+    """The look that showed the confirmed table before that; it is valid again if the last turn is taken back."""
     judged: Judged | None = None
     complaint: Complaint | None = None
-    """What was wrong with what was looked at last, where that is no verdict."""
+    """What was wrong at the last look, if that is not a verdict."""
     doubts: tuple[Doubt, ...] = ()
     due: Due | None = None
     offers: Offers = NO_OFFERS
@@ -108,16 +108,16 @@ class Facts:
     contacts: tuple[str, ...] = ()
     """The buttons of the panel."""
     touchable: bool = False
-    """Whether they may be pressed on the page."""
+    """Whether the buttons may be pressed on the page."""
     attended: bool = False
-    """Whether a loop takes commands."""
+    """Whether an event loop is running that takes commands."""
     sounded: Sounded | None = None
     prepared: Prepared = field(default_factory=Prepared)
     setup: SetUp = field(default_factory=SetUp)
 
 
 class Follower:
-    """An audience that keeps the facts, and calls `news` when there are other ones."""
+    """An audience that keeps the facts, and calls `news` whenever they have changed."""
 
     def __init__(
         self,
@@ -126,16 +126,16 @@ class Follower:
         looks: int = 0,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """The looks' numbers follow `looks`; pictures are kept by browsers by that number.
+        """Number the looks from `looks` + 1; browsers keep pictures under these numbers.
 
-        `now` is the clock of the loop, monotonic seconds.
+        `now` is the clock of the loop, in monotonic seconds.
         """
         self.facts = Facts(table_mm)
         self._news, self._clock = news, now
         self.sentences, self._looks = 0, looks
 
     def on_update(self, scene: DisplayState) -> None:
-        """Publish what the panel shows, if that or anything that follows from it has changed."""
+        """Publish what the panel shows, if that, or anything that follows from it, has changed."""
         facts = _without_what_is_over(self.facts, scene.state)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
         doubts = facts.doubts if asking else ()
@@ -144,7 +144,7 @@ class Follower:
             self._now(replace(facts, scene=scene, doubts=doubts, due=due))
 
     def on_notice(self, told: Notice) -> None:
-        """Publish the sentence, numbered, with those before it; the oldest beyond `REMEMBERED` are dropped."""
+        """Publish the sentence with its number; only the last `REMEMBERED` sentences are kept."""
         self.sentences += 1
         self._now(replace(self.facts, said=(*self.facts.said, Said(self.sentences, told))[-REMEMBERED:]))
 
@@ -179,7 +179,7 @@ class Follower:
             self._now(facts)
 
     def on_taken_back(self) -> None:
-        """Withdraw the verdict, the draw and the confirmed table that a press which was taken back had led to."""
+        """Withdraw the verdict, the draw and the confirmed table that followed from the press that was taken back."""
         facts = self.facts
         holds = facts.judged is None or not facts.judged.verdict.accepted
         accepted = facts.accepted if holds else facts.accepted_before
@@ -190,14 +190,14 @@ class Follower:
     def on_look(self, look: Look) -> None:
         """Publish the look under a new number, unless its picture is that of the look before.
 
-        The accepted look of before gives up its picture, which takes as much memory as one of the camera.
+        The picture of the accepted look is dropped, because it takes as much memory as one of the camera.
         """
         before = self.facts.seen
         same = before is not None and before.look.picture is look.picture
         self._looks += not same
         accepted = self.facts.accepted
         if accepted is not None and accepted.number != self._looks:
-            # Where its tiles lay is all that is asked of it now; its picture takes as much memory as the camera's.
+            # Only the places of its tiles are still needed; its picture takes as much memory as one of the camera.
             accepted = _without_picture(accepted)
         seen = NumberedLook(self._looks, look, before.t if same and before is not None else self._clock())
         facts = replace(self.facts, seen=seen, accepted=accepted)
@@ -217,16 +217,16 @@ class Follower:
             self._now(replace(self.facts, moves=moves))
 
     def troubles(self, told: tuple[Notice, ...]) -> None:
-        """Publish all that is wrong with the box itself."""
+        """Publish the troubles of the equipment."""
         self._now(replace(self.facts, troubles=told))
 
     def on_tune(self, tune: Tune, t: float) -> None:
-        """Publish the tune under a new number, and the monotonic moment `t` (seconds) since which it plays."""
+        """Publish the tune under a new number, and the monotonic moment `t` (seconds) at which it began."""
         number = 1 if self.facts.sounded is None else self.facts.sounded.number + 1
         self._now(replace(self.facts, sounded=Sounded(number, tune, t)))
 
     def follows(self, contacts: tuple[str, ...], *, touchable: bool, attended: bool = True) -> None:
-        """The panel has these buttons; whether they may be pressed on the page, and whether there is a loop at all."""
+        """Publish the buttons of the panel, whether the page may press them, and whether there is a loop at all."""
         self._now(replace(self.facts, contacts=contacts, touchable=touchable, attended=attended))
 
     def prepares(self, what: Prepared) -> None:
@@ -234,7 +234,7 @@ class Follower:
         self._now(replace(self.facts, prepared=what))
 
     def sets_up(self, setup: SetUp, table_mm: tuple[float, float]) -> None:
-        """The table is being built, anew perhaps; or this is missing for it. Nothing of another one is shown."""
+        """Publish that the table is being built, or what is missing for that; forget all about an earlier one."""
         self._now(Facts(table_mm, setup=setup))
 
     def _now(self, facts: Facts) -> None:
@@ -243,12 +243,12 @@ class Follower:
 
 
 def _before_what_begins(facts: Facts, state: State) -> Facts:
-    """Return the facts without those of the match or the round before, where another one begins with `state`."""
+    """Return the facts; if another match or round begins with `state`, without those of the one before."""
     before = None if facts.scene is None else facts.scene.state.phase
     if before is None or not state.phase.in_match:
         return facts
-    # The tiles of the round before have been cleared away. Where the hall begins a match right after another one,
-    # nothing of that is shown between them.
+    # The tiles of the round before have been cleared away. If the hall begins a match right after another one,
+    # nothing of the former is shown in between.
     if before is Phase.OVER or (before is Phase.BETWEEN and state.phase.in_round):
         return _without_the_match(facts)
     return facts if before.in_match else replace(facts, winners=())
@@ -264,7 +264,7 @@ def _without_picture(seen: NumberedLook) -> NumberedLook:
 
 
 def _pending_rebuilding(facts: Facts, state: State) -> Due | None:
-    """Return what must be put right; after a power cut nobody tells it again, but the match may know it."""
+    """Return what must be put right; after a power cut no effect says so, but the state of the match may."""
     if state.phase not in (Phase.PUTTING_RIGHT, Phase.CHECKING):
         return None
     if facts.due is not None or state.due is None:
@@ -273,7 +273,7 @@ def _pending_rebuilding(facts: Facts, state: State) -> Due | None:
 
 
 def _without_what_is_over(facts: Facts, state: State) -> Facts:
-    """Return the facts without those of a round or a match that is over; the same object where nothing has to go."""
+    """Return the facts without those of a round or match that is over; the same object if nothing has to go."""
     phase = state.phase
     if facts.complaint is not None and not (phase.in_round and facts.complaint.player == state.current):
         facts = replace(facts, complaint=None)  # the hand was entered instead
@@ -285,7 +285,7 @@ def _without_what_is_over(facts: Facts, state: State) -> Facts:
 
 
 def _without_the_match(facts: Facts) -> Facts:
-    """Return the facts without all that was of a match or a round: verdict, question, steps, winners and pictures."""
+    """Return the facts without all that belongs to a match or round, such as the verdict and the pictures."""
     return replace(
         facts, judged=None, complaint=None, seen=None, pictured=None, accepted=None, accepted_before=None, doubts=(),
         due=None, offers=NO_OFFERS, draws=None, winners=(),

@@ -1,4 +1,4 @@
-"""What the loop says: effects, pauses and resumed matches as notices."""
+"""Notices for what happens in the loop: effects, pauses, matches that are continued."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from referee.game.notice import Notice, told_by
 from referee.game.scoring import Correction, ScoreSheet
 
 SAY_JOKERS = Notice("play.say_jokers")
-"""What a player is told whose turn is refused for that reason only."""
+"""The notice for a player whose turn was refused only because nobody said what a joker stands for."""
 READY = Notice("play.ready")
-"""What is told before a match."""
+"""The notice before a match."""
 
 _NOT_NOW = Notice("play.not_now")
 _PRESSED = {
@@ -37,13 +37,13 @@ _PRESSED = {
     Phase.BETWEEN: Notice("play.between"),
     Phase.OVER: Notice("play.over"),
 }
-"""What a press for a turn is answered where no turn can end."""
+"""The answers to a press of a player's button in phases in which no turn can end."""
 
 
 def told_of(effect: Effect, state: State) -> tuple[Notice, ...]:
-    """What an effect says to the players, with the state it led to.
+    """Return the notices of an effect for the players; `state` is the state after the event.
 
-    Nothing where lamps and tones say it all.
+    Empty if lamps and tones say everything.
     """
     names = [seat.name for seat in state.seats]
     told: tuple[Notice, ...] = ()
@@ -66,7 +66,7 @@ def told_of(effect: Effect, state: State) -> tuple[Notice, ...]:
 
 
 def correction_notice(correction: Correction) -> Notice | None:
-    """Who corrected a round, and why, as far as that was told."""
+    """Return who corrected a round, and why, as far as that is known; None if neither is known."""
     who, why = correction.who, correction.why
     if who and why:
         return Notice("scores.by_because", who=who, why=why)
@@ -76,7 +76,7 @@ def correction_notice(correction: Correction) -> Notice | None:
 
 
 def agreement_notices(sheet: ScoreSheet) -> list[tuple[Notice, Notice | None]]:
-    """The turns that count by agreement: whose, with what was wrong, and who said so, as far as that was told."""
+    """Return for each turn that counts by agreement: whose it was and what was wrong, and who agreed, if known."""
     found = []
     for mark in sheet.agreements:
         turn = Notice("console.was_agreed", round=mark.round, player=sheet.players[mark.player], wrong=mark.wrong)
@@ -86,7 +86,7 @@ def agreement_notices(sheet: ScoreSheet) -> list[tuple[Notice, Notice | None]]:
 
 
 def pause_notice(event: Event, before: State, state: State) -> Notice | None:
-    """What a pause that begins or ends is told as; None for every other event."""
+    """Return the notice for a pause that begins or ends; None for every other event."""
     if isinstance(event, Paused):
         return _PRESSED[Phase.PAUSED]
     if isinstance(event, Resumed) and before.phase is Phase.PAUSED:
@@ -95,7 +95,7 @@ def pause_notice(event: Event, before: State, state: State) -> Notice | None:
 
 
 def sat_down(names: Sequence[str], button: int, among: Collection[int], *, long: bool) -> Notice:
-    """Who sits down before the match, or leaves, and who plays now."""
+    """Return the notice of who sits down before the match, or leaves, and who plays now."""
     who = Notice("play.name", name=names[button]) if button < len(names) else Notice("play.button", number=button + 1)
     did = "begins" if long else "joins" if button in among else "leaves"
     playing = tuple(names[other] for other in sorted(among) if other < len(names))
@@ -113,7 +113,7 @@ def back_after_a_cut(state: State) -> Notice:
 
 
 def not_now(event: Event, state: State, error: BadInput) -> Notice:
-    """Why the rules do not take an event just now."""
+    """Return why the rules do not accept an event at the moment."""
     if not isinstance(error, OutOfOrder):
         return told_by(error)
     if isinstance(event, Withdrawn):
@@ -127,6 +127,6 @@ def not_now(event: Event, state: State, error: BadInput) -> Notice:
 
 
 def scores_told(names: Sequence[str], points: Sequence[int]) -> tuple[Notice, ...]:
-    """What each player gets or has, with a sign."""
+    """Return notices of the points that each player gets or has, with a sign."""
     told = zip(names, points, strict=True)
     return tuple(Notice("play.score", player=name, points=number) for name, number in told)

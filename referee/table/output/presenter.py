@@ -1,4 +1,4 @@
-"""What the players see and hear of the match: lamps, tones, sentences, and one line of status for the service."""
+"""Shows the match to the players: lamps, tones, sentences, and one line of status for the service."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from referee.table.session import MatchTime, Players
 from referee.table.surroundings import Surroundings, Troubles
 
 NOTICE = "notice"
-"""A trouble that is over, and must be known all the same: a journal that was mended, a clock that was set back."""
+"""The part for things that are over but must be known: a journal that was repaired, a clock that was set back."""
 
 
 class Presenter:
-    """The panel, and whoever reads along."""
+    """Operates the panel, and informs the audience."""
 
     def __init__(self, outside: Surroundings, time: MatchTime, on_edge: OnEdge) -> None:
-        """Opens the panel."""
+        """Open the panel; `on_edge` gets the edges of its contacts."""
         self._out, self._time = outside, time
         self._signals, self._troubles = Signals(), Troubles()
         self._display: DisplayState | None = None
         self.tried: Lights | None = None
-        """The lamps while somebody tests the panel."""
+        """The lamps to show while somebody tests the panel; None without a test."""
         self.panel = outside.panel(on_edge)
 
     def say(self, told: Notice) -> None:
@@ -43,11 +43,11 @@ class Presenter:
         self._out.audience.on_notice(told)
 
     def confide(self, told: Notice) -> None:
-        """Tell those at the table, and nobody who follows elsewhere."""
+        """Tell something to those at the table only, not to the audience elsewhere."""
         self._out.say(self._out.words(told))
 
     def display(self, told: Notice | None) -> None:
-        """Let the display show something while no clock runs; None: nothing."""
+        """Show something on the display while no clock runs; None: nothing."""
         self._signals = replace(self._signals, choice="" if told is None else self._out.words(told))
 
     def play(self, cue: Cue) -> None:
@@ -59,12 +59,12 @@ class Presenter:
         self._out.audience.on_tune(tune, self._out.monotonic())
 
     def not_now(self, told: Notice) -> None:
-        """Tell why something does not count."""
+        """Say why a press or a request does not count, with the tone for that."""
         self.say(told)
         self.play(Cue.NOT_NOW)
 
     def tell(self, effects: Iterable[Effect], state: State) -> None:
-        """Show, play and say what an event came to."""
+        """Show, play and say the effects of an event that has led to `state`."""
         effects = tuple(effects)
         for effect in effects:
             for told in told_of(effect, state):
@@ -76,42 +76,42 @@ class Presenter:
         self._out.audience.on_event(effects, state)
 
     def show_look(self, look: Look) -> None:
-        """Somebody waited for this look."""
+        """Pass on a look that somebody waited for."""
         self._out.audience.on_look(look)
 
     def show_offers(self, offers: Offers) -> None:
-        """What players may do about the last verdict has changed."""
+        """Pass on what players may do about the last verdict."""
         self._out.audience.on_offers(offers)
 
     def show_movement(self, moves: bool) -> None:
-        """Whether anything moves over the table just now."""
+        """Pass on whether anything moves over the table at the moment."""
         self._out.audience.show_movement(moves)
 
     def prepares(self, what: Prepared) -> None:
-        """Somebody at a screen sees this of the preparations."""
+        """Pass on what is shown of the preparations before a match."""
         self._out.audience.prepares(what)
 
     def taken_back(self) -> None:
-        """A press was taken back: nothing is left to be seen of it."""
+        """Remove everything that followed from a press, because it was taken back."""
         self._signals = self._signals.taken_back()
         self._out.audience.on_taken_back()
 
     def show_aside(self, light: Light | None) -> None:
-        """Before a deal: look for the tile aside, ask about it, or neither."""
+        """Show, before a deal, that the referee looks for the tile set aside (LOOKING) or asks about it (ASKING)."""
         self._signals = replace(self._signals, aside=light)
 
     def choice(self, what: Notice | None) -> None:
-        """Let the display show what can be chosen; None: the clock again."""
+        """Show on the display what can be chosen; None: the clock again."""
         self.display(None if what is None else Notice("play.choice", what=what))
 
     def forget(self) -> None:
-        """Another match: nothing is left to be seen of the one before."""
+        """Remove everything that is still shown of a match, because it was put away."""
         self._signals = Signals()
 
     def trouble(self, part: str, told: Notice | None, state: State, *, quiet: bool = False) -> bool:
-        """Something is wrong with a part of the box, or with None no more; whether that is news.
+        """Report a trouble of a part of the equipment, or with None that it is over; return whether that is news.
 
-        `quiet`: without a tone, since it does not touch the game.
+        `quiet`: play no tone, because the trouble does not affect the game.
         """
         news = self._troubles.set(part, told)
         if news is not None:
@@ -123,7 +123,7 @@ class Presenter:
         return news is not None
 
     def played_on(self) -> None:
-        """Whoever plays on has heard what was told about the journal: its lamp goes out without a word."""
+        """Clear the trouble `NOTICE` without a word: whoever plays on has heard about it."""
         if self._troubles.by_part.pop(NOTICE, None) is not None:
             self._out.audience.troubles(tuple(self._troubles.by_part.values()))
 
@@ -163,9 +163,9 @@ class Presenter:
         self._show(self._display)
 
     def show_waiting(self) -> None:
-        """While the disk is waited for: amber says so, and what was to be seen for a while only goes out.
+        """Show that the loop waits for the disk: the amber lamp is lit, and lamps lit for a limited time go out.
 
-        The clock stands still, since a press that stops it may be what is being written.
+        The clock is not advanced, because the event that is being written may be the one that stops it.
         """
         if self._display is None or self.tried is not None:
             return
@@ -183,17 +183,17 @@ class Presenter:
         self._out.audience.on_update(display)
 
     def moments_due(self, state: State) -> list[float | None]:
-        """The moments, monotonic, at which there is something new to be seen or heard."""
+        """Return the moments (monotonic seconds) at which there is something new to show or play; None: none."""
         at = self._signals.next_due(state, self._time.now())
         return [self.panel.next_due(), None if at is None else self._time.monotonic(at)]
 
     def status(self, state: State) -> None:
-        """Tell the service where the match stands: in English, whatever the players' language."""
+        """Report phase, current player and troubles to the service, in English whatever the players' language."""
         who = f", {state.seat.name}" if state.seats else ""
         found = self._troubles.by_part.values()
         troubles = "".join(f"; {ENGLISH(told)}" for told in found)
         self._out.service.status(f"{state.phase}{who}{troubles}")
 
     def close(self) -> None:
-        """Switch everything off."""
+        """Close the panel, which switches everything off."""
         self.panel.close()

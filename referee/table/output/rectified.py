@@ -1,4 +1,4 @@
-"""The picture of a look as the page shows it: rectified, a little more than the play area, scaled."""
+"""The picture of a look as the page shows it: rectified, scaled, with a margin around the play area."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from referee.table.looking.look import Look
 from referee.vision.sighting import Floats, Image
 
 MARGIN = 0.04
-"""Of the play area's width and height: so much of the table is shown beyond it on every side."""
+"""How much of the table is shown beyond the play area on every side, as a part of its width and height."""
 AROUND = 0.6
-"""Of a tile's width: so much is shown around it in its own picture."""
+"""How much is shown around a tile in its own picture, as a part of the tile's width."""
 BESIDE = 0.06
-"""Of a tile's width: so far from its edge it is outlined."""
+"""The distance of the outline from the tile's edge, as a part of the tile's width."""
 DIMMED, GREY = 0.4, 60
-"""How much is left of what lies around a tile in its own picture, and of what grey the rest is."""
+"""The surroundings of a tile are dimmed in its own picture: this part of them is mixed with this grey."""
 LIGHT, DARK = (255, 255, 255), (196, 98, 11)
-"""Of the line around a tile, blue, green, red: one of both is seen on whatever lies there."""
+"""The colours (blue, green, red) of the line around a tile; one of them stands out against any surroundings."""
 JPEG_QUALITY = 82
 HIGHEST_PX = 3840
-"""No picture for the page is higher; a narrower one is made of a table that is."""
+"""The most pixels in height of a picture for the page; for a taller table the picture gets narrower."""
 
 
 def outlines(look: Look) -> list[Floats]:
-    """The corners (4, 2) of every tile's top in parts of the rectified picture, 0 to 1 from its top left."""
+    """Return the corners (4, 2) of each tile's top, as parts of the rectified picture: 0 to 1 from its top left."""
     sighting = look.sighting
     if sighting is None or not sighting.reads:
         return []
@@ -34,14 +34,14 @@ def outlines(look: Look) -> list[Floats]:
 
 
 def picture_place(look: Look, x: float, y: float) -> tuple[float, float]:
-    """The pixel of the camera's picture at a place of the rectified one, in parts."""
+    """Return the pixel of the camera's picture at a place of the rectified picture, given in parts (0 to 1)."""
     back = np.linalg.inv(_to_unit(look))
     found = cv2.perspectiveTransform(np.asarray([[[x, y]]], np.float32), back)[0, 0]
     return float(found[0]), float(found[1])
 
 
 def rectify_look(look: Look, table_mm: tuple[float, float], width: int) -> Image | None:
-    """The picture of a look this many pixels wide, or less where it would get too high; None where it has none."""
+    """Return a look's rectified picture, `width` pixels wide or less if it would be too high; None if it has none."""
     if look.picture is None:
         return None
     shape = aspect(look, table_mm)
@@ -52,7 +52,10 @@ def rectify_look(look: Look, table_mm: tuple[float, float], width: int) -> Image
 
 
 def tile_picture(look: Look, read: int, width: int) -> Image | None:
-    """One tile, upright, outlined, with a little dimmed around it, this many pixels wide; None where it is none."""
+    """Return a picture of one tile, upright and outlined, with dimmed surroundings, `width` pixels wide.
+
+    None if the look has no picture or no such tile.
+    """
     sighting = look.sighting
     if look.picture is None or sighting is None or not 0 <= read < len(sighting.reads):
         return None
@@ -74,7 +77,7 @@ def tile_picture(look: Look, read: int, width: int) -> Image | None:
 
 
 def _outline_area(image: Image, edge: float) -> Image:
-    """The picture with what lies within `edge` pixels of its edges dimmed, and the rest outlined."""
+    """Return the image with everything closer than `edge` pixels to its edges dimmed, and the rest outlined."""
     height, width = image.shape[:2]
     line, at = max(1, round(width / 80)), max(0, round(edge))
     shown = np.asarray(DIMMED * image + (1 - DIMMED) * GREY, np.uint8)
@@ -86,12 +89,12 @@ def _outline_area(image: Image, edge: float) -> Image:
 
 
 def jpeg(image: Image) -> bytes:
-    """The picture as a JPEG file."""
+    """Return the image as a JPEG file."""
     return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 
 def aspect(look: Look, table_mm: tuple[float, float]) -> float:
-    """Width by height of the rectified picture."""
+    """Return width divided by height of the rectified picture."""
     if look.sighting is None or look.sighting.outline_px is None:
         height, width = (2, 3) if look.picture is None else look.picture.shape[:2]
         return float(width) / float(height)
@@ -99,7 +102,7 @@ def aspect(look: Look, table_mm: tuple[float, float]) -> float:
 
 
 def _to_unit(look: Look) -> np.ndarray:
-    """The homography from pixels of the camera's picture to parts of the rectified one."""
+    """Return the homography from pixels of the camera's picture to parts (0 to 1) of the rectified picture."""
     sighting = look.sighting
     if sighting is None or sighting.outline_px is None:
         height, width = (1, 1) if look.picture is None else look.picture.shape[:2]

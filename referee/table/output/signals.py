@@ -1,7 +1,7 @@
-"""What lamps and buzzer tell the players: pure, from the state of the match and its effects.
+"""What lamps and buzzer tell the players. Pure: computed from the state of the match and the effects of events.
 
-Most lamps follow from the state alone, so that they are right after a restart, too. What only effects tell, a verdict
-or a tile to be drawn, is kept in `Signals` for as long as it is to be seen.
+Most lamps follow from the state alone, so that they are right after a restart, too. What only effects tell, such as a
+verdict or a tile to be drawn, is kept in `Signals` for as long as it is shown.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from referee.game.match.state import State
 from referee.game.table import laid_tiles
 
 ACCEPTED_S = 2.0
-"""How long green is seen; red stays until the next press, for nothing else says that the turn is not over."""
+"""Seconds for which green is lit; red stays until the next press, since nothing else says that the turn goes on."""
 DRAW_S = 15.0
-"""How long the lamp for drawing is seen, unless somebody presses before."""
+"""Seconds for which the lamp for drawing is lit, unless somebody presses before."""
 
 _PLAYER = {Phase.SHOWING: Glow.BLINK, Phase.BETWEEN: Glow.OFF, Phase.OVER: Glow.OFF}
-"""How the current player's lamp glows where it is not simply on."""
+"""The current player's lamp in phases in which it is not simply on."""
 _ROUNDING_S = 1e-6
 
 
@@ -48,7 +48,7 @@ class Cue(enum.StrEnum):
     ROUND_OVER = "round-over"
     MATCH_OVER = "match-over"
     TROUBLE = "trouble"
-    """Something is wrong with the box itself."""
+    """Something is wrong with the equipment."""
 
 
 _C4, _E4, _A4, _A5, _C6, _E6, _G6, _A6 = 261.6, 329.6, 440.0, 880.0, 1046.5, 1318.5, 1568.0, 1760.0
@@ -69,7 +69,7 @@ TUNES: Mapping[Cue, Tune] = {
     Cue.MATCH_OVER: ((_C6, 0.15), (_E6, 0.15), (_G6, 0.15), (_A6, 0.15), (_G6, 0.5)),
     Cue.TROUBLE: ((_E4, 0.25), (_A5, 0.25), (_E4, 0.25), (_A5, 0.25)),
 }
-"""Hertz and seconds. What is good sounds short and high, what is not long and low."""
+"""Notes as hertz (None: silence) and seconds. Good news sounds short and high, bad news long and low."""
 
 _SOUNDS = {
     Sound.ACCEPTED: Cue.ACCEPTED,
@@ -82,7 +82,7 @@ _BETWEEN_TUNES: Tune = ((None, 0.15),)
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What is still to be seen of earlier effects; `trouble` is set from outside while the box itself has a fault."""
+    """What is still shown of earlier effects; `trouble` is set from outside while the equipment has a fault."""
 
     verdict: Light | None = None
     verdict_until: float = math.inf
@@ -91,15 +91,15 @@ class Signals:
     draw_until: float = -math.inf
     winners: tuple[int, ...] = ()
     warned: float = math.inf
-    """The moment up to which warnings of the clock have been given."""
+    """The match time up to which warnings of the clock have been given."""
     aside: Light | None = None
-    """Before a deal: whether the referee looks for the tile that lies aside, or asks about it."""
+    """Before a deal: whether the referee looks for the tile set aside, or asks about it; None: neither."""
     trouble: bool = False
     choice: str = ""
-    """What stands on the display instead of the clock: a tile that players may choose."""
+    """The text on the display in place of the clock, such as a tile that players may choose."""
 
     def apply_effects(self, effects: Iterable[Effect], t: float) -> tuple[Signals, Tune]:
-        """What is to be seen after these effects, and the tune to be played now; an empty one: none."""
+        """Return the signals after these effects, and the tune to play now, which may be empty."""
         signals = replace(self, warned=t)
         cues = []
         for effect in effects:
@@ -116,16 +116,16 @@ class Signals:
         return signals, tune_of(*cues)
 
     def taken_back(self) -> Signals:
-        """What is to be seen once a press was taken back: nothing of what it had led to."""
+        """Return the signals after a press was taken back, without anything that followed from it."""
         return replace(self, verdict=None, asking=False, drawing=None, draw_until=-math.inf)
 
     def advance_to(self, state: State, t: float) -> tuple[Signals, Tune]:
-        """What is to be seen at `t`, and the tune of the clock's most urgent warning since the last time."""
+        """Return the signals at `t`, and the tune of the most urgent warning of the clock since the last call."""
         marks = state.clock.warnings(self.warned, t)
         return replace(self, warned=t), tune_of(warning(min(marks))) if marks else ()
 
     def lights(self, state: State, t: float) -> Lights:
-        """All lamps at `t`; they may blink, but change otherwise at `due` only."""
+        """Return all lamps at `t`; until `next_due` they may blink, but do not change otherwise."""
         red, amber, green = self._verdict_lamps(state, t)
         drawing = self.drawing if t < self.draw_until else None
         share, text = _clock(state, t)
@@ -140,7 +140,7 @@ class Signals:
         )
 
     def next_due(self, state: State, t: float) -> float | None:
-        """The first moment after `t` at which `at` or `lights` has something new, blinking left aside."""
+        """Return the next moment after `t` at which `advance_to` or `lights` changes, apart from blinking; or None."""
         moments = [self.verdict_until, self.draw_until]
         clock = state.clock
         if (end := clock.deadline) is not None:
@@ -163,7 +163,7 @@ class Signals:
         return (*_with_trouble(red, amber, green), green) if self.trouble else (red, amber, green)
 
     def _light(self, state: State) -> Light | None:
-        """Whether the referee looks or asks in the middle of a round."""
+        """Return whether the referee looks or asks during a round; None: neither."""
         if state.phase is Phase.ASKING or (self.asking and state.phase.looks):
             return Light.ASKING
         return Light.LOOKING if state.phase.looks else None
@@ -182,17 +182,17 @@ class Signals:
 
 
 def on_buttons(lights: Lights, glows: Mapping[int, Glow]) -> Lights:
-    """The lamps with those of the players where their buttons are."""
+    """Return the lamps with those of the players placed at their buttons."""
     return replace(lights, players=tuple(glows.get(button, Glow.OFF) for button in range(max(glows, default=-1) + 1)))
 
 
 def warning(mark: int) -> Cue:
-    """How to warn of this many seconds left."""
+    """Return the cue that warns of this many seconds left."""
     return {30: Cue.LEFT_30, 10: Cue.LEFT_10}.get(mark, Cue.LAST_SECONDS)
 
 
 def tune_of(*cues: Cue) -> Tune:
-    """The tunes of several occasions, one after the other."""
+    """Return the tunes of several cues, one after the other."""
     notes: Tune = ()
     for cue in cues:
         notes += (*(_BETWEEN_TUNES if notes else ()), *TUNES[cue])
@@ -200,9 +200,10 @@ def tune_of(*cues: Cue) -> Tune:
 
 
 def _with_trouble(red: Glow, amber: Glow, green: Glow) -> tuple[Glow, Glow]:
-    """Red and amber while something is wrong with the box.
+    """Return red and amber while something is wrong with the equipment.
 
-    A verdict or a question comes first, for players wait for it; the other lamp then flashes shortly now and then.
+    A verdict or a question takes precedence, because players wait for it; the lamp that is free then flashes briefly
+    now and then.
     """
     if green is Glow.ON:
         return red, amber
@@ -222,13 +223,13 @@ def _after_lamp(signals: Signals, light: Light, t: float) -> Signals:
         case Light.ASKING:
             return replace(signals, verdict=None, asking=True)
         case Light.TURN if signals.verdict is Light.REFUSED:
-            # The turn has passed on without an accepted table, as after the time was up.
+            # The turn has passed on without an accepted table, for instance because the time was up.
             return replace(signals, verdict=None, asking=False)
     return signals
 
 
 def _hand_in_question(state: State) -> str:
-    """How many tiles of a hand were shown, and how many there should be, where that does not agree; else empty."""
+    """Return how many tiles of a hand are on the table and how many there should be, such as "5/7"; empty if equal."""
     if state.phase is not Phase.SHOWING or state.in_question is None:
         return ""
     shown = laid_tiles(state.table, state.in_question).total()
@@ -236,7 +237,7 @@ def _hand_in_question(state: State) -> str:
 
 
 def _clock(state: State, t: float) -> tuple[float, str]:
-    """The share of time left, and how it is written: whole seconds, so that both change once a second."""
+    """Return the share of time left and the text for it, both in whole seconds so that they change once a second."""
     total = state.clock.seconds
     if total is None or total <= 0 or not state.phase.has_clock:
         return 0.0, ""

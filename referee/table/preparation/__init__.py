@@ -1,5 +1,5 @@
-"""What is made right before a match and between rounds: light and focus, the box, the lens, what the reader learns.
+"""Preparation before a match and between rounds: light and focus, the box, the lens, and what the reader learns.
 
-No turn runs meanwhile. `at_a_screen` and `enrolment` are where to begin; each part is imported from its module, for
-those who need one load none of the others.
+No turn runs during it. `at_a_screen` and `enrolment` are where to begin. Import each part from its own module, so that
+nothing else is loaded.
 """

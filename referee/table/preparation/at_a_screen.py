@@ -1,10 +1,10 @@
-"""What somebody at a screen does before a match: look through the camera, try the panel, enrol the box, set, start.
+"""What somebody on a screen does before a match: view the camera, test the panel, enrol the box, change settings.
 
-Start held three times in a row before a match gives the page another PIN, whatever else is going on then. Whoever has
-a PIN that leaked can test the panel or begin an enrolment, and presses mean something else meanwhile. The holds are
-counted before all that, so that those at the table are never kept from another one.
+If start is held three times in a row before a match, the page gets a new PIN, whatever else is going on. Somebody who
+knows the old PIN could test the panel or begin an enrolment, during which presses mean something else. The holds are
+therefore counted first, so that the people at the table can always set a new PIN.
 
-While the panel is tried, lamps and tones go on as asked for; presses are shown and mean nothing else.
+During a test of the panel, lamps are lit and tones are played on request; presses are only shown.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ NOT_HERE = Notice("setup.not_here")
 ENROLLING = Notice("setup.enrolling")
 NO_PART = Notice("setup.no_part")
 TIMES = 3
-"""So often in a row start is held."""
+"""How many times in a row start must be held."""
 LASTS_S = 90.0
-"""How long after somebody has tried something presses have no other meaning."""
+"""Seconds after the last request of a test of the panel in which presses are only shown."""
 
 
 class AtAScreen:
-    """Takes the requests that are about the preparations; each of them comes only before a match."""
+    """Handles the requests for preparations, which come only before a match."""
 
     def __init__(
         self, pins: PinMap, worker: Worker, presenter: Presenter, out: Surroundings, enrolment: Enrolment,
         names: Sequence[str],
     ) -> None:  # fmt: skip
-        """`names` are those on the buttons."""
+        """`names` are the names at the buttons."""
         self._worker, self._presenter, self._out = worker, presenter, out
         self._enrolment = enrolment
         self.lens = LensCalibration(out.optician, worker, presenter)
@@ -55,12 +55,12 @@ class AtAScreen:
         self._told = Prepared()
 
     def configure(self, request: Configure | TryAgain) -> Notice | None:
-        """Have all of it built anew, with other settings or the same; return why that cannot be."""
+        """Have the table built anew, with other settings or the same; return why that is impossible."""
         configure, changes = self._out.configure, request.changes if isinstance(request, Configure) else None
         return NOT_HERE if configure is None else configure(changes)
 
     def look_through_camera(self) -> Notice | None:
-        """Show the camera's picture once more; return why that cannot be."""
+        """Show a new picture of the camera; return why that is impossible."""
         now, inspect = self._out.monotonic(), self._out.inspect
         if inspect is None:
             return NOT_HERE
@@ -70,15 +70,15 @@ class AtAScreen:
         return None
 
     def try_panel(self, name: str) -> Notice | None:
-        """Try the part of the panel with this name, or with an empty one see presses; return why that cannot be."""
+        """Test the part of the panel with this name, or show presses if it is empty; return why that is impossible."""
         return None if self._test.try_part(name) else NO_PART
 
     def end_panel_test(self) -> None:
-        """Let presses mean again what they do."""
+        """End the test of the panel, so that presses have their usual meanings again."""
         self._test.end()
 
     def calibrate_lens(self, step: LensStep) -> Notice | None:
-        """Do a step of a calibration of the lens; return why that cannot be."""
+        """Take a step of a calibration of the lens; return why that is impossible."""
         return ENROLLING if self._enrolment.under_way else self.lens.take_step(step)
 
     def handle_contact(self, contact: Told) -> bool:
@@ -86,12 +86,12 @@ class AtAScreen:
         return self._test.handle_contact(contact)
 
     def show_view(self, viewed: Viewed) -> None:
-        """Keep what the worker has seen through the camera."""
+        """Keep the result of a view through the camera."""
         self._views += 1
         self._view = CameraView(self._views, viewed.seen)
 
     def show(self, *, lobby: bool) -> None:
-        """Tell what there is to be seen, where that is something else than before."""
+        """Show the preparations if anything about them has changed; `lobby`: whether the table waits for a match."""
         if not lobby:
             self._test.end()
             if not self._enrolment.under_way:
@@ -111,7 +111,7 @@ class AtAScreen:
 
 
 def _differs(now: Prepared, before: Prepared) -> bool:
-    """Whether an enrolment shows something else; its pictures are not compared, they have a number."""
+    """Return whether an enrolment shows something else. Its pictures are not compared, only their number `sheet`."""
     if now.box is None or before.box is None:
         return now.box is not before.box
     one, other = now.box, before.box
@@ -121,7 +121,7 @@ def _differs(now: Prepared, before: Prepared) -> bool:
 
 
 class AnotherPin:
-    """Counts how often start was held in a row."""
+    """Sets a new PIN for the page after start was held several times in a row."""
 
     def __init__(self, pin: PinOfPage | None, presenter: Presenter, now: Callable[[], float]) -> None:
         self._pin, self._presenter, self._now = pin, presenter, now
@@ -129,11 +129,11 @@ class AnotherPin:
 
     @property
     def possible(self) -> bool:
-        """Whether the page asks for one."""
+        """Whether the page has a PIN."""
         return self._pin is not None and self._pin.on_display() is not None
 
     def handle_contact(self, contact: Told) -> bool:
-        """Count a hold of start; return whether it was the third one, so that there is another PIN."""
+        """Count start being held; return whether this was the third time in a row and a new PIN was set."""
         if self._pin is None or not isinstance(contact, Press) or contact.contact != PAUSE:
             return False
         now = self._now()
@@ -150,19 +150,19 @@ class AnotherPin:
 
 
 class PanelTest:
-    """At most one test at a time."""
+    """The test of the panel; at most one is under way."""
 
     def __init__(self, pins: PinMap, names: Sequence[str], presenter: Presenter, now: Callable[[], float]) -> None:
-        """`names` are those on the buttons."""
+        """`names` are the names at the buttons."""
         self._steps = screen_test_steps(pins, names) if pins.kind == "page" else self_test_steps(pins)
         self._kind = pins.kind
         self._presenter, self._now = presenter, now
         self._until: float | None = None
         self.shown: PanelTried | None = None
-        """None while nothing is tested."""
+        """What the test shows; None if no test is under way."""
 
     def try_part(self, name: str) -> bool:
-        """Light a lamp, sound a tone, or with an empty name wait for presses; return whether there is such a part."""
+        """Light a lamp or sound a tone, or with an empty name wait for presses; return whether that part exists."""
         step = next((one for one in self._steps if one.name == name), None)
         if step is None and name:
             return False
@@ -175,7 +175,7 @@ class PanelTest:
         return True
 
     def end(self) -> bool:
-        """Let presses mean again what they do; return whether anything was tested."""
+        """End the test, so that presses have their usual meanings again; return whether one was under way."""
         tested, self.shown, self._until = self.shown is not None, None, None
         if tested:
             self._presenter.tried = None
@@ -183,7 +183,7 @@ class PanelTest:
         return tested
 
     def handle_contact(self, contact: Told) -> bool:
-        """Show a press; return False if no test is under way, or for a loose wire, which is reported all the same."""
+        """Show a press; return False if no test is under way, or if the event is about a loose wire."""
         if self.shown is None or not isinstance(contact, Down | Press):
             return False
         if isinstance(contact, Down):
@@ -191,5 +191,5 @@ class PanelTest:
         return True
 
     def end_if_idle(self) -> bool:
-        """End the test if nobody has tried anything for a while; return whether it has ended so."""
+        """End the test if nothing was requested for `LASTS_S` seconds; return whether it has ended for that reason."""
         return self._until is not None and self._now() >= self._until and self.end()

@@ -1,4 +1,4 @@
-"""The contact sheet of an enrolment under way: every tile of every picture, and what it is taken for."""
+"""The contact sheet of the enrolment under way: each tile of each picture, with its name."""
 
 from __future__ import annotations
 
@@ -13,63 +13,63 @@ Names = tuple[tuple[tuple[str, bool], ...], ...]
 
 
 class Sheet:
-    """Crops of all tiles, picture by picture, and their names once they are learnt."""
+    """Crops of all tiles, picture by picture, and their names once the box has been learnt."""
 
     def __init__(self) -> None:
         self._batches: list[PictureKept] = []
         self._names: Names = ()
         self.number = 0
-        """Another one whenever tiles come or go."""
+        """Changes whenever tiles are added or removed."""
         self._taken = 0
 
     @property
     def crops(self) -> tuple[Image, ...]:
-        """One of each tile, and of each thing that was passed over, as `tiles` has them."""
+        """One crop of each tile, and of each thing taken for no tile, in the order of `tiles()`."""
         return tuple(crop for batch in self._batches for crop in (*batch.crops, *batch.passed))
 
     @property
     def pictures(self) -> tuple[PictureKept, ...]:
-        """Those that count."""
+        """The pictures that count."""
         return tuple(self._batches)
 
     def add(self, picture: PictureKept) -> None:
-        """One more picture counts."""
+        """Add a picture."""
         self._taken += 1
         self._batches.append(replace(picture, number=self._taken))
         self._names = ()
         self.number += 1
 
     def picture(self, batch: int) -> PictureKept:
-        """The picture of that number, from 0."""
+        """Return a picture by its index, from 0."""
         return self._batches[batch]
 
     def change(self, batch: int, picture: PictureKept) -> None:
-        """A tile was added to that picture."""
+        """Replace a picture, because a tile was added to it."""
         self._batches[batch] = replace(picture, number=self._batches[batch].number)
         self._names = ()
         self.number += 1
 
     def keep(self, batches: int) -> None:
-        """Only this many pictures count."""
+        """Keep only the first `batches` pictures."""
         if len(self._batches) > batches:
             del self._batches[batches:]
             self._names = ()
             self.number += 1
 
     def show_learnt_names(self, names: Names) -> None:
-        """What the tiles are with the box that was learnt from them."""
+        """Show the names that the tiles have according to the box that was learnt from them."""
         self._names = names
 
     def clear(self) -> None:
-        """No picture any more."""
+        """Remove all pictures."""
         self.keep(0)
 
     def has_tile(self, one: Enrolling, batch: int, read: int) -> bool:
-        """Whether there is such a tile."""
+        """Return whether the picture `batch` has a tile `read`, both counted from 0."""
         return batch < len(one.batches) and read < len(one.batches[batch].sighting.reads)
 
     def tiles(self, one: Enrolling) -> tuple[TileShown, ...]:
-        """Every tile as it stands: told by somebody, learnt, or as it was read."""
+        """Return all tiles with their names: as somebody said, or else as learnt, or else as read."""
         asked = {(question.batch, question.read): question.names for question in one.questions}
         shown = []
         for number, (batch, kept) in enumerate(zip(one.batches, self._batches, strict=False)):

@@ -1,8 +1,8 @@
-"""Enrolling a box at the table, before a match: pure, from presses and pictures to what is said and done next.
+"""Steps of an enrolment at the table, before a match. Pure: from presses and pictures to what is said and done next.
 
-All tiles are laid face up in a few batches. Start takes a picture of each; start held says that all were shown. Any
-player's button takes the last picture back. A tile that cannot be told is asked about: start goes on to the next of
-the names it may have, a player's button says yes.
+All tiles are laid face up in a few batches. A tap of start takes a picture of each batch; holding start says that all
+tiles were shown. Any player's button removes the last picture. If a tile cannot be identified, the referee asks about
+it: start goes on to the next of the names it may have, a player's button says yes.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ BUSY = Notice("play.looking")
 NO_PICTURE = Notice("box.no_picture")
 MOST_PICTURES = 12
 _PLACE = re.compile(r"([0-9]{1,3}):([0-9]{1,5}),([0-9]{1,5})=(.+)")
-"""At the console: the picture, from 1, the place there in pixels, and the tile."""
+"""A line at the console such as 2:430,210=R7: the picture, from 1; the place in it in pixels; the tile."""
 _PLACES_TOLD = 6
-"""So many of the places that were passed over fit on a line or two."""
+"""How many places of things taken for no tile are listed; more would not fit on two lines."""
 
 Named = Mapping[tuple[int, int], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Pictured:
-    """One picture of an enrolment as it came back: what was read in it, or why it does not count."""
+    """The result of one picture of an enrolment: the tiles that were read in it, or why it does not count."""
 
     batch: Batch | None
     faults: tuple[Notice, ...] = ()
@@ -45,44 +45,44 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What came of the pictures; `trouble`: why the box could not be stored."""
+    """The result of learning from all pictures; `trouble` is why the box could not be stored."""
 
     enrolment: Enrolment
     trouble: Notice | str | None = None
     names: tuple[tuple[tuple[str, bool], ...], ...] = ()
-    """Of a box that was learnt: what every tile of every picture is, and whether that is in doubt."""
+    """If a box was learnt: for each tile of each picture its name, and whether that is in doubt."""
 
 
 class Teacher(Protocol):
-    """Reads the pictures, learns the box and stores it; both belong into the worker's thread."""
+    """Reads the pictures, learns the box and stores it; the methods are called in the worker's thread."""
 
     @property
     def name(self) -> str:
-        """What the box will be called."""
+        """The name that the box will have."""
 
     @property
     def tileset(self) -> TileSet:
-        """What kind of box it is."""
+        """The kind of box."""
 
     @property
     def table_mm(self) -> tuple[float, float]:
-        """Width and height of the play area."""
+        """Width and depth of the play area in millimetres."""
 
     def picture(self, picture: Image, number: int) -> Pictured:
-        """What one picture shows."""
+        """Read one picture."""
 
     def with_tile(self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile) -> Batch:
-        """The batch of that picture in which `tile` lies at a pixel."""
+        """Return the batch of a picture with `tile` added at a pixel."""
 
     def learn(self, batches: Sequence[Batch], named: Named, *, sure: bool = False) -> Learnt:
-        """Learn from all of them; a box that comes of it is stored, and read with from then on.
+        """Learn a box from all batches; if that succeeds, the box is stored and used for reading from then on.
 
-        `sure`: the box is of that kind, whatever its inks look like.
+        `sure`: the box is known to be of this kind, whatever its inks look like.
         """
 
 
 class Wanted(enum.Enum):
-    """What is to be done next."""
+    """What the caller must do next."""
 
     NOTHING = enum.auto()
     PICTURE = enum.auto()
@@ -92,7 +92,7 @@ class Wanted(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What people are told, and what is to be done; `well`: whether it sounds like good news."""
+    """What to tell people, and what to do next; `well`: whether that is good news, which decides about the tone."""
 
     told: Notice | None
     wanted: Wanted = Wanted.NOTHING
@@ -101,7 +101,7 @@ class Instruction:
 
 @dataclass
 class Enrolling:
-    """One enrolment under way."""
+    """The state of one enrolment under way."""
 
     tileset: TileSet
     table_mm: tuple[float, float]
@@ -110,18 +110,18 @@ class Enrolling:
     questions: list[Question] = field(default_factory=list)
     busy: bool = False
     corrected: dict[tuple[int, int], str] = field(default_factory=dict)
-    """What somebody at a screen said that tiles are."""
+    """Names that somebody on a screen has given to tiles."""
     looks_like: str | None = None
-    """Another kind of box that the inks speak for: it was asked whether the box is of the kind that was told."""
+    """Another kind of box that the inks suggest; people were asked whether the box is of the kind that is set."""
     sure: bool = False
-    """Whether somebody has said that it is."""
+    """Whether somebody has confirmed the kind that is set."""
     _at: int = 0
-    """Which of the names of the first question is offered."""
+    """The index of the name that is offered, among those of the first question."""
     _told: bool = False
-    """Whether the last answer was that the box is not whole: held again, start gives up."""
+    """Whether people were last told that the box is not complete; if so, holding start gives up."""
 
     def press(self, *, long: bool) -> Instruction:
-        """The start button."""
+        """Handle a press of the start button."""
         if self.busy:
             return Instruction(BUSY, well=False)
         if self.questions:
@@ -140,7 +140,7 @@ class Enrolling:
         return Instruction(None, Wanted.LEARN if long else Wanted.PICTURE)
 
     def button(self) -> Instruction:
-        """Any player's button: yes to what is offered, or the last picture back."""
+        """Handle a press of any player's button: it says yes to what is offered, or removes the last picture."""
         if self.busy:
             return Instruction(BUSY, well=False)
         if self.questions:
@@ -156,7 +156,7 @@ class Enrolling:
         return Instruction(Notice("box.forgotten", left=self.remaining_notice))
 
     def corrects(self, batch: int, read: int, name: str) -> Instruction:
-        """Somebody at a screen says what a tile of a picture is, asked or not."""
+        """Handle a name that somebody on a screen gives to a tile of a picture, whether it was asked about or not."""
         if self.busy:
             return Instruction(BUSY, well=False)
         self.corrected[batch, read] = name
@@ -170,7 +170,7 @@ class Enrolling:
         return Instruction(None, Wanted.LEARN)
 
     def learns(self) -> Instruction:
-        """Somebody at a screen says that all were shown."""
+        """Handle that somebody on a screen says that all tiles were shown."""
         if self.busy or not self.batches:
             return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
         if self.looks_like is not None:
@@ -179,7 +179,7 @@ class Enrolling:
         return Instruction(None, Wanted.LEARN)
 
     def _confirms(self) -> Instruction:
-        """The box is of the kind that was told."""
+        """Handle the confirmation that the box is of the kind that is set."""
         self.looks_like, self.sure = None, True
         self.busy, self._told = True, False
         return Instruction(None, Wanted.LEARN)
@@ -188,16 +188,16 @@ class Enrolling:
         return Notice("box.looks_like", box=self.tileset.name, other=self.looks_like or "")
 
     def gives_up(self) -> Instruction:
-        """Nothing is learnt."""
+        """End the enrolment without learning anything."""
         return Instruction(STOPPED, Wanted.END, well=False)
 
     @property
     def answers(self) -> dict[tuple[int, int], str]:
-        """All that people have said of tiles."""
+        """All names that people have given to tiles."""
         return {**self.named, **self.corrected}
 
     def take_line(self, text: str) -> Instruction:
-        """A line at the console: the letter of a name that is offered, or a tile in notation."""
+        """Handle a line at the console: the letter of a name that is offered, or a tile in notation."""
         if self.busy or not self.questions:
             return Instruction(BUSY if self.busy else Notice("box.nothing_asked"), well=False)
         names = self.questions[0].names
@@ -208,7 +208,7 @@ class Enrolling:
         return Instruction(tile, well=False) if isinstance(tile, Notice) else self._name(tile.name)
 
     def place_said(self, text: str) -> AddTile | Notice:
-        """The tile that a line at the console such as 2:430,210=R7 shows in a picture; a notice: why it shows none."""
+        """Return the tile that a line such as 2:430,210=R7 adds to a picture; a notice if the line is not valid."""
         match = _PLACE.fullmatch(text)
         if match is None or not 1 <= int(match[1]) <= len(self.batches):
             return self._expected_place(text)
@@ -228,7 +228,7 @@ class Enrolling:
         return Notice("box.expected_place_such_as", number=number, found=found, places=" ".join(places[:_PLACES_TOLD]))
 
     def _tile(self, text: str) -> Tile | Notice:
-        """A tile of the box in notation; a notice where it is none."""
+        """Return a tile of the box from its notation; a notice if the box has no such tile."""
         try:
             tile = parse_tile(text)
         except BadInput:
@@ -238,7 +238,7 @@ class Enrolling:
         return tile
 
     def take_picture(self, came: Pictured) -> Instruction:
-        """A picture has come back."""
+        """Handle the result of a picture."""
         self.busy = False
         number = len(self.batches) + 1
         if came.batch is None or came.faults:
@@ -249,7 +249,7 @@ class Enrolling:
         return Instruction(Notice("box.pictured", picture=number, found=found, left=self.remaining_notice))
 
     def handle_outcome(self, came: Learnt) -> Instruction:
-        """What came of all pictures."""
+        """Handle the result of learning from all pictures."""
         self.busy = False
         if came.trouble is not None:
             self._told = True
@@ -269,19 +269,19 @@ class Enrolling:
         )
 
     def add_tile(self, number: int, batch: Batch, tile: Tile) -> Instruction:
-        """A tile was added to the picture of that number, from 0."""
+        """Handle that a tile was added to the picture of this index, from 0."""
         self.busy, self._told = False, False
         self.batches[number] = batch
         self.looks_like, self.sure = None, False
         return Instruction(Notice("box.added", picture=number + 1, tile=tile, left=self.remaining_notice))
 
     def fail(self) -> Instruction:
-        """What was to be done could not be done."""
+        """Handle that an errand has failed."""
         self.busy = False
         return Instruction(Notice("box.failed"), well=False)
 
     def _decline_offer(self, *, long: bool) -> Instruction:
-        """Not the name that is offered: the next one, or with a long press none at all."""
+        """Reject the name that is offered: offer the next one, or with a long press end the questions."""
         if long:
             self.questions, self.named, self._told = [], {}, True
             return Instruction(Notice("box.none_named", left=self.remaining_notice))
@@ -298,7 +298,7 @@ class Enrolling:
         return Instruction(None, Wanted.LEARN)
 
     def _name_question(self, *, how: bool = False) -> Notice:
-        """The question about the first tile, with the name that is offered."""
+        """Return the question about the first tile, with the name that is offered."""
         one = self.questions[0]
         which = tile_in_question(one, self.batches, self.table_mm)
         if not one.names:
@@ -311,7 +311,7 @@ class Enrolling:
 
     @property
     def remaining_notice(self) -> Notice:
-        """How many tiles are still to be shown."""
+        """The notice of how many tiles have yet to be shown."""
         shown = sum(len(batch.sighting.reads) for batch in self.batches)
         if shown == self.tileset.total:
             return Notice("box.all_shown", shown=shown)

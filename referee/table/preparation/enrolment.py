@@ -1,4 +1,4 @@
-"""An enrolment between the loop's parts: what buttons, screens and worker mean to it, and what people hear of it."""
+"""Connects an enrolment with buttons, screens, the worker and the presenter."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from referee.vision.boxes.enrol import Batch
 from referee.vision.sighting import Floats, Image
 
 ENROL = "enrol"
-"""The line at the console that begins one."""
+"""The line at the console that begins an enrolment."""
 ONLY_BEFORE = Notice("box.only_before")
 CANNOT = Notice("box.cannot")
 NONE_BEGUN = Notice("box.nothing_asked")
@@ -40,7 +40,7 @@ NONE_BEGUN = Notice("box.nothing_asked")
 
 @dataclass(frozen=True, slots=True)
 class CroppedPicture:
-    """One picture as the worker brings it, with a crop of every tile."""
+    """A picture of an enrolment as the worker returns it, with a crop of each tile."""
 
     came: Pictured
     kept: PictureKept
@@ -48,7 +48,7 @@ class CroppedPicture:
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """A tile was added to the picture of that number, from 0."""
+    """The result of adding a tile to the picture of this index, from 0."""
 
     number: int
     batch: Batch
@@ -58,24 +58,24 @@ class _Added:
 
 @dataclass(frozen=True, slots=True)
 class _Brought:
-    """What an errand of an enrolment has brought; that one may be over by now, and another one be under way."""
+    """The result of an errand, and the enrolment that sent it: by now it may be over, or another may be under way."""
 
     by: Enrolling
     result: object
 
 
 class Enrolment:
-    """At most one enrolment at a time."""
+    """Runs enrolments, at most one at a time."""
 
     def __init__(self, teacher: Teacher | None, worker: Worker, presenter: Presenter) -> None:
         self._teacher, self._worker, self._presenter = teacher, worker, presenter
         self._under_way: Enrolling | None = None
         self._last: Enrolling | None = None
-        """The one that has ended well: its sheet is still looked at."""
+        """The last enrolment that ended well; its sheet is still shown."""
         self._sheet = Sheet()
         self._told: tuple[Notice, bool] | None = None
         self._failed: Enrolling | None = None
-        """Whose errand has just raised something."""
+        """The enrolment whose errand has just raised an exception."""
 
     @property
     def possible(self) -> bool:
@@ -84,12 +84,12 @@ class Enrolment:
 
     @property
     def under_way(self) -> bool:
-        """Whether one was begun."""
+        """Whether an enrolment is under way."""
         return self._under_way is not None
 
     @property
     def screen_view(self) -> BoxShown | None:
-        """What a screen shows of it; None where nobody has begun one."""
+        """What a screen shows of the enrolment; None if there is none."""
         one = self._under_way or self._last
         if one is None:
             return None
@@ -99,7 +99,7 @@ class Enrolment:
                         self._sheet.crops, self._sheet.pictures)  # fmt: skip
 
     def begin(self, *, lobby: bool) -> Notice | None:
-        """Somebody wants to enrol the box; gives why that cannot be."""
+        """Begin an enrolment; return why that is impossible. `lobby`: whether the table waits for a match."""
         if self._teacher is None or not lobby:
             refused = CANNOT if self._teacher is None else ONLY_BEFORE
             self._presenter.not_now(refused)
@@ -113,18 +113,18 @@ class Enrolment:
         return None
 
     def forget(self) -> None:
-        """A match begins: nobody looks at the sheet any more."""
+        """Remove the sheet, because a match begins and nobody looks at it any more."""
         self._last = None
         self._sheet.clear()
 
     def stop(self) -> None:
-        """Somebody wanted something else."""
+        """Stop the enrolment under way without a result."""
         if self._under_way is not None:
             self._presenter.show_aside(None)
         self._under_way = None
 
     def handle_command(self, command: Command, now: float) -> bool:
-        """Take a press as part of an enrolment; return False if none is under way, or it means nothing there."""
+        """Handle a press as part of an enrolment; return False if none is under way, or the press is ignored."""
         one = self._under_way
         if one is None:
             return False
@@ -138,7 +138,7 @@ class Enrolment:
         return True
 
     def take_line(self, text: str, now: float) -> bool:
-        """Take a line of the console: an answer to a question, or a place in a picture; return False otherwise."""
+        """Handle a line of the console, an answer or a place in a picture; return False if it is neither."""
         one = self._under_way
         if ":" not in text:
             if one is not None:
@@ -151,7 +151,7 @@ class Enrolment:
         return True
 
     def take_step(self, step: EnrolStep, now: float) -> Notice | None:
-        """Do a step that somebody at a screen asks for before a match; return why it cannot be done."""
+        """Take a step that somebody on a screen requests before a match; return why that is impossible."""
         if step is EnrolStep.BEGIN:
             return self.begin(lobby=True)
         one = self._under_way
@@ -164,7 +164,7 @@ class Enrolment:
             one.looks_like = None
             done = one.button()
         else:
-            if one.questions:  # whoever takes one more picture, or tries again, has seen to them otherwise
+            if one.questions:  # who takes another picture, or learns again, has dealt with the questions differently
                 one.questions.clear()
             if step is not EnrolStep.LEARN:
                 one.looks_like = None
@@ -173,7 +173,10 @@ class Enrolment:
         return None if done.well or done.wanted is Wanted.END else done.told
 
     def name_tile(self, request: NameTile, now: float) -> Notice | None:
-        """Take what somebody at a screen says of a tile; after the end the box is learnt once more with that."""
+        """Handle a name that somebody on a screen gives to a tile; after the end, the box is learnt again with it.
+
+        Returns why that is impossible.
+        """
         one = self._under_way or self._last
         if one is None or not self._sheet.has_tile(one, request.batch, request.read):
             return NONE_BEGUN
@@ -187,9 +190,9 @@ class Enrolment:
         return None if instruction.well else instruction.told
 
     def add_tile(self, request: AddTile, now: float) -> Notice | None:
-        """Somebody shows a tile in a picture; what was found there gets that name. The box is to be learnt again then.
+        """Add a tile that somebody marks in a picture, or name the one found there; the box must be learnt again then.
 
-        Gives why that cannot be.
+        Returns why that is impossible.
         """
         one, teacher = self._under_way, self._teacher
         if one is None or teacher is None or request.batch >= len(one.batches):
@@ -206,7 +209,7 @@ class Enrolment:
         found = tile_at(batch.sighting.reads, request.at_px)
         if found is not None:
             refused = self.name_tile(NameTile(request.batch, found, tile), now)
-            if refused is None and not one.busy:  # what is learnt says itself what came of it
+            if refused is None and not one.busy:  # learning reports its own result
                 self._say(
                     Instruction(Notice("box.added", picture=request.batch + 1, tile=tile, left=one.remaining_notice))
                 )
@@ -217,7 +220,7 @@ class Enrolment:
         return None
 
     def take_result(self, result: object, now: float) -> None:
-        """Go on with what the worker has brought for an enrolment."""
+        """Continue an enrolment with the result of an errand."""
         by, self._failed = self._failed, None
         if isinstance(result, _Brought):
             by, result = result.by, result.result
@@ -265,12 +268,12 @@ class Enrolment:
             self._send(one, lambda: teacher.learn(batches, named, sure=sure))
 
     def _send(self, one: Enrolling, errand: Callable[[], object]) -> None:
-        """Let the worker do something for this enrolment."""
+        """Send an errand for this enrolment to the worker."""
 
         def finish() -> _Brought:
             try:
                 return _Brought(one, errand())
-            except Exception:  # whatever it was, it is raised again; the enrolment only remembers that it failed
+            except Exception:  # it is raised again; this only remembers whose errand failed
                 self._failed = one
                 raise
 
@@ -279,7 +282,7 @@ class Enrolment:
 
 
 def _read_and_crop(teacher: Teacher, picture: Image, number: int) -> CroppedPicture:
-    """One picture, read, with its tiles cut out; belongs into the worker's thread."""
+    """Read one picture and crop its tiles; to be called in the worker's thread."""
     came = teacher.picture(picture, number)
     jpeg = pack_picture(picture)
     kept = PictureKept(jpeg, _size(picture)) if came.batch is None else _crop_tiles(picture, jpeg, came.batch)
@@ -289,14 +292,14 @@ def _read_and_crop(teacher: Teacher, picture: Image, number: int) -> CroppedPict
 def _with_tile(
     teacher: Teacher, number: int, batch: Batch, kept: PictureKept, place_px: tuple[float, float], tile: Tile
 ) -> _Added:  # fmt: skip
-    """One more tile of a picture that was taken; belongs into the worker's thread."""
+    """Add a tile to a picture that was taken before; to be called in the worker's thread."""
     picture = unpack_picture(kept.jpeg)
     more = teacher.with_tile(batch, picture, place_px, tile)
     return _Added(number, more, _crop_tiles(picture, kept.jpeg, more), tile)
 
 
 def _crop_tiles(picture: Image, jpeg: bytes, batch: Batch) -> PictureKept:
-    """A picture with a crop of every tile and of whatever was passed over."""
+    """Return a picture with a crop of each tile, and of everything that was taken for no tile."""
     quads = [read.corners_px for read in batch.sighting.reads]
     size = _size(picture)
     shown = (*quads, *batch.passed_px)
@@ -306,11 +309,11 @@ def _crop_tiles(picture: Image, jpeg: bytes, batch: Batch) -> PictureKept:
 
 
 def _size(picture: Image) -> tuple[int, int]:
-    """Width and height."""
+    """Return width and height in pixels."""
     return picture.shape[1], picture.shape[0]
 
 
 def _outline(quad: Floats, size_px: tuple[int, int]) -> Outline:
-    """Corners (4, 2) in pixels, in parts of the picture."""
+    """Return corners (4, 2) in pixels as parts of the picture, 0 to 1."""
     width, height = size_px
     return tuple((float(x) / width, float(y) / height) for x, y in quad)

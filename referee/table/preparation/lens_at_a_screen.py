@@ -1,4 +1,4 @@
-"""A calibration of the lens between the loop's parts: what a screen and the worker mean to it."""
+"""Connects a calibration of the lens with a screen, the worker and the presenter."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ NONE_BEGUN = Notice("lens.none_begun")
 
 
 class LensCalibration:
-    """At most one calibration at a time."""
+    """Runs calibrations of the lens, at most one at a time."""
 
     def __init__(self, optician: Optician | None, worker: Worker, presenter: Presenter) -> None:
         self._optician, self._worker, self._presenter = optician, worker, presenter
         self._under_way: Measuring | None = None
         self._last: Measuring | None = None
-        """The one that has ended well."""
+        """The last calibration that ended well."""
         self._told: Instruction | None = None
 
     @property
     def screen_view(self) -> LensShown | None:
-        """What a screen shows of it; None where nobody has begun one."""
+        """What a screen shows of the calibration; None if there is none."""
         one = self._under_way or self._last
         if one is None:
             return None
@@ -50,7 +50,7 @@ class LensCalibration:
         return LensShown(under_way, one.busy, len(one.views), told.told, told.well, left, one.grid)
 
     def take_step(self, step: LensStep) -> Notice | None:
-        """Do a step that somebody at a screen asks for; return why it cannot be done."""
+        """Take a step that somebody on a screen requests; return why that is impossible."""
         optician, one = self._optician, self._under_way
         if optician is None:
             return NOT_HERE
@@ -70,7 +70,7 @@ class LensCalibration:
         return None if done.well else done.told
 
     def take_result(self, result: SheetSeen | LensLearnt) -> None:
-        """Go on with what the worker has brought for a calibration."""
+        """Continue a calibration with the result of an errand."""
         one, optician = self._under_way, self._optician
         if one is not None and optician is not None and one.busy:
             self._do(
@@ -78,7 +78,7 @@ class LensCalibration:
             )
 
     def stop(self) -> None:
-        """Somebody wants something else: nothing is learnt."""
+        """Stop the calibration without a result."""
         self._under_way = self._last = None
 
     def _do(self, one: Measuring, instruction: Instruction, optician: Optician) -> None:
@@ -98,9 +98,9 @@ class LensCalibration:
 
 
 def find_still_sheet(frame: Callable[[], Image]) -> SheetSeen:
-    """The sheet in two pictures that follow each other, held still.
+    """Find the sheet in two successive pictures; it must have been held still.
 
-    Belongs into the worker's thread, and raises nothing.
+    To be called in the worker's thread. Raises nothing: what is wrong is in the result.
     """
     try:
         before, picture = find_sheet(frame()), frame()
@@ -113,12 +113,12 @@ def find_still_sheet(frame: Callable[[], Image]) -> SheetSeen:
         return SheetSeen(seen, size_px, None if scale is None else Notice("lens.scale", percent=round(100 * scale)))
     except RefereeError as error:
         return SheetSeen(None, wrong=told_by(error))
-    except Exception as error:  # noqa: BLE001 - nobody's evening ends because of a picture of a sheet
+    except Exception as error:  # noqa: BLE001 - a picture of a sheet must not end the program
         return SheetSeen(None, wrong=_failure_notice(error))
 
 
 def compute_lens(optician: Optician, views: Sequence[DetectedSheet], size_px: Size) -> LensLearnt:
-    """The lens behind these views; belongs into the worker's thread, raises nothing."""
+    """Compute the lens from these views; to be called in the worker's thread. Raises nothing."""
     try:
         return LensLearnt(optician.learn(views, size_px))
     except StrayView as error:

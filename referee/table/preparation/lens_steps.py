@@ -1,6 +1,6 @@
-"""Calibrating the lens at a screen, before a match: pure, from pictures of the sheet to what is said and done next.
+"""Steps of a calibration of the lens before a match. Pure: from pictures of the sheet to what is said and done next.
 
-Which view of the sheet is wanted next follows from the views so far.
+`Measuring` collects pictures on a screen's request. `Guide` asks for one given view after the other.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from referee.vision.geometry.lens_calibration import (
 )
 
 STILL = 0.7 / 2304
-"""In picture widths: a sheet that moved less between two pictures is held still."""
+"""A sheet that moved less than this between two pictures was held still; in picture widths."""
 NEAR = 0.17
-"""The sheet's middle must come so near to where it is wanted, in parts of the picture."""
+"""The middle of the sheet must be this close to where it is wanted, as a part of the picture."""
 LEAN_DEG = TILTED_DEG + 4.0
 BEGIN = Notice("lens.begin")
 STOPPED = Notice("lens.stopped")
@@ -46,12 +46,12 @@ PLACES = (
     ("bottom", slice(3, 4), slice(2, 4)),
     ("bottom_right", slice(3, 4), slice(4, 6)),
 )
-"""Parts of the picture by their names: which of its fields, rows and columns."""
+"""Parts of the picture by name: the rows and columns of fields that each consists of."""
 
 
 @dataclass(frozen=True, slots=True)
 class TargetView:
-    """A view: where the sheet's middle is to lie, in parts of the picture, and whether it is to lean."""
+    """A view to show: where the sheet's middle must be, as parts of the picture, and whether it must be tilted."""
 
     where: Notice
     x: float
@@ -77,7 +77,7 @@ WANTED = (
 
 
 class Guide:
-    """Asks for one view after the other; takes a view once the sheet is there and held still."""
+    """Asks for one view after the other, and takes each once the sheet is in place and held still."""
 
     def __init__(self, size_px: Size, focal: float | None = None, wanted: tuple[TargetView, ...] = WANTED) -> None:
         self.views: list[DetectedSheet] = []
@@ -91,12 +91,12 @@ class Guide:
 
     @property
     def asks(self) -> Notice:
-        """What asks for the next view."""
+        """The notice that asks for the next view."""
         number = len(self.views) + 1
         return Notice("box.show_view", number=number, total=len(self._wanted), where=self._wanted[number - 1].where)
 
     def offer(self, seen: DetectedSheet | None) -> Notice | None:
-        """What is still wrong with a picture's view; None where it was taken."""
+        """Return what is still wrong with the view in a picture; None if the view was taken."""
         before, self._before = self._before, seen
         if seen is None:
             return Notice("box.no_sheet")
@@ -124,7 +124,7 @@ class Guide:
 
 
 def shift_between(before: DetectedSheet, now: DetectedSheet) -> float:
-    """How far the points that both views show have moved, in pixels (median)."""
+    """Return how far the points that both views show have moved: the median in pixels."""
     earlier = {tuple(p): px for p, px in zip(before.points_mm.tolist(), before.pixels, strict=True)}
     ways = [
         np.linalg.norm(px - earlier[tuple(p)])
@@ -135,19 +135,22 @@ def shift_between(before: DetectedSheet, now: DetectedSheet) -> float:
 
 
 class Optician(Protocol):
-    """Computes a lens and stores it; that belongs into the worker's thread."""
+    """Computes a lens and stores it."""
 
     @property
     def focal(self) -> float | None:
-        """The focal length that the maker states, in picture widths."""
+        """The focal length that the manufacturer states, in picture widths; None if unknown."""
 
     def learn(self, views: Sequence[DetectedSheet], size_px: Size) -> Calibration:
-        """The lens behind these views, stored; raises BadInput, or StrayView, where they will not do."""
+        """Compute the lens from these views and store it; to be called in the worker's thread.
+
+        Raises BadInput if the views are not sufficient, or StrayView if one of them does not fit the others.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class SheetSeen:
-    """What one picture shows of the sheet; `wrong`: why it does not count."""
+    """What one picture shows of the sheet; `wrong` is why it does not count."""
 
     seen: DetectedSheet | None
     size_px: Size = (0, 0)
@@ -156,7 +159,7 @@ class SheetSeen:
 
 @dataclass(frozen=True, slots=True)
 class LensLearnt:
-    """What came of all pictures; `stray`: which of them does not go with the others."""
+    """The result of computing the lens; `stray` is the index of a view that does not fit the others."""
 
     found: Calibration | None
     wrong: Notice | None = None
@@ -165,7 +168,7 @@ class LensLearnt:
 
 @dataclass
 class Measuring:
-    """One calibration under way."""
+    """The state of one calibration under way."""
 
     focal: float | None = None
     views: list[DetectedSheet] = field(default_factory=list)
@@ -173,7 +176,7 @@ class Measuring:
     busy: bool = False
 
     def picture(self) -> Instruction:
-        """Somebody takes a picture."""
+        """Handle that somebody takes a picture."""
         if self.busy:
             return Instruction(BUSY, well=False)
         if len(self.views) >= MOST_PICTURES:
@@ -182,21 +185,21 @@ class Measuring:
         return Instruction(None, Wanted.PICTURE)
 
     def undo_last_picture(self) -> Instruction:
-        """The last picture is not to count."""
+        """Remove the last picture."""
         if self.busy or not self.views:
             return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
         self.views.pop()
         return Instruction(Notice("lens.taken_back"))
 
     def learns(self) -> Instruction:
-        """Somebody wants the lens computed."""
+        """Handle that somebody wants the lens to be computed."""
         if self.busy or not self.views:
             return Instruction(BUSY if self.busy else NO_PICTURE, well=False)
         self.busy = True
         return Instruction(None, Wanted.LEARN)
 
     def take_picture(self, came: SheetSeen) -> Instruction:
-        """A picture has come back."""
+        """Handle the result of a picture."""
         self.busy = False
         wrong = self._wrong(came)
         if came.seen is None or wrong is not None:
@@ -206,7 +209,7 @@ class Measuring:
         return Instruction(Notice("lens.pictured", picture=len(self.views), corners=len(came.seen.pixels)))
 
     def handle_lens(self, came: LensLearnt) -> Instruction:
-        """The lens was computed, or could not be."""
+        """Handle the lens that was computed, or why it could not be."""
         self.busy = False
         if came.found is not None:
             share = round(100 * came.found.coverage)
@@ -218,7 +221,7 @@ class Measuring:
         return Instruction(Notice("lens.left_out", why=why), well=False)
 
     def _wrong(self, came: SheetSeen) -> Notice | None:
-        """Why a picture does not count."""
+        """Return why a picture does not count; None if it does."""
         if came.wrong is not None or came.seen is None:
             return came.wrong
         if self.views and came.size_px != self.size_px:
@@ -229,14 +232,14 @@ class Measuring:
 
     @property
     def grid(self) -> tuple[tuple[bool, ...], ...]:
-        """In which fields of the picture, row by row, the sheet was seen."""
+        """For each field of the picture, row by row, whether the sheet was seen there."""
         if not self.views:
             return ((False,) * GRID[0],) * GRID[1]
         return tuple(tuple(bool(one) for one in row) for row in fields(self.views, self.size_px))
 
     @property
     def remaining_notice(self) -> Notice:
-        """What is still missing before the lens can be computed."""
+        """The notice of what is still missing before the lens can be computed."""
         wants = []
         if (number := FEWEST_VIEWS - len(self.views)) > 0:
             wants.append(Notice("lens.want_pictures", number=number))
@@ -247,7 +250,7 @@ class Measuring:
         return Notice("lens.left", wants=tuple(wants)) if wants else Notice("lens.enough")
 
     def _bare(self) -> tuple[Notice, ...]:
-        """The parts of the picture in which no sheet was seen yet; none where enough of it is covered."""
+        """Return the parts of the picture in which no sheet was seen yet; none if enough of the picture is covered."""
         grid = self.grid
         if sum(map(sum, grid)) >= COVERED * GRID[0] * GRID[1]:
             return ()

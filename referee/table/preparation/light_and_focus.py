@@ -1,10 +1,12 @@
-"""Light and focus made right while nobody's turn runs: in the lobby and between rounds, by the markers' own paper.
+"""Adjusts light and focus while nobody's turn runs, by the white paper around the markers.
 
-A camera that was opened in the dark, or hours ago by daylight, has measured the wrong light. So it measures anew when
-a rest begins and whenever the light changes during one; then the white paper around the markers has the last word, for
-on a dark cloth a camera's own measure lets white clip. The focus is refined on the markers once the light is right.
-During a round the light is set right by the paper as the round begins, and measured anew only where a look has found
-the picture too dark or too bright. Belongs into the worker's thread; only `set_rest` is called in the loop's.
+A camera that was opened in the dark, or hours ago in daylight, has measured the wrong light. So it measures again when
+a rest begins (the lobby, or the time between rounds) and whenever the light changes during a rest. Then the exposure
+is corrected by the white paper around the markers, because on a dark cloth the camera's own measurement overexposes
+white. The focus is refined on the markers once the light is right. During a round, the exposure is corrected by the
+paper as the round begins; light is measured again only if a look has found the picture too dark or too bright.
+
+To be used in the worker's thread; only `set_rest` is called in the loop's.
 """
 
 from __future__ import annotations
@@ -26,22 +28,22 @@ from referee.vision.geometry.markers import IDS, find_markers
 from referee.vision.sighting import Image
 
 AGAIN_S, SELDOM_S = 1.0, 5.0
-"""Between two attempts: where something has changed meanwhile, and where nothing has."""
+"""Seconds between two attempts if something has changed in the meantime, and if nothing has."""
 MEASURED_S = 30.0
-"""During a round the light is not measured more often: whoever covers the lamp for a moment changes nothing."""
+"""Seconds between two measurements of the light during a round, at least: somebody may cover the lamp for a moment."""
 STEPS = 4
-"""How many steps bring the exposure right; the first and the second do nearly all of it."""
+"""The most steps for correcting the exposure; the first two do nearly all of it."""
 OTHER_LIGHT, LEVELS = 0.25, 6.0
-"""The light has changed where the small picture's mean has by such a part and by this many levels."""
+"""The light has changed if the mean of the small picture has changed by this share and by this many levels."""
 AROUND = 1.3
-"""Windows for the focus, in sides of the markers' squares: their paper has edges, too."""
+"""Size of the windows for focusing, in sides of the markers' squares: they include the edges of the paper."""
 FEWEST = 2
-"""Markers that a scan needs."""
+"""The least number of markers for focusing."""
 TOO_DARK = Notice("play.lamp_on")
 
 
 class Rest(enum.Enum):
-    """Whether anybody's turn runs."""
+    """The kinds of rest: times in which nobody's turn runs."""
 
     NONE = enum.auto()
     BETWEEN = enum.auto()
@@ -52,14 +54,14 @@ class Rest(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """What an adjustment has come to: what people should know, and whether pictures look otherwise from now on."""
+    """The result of an adjustment: notices for people, and whether pictures look different from now on."""
 
     told: tuple[Notice, ...] = ()
     changed: bool = False
 
 
 class Preparing:
-    """One camera, made ready; does nothing with a camera that cannot be told."""
+    """Adjusts one camera; does nothing if the camera cannot be adjusted."""
 
     def __init__(self, camera: Camera, exposure: Exposure, now: Callable[[], float]) -> None:
         self._all, self._camera = camera, camera if isinstance(camera, Settling) else None
@@ -68,26 +70,26 @@ class Preparing:
         self._light_due = self._measure_due = self._focus_due = False
         self._measured = self._tried = -math.inf
         self._seen: tuple[float, int] | None = None
-        """The level and the number of changes at the last attempt."""
+        """The mean level of the small picture, and the number of changes, at the last attempt."""
         self._places: tuple[Place, ...] = ()
         self._dark = False
         self._flaw: Flaw | None = None
 
     def set_rest(self, rest: Rest) -> None:
-        """Whether anybody's turn runs just now; may be called by another thread."""
+        """Set whether anybody's turn runs at the moment; may be called in another thread."""
         self._rest = rest
 
     def begin_round(self) -> None:
-        """A round begins: its light is looked at once more, but neither measured nor is the focus touched."""
+        """Note that a round begins: correct the exposure once more, but leave measured light and focus as they are."""
         self._light_due, self._measure_due, self._focus_due = True, False, False
 
     def wrong_light(self) -> None:
-        """A look has found the picture too dark or too bright, and stepwise exposure does not help."""
+        """Note that a look found the picture too dark or too bright, and that exposure in steps does not help."""
         if self._now() - self._measured >= MEASURED_S:
             self._light_due = self._measure_due = True
 
     def step(self, preview: Gray, changes: int) -> Adjustment:
-        """Do what is due, if anything is; `preview` was just taken, `changes` is how often anything has moved."""
+        """Do what is due, if anything; `preview` was just taken, `changes` counts how often anything has moved."""
         if self._camera is None:
             return Adjustment()
         rest, level = self._rest, float(preview.mean())
@@ -107,14 +109,14 @@ class Preparing:
         return self._focus(self._camera)
 
     def _should_try(self, level: float, changes: int) -> bool:
-        """Whether to try something now: what failed is not tried over and over on the same picture."""
+        """Return whether to try something now; what has failed is not repeated at once on the same picture."""
         if not self._light_due:
             return self._focus_due and self._rested is Rest.LOBBY and len(self._places) >= FEWEST
         same = self._seen is not None and self._seen[1] == changes and not _differ(level, self._seen[0])
         return self._measure_due or self._now() - self._tried >= (SELDOM_S if same else AGAIN_S)
 
     def _light(self, camera: Settling, changes: int) -> Adjustment:
-        """Make the light right as far as the markers show what is."""
+        """Correct the light, as far as the paper around the markers allows."""
         measured = self._measure_due
         if measured:
             self._measure_due, self._measured = False, self._now()
@@ -131,7 +133,10 @@ class Preparing:
         return Adjustment(told, changed)
 
     def _by_the_paper(self, *, measured: bool) -> tuple[bool, bool, Image]:
-        """Until the paper is white, not clipped: whether it is seen, whether anything changed, the last picture."""
+        """Correct the exposure until the paper is white but not overexposed.
+
+        Returns whether the paper is seen, whether anything has changed, and the last picture.
+        """
         changed, tries = measured, set[float]()
         for _ in range(STEPS):
             picture, seen = self._take_picture()
@@ -147,7 +152,7 @@ class Preparing:
         return True, changed, picture
 
     def _take_picture(self) -> tuple[Image, Whites | None]:
-        """A picture, and how white the paper around its markers is; None where it shows none."""
+        """Return a picture, and how white the paper around its markers is; None if it shows no such paper."""
         picture = self._all.frame(self._now()).picture
         found = {i: corners for i, corners in find_markers(picture).items() if i in IDS}
         self._places = tuple(place_of(corners, picture.shape) for corners in found.values())
@@ -166,12 +171,12 @@ class Preparing:
 
 
 def rest_of(phase: Phase) -> Rest:
-    """Whether anybody's turn runs in this phase."""
+    """Return the kind of rest in this phase."""
     return {Phase.LOBBY: Rest.LOBBY, Phase.BETWEEN: Rest.BETWEEN}.get(phase, Rest.NONE)
 
 
 def place_of(corners: npt.NDArray[np.float32], shape: tuple[int, ...]) -> Place:
-    """Where a marker with these corners (4, 2) lies in a picture, and the edges of its paper with it."""
+    """Return where a marker with these corners (4, 2) lies in a picture, including the edges of its paper."""
     height, width = shape[:2]
     (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
     grown = (AROUND - 1) / 2

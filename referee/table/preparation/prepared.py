@@ -1,6 +1,6 @@
-"""What somebody at a screen sees of the preparations before a match: camera, panel, the box being enrolled.
+"""What a screen shows of the preparations before a match: the camera's view, the panel, the box being enrolled.
 
-The camera's picture is shown with what is missing in it.
+The camera's picture is shown together with remarks on what is wrong with it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from referee.game.tiles import TileSet
 from referee.vision.sighting import Floats, Image
 
 Outline = tuple[tuple[float, float], ...]
-"""The corners (x, y) of a tile in parts of its picture, 0 to 1."""
+"""The corners (x, y) of a tile as parts of its picture, 0 to 1."""
 EVERY_S = 1.0
-"""However many look, a picture is taken no more often."""
+"""Seconds between two pictures, at least, however many people are looking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One thing about the camera's picture: how bad it is (ok, attention, wrong, skipped), and what to do."""
+    """A remark on the camera's picture: how bad it is (ok, attention, wrong, skipped), and what to do about it."""
 
     level: str
     found: Notice
@@ -31,9 +31,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What a picture tells: remarks, and outlines of the markers by number and of mirrored lamps, (n, 2).
+    """The result of inspecting a picture: remarks, and outlines (n, 2) of the markers by id and of mirrored lamps.
 
-    Places are in parts of the picture, 0 to 1; `picture` is the same one, small enough for a screen.
+    Coordinates are parts of the picture, 0 to 1; `picture` is a copy of it, small enough for a screen.
     """
 
     remarks: tuple[Remark, ...]
@@ -44,7 +44,7 @@ class Inspection:
 
 @dataclass(frozen=True, slots=True)
 class CameraView:
-    """What a picture tells that somebody looks at."""
+    """A numbered inspection of a picture that somebody looks at."""
 
     number: int
     seen: Inspection
@@ -52,21 +52,21 @@ class CameraView:
 
 @dataclass(frozen=True, slots=True)
 class PanelTried:
-    """The test of the panel: everything there is to try, what is tried now, and which contacts were pressed."""
+    """The test of the panel: the parts that can be tested, the one under test, and the contacts that were pressed."""
 
     steps: tuple[SelfTestStep, ...]
     now: str | None
     pressed: frozenset[str] = frozenset()
     kind: str = "gpio"
-    """Of the panel, as in the settings."""
+    """The kind of panel, as in the settings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PictureKept:
-    """One picture of an enrolment, as a JPEG, with a crop of every tile and of whatever was passed over.
+    """A picture of an enrolment as a JPEG, with a crop of each tile and of everything that was taken for no tile.
 
-    `size_px` is its width and height; `outlines` has the tiles, and after them what was passed over. No two pictures
-    of a table have the same `number`.
+    `size_px` is its width and height. `outlines` has the tiles first, then what was taken for no tile. Each picture of
+    a table has its own `number`.
     """
 
     jpeg: bytes
@@ -79,9 +79,9 @@ class PictureKept:
 
 @dataclass(frozen=True, slots=True)
 class TileShown:
-    """A tile in a picture of the enrolment, and what it is taken for; `asked`: likely names of one in question.
+    """A tile in a picture of the enrolment with its name; `asked` has the likely names if it is asked about.
 
-    `passed`: what was taken for no tile, the `read`-th of those of its picture.
+    `passed`: it was taken for no tile, and `read` is its index among those of its picture.
     """
 
     batch: int
@@ -95,7 +95,7 @@ class TileShown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoxShown:
-    """An enrolment as it stands. `sheet` counts pictures and everything that gives its tiles other places."""
+    """The state of an enrolment. `sheet` changes with the pictures, and whenever the indices of tiles change."""
 
     tileset: TileSet
     under_way: bool
@@ -107,14 +107,14 @@ class BoxShown:
     sheet: int
     tiles: tuple[TileShown, ...] = ()
     crops: tuple[Image, ...] = ()
-    """One of each of the tiles, all of one size."""
+    """One crop of each tile, all of one size."""
     kept: tuple[PictureKept, ...] = ()
-    """The pictures that count, in their order."""
+    """The pictures that count, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class LensShown:
-    """A calibration of the lens as it stands; `grid`: in which fields of the picture, by rows, the sheet was seen."""
+    """The state of a calibration of the lens; `grid`: whether each field of the picture is covered, row by row."""
 
     under_way: bool
     busy: bool
@@ -127,7 +127,7 @@ class LensShown:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """All of it; None: nobody has asked for that."""
+    """All that is shown of the preparations; None: nobody has asked for that part."""
 
     view: CameraView | None = None
     panel: PanelTried | None = None
@@ -140,17 +140,17 @@ Inspect = Callable[[Image], Inspection]
 
 @dataclass(frozen=True, slots=True)
 class Viewed:
-    """What the worker brings of one look through the camera."""
+    """The result of one view through the camera, as the worker returns it."""
 
     seen: Inspection
 
 
 def look_through(frame: Callable[[], Image], inspect: Inspect) -> Viewed:
-    """Look through the camera; belongs into the worker's thread, and raises nothing: what went wrong is a remark."""
+    """Take and inspect a picture, in the worker's thread. Raises nothing: an error becomes a remark."""
     try:
         return Viewed(inspect(frame()))
     except RefereeError as error:
         return Viewed(Inspection((Remark("wrong", told_by(error)),)))
-    except Exception as error:  # noqa: BLE001 - nobody's match ends because somebody looks at a picture
+    except Exception as error:  # noqa: BLE001 - a view of the camera must not end the program
         why = f"{type(error).__name__}: {error}"
         return Viewed(Inspection((Remark("wrong", Notice("play.stumbled_over", error=why)),)))

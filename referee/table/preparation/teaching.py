@@ -1,4 +1,4 @@
-"""A reader that learns in the course of the evening: from confirmed tables, and of a box enrolled in between."""
+"""A reader that learns during the evening: from confirmed tables, and when a box is enrolled."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from referee.vision.boxes.evening import Evening
 from referee.vision.sighting import Image, Reader, Sighting
 
 STORE_EVERY_S = 60.0
-"""Seconds between two times that the evening is stored, at least; it is also stored at the end. Chosen by hand."""
+"""The evening is stored at most once in this many seconds, and at the end. Chosen by hand."""
 
 
 class Knower(Protocol):
-    """Gives readers that know a box, and what was seen of it this evening."""
+    """Makes readers that know a box, and what was learnt about it this evening."""
 
     def reader_for(self, box: Box | None, evening: Evening | None = None) -> Reader:
-        """Costs next to nothing: the networks are shared."""
+        """Return a reader; this is cheap, because all readers share the networks."""
 
 
 class Taught:
-    """A reader that uses all that has been learnt so far. `teach`, `use` and `read` are for the worker's thread."""
+    """A reader that uses all that was learnt so far. `teach`, `use` and `read` are called in the worker's thread."""
 
     def __init__(
         self, knower: Knower, box: Box | None, evening: Evening, *, key: Callable[[Box | None], str],
@@ -35,7 +35,7 @@ class Taught:
         `knower`: makes readers that share the networks.
         `box`: the box in use. None: none was enrolled.
         `evening`: what was learnt this evening so far.
-        `key`: returns what evenings must have in common to be of use for one another, by the box.
+        `key`: returns for a box the key of an evening; only evenings with equal keys are of use for each other.
         `store`: stores an evening; called at most every `STORE_EVERY_S` seconds, and by `keep()`.
         `now`: the monotonic clock, in seconds.
         `wall`: the time of day, in seconds.
@@ -63,7 +63,7 @@ class Taught:
         return read_closer(reader, picture, tileset, table_mm, marked_only=marked_only)
 
     def _reader_for(self, tileset: TileSet | None) -> tuple[Reader, TileSet | None]:
-        """The reader for a box, and the box as it is known."""
+        """Return the reader for a box, and the box with its known measurements."""
         box = self.box
         if box is None or tileset is None:
             return self._reader, tileset
@@ -85,7 +85,7 @@ class Taught:
         self._reader = self._knower.reader_for(box, self.evening)
 
     def keep(self) -> None:
-        """Store what is not stored yet."""
+        """Store what has not been stored yet."""
         if self.evening is not self._stored:
             self._stored, self._stored_at = self.evening, self._now()
             self._store(self.evening)

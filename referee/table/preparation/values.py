@@ -1,4 +1,4 @@
-"""What the set-up pages know of the settings in use."""
+"""What the set-up pages show of the settings in use."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from referee.game.notice import Notice
 
 
 class SetupStage(enum.StrEnum):
-    """How far the table is."""
+    """How far the building of the table has got."""
 
     BUILDING = "building"
     """Camera, panel and journal are being opened."""
     READY = "ready"
     MISSING = "missing"
-    """It cannot be built; whoever sees to that tells to try again."""
+    """It cannot be built until somebody sees to it and asks to try again."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptBox:
-    """A box that was enrolled here, and whose tiles it holds."""
+    """A box that was enrolled here: its name, and the name of its tile set."""
 
     name: str
     tileset: str
@@ -31,30 +31,30 @@ class KeptBox:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """`values` are settings by `table.key`; `run` counts how often the table was built."""
+    """The state of the set-up; `values` are settings by `table.key`, `run` counts how often the table was built."""
 
     run: int = 0
     stage: SetupStage = SetupStage.READY
     missing: Notice | None = None
     values: Mapping[str, Any] = field(default_factory=dict)
     panels: tuple[str, ...] = ()
-    """The kinds of panel there are."""
+    """The kinds of panel to choose from."""
     cameras: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     buttons: int = 0
-    """How many end-turn buttons the panel has; 1 serves everybody."""
+    """The number of end-turn buttons of the panel; 1: one button for everybody."""
     where: Callable[[], str] = field(default=str, repr=False, compare=False)
-    """Tells `address`, which the router may give only later, or another day another one."""
+    """Returns `address`; the router may assign it late, or change it from day to day."""
     sheets: tuple[Path, ...] = ()
-    """Folders in which the sheets to print may lie."""
+    """The folders in which sheets for printing may be found."""
     boxes: Callable[[], Sequence[KeptBox]] = tuple
-    """The boxes that can be played with; looks for them on the disk."""
+    """Returns the boxes that can be used for playing, which it looks up on the disk."""
     wifi: str = field(default="", repr=False)
-    """What a QR code for the house's network says; empty without one."""
+    """The text of a QR code for the house's network; empty without one."""
     decision: bool = False
-    """Whether somebody must say what becomes of a match that was cut off."""
+    """Whether somebody must decide what becomes of an interrupted match."""
 
     @property
     def address(self) -> str:
-        """Where the page is found from another machine in the house; empty where it is served for this one alone."""
+        """The address of the page for other machines in the house; empty if it is served on this machine only."""
         return self.where()

@@ -1,6 +1,6 @@
-"""The pictures that the networks learn from: faces, inks, surfaces, light, whole tables.
+"""The pictures that the networks are trained on: faces, inks, surfaces, light, whole tables.
 
-All of them are made up; no photograph is used.
+All of them are generated; no photograph is used.
 """
 
 from referee.train.pictures.faces import Faces, find_faces

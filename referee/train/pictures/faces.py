@@ -1,6 +1,7 @@
-"""Printed faces of tiles: type faces, inks, marks, suits, jokers, and how a box combines them.
+"""Printed faces of tiles: type faces, inks, marks, suits, jokers, and their combination in a box.
 
-A *style* is what one box shares: type face, inks, where the number stands, which mark tells 6 from 9, the body.
+A *style* is what all tiles of one box have in common: type face, inks, place of the number, the mark that
+distinguishes 6 from 9, the body.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from referee.train.pictures.surfaces import Floats, Rng, tile_body
 from referee.vision.reading.glyphs import GLYPHS, STYLES, SUITS, FaceStyle
 
 FONT_ROOT = Path("/usr/share/fonts")
-# Families that stand in the path-traced development tables: never trained on, so that those tables measure.
+# Families used in the path-traced development tables. They are never trained on, so that those tables are a fair test.
 HELD_OUT = ("Play", "Lato", "Andika", "URWBookman", "P052", "NimbusSansNarrow", "Cantarell")
 _SKIP = ("Emoji", "Symbol", "Math", "Icons", "Oblique", "Italic", "Cond-Ita", "It.", "Obl.", "ecolier", "Barcode",
     "-Thin", "Hairline", "ExtraLight", "UltraLight", "Braille", "Sketch", "LobsterTwo", "Ancient", "Z003", "Chancery",
@@ -34,13 +35,13 @@ _WORDS = ("Rummy", "RUMMY", "Original", "Rummi", "TILES", "Deluxe", "Spiel", "Cl
 
 @dataclass(frozen=True)
 class Faces:
-    """Type face files, split by family into training and held-out-for-calibration."""
+    """Type face files, divided by family into those for training and those held out for calibration."""
 
     training: tuple[Path, ...]
     validation: tuple[Path, ...]
     symbols: Path
     suits: tuple[Path, ...]
-    """Faces that draw hearts, diamonds, spades and clubs."""
+    """Type faces that can draw hearts, diamonds, spades and clubs."""
 
 
 def _family(path: Path) -> str:
@@ -48,7 +49,7 @@ def _family(path: Path) -> str:
 
 
 def _draws_digits(path: Path) -> bool:
-    """True if the face draws ten different digits (and not ten empty boxes)."""
+    """Return whether the type face draws ten different digits (and not ten empty boxes)."""
     try:
         font = ImageFont.truetype(str(path), 40)
         masks = [font.getmask(c) for c in "0123456789ABDEJKOQRV"]
@@ -58,7 +59,7 @@ def _draws_digits(path: Path) -> bool:
 
 
 def _draws_suits(path: Path) -> bool:
-    """True if the face draws the four suits, each in its own way."""
+    """Return whether the type face draws four different suits."""
     try:
         font = ImageFont.truetype(str(path), 40)
         masks = [bytes(font.getmask(c)) for c in (*_PRINTED.values(), "\uffff")]
@@ -68,9 +69,9 @@ def _draws_suits(path: Path) -> bool:
 
 
 def find_faces(root: Path = FONT_ROOT) -> Faces:
-    """Collect usable type faces below `root`; every tenth family is kept for calibration.
+    """Return the usable type faces below `root`; every tenth family is held out for calibration.
 
-    Raises FileNotFoundError if there are fewer than twenty faces: a model that knows three faces reads only three.
+    Raises FileNotFoundError if there are fewer than twenty families: a network trained on three would read only three.
     """
     seen: set[str] = set()
     found: dict[str, list[Path]] = {}
@@ -103,7 +104,7 @@ def _choose_face(rng: Rng, paths: tuple[Path, ...], *, always_heavy: bool = Fals
 
 @dataclass
 class Style:
-    """What one box shares. Lengths are fractions of the tile's height unless said otherwise."""
+    """What all tiles of one box have in common. Lengths are parts of the tile's height unless they are in pixels."""
 
     face: Path
     symbols: Path
@@ -131,11 +132,11 @@ class Style:
     masks: dict[str, Floats] = field(default_factory=dict)
 
     def glyph_of(self, tile: Tile) -> int:
-        """The index of the glyph that stands on a tile with a number."""
+        """Return the index of the glyph printed on a tile with a number."""
         return self.signs.glyphs[tile.number - 1]
 
     def suit_of(self, tile: Tile | None) -> int:
-        """The index of the suit printed on a tile; 0 for none."""
+        """Return the index of the suit printed on a tile; 0 for none."""
         if self.mark != "suit" or tile is None or tile.colour is None:
             return 0
         return SUITS.index(_SIGNS[tile.colour])
@@ -147,19 +148,19 @@ def _choose_body(rng: Rng, width: int) -> tuple[bool, Floats]:
 
 
 def _choose_signs(rng: Rng, mark: str) -> FaceStyle:
-    """Plain numbers in three boxes of five; letters where suits stand beside them, or in one box of five else."""
+    """Return plain numbers in about three boxes of five; letters mostly with suits, or in one other box of five."""
     if (mark == "suit" and rng.random() < 0.9) or rng.random() < 0.2:
         return STYLES[1 + int(rng.integers(len(STYLES) - 1))]
     return STYLES[0]
 
 
 def _draw_fading(rng: Rng, *, plain: bool) -> float:
-    """How far the inks of a box have paled: a quarter of the boxes lay in the sun."""
+    """Return how much the inks of a box have faded; a quarter of the boxes have lain in the sun."""
     return float(rng.choice([0.0, rng.uniform(0.0, 0.12 if plain else 0.35)], p=[0.75, 0.25]))
 
 
 def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = False, plain: bool = False) -> Style:
-    """A random box whose tiles are drawn about `short_px` pixels wide; `plain`: strokes and inks easy to see."""
+    """Return a random box with tiles about `short_px` pixels wide; `plain`: its strokes and inks are easy to see."""
     width = max(28, round(short_px * 1.15))
     wooden, body = _choose_body(rng, width)
     aspect = rng.uniform(1.32, 1.58)
@@ -175,7 +176,7 @@ def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = 
     )
     signs = _choose_signs(rng, mark)
     joker = str(rng.choice(JOKERS))
-    if joker == "letter" and (signs.cards or rng.random() < 0.7):  # a J would be a jack, and is like a 1 elsewhere
+    if joker == "letter" and (signs.cards or rng.random() < 0.7):  # a J would be a jack; otherwise it resembles a 1
         joker = "crown"
     centred_blind = number_y > 0.42 and not relief
     colours = BOXES[int(rng.integers(len(BOXES)))]
@@ -239,7 +240,7 @@ def _mark(style: Style, tile: Tile, sheet: Floats) -> None:
 
 
 def _relief(rng: Rng, style: Style, picture: Floats) -> None:
-    """Raised lettering and a round dimple: light on one flank, shade on the other, no ink."""
+    """Add raised lettering and a round dimple: lighter on one side, darker on the other, without ink."""
     height, width = picture.shape[:2]
     sheet = np.zeros((height, width), np.float32)
     stamp(sheet, text_mask(style.relief, style.symbols, width * 0.17, squeeze=0.85), width / 2, height * 0.8)
@@ -250,9 +251,9 @@ def _relief(rng: Rng, style: Style, picture: Floats) -> None:
 
 
 def draw_face(rng: Rng, style: Style, tile: Tile | None) -> tuple[Floats, Floats, Floats]:
-    """The top of one tile as printed: (height_px, width_px, 3), RGB 0-255, its ink and its body's colour (3,).
+    """Return the printed top of one tile (height_px, width_px, 3), RGB 0-255, its ink (3,) and its body's colour (3,).
 
-    `tile` None draws a bare back; its ink is its body then.
+    If `tile` is None, it is a bare back, with the body's colour as ink.
     """
     height, width = style.height_px, style.width_px
     size = style.body.shape[0]
@@ -280,7 +281,7 @@ def draw_face(rng: Rng, style: Style, tile: Tile | None) -> tuple[Floats, Floats
 
 
 def _print(rng: Rng, style: Style, tile: Tile, sheet: Floats) -> Floats:
-    """Lay a tile's ink on `sheet`, in place; returns the ink (3,) RGB."""
+    """Draw a tile's print on `sheet`, in place; return the ink (3,) RGB."""
     height, width = sheet.shape
     if tile.colour is not None:
         _number(style, tile, sheet)
@@ -295,7 +296,7 @@ def _print(rng: Rng, style: Style, tile: Tile, sheet: Floats) -> Floats:
 
 
 def _frame(style: Style) -> Floats:
-    """Light and shade of the bevelled edges, (height_px, width_px)."""
+    """Return the light and shade of the bevelled edges, (height_px, width_px)."""
     edge = max(1, round(style.width_px * 0.045))
     frame = np.ones((style.height_px, style.width_px), np.float32)
     frame[:edge] += style.bevel * 0.5

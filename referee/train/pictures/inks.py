@@ -1,4 +1,4 @@
-"""Inks of boxes: what people call blue may be cobalt, petrol or teal; what they call red may be wine or brick."""
+"""Inks of boxes: what people call blue may be cobalt, petrol or teal, and what they call red wine or brick."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ BOXES = (
     (Colour.YELLOW, Colour.GREEN, Colour.BLUE, Colour.RED),
     (Colour.BLACK, Colour.YELLOW, Colour.BLUE, Colour.RED),
 )
-"""The four colours of boxes in the shops."""
+"""The colours of the kinds of box that are sold."""
 APART = 22.0
-"""Two inks of one box differ by at least so much in CIE L*a*b*: players must tell them apart."""
+"""Two inks of one box differ by at least this much in CIE L*a*b*, so that players can distinguish them."""
 
 
 def ink(rng: Rng, colour: Colour, usual_share: float = 0.5) -> Floats:
-    """An ink of that name, (3,) RGB 0-255, from the range people call by it."""
+    """Return an ink, (3,) RGB 0-255, from the range that people call by this colour."""
     ranges = _INKS[colour]
     usual = rng.random() < usual_share
     h0, h1, s0, s1, v0, v1 = ranges[0 if usual else int(rng.integers(1, len(ranges)))]
@@ -49,7 +49,7 @@ def ink(rng: Rng, colour: Colour, usual_share: float = 0.5) -> Floats:
 
 
 def least_apart(colours: Sequence[Floats]) -> float:
-    """How far the nearest two of some colours (3,), RGB 0-255, lie from each other in CIE L*a*b*."""
+    """Return the distance in CIE L*a*b* of the two nearest of some colours (3,), RGB 0-255."""
     lab = cv2.cvtColor(np.asarray(colours, np.float32)[None] / 255, cv2.COLOR_RGB2LAB)[0]
     return float((np.linalg.norm(lab[:, None] - lab[None], axis=2) + 1e3 * np.eye(len(colours))).min())
 
@@ -57,9 +57,9 @@ def least_apart(colours: Sequence[Floats]) -> float:
 def box_inks(
     rng: Rng, colours: tuple[Colour, ...], fading: float = 0.0, usual_share: float = 0.5, body: Floats | None = None
 ) -> dict[Colour, Floats]:
-    """The inks of one box, all told apart by people; `fading` (0-1) lets them all pale towards white.
+    """Return the inks of one box, which people can all distinguish; `fading` (0-1) pales them towards white.
 
-    With a `body` (3,) RGB they are told apart from it as well.
+    With a `body` (3,) RGB they can be distinguished from that as well.
     """
     for _ in range(60):
         inks = {c: ink(rng, c, usual_share) * (1 - fading) + 235.0 * fading for c in colours}

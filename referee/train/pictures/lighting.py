@@ -1,4 +1,4 @@
-"""Light and the camera's faults over a drawn picture, and how a flat colour is seen through them."""
+"""Light and the faults of a camera on a drawn picture, and how a flat colour looks in that light."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from referee.train.pictures.surfaces import Floats, Rng, smooth_noise
 
 Image = npt.NDArray[np.uint8]
 GLARE = 245.0
-"""What a mirrored lamp or haze bleaches towards."""
+"""The level towards which a mirrored lamp or haze bleaches colours."""
 
 
 @dataclass(frozen=True)
 class Illumination:
-    """One light over a picture of `side` pixels: `map` (side, side, 3) multiplies, `veil` (side, side) bleaches."""
+    """One light on a picture of `side` pixels: `map` (side, side, 3) multiplies, `veil` (side, side) bleaches."""
 
     map: Floats
     veil: Floats
     gamma: float
 
     def light_colours(self, colours: Floats, places: Floats) -> Floats:
-        """How flat colours (n, 3), RGB 0-255, look at places (n, 2), without blur and noise."""
+        """Return how flat colours (n, 3), RGB 0-255, look at places (n, 2), without blur and noise."""
         side = len(self.veil)
         x, y = np.clip(np.round(places).astype(int), 0, side - 1).T
         lit = colours * self.map[y, x]
@@ -33,14 +33,14 @@ class Illumination:
 
 
 def absorbed_light(ink: Floats, body: Floats) -> Floats:
-    """The part of the body's light that an ink takes away, for colours (n, 3) as seen."""
+    """Return the part of the body's light that an ink absorbs, for colours (n, 3) as seen."""
     return np.asarray(1 - ink / np.maximum(body, 16.0), np.float32)
 
 
 def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) -> Illumination:
-    """Light that falls off, shadows, a cast, glare, haze, and an exposure that is right three times of four.
+    """Return light that falls off, with shadows, a cast, glare, haze, and an exposure that is mostly right.
 
-    `severity` 1 is what the nets learn from; 0.4 is what a kitchen table brings.
+    The networks are trained with `severity` 1; 0.4 is as on a kitchen table.
     """
     light = 1 + rng.uniform(0, 0.22) * smooth_noise(rng, side, side, (side / 1.5, side / 1.5))
     if rng.random() < 0.25:  # the shadow of a lamp, a head, a window's edge
@@ -76,11 +76,11 @@ def _motion(rng: Rng, picture: Floats, short_px: float, severity: float) -> Floa
 
 
 def photograph(rng: Rng, picture: Floats, light: Illumination, short_px: float, severity: float = 1.0) -> Image:
-    """What a camera makes of a drawn picture (side, side, 3) RGB in this light: blur, noise, JPEG."""
+    """Return how a camera shows a drawn picture (side, side, 3) RGB in this light: with blur, noise and JPEG."""
     side = picture.shape[0]
     picture = picture * light.map
     picture += light.veil[..., None] * (GLARE - picture)
-    # Every lens blurs a little; without it, drawn edges would be sharper than any camera's.
+    # Every lens blurs a little; without that, drawn edges would be sharper than any camera's.
     blurs = [0.45, rng.uniform(0.45, 0.9), short_px * rng.uniform(0.012, 0.033), short_px * rng.uniform(0.03, 0.052)]
     calm = 1 - severity
     shares = [0.2 + 0.25 * calm, 0.38, 0.34 - 0.17 * calm, 0.08 - 0.08 * calm]

@@ -1,4 +1,4 @@
-"""Ink laid on sheets as masks of 0-1: text, rings, stars, and faces of jokers, of as many kinds as boxes have."""
+"""Masks of ink, 0-1: text, rings, stars and jokers' faces, of as many kinds as real boxes have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GLYPHS = "☺☻♔♕★✪❂☀♚☆✶❋"
 
 
 def text_mask(text: str, face: Path, height_px: float, *, embolden: int = 0, squeeze: float = 1.0) -> Floats:
-    """A tight ink mask (h, w), 0-1, whose capital digits are `height_px` high."""
+    """Return a cropped ink mask (h, w), 0-1, whose capital digits are `height_px` high."""
     font = ImageFont.truetype(str(face), max(6, round(height_px * 1.4)))
     left, top, right, bottom = font.getbbox(text, stroke_width=embolden)
     canvas = Image.new("L", (max(1, int(right - left) + 4), max(1, int(bottom - top) + 4)))
@@ -28,7 +28,7 @@ def text_mask(text: str, face: Path, height_px: float, *, embolden: int = 0, squ
 
 
 def stamp(sheet: Floats, mask: Floats, x: float, y: float) -> None:
-    """Lay `mask` on `sheet` with its centre at (x, y), in place; what hangs over is cut off."""
+    """Draw `mask` on `sheet` with its centre at (x, y), in place; it is cropped at the edges."""
     height, width = sheet.shape
     x0, y0 = round(x - mask.shape[1] / 2), round(y - mask.shape[0] / 2)
     left, top = max(0, x0), max(0, y0)
@@ -39,12 +39,12 @@ def stamp(sheet: Floats, mask: Floats, x: float, y: float) -> None:
 
 
 def ring(sheet: Floats, x: float, y: float, radius: float, thick: float) -> None:
-    """Draw a circle; `thick` < 0 fills it."""
+    """Draw a circle, in place; `thick` < 0 fills it."""
     np.maximum(sheet, _disc(sheet, x, y, radius, -1 if thick < 0 else max(1, round(thick))), out=sheet)
 
 
 def hole(sheet: Floats, x: float, y: float, radius: float) -> None:
-    """Leave a disc without ink, in place."""
+    """Remove the ink of a disc, in place."""
     sheet *= 1 - _disc(sheet, x, y, radius, -1)
 
 
@@ -55,7 +55,7 @@ def _disc(sheet: Floats, x: float, y: float, radius: float, thick: int) -> Float
 
 
 def arc(sheet: Floats, x: float, y: float, axes: tuple[float, float], thick: float, *, blank: bool = False) -> None:
-    """A smile: the lower part of an ellipse; `blank` takes ink away instead."""
+    """Draw a smile, the lower part of an ellipse, in place; `blank` removes ink instead."""
     canvas = np.zeros(sheet.shape, np.uint8)
     size = (max(1, round(axes[0])), max(1, round(axes[1])))
     cv2.ellipse(canvas, (round(x), round(y)), size, 0, 20, 160, 255, max(1, round(thick)), cv2.LINE_AA)
@@ -67,29 +67,29 @@ def arc(sheet: Floats, x: float, y: float, axes: tuple[float, float], thick: flo
 
 
 def polygon(sheet: Floats, points: Floats) -> None:
-    """Fill a polygon (n, 2) of pixels with ink."""
+    """Fill a polygon (n, 2), in pixels, with ink, in place."""
     canvas = np.zeros(sheet.shape, np.uint8)
     cv2.fillPoly(canvas, [np.round(points * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
     np.maximum(sheet, canvas.astype(np.float32) / 255, out=sheet)
 
 
 def star(sheet: Floats, x: float, y: float, radius: float, points: int, inner: float) -> None:
-    """A star of that many points; `inner` is the inner radius as a part of the outer one."""
+    """Draw a star with this many points; `inner` is the inner radius as a part of the outer one."""
     angles = np.arange(points * 2) * math.pi / points - math.pi / 2
     radii = np.where(np.arange(points * 2) % 2 == 0, radius, radius * inner)
     polygon(sheet, np.stack([x + radii * np.cos(angles), y + radii * np.sin(angles)], 1))
 
 
 def draw_joker(rng: Rng, kind: str, sheet: Floats, face: Path, symbols: Path, centre_y: float, radius: float) -> None:
-    """Print a joker on `sheet`, in place.
+    """Draw a joker on `sheet`, in place.
 
     `rng`: decides about details.
     `kind`: one of `JOKERS`.
     `sheet`: the ink on a tile, (h, w) from 0 to 1.
-    `face`: the type face file of words and letters.
-    `symbols`: the type face file of symbols.
-    `centre_y`: how far below the upper edge the picture's middle lies, in pixels.
-    `radius`: the size of the picture, from its middle, in pixels.
+    `face`: the type face file for words and letters.
+    `symbols`: the type face file for symbols.
+    `centre_y`: the middle of the figure below the upper edge, in pixels.
+    `radius`: the size of the figure from its middle, in pixels.
     """
     height, width = sheet.shape
     x, y, r = width / 2, centre_y, radius
@@ -135,7 +135,7 @@ def _smile(sheet: Floats, x: float, y: float, r: float, *, hair: bool) -> None:
 
 
 def _mask(sheet: Floats, x: float, y: float, r: float) -> None:
-    """A disc of ink with eyes and mouth left blank."""
+    """Draw a disc of ink with eyes and mouth left blank."""
     ring(sheet, x, y, r, -1)
     for side in (-1, 1):
         hole(sheet, x + side * r * 0.38, y - r * 0.22, max(1.0, r * 0.16))
@@ -143,7 +143,7 @@ def _mask(sheet: Floats, x: float, y: float, r: float) -> None:
 
 
 def _cap(sheet: Floats, x: float, y: float, r: float) -> None:
-    """A fool's cap with three bells."""
+    """Draw a fool's cap with three bells."""
     tips = [(-1.0, -0.1), (0.0, -1.0), (1.0, -0.1)]
     outline = [(-0.75, 0.7), tips[0], (-0.3, 0.05), tips[1], (0.3, 0.05), tips[2], (0.75, 0.7)]
     polygon(sheet, np.asarray([(x + a * r, y + b * r) for a, b in outline], np.float32))

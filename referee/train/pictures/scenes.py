@@ -1,7 +1,7 @@
-"""Whole generated pictures: tiles on a table top under a tilted camera, clutter, light, and the camera's faults.
+"""Complete generated pictures: tiles on a table under a tilted camera, other things, light, and the camera's faults.
 
-The picture plane is reached by a real pinhole projection of boxes, so side walls, parallax and foreshortening are
-those of tiles of that height; light, glare and noise are drawn, not traced.
+Tiles are boxes in a real pinhole projection, so side walls, parallax and foreshortening are right for their height;
+light, glare and noise are drawn, not traced.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ Image = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Truth:
-    """One tile of a generated picture: its top's corners (4, 2) in pixels, top left first as printed, clockwise."""
+    """One tile of a generated picture: its top's corners (4, 2) in pixels, clockwise from its print's top left."""
 
     tile: Tile | None
     corners: Floats
     cut: bool
     glyph: int = -1
-    """The index of the glyph printed on it, -1 for none;"""
+    """The index of the glyph printed on it, -1 for none."""
     suit: int = 0
-    """that of its suit;"""
+    """The index of the suit printed on it, 0 for none."""
     absorbed: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """and how much of the body's light its ink takes away in this picture, blue, green, red."""
+    """The part of the body's light that its ink absorbs in this picture: blue, green, red."""
 
 
 @dataclass(frozen=True)
 class TrainingSample:
-    """A generated picture (side, side, 3) RGB and what lies in it.
+    """A generated picture (side, side, 3) RGB with the tiles in it.
 
-    `short_px` is the usual short side of a tile; `marks` are places of spots and scribbles that are no tiles.
+    `short_px` is the usual short side of a tile; `marks` are the places of spots and scribbles, which are no tiles.
     """
 
     picture: Image
@@ -52,7 +52,7 @@ class TrainingSample:
 
 @dataclass(frozen=True)
 class _View:
-    """A pinhole camera over the plane z = 0, lengths in tile widths."""
+    """A pinhole camera above the plane z = 0; lengths are in tile widths."""
 
     focal: float
     rotation: npt.NDArray[np.float64]
@@ -60,13 +60,13 @@ class _View:
     side: int
 
     def project(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Points (n, 3) to pixels (n, 2)."""
+        """Return the pixels (n, 2) of points (n, 3)."""
         seen = (points - self.centre) @ self.rotation.T
         return self.focal * seen[:, :2] / seen[:, 2:] + self.side / 2
 
     @property
     def nadir(self) -> npt.NDArray[np.float64]:
-        """The point of the plane right below the camera."""
+        """The point of the plane directly below the camera."""
         return np.asarray(self.centre[:2])
 
 
@@ -84,14 +84,14 @@ def _choose_view(rng: Rng, side: int, short_px: float, *, overhead: bool = False
     looking_down = np.diag([1.0, -1.0, -1.0])
     rotation = np.asarray(turn @ looking_down, np.float64)
     centre = -rotation.T @ np.asarray([0, 0, distance])
-    # A crop of a wide picture is seen from the side, as tiles far from the camera's axis are.
+    # A crop of a wide picture is seen from the side, like tiles far from the camera's axis.
     if tilt < 0.2:
         centre += np.asarray([*rng.normal(0, 0.35, 2), 0.0]) * side / short_px
     return _View(focal, _looking_at_origin(rotation, centre), centre, side)
 
 
 def _looking_at_origin(rotation: npt.NDArray[np.float64], centre: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Turn a camera that stands at `centre` by the least angle that brings the origin to its axis."""
+    """Turn a camera at `centre` by the smallest angle that brings the origin to its axis."""
     seen = rotation @ -centre
     seen /= np.linalg.norm(seen)
     axis = np.cross(seen, [0.0, 0.0, 1.0])
@@ -127,12 +127,12 @@ def _row(
     mode: str,
     colours: tuple[Colour, ...],
 ) -> list[_Laid]:
-    """Return `length` tiles beside one another, or with the mode "loose" only the first of them.
+    """Return `length` tiles side by side, or in the mode "loose" only the first of them.
 
     `rng`: decides about tiles, gaps and small turns.
-    `length`: how many tiles.
+    `length`: the number of tiles.
     `centre`: the middle of the row, (2,) in tile widths.
-    `angle`: how the row is turned, in radians.
+    `angle`: the turn of the row, in radians.
     `aspect`: a tile's height, in tile widths.
     `mode`: "set" or "loose".
     `colours`: the colours of tiles to choose from.
@@ -152,7 +152,7 @@ def _row(
 
 
 def _lay_out(rng: Rng, view: _View, aspect: float, extent: float, colours: tuple[Colour, ...]) -> list[_Laid]:
-    """Rows and loose tiles that do not overlap, over a square of `extent` tile widths around the origin."""
+    """Return rows and loose tiles that do not overlap, in a square of `extent` tile widths around the origin."""
     cells = 16  # occupancy in sixteenths of a tile width
     size = round(extent * cells)
     taken = np.zeros((size, size), np.uint8)
@@ -192,7 +192,7 @@ def _lay_out(rng: Rng, view: _View, aspect: float, extent: float, colours: tuple
 
 
 def _footprint(piece: _Laid, aspect: float, spare: float) -> npt.NDArray[np.float64]:
-    """Corners (4, 2) on the plane, top left first as printed, clockwise as seen from above."""
+    """Return the corners (4, 2) on the plane, clockwise as seen from above, from the top left of the print."""
     half_w, half_h = 0.5 + spare / 2, aspect / 2 + spare / 2
     corners = np.asarray([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
     c, s = math.cos(piece.angle), math.sin(piece.angle)
@@ -200,13 +200,13 @@ def _footprint(piece: _Laid, aspect: float, spare: float) -> npt.NDArray[np.floa
 
 
 def _flat(view: _View, outline: npt.NDArray[np.float64], z: float) -> npt.NDArray[np.float64]:
-    # The plane's y runs down the picture (as for a reader at the bottom), the camera's world is right-handed.
+    # The plane's y points down in the picture (as for a reader at the bottom); the camera's world is right-handed.
     points = np.column_stack([outline[:, 0], -outline[:, 1], np.full(len(outline), z)])
     return view.project(points)
 
 
 def _fill(sheet: Floats, outline: npt.NDArray[np.float64], value: npt.ArrayLike) -> None:
-    """Fill a convex outline (n, 2) with smooth edges, in place; OpenCV smooths the edges of bytes only."""
+    """Fill a convex outline (n, 2) with smooth edges, in place; OpenCV smooths edges only in pictures of bytes."""
     x0, y0 = np.maximum(np.floor(outline.min(0)).astype(int) - 1, 0)
     x1, y1 = np.minimum(np.ceil(outline.max(0)).astype(int) + 2, sheet.shape[1::-1])
     if x1 <= x0 or y1 <= y0:
@@ -219,7 +219,7 @@ def _fill(sheet: Floats, outline: npt.NDArray[np.float64], value: npt.ArrayLike)
 
 
 def _shade(rng: Rng, view: _View, picture: Floats, laid: list[_Laid], aspect: float, thick: float) -> None:
-    """Cast the tiles' shadows on the table, in place: one hard-ish, one soft."""
+    """Draw the shadows of the tiles on the table, in place, blurred by a random amount."""
     strength = rng.uniform(0.1, 0.6)
     direction = rng.normal(0, 1, 2)
     direction *= rng.uniform(0, 0.9) * thick / max(1e-6, float(np.linalg.norm(direction)))
@@ -236,7 +236,7 @@ def _shade(rng: Rng, view: _View, picture: Floats, laid: list[_Laid], aspect: fl
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A tile as drawn: its top's corners (4, 2), whether the edge cuts it, the colours of ink and body (3,) RGB."""
+    """A tile as drawn: its top's corners (4, 2), whether the edge cuts it, and colours of ink and body (3,) RGB."""
 
     tile: Tile | None
     corners: Floats
@@ -278,7 +278,7 @@ def _paste(picture: Floats, face: Floats, top: npt.NDArray[np.float64]) -> None:
 
 
 def _clutter(rng: Rng, picture: Floats, short_px: float) -> None:
-    """Things that are no tiles, in place: boards, cups, phones, pens, paper with digits, hands."""
+    """Draw things that are no tiles, in place: boards, cups, phones, pens, paper with digits, hands."""
     side = picture.shape[0]
     for _ in range(int(rng.choice([0, 1, 3, 8], p=[0.4, 0.3, 0.2, 0.1]))):
         kind = rng.random()
@@ -311,7 +311,7 @@ def _clutter(rng: Rng, picture: Floats, short_px: float) -> None:
 
 
 def _marks(rng: Rng, picture: Floats, short_px: float) -> tuple[tuple[float, float], ...]:
-    """Stains, cracks and scribbles about as large as print, in place: what a finder must not take for a tile."""
+    """Draw stains, cracks and scribbles as large as print, in place, which a finder must not take for tiles."""
     side = picture.shape[0]
     places = []
     for _ in range(int(rng.choice([0, 3, 12], p=[0.5, 0.3, 0.2]))):
@@ -346,17 +346,17 @@ def make_scene(
     severity: float = 1.0,
     overhead: bool = False,
 ) -> TrainingSample:
-    """Return one generated picture with what is true of it.
+    """Return one generated picture with its labels.
 
     `rng`: decides everything; the same state gives the same picture.
     `faces`: the type faces to print with.
     `side`: width and height of the picture in pixels.
-    `short_px`: about how wide a tile is, in pixels.
+    `short_px`: the approximate width of a tile in pixels.
     `validation`: print with the type faces that are held out from training; False by default.
-    `empty`: True leaves the tiles away, False never does. None: that is left to chance.
-    `severity`: how hard light and camera make it; 1.0 (the default) is what the networks learn from, 0.4 is what a
-        kitchen table brings.
-    `overhead`: a camera that hangs above the table, and print that people call plain to see; False by default.
+    `empty`: True for a picture without tiles, False for one with tiles. None: it is decided at random.
+    `severity`: how difficult light and camera make it. The networks are trained with 1.0 (the default); 0.4 is as on a
+        kitchen table.
+    `overhead`: a camera above the table, and print that is easy to see; False by default.
     """
     style = choose_style(rng, faces, short_px, validation=validation, plain=overhead)
     view = _choose_view(rng, side, short_px, overhead=overhead)
@@ -381,13 +381,13 @@ def make_scene(
 
 
 def _on_this_table(rng: Rng, colours: tuple[Colour, ...]) -> tuple[Colour, ...]:
-    """The inks that lie on one table: all of the box mostly, fewer early in a round."""
+    """Return the inks on one table: usually all of the box, fewer early in a round."""
     count = int(rng.choice([4, 3, 2, 1], p=[0.7, 0.15, 0.1, 0.05]))
     return tuple(colours[i] for i in sorted(rng.permutation(len(colours))[:count]))
 
 
 def _as_seen(drawn: list[_Drawn], light: Illumination, style: Style) -> list[Truth]:
-    """What is known of each tile, its ink as the light shows it."""
+    """Return the labels of each tile, with its ink as it appears in the light."""
     if not drawn:
         return []
     places = np.asarray([_print_place(d.corners, style.number_y) for d in drawn])
@@ -402,6 +402,6 @@ def _as_seen(drawn: list[_Drawn], light: Illumination, style: Style) -> list[Tru
 
 
 def _print_place(corners: Floats, down: float) -> Floats:
-    """Where the number stands on a tile (4, 2): `down` is a part of its height."""
+    """Return where the number is printed on a tile (4, 2); `down` is a part of its height."""
     top, bottom = (corners[0] + corners[1]) / 2, (corners[2] + corners[3]) / 2
     return np.asarray(top + (bottom - top) * down, np.float32)

@@ -1,4 +1,4 @@
-"""Procedural surfaces for table tops, tile bodies and clutter: wood, plain, stone, cloth."""
+"""Generated surfaces for table tops, tile bodies and other things: wood, plain, stone, cloth."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _WOODS = ((92, 58, 38), (132, 84, 48), (176, 130, 84), (206, 170, 124), (70, 48,
 
 
 def smooth_noise(rng: Rng, height: int, width: int, cell: tuple[float, float]) -> Floats:
-    """Noise of mean 0 and deviation about 1, (height, width), with features `cell` (down, across) pixels large."""
+    """Return noise of mean 0 and deviation about 1, (height, width), with features of `cell` (down, across) pixels."""
     rows, columns = max(2, round(height / cell[0])), max(2, round(width / cell[1]))
     small = rng.standard_normal((min(rows, height), min(columns, width))).astype(np.float32)
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _rotate(rng: Rng, picture: Floats, side: int) -> Floats:
-    """Turn a square surface by any angle and cut out the (side, side) middle."""
+    """Turn a square surface by any angle and cut out its middle, (side, side)."""
     size = picture.shape[0]
     matrix = cv2.getRotationMatrix2D((size / 2, size / 2), float(rng.uniform(0, 360)), 1.0)
     matrix[:, 2] += (side - size) / 2
@@ -31,7 +31,7 @@ def _rotate(rng: Rng, picture: Floats, side: int) -> Floats:
 
 
 def wood(rng: Rng, side: int, base: npt.ArrayLike, grain_px: float, strength: float, *, planks: bool = True) -> Floats:
-    """Wood of any direction, (side, side, 3), RGB 0-255: rings bent by slow noise, fibres, pores, plank joints."""
+    """Return wood of any direction, (side, side, 3), RGB 0-255: distorted rings, fibres, pores, joints of planks."""
     size = int(side * 1.45)
     slow = smooth_noise(rng, size, size, (grain_px * 9, grain_px * 40))
     y = np.arange(size, dtype=np.float32)[:, None] / grain_px
@@ -51,7 +51,7 @@ def wood(rng: Rng, side: int, base: npt.ArrayLike, grain_px: float, strength: fl
 
 
 def _knots(rng: Rng, picture: Floats, grain_px: float) -> None:
-    """Dark, ringed knots, in place: the spots on bare wood that look most like print."""
+    """Draw dark, ringed knots, in place: the spots on bare wood that look most like print."""
     size = picture.shape[0]
     for _ in range(int(rng.choice([0, 1, 4], p=[0.6, 0.25, 0.15]))):
         x, y = rng.uniform(0, size, 2)
@@ -91,7 +91,7 @@ def _cloth(rng: Rng, side: int, base: Floats) -> Floats:
 
 
 def table_top(rng: Rng, side: int, short_px: float) -> Floats:
-    """A table top, (side, side, 3), RGB 0-255. `short_px` is a tile's short side and sets the scale of the grain."""
+    """Return a table top, (side, side, 3), RGB 0-255; the grain has the scale of a tile's short side `short_px`."""
     kind = rng.random()
     if kind < 0.5:
         brown = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3)
@@ -109,7 +109,7 @@ def table_top(rng: Rng, side: int, short_px: float) -> Floats:
 
 
 def tile_body(rng: Rng, wooden: bool, side: int, short_px: float) -> Floats:
-    """A sheet to cut tile bodies from, (side, side, 3), RGB 0-255."""
+    """Return a sheet to cut tile bodies from, (side, side, 3), RGB 0-255."""
     if wooden:
         red = rng.uniform(165, 245)
         green = red * rng.uniform(0.76, 0.94)

@@ -1,4 +1,4 @@
-"""One real box of tiles: learnt from pictures of all its tiles, and refined by what is seen during an evening.
+"""One real box of tiles: learnt from pictures of all its tiles, and refined during an evening.
 
 Begin with `enrol`.
 """

@@ -1,4 +1,4 @@
-"""Names for the tiles in doubt when a whole box lies on the table: the likeliest ones for all of them together."""
+"""Names for tiles in doubt when a whole box lies on the table: the likeliest ones for all of them together."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from referee.vision.sighting import Floats
 
 # Chosen by hand, not fitted; the result depends little on them.
 ROUNDS = 200
-"""Rounds of balancing; a box needs some dozens."""
+"""Rounds of balancing; a few dozen are needed for a box."""
 NEVER = 1e-9
-"""The least chance of a name, so that there is always a solution;"""
+"""The least chance of a name; it ensures that there is always a solution."""
 STRAY = 1e-6
-"""and the chance of a tile that is not one of the box's at all."""
+"""The chance that a tile is none of the box's."""
 
 Chances = Mapping[str, float]
 
 
 def chances_of(faces: Floats, colours: Floats, tileset: TileSet) -> dict[str, float]:
-    """How likely one tile (FACES,), (6,) is each of a box's, by its name."""
+    """Return how likely one tile, given `faces` (FACES,) and `colours` (6,), is each tile of a box, by name."""
     numbers = faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]
     return {tile.name: float(faces[JOKER]) if tile.is_joker else _face_score(tile, numbers, colours)
             for tile in tileset.inventory()}  # fmt: skip
@@ -35,11 +35,11 @@ def _face_score(tile: Tile, numbers: Floats, colours: Floats) -> float:
 
 
 def shares(waiting: Sequence[Chances], left: Counter[str]) -> list[dict[str, float]]:
-    """Return how likely each tile is each name, if together the tiles are what is left of the box.
+    """Return how likely each tile has each name, given that together the tiles are what is left of the box.
 
-    The table of chances is scaled, rows and columns in turn, until every tile has one name and every name occurs as
-    often as it is left (Sinkhorn, 1967). So of many tiles read as one name, those that are likeliest keep it. Where
-    tiles are missing, names are left over; where there are too many tiles, some are none of the box's.
+    Rows and columns of the table of chances are scaled in turn until every tile has one name and every name occurs as
+    often as it is left (Sinkhorn, 1967). If too many tiles were read as one name, the likeliest ones keep it. If tiles
+    are missing, names are left over; if there are too many tiles, some do not belong to the box.
     """
     names = sorted(+left)
     if not waiting or not names:

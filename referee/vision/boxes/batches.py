@@ -1,4 +1,4 @@
-"""The pictures of an enrolment: faults of a picture, the tile at a pixel, and reading them with the box learnt."""
+"""The pictures of an enrolment: their faults, the tile at a pixel, and reading them again with the box learnt."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from referee.vision.reading.joint import Calibration, Known, candidates, read_to
 from referee.vision.sighting import Read
 
 SMALLEST_PX = 30.0
-"""Width of a tile in pixels from which its print can be learnt; a camera at the recommended height shows more than
-50."""
+"""The least width of a tile in pixels from which its print can be learnt; a camera at the recommended height shows
+more than 50."""
 
 
 def faults_of(batch: Batch) -> tuple[Notice, ...]:
-    """Return why nothing may be learnt from a picture; empty where it is good enough."""
+    """Return the reasons why nothing may be learnt from a picture; empty if it is good enough."""
     sighting, found = batch.sighting, list[Notice]()
     quality, reads = sighting.quality, sighting.reads
     if sighting.scale != "markers":
@@ -48,7 +48,7 @@ def faults_of(batch: Batch) -> tuple[Notice, ...]:
 
 
 def tile_at(reads: Sequence[Read], place_px: tuple[float, float]) -> int | None:
-    """Return the index of the tile at a pixel (x, y) of the picture; None where none was found."""
+    """Return the index of the tile at a pixel (x, y) of the picture; None if no tile was found there."""
     inside = (i for i, read in enumerate(reads) if cv2.pointPolygonTest(read.corners_px, place_px, False) >= 0)
     return next(inside, None)
 
@@ -59,7 +59,7 @@ def _width_px(reads: Sequence[Read]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """The tile of a question, for people: number of the picture from 1, its index there, its place, likely names."""
+    """The tile of a question, for people: number of its picture (from 1), its index there, its place, likely names."""
 
     number: int
     picture: str
@@ -71,7 +71,7 @@ class Meant:
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
-        """What the tile may be."""
+        """The tiles that it may be."""
         return tuple(map(Tile.from_name, self.names))
 
 
@@ -90,10 +90,10 @@ def tile_in_question(question: Question, batches: Sequence[Batch], table_mm: tup
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """The pictures of an enrolment, read with the box that was learnt from them.
+    """The pictures of an enrolment, read again with the box that was learnt from them.
 
-    `names` has for every picture the name of each tile and whether it is in doubt. `strange` is what was read without
-    doubt more often than the box holds it.
+    `names` has for each picture the name of each tile and whether it is in doubt. `strange` are the names of tiles
+    that were read without doubt although the box does not hold so many of them.
     """
 
     names: tuple[tuple[tuple[str, bool], ...], ...]
@@ -101,19 +101,19 @@ class Reread:
 
     @property
     def sure(self) -> int:
-        """How many tiles are read without doubt."""
+        """The number of tiles that are read without doubt."""
         return sum(not doubtful for names in self.names for _, doubtful in names)
 
     @property
     def total(self) -> int:
-        """How many tiles there are."""
+        """The number of tiles."""
         return sum(map(len, self.names))
 
 
 def reread(
     batches: Sequence[Batch], box: Box, tileset: TileSet, known: Known, calibration: Calibration
 ) -> Reread:  # fmt: skip
-    """Read the answers to the pictures again with `box` known; runs no network."""
+    """Read the networks' answers to the pictures again, with `box` known; runs no network."""
     names = []
     for batch in batches:
         table = read_together(batch.answers, tileset, Known(known.priors, known.styles, box), calibration)

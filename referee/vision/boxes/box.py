@@ -1,4 +1,4 @@
-"""One real box of tiles, as enrolled: its inks in the lights it was seen in, its face style, how its faces look."""
+"""One real box of tiles, as enrolled: its inks in several lights, its face style, and what its faces look like."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.vision.sighting import Floats
 VERSION = 1
 """The version of a box's file."""
 LARGEST_MM = 200.0
-"""No side of a tile is as long as that."""
+"""Every side of a tile must be shorter than this."""
 
 # METRICS.md, "drawn boxes, enrolled, by constants", shows the errors with other values of SHIFT and SHARP. The values
 # without a source were chosen by hand.
@@ -28,22 +28,22 @@ Chosen on drawn boxes that no network was trained on (`python -m benchmarks enro
 and CONTRADICTION (in `reading/joint.py`) matter less there.
 """
 SURPRISE = 0.02
-"""The chance that a light shows the inks unlike any that was enrolled: then the usual prior holds."""
+"""The chance that inks look unlike those in any enrolled light; then the prior of an unknown box applies."""
 SHARP = 14.0
-"""How strongly the cosine between a print and a prototype counts for the prototype's face."""
+"""How strongly the cosine between a print and a prototype speaks for the prototype's face."""
 ODD_FACE = 1e-3
 """The share of the likelihood that is spread evenly over all faces, whatever the prototypes say."""
 STRANGE = 0.35
-"""A print whose cosine to every prototype is below this shows no face of the box."""
+"""A print shows no known face of the box if its cosine to every prototype is below this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What was learnt of one box.
+    """What was learnt about one box.
 
-    `inks` (v, k, 3) holds the absorbance of its k inks in v pictures, in the order of `colours`. `faces` (f,) are
-    indices below FACES, each with a prototype: a row of `prototypes` (f, EMBEDDING), of length 1 once `centre`
-    (EMBEDDING,) was taken from the reader's embedding. `reader` names the network that made them.
+    `inks` (v, k, 3) is the absorbance of its k inks in v pictures, in the order of `colours`. `faces` (f,) are indices
+    below FACES, and each has a prototype: a row of `prototypes` (f, EMBEDDING). A prototype is a direction of length 1
+    from `centre` (EMBEDDING,), the mean of the reader's embeddings. `reader` names the network that made them.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Box:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Box:
-        """The inverse of `to_json`; raises ValueError, KeyError or TypeError for anything else."""
+        """Return the box from the result of `to_json`; raises ValueError, KeyError or TypeError otherwise."""
         if value["version"] != VERSION:
             raise ValueError(f"expected version {VERSION}, found {value['version']!r}")
         width, height, thickness = (float(side) for side in value["size_mm"])
@@ -98,7 +98,7 @@ class Box:
 
 
 def prior_of(box: Box, usual: InkPrior) -> InkPrior:
-    """Return the prior of an enrolled box's inks: as in one of its pictures, in another light, or as in any box."""
+    """Return the prior of an enrolled box's inks: like one of its pictures, in shifted light; rarely like any box."""
     views, order = len(box.inks), [box.colours.index(c) for c in usual.colours]
     _, k, j = usual.shares.shape
     shares = np.zeros((views, k, j))
@@ -113,19 +113,19 @@ def prior_of(box: Box, usual: InkPrior) -> InkPrior:
 
 
 def styles_of(box: Box) -> Floats:
-    """Return how likely each face style is, (len(STYLES),), once the box is known."""
+    """Return how likely each face style is, (len(STYLES),), given an enrolled box."""
     known = np.asarray([style.name == box.style for style in STYLES], np.float32)
     return np.asarray(0.999 * known + 0.001 / len(STYLES), np.float32)
 
 
 def centre_embeddings(embeddings: Floats, centre: Floats) -> Floats:
-    """Embeddings (n, EMBEDDING) as directions from the centre of all faces (SimpleShot, Wang et al., 2019)."""
+    """Return embeddings (n, EMBEDDING) as directions from the centre of all faces (SimpleShot, Wang et al., 2019)."""
     away = embeddings - centre
     return np.asarray(away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6), np.float32)
 
 
 def likeness(box: Box, embeddings: Floats) -> Floats:
-    """Return how likely each face of the box is by its prototypes alone, (n, FACES); almost 0 for faces never seen."""
+    """Return how likely each face of the box is by its prototypes alone, (n, FACES); almost 0 for unknown faces."""
     cosines = centre_embeddings(embeddings, box.centre) @ box.prototypes.T
     best = np.full((len(embeddings), FACES), -1.0, np.float32)
     for column, face in enumerate(box.faces):

@@ -1,4 +1,4 @@
-"""The contact sheet of a box: a crop of every tile with its name, for people's eyes."""
+"""The contact sheet of a box, for people: a crop of every tile with its name."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, Tile, TileSet
 from referee.vision.sighting import Floats, Image
 
 WIDTH, HEIGHT, LABEL, GAP = 66, 96, 18, 6
-"""Pixels of a crop, of the strip with its name below it, and around both."""
+"""Pixels: width and height of a crop, height of the strip for its name, and the gap between places."""
 _PAPER, _INK, _DOUBT, _FRAME = (250, 250, 250), (40, 40, 40), (0, 120, 230), (190, 190, 190)
 _LETTERS = 0.42
 JPEG_QUALITY = 95
-"""JPEG quality in percent, about that of cameras: the sheet's pictures are read when people show a tile later."""
+"""JPEG quality in percent, about that of cameras, because tiles may be read from the packed pictures later."""
 _FINE = 2
-"""A crop is cut this many times finer and then averaged, so that thin strokes stay."""
+"""A crop is cut this many times finer and then averaged, so that thin strokes are preserved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
     """One tile as it was read: its name, whether that is in doubt, and its crop (HEIGHT, WIDTH, 3) BGR.
 
-    `label` is written below it instead of its name.
+    If the tile is in doubt, `label` is written below it instead of its name.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Face:
 
 
 def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool, label: str = "") -> Face:
-    """Return the tile at `corners` (4, 2) of the picture, its printed top left first."""
+    """Return the tile at `corners` (4, 2) of the picture, which begin at its printed top left."""
     target = np.asarray([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) * _FINE - np.float32(0.5)
     matrix = cv2.getPerspectiveTransform(np.asarray(corners, np.float32), target)
     fine = cv2.warpPerspective(picture, matrix, (WIDTH * _FINE, HEIGHT * _FINE), borderMode=cv2.BORDER_REPLICATE)
@@ -48,20 +48,20 @@ def face_of(picture: Image, corners: Floats, name: str, *, doubtful: bool, label
 
 
 def pack_picture(picture: Image) -> bytes:
-    """A picture (H, W, 3) BGR as a JPEG, to be kept until the box is learnt."""
+    """Return a picture (H, W, 3) BGR as a JPEG, to be kept until the box is learnt."""
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 
 def unpack_picture(jpeg: bytes) -> Image:
-    """The picture (H, W, 3) BGR that was packed."""
+    """Return the picture (H, W, 3) BGR from its JPEG."""
     return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 def contact_sheet(tileset: TileSet, faces: Sequence[Face]) -> Image:
-    """All faces in a grid: a row for every copy of every colour, a column for every number.
+    """Return all faces in a grid: one row for each copy of each colour, one column for each number.
 
-    Jokers, whatever else was read, backs, and what was passed over lie below. A tile that was not seen leaves an empty
-    place with its name.
+    Below come jokers, tiles that were read but are not in the box or too many, backs, and what was taken for no tile.
+    A tile that was not read leaves an empty place with its name.
     """
     rows: list[list[Face | str]] = []
     for colour in tileset.colours:
@@ -80,13 +80,13 @@ def contact_sheet(tileset: TileSet, faces: Sequence[Face]) -> Image:
 
 
 def _of_colour(tileset: TileSet, names: Sequence[str], faces: Sequence[Face]) -> list[list[Face | str]]:
-    """Return one row for each copy; the name alone where none was read."""
+    """Return one row for each copy; a tile that was not read is represented by its name."""
     seen = {name: [face for face in faces if face.name == name] for name in names}
     return [[seen[name][copy] if copy < len(seen[name]) else name for name in names] for copy in range(tileset.copies)]
 
 
 def _spare(tileset: TileSet, faces: Sequence[Face]) -> list[Face]:
-    """Return what was read more often than the box holds it; not jokers, all of which are shown anyway."""
+    """Return the tiles beyond those that the box holds, apart from jokers, which are all shown anyway."""
     spare = []
     for tile, count in tileset.inventory().items():
         if not tile.is_joker:
@@ -95,7 +95,7 @@ def _spare(tileset: TileSet, faces: Sequence[Face]) -> list[Face]:
 
 
 def _put(sheet: Image, x: int, y: int, face: Face | str) -> None:
-    """Draw one place of the grid, its upper left corner at x, y, in place."""
+    """Draw one place of the grid onto the sheet, with its upper left corner at x, y."""
     name = face if isinstance(face, str) else face.name
     doubtful = isinstance(face, str) or face.doubtful
     if isinstance(face, Face):
@@ -107,6 +107,6 @@ def _put(sheet: Image, x: int, y: int, face: Face | str) -> None:
     elif doubtful:
         text = face.label or f"{text}?"
     (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, _LETTERS, 1)
-    size = _LETTERS * min(1.0, (WIDTH + GAP - 2) / width)  # a place in a picture is longer than a tile's name
+    size = _LETTERS * min(1.0, (WIDTH + GAP - 2) / width)  # smaller letters if the text is longer than a tile's name
     at = (x + (WIDTH - round(width * size / _LETTERS)) // 2, y + HEIGHT + LABEL - 5)
     cv2.putText(sheet, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, _DOUBT if doubtful else _INK, 1, cv2.LINE_AA)

@@ -1,7 +1,7 @@
-"""Learning a box from a few pictures in which every tile of it lies once: pure, without training.
+"""Learning a box from a few pictures that together show each of its tiles once. Pure, and without training.
 
-The whole box lies on the table, so what is left when all clearly read tiles are named tells what the others may be.
-People are asked about those that are still open. Nothing is learnt from a box that is not whole.
+The whole box lies on the table. So once all clearly read tiles are named, what is left of the box shows what the
+others may be. People are asked about those that remain open. Nothing is learnt from a box that is not complete.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from referee.vision.sighting import Floats, Sighting
 # Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks enrolled` and
 # `boxes` measure boxes that were enrolled with them (models/METRICS.md).
 PLAIN = 0.95
-"""A tile in doubt gets one of the names that are left if its chance among them is at least this,"""
+"""A tile in doubt gets one of the remaining names if its chance among them is at least this,"""
 LEAST = 0.02
-"""and if its chance was at least this before;"""
+"""and if its chance was at least this before the others were excluded."""
 HARDLY = 1e-4
-"""names less likely than this raise no question where the tile was read beyond doubt as another."""
+"""A name with a lower chance than this is not asked about if the tile was read beyond doubt as another."""
 MOSTLY = 0.5
-"""From this chance on, a name helps to learn what its face and its ink look like before all tiles are named."""
+"""A name from this chance on is used to learn faces and inks, before all tiles are named."""
 ROUNDS = 3
-"""How often pictures in which something is wrong are read again, each time with a box learnt from the likely names."""
+"""How many times faulty pictures are read again, each time with a box learnt from the likeliest names."""
 MOST_QUESTIONS = 12
-"""Where more tiles than this are in doubt, nobody is asked about them."""
+"""If more tiles than this are in doubt, people are not asked about them."""
 MOST_MISSING = 12
-"""How many missing tiles are named in a message."""
+"""The most missing tiles that a message names."""
 ENOUGH = 3
-"""Tiles of one ink that show what it looks like in a picture."""
+"""The least number of tiles from which an ink is measured in a picture."""
 UNLIKE = 3.0
-"""People are asked about another kind of box if the inks of all pictures give it this much more evidence. For 17 drawn
-boxes (`benchmarks.made_boxes`, seed 77), each enrolled as what it is, no other kind led at all; for the five of them
-that hold orange the kind with yellow was behind by 1 to 21."""
+"""People are asked about another kind of box if the inks of all pictures speak for it by this much more evidence. Of
+17 drawn boxes (`benchmarks.made_boxes`, seed 77), each enrolled as its true kind, no other kind had more evidence; for
+the five with orange ink, the kind with yellow had 1 to 21 less."""
 FITS = 2
-"""Where a box is not whole, another kind is suggested only if it leaves at most this many tiles missing or too many:
-somebody who has not shown all tiles yet gets no advice to choose a smaller box."""
+"""If a box is not complete, another kind is suggested only if at most this many tiles would be missing or too many.
+So somebody who has not shown all tiles yet is not advised to choose a smaller box."""
 
 
 Key = tuple[int, int]
-"""A tile: the index of its picture, and its index in that picture."""
+"""A tile: the index of its picture, and its index within it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One picture of some of the tiles: what was read, and the reader's answers to the same crops, also turned.
+    """One picture of some of the tiles: what was read, and the reader's answers to its crops, upright and upside down.
 
-    `sides_mm` (n, 2) are widths and heights of the tiles, without markers (0, 2). `passed_px` (m, 4, 2) are quads,
-    in pixels, that the finder took for tiles and the reader for none. `named` are tiles that people have shown and
-    named, by their index: nobody asks about them.
+    `sides_mm` (n, 2) are widths and heights of the tiles, or (0, 2) without markers. `passed_px` (m, 4, 2) are quads
+    in pixels that the finder took for tiles but the reader did not. `named` has the names that people gave to tiles,
+    by index; these tiles are not asked about.
     """
 
     picture: str
@@ -74,7 +74,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A tile that somebody must name: read number `read` of picture number `batch`, its likeliest names first."""
+    """A tile that somebody must name: read `read` of picture `batch`, and its likely names, likeliest first."""
 
     batch: int
     read: int
@@ -83,9 +83,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """The outcome: a box; or what is wrong; or what must be asked first.
+    """The outcome of an enrolment: a box, or what is wrong, or what must be asked first.
 
-    `looks_like` names another kind of box that fits the inks better, which somebody must confirm or deny.
+    `looks_like` names another kind of box that fits the inks better; somebody must confirm or deny it.
     """
 
     box: Box | None
@@ -101,8 +101,8 @@ def enrol(
     """Learn a box from pictures of its tiles; return it, or what is wrong, or what must be asked first.
 
     `name`: the name that the box gets.
-    `tileset`: the kind of box that it is said to be.
-    `batches`: the pictures, which must show every tile of the box once.
+    `tileset`: the kind of box, as set by the user.
+    `batches`: the pictures, which together must show every tile of the box once.
     `reader`: the name of the reader network, by its checksum; the box is of no use to another one.
     `known`: what is known of boxes in general, with which the pictures of an unknown one are read.
     `calibration`: the temperatures and limits of the reader.
@@ -138,7 +138,7 @@ def enrol(
 def _another_kind(
     tileset: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration
 ) -> TileSet | None:  # fmt: skip
-    """Return the kind of box with as many tiles but other inks that the pictures speak for clearly; else None."""
+    """Return another kind with as many tiles whose inks clearly fit the pictures better; None if there is none."""
     others = [
         kind
         for kind in _known_kinds(known)
@@ -156,9 +156,9 @@ def _kinds_that_fit_better(
     tileset: TileSet, misfit: int, batches: Sequence[Batch], known: Known, calibration: Calibration,
     shown: Mapping[Key, str],
 ) -> tuple[str, ...]:  # fmt: skip
-    """Return the kinds that fit the tiles of an incomplete box better, the likeliest first; mostly none.
+    """Return the kinds that fit the tiles of an incomplete box better, the likeliest first; usually none.
 
-    A kind whose inks the pictures speak against is never among them, however many tiles it holds.
+    A kind whose inks clearly do not fit the pictures is never returned, however many tiles it holds.
     """
     told = _ink_evidence(tileset, batches, known, calibration)
     found: dict[str, tuple[int, float]] = {}
@@ -177,13 +177,13 @@ def _kinds_that_fit_better(
 
 
 def _known_kinds(known: Known) -> list[TileSet]:
-    """The kinds of box whose inks are described."""
+    """Return the kinds of box for whose inks there is a prior."""
     described = {frozenset(prior.colours) for prior in known.priors}
     return [kind for kind in TILE_SETS.values() if set(kind.colours) in described]
 
 
 def _ink_evidence(kind: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration) -> float:
-    """Return how well the inks of all pictures fit a kind of box, as a logarithm of a likelihood."""
+    """Return how well the inks of all pictures fit a kind of box, as a log likelihood."""
     unknown = replace(known, box=None)
     return sum(read_together(b.answers, kind, unknown, calibration).inks.evidence for b in batches)
 
@@ -191,7 +191,7 @@ def _ink_evidence(kind: TileSet, batches: Sequence[Batch], known: Known, calibra
 def _read(
     batches: Sequence[Batch], tileset: TileSet, calibration: Calibration, given: Mapping[Key, str], known: Known
 ) -> tuple[list[TableRead], _Shared]:  # fmt: skip
-    """Read all pictures with what is known so far."""
+    """Read all pictures with what is known so far, and distribute the names of the box."""
     tables = [read_together(b.answers, tileset, known, calibration) for b in batches]
     return tables, _distribute_names(tables, tileset, calibration.sure_from, given)
 
@@ -201,7 +201,7 @@ def _count(batch: Batch) -> int:
 
 
 def _styles(tileset: TileSet, batches: Sequence[Batch], known: Known, calibration: Calibration) -> Floats:
-    """Return how likely each face style is, from all pictures together."""
+    """Return how likely each face style is, given all pictures."""
     kinds = np.concatenate([softmax(b.answers.kinds, calibration.kind_temperature) for b in batches])
     before = usual_styles(cards=tileset.faces == "cards") if known.styles is None else known.styles
     return style_chances(kinds, before)
@@ -214,10 +214,10 @@ def _sure(found: Chances, sure_from: float) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What the tiles are, from all pictures together.
+    """The names of all tiles, from all pictures together.
 
-    `names` are those that nobody need be asked about, `open_keys` are the other tiles; `likely` are the likeliest
-    names if the whole box is distributed over all tiles.
+    `names` are the names that are settled without a question, `open_keys` are the other tiles; `likely` are the
+    likeliest names if the whole box is distributed over all tiles.
     """
 
     chances: Mapping[Key, Chances]
@@ -226,19 +226,19 @@ class _Shared:
     likely: Mapping[Key, str]
 
     def tiles_left(self, tileset: TileSet) -> Counter[str]:
-        """What is left of the box; below 0 where more was read than it holds."""
+        """Return what is left of the box; negative counts for names that were read too often."""
         rest = Counter({tile.name: count for tile, count in tileset.inventory().items()})
         rest.subtract(self.names.values())
         return rest
 
     def misfit(self, tileset: TileSet) -> int:
-        """Return how many tiles are missing or too many, if every tile in doubt is one of those that are left."""
+        """Return how many tiles are missing or too many, if every open tile is one of those that are left."""
         left = self.tiles_left(tileset)
         doubled, missing = (-left).total(), (+left).total()
         return doubled + abs(missing - len(self.open_keys))
 
     def problems(self, tileset: TileSet) -> tuple[Notice, ...]:
-        """Return what is wrong; nothing where people only have to name some tiles."""
+        """Return what is wrong; nothing if people only have to name some tiles."""
         wrong = _problems(self.names, self.tiles_left(tileset), len(self.open_keys), tileset)
         if wrong or len(self.open_keys) <= MOST_QUESTIONS:
             return wrong
@@ -253,9 +253,9 @@ class _Shared:
 def _distribute_names(
     tables: Sequence[TableRead], tileset: TileSet, sure_from: float, given: Mapping[Key, str]
 ) -> _Shared:  # fmt: skip
-    """Return names for all tiles; `given` are those that people gave.
+    """Return names for all tiles; `given` are the names that people gave.
 
-    What is left once the clearly read tiles are named tells what the others may be. Where a name was read more often
+    Once the clearly read tiles are named, what is left shows what the others may be. If a name was read more often
     than the box holds it, none of its tiles counts as clearly read.
     """
     chances = {
@@ -284,7 +284,7 @@ def _distribute_names(
 
 
 def _likely(chances: Mapping[Key, Chances], whole: Counter[str], given: Mapping[Key, str]) -> dict[Key, str]:
-    """Return the likeliest names, the whole box distributed over all tiles: clear reads may be wrong in some light."""
+    """Return the likeliest names if the whole box is distributed over all tiles, as even clear reads may be wrong."""
     free = [key for key in chances if key not in given]
     likely = dict(given)
     for key, found in zip(free, shares([chances[key] for key in free], whole - Counter(given.values())), strict=True):
@@ -295,12 +295,12 @@ def _likely(chances: Mapping[Key, Chances], whole: Counter[str], given: Mapping[
 
 
 def _may_be_another(found: Chances, name: str, left: Chances) -> bool:
-    """Whether a tile that was read as `name` may be something else that is left of the box."""
+    """Return whether a tile that was read as `name` may be one of the other names that are left."""
     return any(found[other] >= HARDLY for other in left if other != name)
 
 
 def _normalise_chances(found: Chances, left: Counter[str]) -> dict[str, float]:
-    """Chances of the names that are left, made to sum to 1."""
+    """Return the chances of the names that are left, scaled to a sum of 1."""
     inside = {name: chance for name, chance in found.items() if left[name] > 0}
     total = sum(inside.values())
     return {name: chance / total for name, chance in inside.items()} if total > 0 else {}
@@ -323,7 +323,7 @@ def _problems(names: Mapping[Key, str], left: Counter[str], waiting: int, tilese
 
 
 def tileset_count(tileset: TileSet, name: str) -> int:
-    """How many tiles of that name a box holds; none of one it does not know."""
+    """Return how many tiles of this name a box holds; 0 if it has no such tile."""
     return {tile.name: count for tile, count in tileset.inventory().items()}.get(name, 0)
 
 

@@ -1,8 +1,8 @@
-"""What is learnt about the box during an evening: its inks in this light, and how its faces look here. Pure.
+"""What is learnt about the box during an evening: its inks in this light, and what its faces look like. Pure.
 
-Only reads beyond doubt of confirmed tables are used, and only as their own picture shows them: not what people have
-settled, nor what was carried over from an earlier table. The memory is bounded and keeps the newest. It is forgotten
-when the light jumps, the camera has moved, another box is in use, or hours have passed.
+Only reads beyond doubt of confirmed tables are used, and only if their own picture showed them so; words of people and
+reads taken over from an earlier table do not count. The memory is limited to the newest tables. It is cleared if the
+light changes suddenly, the camera has moved, another box is in use, or hours have passed.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from referee.vision.sighting import Floats, Read, Sighting
 
 VERSION = 1
 """The version of an evening's file."""
-# Chosen by hand, not fitted. They bound what one evening may change; models/EVENINGS.md has the figures of whole
+# Chosen by hand, not fitted. They limit what one evening may change; models/EVENINGS.md has figures for whole
 # evenings with them.
 MOST_TABLES = 30
-"""How many confirmed tables are kept (the newest),"""
+"""How many confirmed tables are kept; older ones are dropped."""
 MOST_PRINTS = 12
-"""and how many prints of each number: six each way up."""
+"""How many prints of each number are kept: about six each way up."""
 HOURS_S = 6 * 3600.0
 """Seconds without a confirmed table after which a new evening begins."""
 CLOCK_S = 60.0
-"""Seconds that a clock may be set back without beginning a new evening."""
+"""If the clock is set back by at most this many seconds, no new evening begins."""
 MOVED = 0.03
 """The camera has moved if a corner of the play area has moved by this part of the picture's width."""
 JUMP = 0.12
-"""The light has changed if the inks differ from before by this much absorbance, root mean square,"""
+"""The light has changed if the inks differ from before by this much absorbance (root mean square)."""
 PLAIN = 3
-"""counting inks that at least this many tiles of the newest table bear."""
+"""An ink counts in that only if at least this many tiles showed it, on the newest table and before."""
 DRIFT = 0.05
-"""Standard deviation, in absorbance, of an ink from table to table within an evening,"""
+"""Standard deviation of an ink between tables of one evening, in absorbance."""
 ERROR = 0.06
-"""and of one tile's measurement of its ink."""
+"""Standard deviation of measuring the ink of one tile, in absorbance."""
 MOST_TILES = 10
-"""More tiles of one ink than this make it no surer: their errors are alike."""
+"""More tiles of one ink than this do not make it more certain, because their errors are alike."""
 LEAST_SHARE = 1e-3
 """Components of a prior with less weight than this are dropped."""
 ALIKE = 0.5
-"""A print is learnt for a face if its cosine to the enrolled prototype is above this, and is the highest."""
+"""A print is learnt for the face of the nearest enrolled prototype if its cosine to that is above this."""
 FEWEST_PRINTS = 2
-"""Prints of a number from which a prototype of this evening is made."""
+"""The least number of prints from which a prototype of this evening is made."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableInks:
-    """The inks of one confirmed table: `means` (k, 3) in the order of `colours`, `tiles` (k,) that bear each."""
+    """The inks of a confirmed table: `means` (k, 3) in the order of `colours`, and how many `tiles` (k,) had each."""
 
     colours: tuple[Colour, ...]
     means: Doubles
@@ -68,11 +68,11 @@ class TableInks:
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """What was learnt since light, camera and box last changed.
+    """What was learnt since light, camera or box last changed.
 
-    `key` names what must stay the same besides: reader network, box, camera and its settings. `prints` holds rows of
+    `key` names what else must stay the same: reader network, box, camera and its settings. `prints` has rows of
     embeddings by number (0 for the joker), the newest last. `outline` (4, 2) is the play area in parts of the
-    picture's width, `t` the moment (seconds, wall clock) of the last table.
+    picture's width, `t` the time of the last table (seconds, wall clock).
     """
 
     key: str = ""
@@ -83,7 +83,7 @@ class Evening:
     prints: Mapping[int, Floats] = field(default_factory=dict)
 
     def with_table(self, sighting: Sighting, width_px: int, t: float) -> Evening:
-        """Return the evening with one more confirmed table, taken at `t`; drops what no longer holds."""
+        """Return the evening with one more confirmed table, taken at `t`; what is no longer valid is dropped."""
         table = table_inks(sighting)
         if table is None or sighting.scale != "markers":
             return self
@@ -99,7 +99,7 @@ class Evening:
         )
 
     def fresh(self, key: str, t: float) -> bool:
-        """Return whether this is still of use at `t` (seconds, wall clock) with this `key`."""
+        """Return whether this evening is still of use at `t` (seconds, wall clock) with this `key`."""
         return self.key == key and -CLOCK_S <= t - self.t <= HOURS_S
 
     def _goes_on(self, tileset: str, outline: Floats | None, t: float) -> bool:
@@ -110,7 +110,7 @@ class Evening:
         return bool(np.abs(outline - self.outline).max() <= MOVED)
 
     def _jumps(self, table: TableInks) -> bool:
-        """Whether this table's inks show another light than the tables before."""
+        """Return whether this table's inks show a different light than the tables before."""
         means, tiles = self.inks(table.colours)
         both = [i for i, n in enumerate(table.tiles) if n >= PLAIN and tiles[i] >= PLAIN]
         if not both:
@@ -130,10 +130,9 @@ class Evening:
         return sums / np.maximum(tiles, 1)[:, None], tiles
 
     def sharpen(self, prior: InkPrior) -> InkPrior:
-        """Return the prior of the inks on the next table: as on those of this evening; or, rarely, as in any box.
+        """Return the prior of the inks on the next table: like those of this evening, or rarely like those of any box.
 
-        An ink that was not seen yet is as uncertain as the lights leave it in which the other inks look as they do
-        here.
+        The uncertainty of an ink that was not seen yet comes from the classes of light that fit the inks seen so far.
         """
         means, tiles = self.inks(prior.colours)
         seen = np.flatnonzero(tiles > 0)
@@ -154,7 +153,7 @@ class Evening:
         )
 
     def teach_box(self, box: Box, usual: InkPrior) -> Box:
-        """Return the enrolled box with this evening's light and faces added; `usual` is the prior of any box."""
+        """Return the enrolled box with light and faces of this evening added; `usual` is the prior of any box."""
         prior = prior_of(box, usual)
         means, tiles = self.inks(prior.colours)
         seen = np.flatnonzero(tiles > 0)
@@ -189,7 +188,7 @@ class Evening:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Evening:
-        """The inverse of `to_json`; raises ValueError, KeyError or TypeError for anything else."""
+        """Return the evening from the result of `to_json`; raises ValueError, KeyError or TypeError otherwise."""
         outline = None if value["outline"] is None else np.asarray(value["outline"], np.float32).reshape(4, 2)
         tables = tuple(
             TableInks(
@@ -206,7 +205,7 @@ class Evening:
 
 
 def table_inks(sighting: Sighting) -> TableInks | None:
-    """Return the inks of a table, from its reads beyond doubt; None where none of them holds a measurement."""
+    """Return the inks of a table, from its reads beyond doubt; None if no ink was measured in them."""
     found: dict[Colour, list[tuple[float, float, float]]] = {}
     for read in sighting.reads:
         if not read.doubtful and read.absorbed is not None and read.tile is not None and read.tile.colour is not None:
@@ -219,7 +218,7 @@ def table_inks(sighting: Sighting) -> TableInks | None:
 
 
 def _with_prints(before: Mapping[int, Floats], reads: Sequence[Read]) -> dict[int, Floats]:
-    """The prints with those of the reads beyond doubt, the newest of each number."""
+    """Return the prints with those of the reads beyond doubt added; only the newest of each number are kept."""
     prints = dict(before)
     for read in reads:
         if read.doubtful or read.embedding is None or read.tile is None:
@@ -231,7 +230,7 @@ def _with_prints(before: Mapping[int, Floats], reads: Sequence[Read]) -> dict[in
 
 
 def _noise(tiles: Doubles) -> Doubles:
-    """Return the variances (s,) of the next table's inks around the evening's, by how many tiles have shown each."""
+    """Return the variances (s,) of the next table's inks around the evening's; `tiles` (s,) have shown each ink."""
     return np.asarray(DRIFT**2 + ERROR**2 / np.minimum(tiles, MOST_TILES), np.float64)
 
 
@@ -248,9 +247,9 @@ def _lights(prior: InkPrior, seen: Any, means: Doubles, tiles: Doubles) -> Doubl
 
 
 def _prototypes(box: Box, prints: Mapping[int, Floats]) -> tuple[list[int], list[Floats]]:
-    """Return what faces of the box look like this evening: their numbers, and a direction each.
+    """Return prototypes of this evening for faces of the box: the indices of the faces, and a direction for each.
 
-    Which way up a print was taken follows from the enrolled prototype that is nearest to it.
+    The way up of a print follows from the enrolled prototype that is nearest to it.
     """
     columns = np.asarray(box.faces)
     faces: list[int] = []

@@ -1,6 +1,6 @@
-"""What has changed since an earlier picture: motion, hands over the table, tiles that moved, places that are bare.
+"""What has changed since an earlier picture: motion, hands over the table, moved tiles, bare places.
 
-Everything is compared in the light of the later picture.
+All comparisons allow for a change of light between the pictures.
 """
 
 from referee.vision.change.absence import Lies, Place

@@ -1,8 +1,8 @@
-"""Whether the place of a tile that was not found is bare, judged by earlier pictures of that very place.
+"""Whether the place of a tile that was not found is bare, judged by earlier pictures of the same place.
 
-A tile may be called gone only where the table itself shows again: a book of the table's colour is not the table. So a
-place counts as bare only where the table's own texture is seen, or other tiles lie there by now, or, on a table
-without texture, where several pictures show to half a percent that its colour is what it was.
+A tile may be called gone only if the table itself is visible there: a book of the table's colour is not the table. So
+a place counts as bare only if the table's own texture is recognised, or other tiles lie there now. On a table without
+texture, it also counts as bare if several pictures show, to half a percent, that its colour is unchanged.
 """
 
 from __future__ import annotations
@@ -35,74 +35,74 @@ from referee.vision.finding.grouping import regroup_sets
 from referee.vision.sighting import Floats, Image, Sighting
 
 # Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks hands` measures
-# how often a tile is called gone wrongly, and how often one that is gone is asked about (models/METRICS.md).
+# how often a tile is wrongly called gone, and how often players are asked about one that is gone (models/METRICS.md).
 TAKEN = 0.3
-"""Where another tile covers at least this part of a place, no tile can lie in it;"""
+"""If other tiles cover at least this part of a place, no tile can lie in it."""
 OTHER_MM = 14.0
-"""a tile found nearer to it than this may be the same one, half covered and misread."""
+"""A tile found closer to the place than this may be the missing one, half covered and misread."""
 SAME = 0.94
-"""The part of a tile that must look as it did for the tile to count as still there: more than all but its print."""
+"""A tile counts as still there if at least this part of it is unchanged: more than everything but the print."""
 LIKE = 0.5
-"""The correlation from which a print counts as the same; two faces of one shape reach less."""
+"""A print counts as the same from this correlation on; two different faces of one shape have less."""
 PRINT = 1.8
-"""Levels: a part of a tile that differs less than this from its own mean shows no print."""
+"""Levels: a part of a tile that varies by less than this shows no print."""
 TEXTURE = 0.55
-"""Levels: a table whose texture is weaker may have none, and differs from a sheet of paper in its colour alone;"""
+"""Levels: a table with weaker texture may have none, and then differs from a sheet of paper only by its colour."""
 STRONG = 3.0
-"""one whose texture is stronger than this is always recognised where nothing lies on it."""
+"""Levels: a table with stronger texture than this is always recognised in a bare place."""
 SAME_LIGHT = 0.025
-"""A table whose texture is weaker than STRONG must also have its colour in the place, to this part, in the light of
-the rest of it: an edge of light that stays falls on a sheet of paper as well."""
+"""If the texture of the table is weaker than STRONG, its colour must also be unchanged to this part, after allowing
+for the light on the rest of the table: the edge of a steady light would be seen on a sheet of paper, too."""
 SAMPLE_PX, SAMPLES_EVERY_PX = (23, 16), 48
-"""Size of the patches, as large as a tile, and their distance, by which a table's usual texture is measured."""
+"""Size of the patches by which a table's usual texture is measured (as large as a tile), and their spacing."""
 SEVERAL = 4
-"""Pictures whose mean shows enough of a table without texture."""
+"""The least number of pictures whose mean shows a table without texture well enough."""
 ALIKE = 0.5
-"""The correlation from which the table's texture counts as recognised: a plain sheet with camera noise reaches 0.3."""
+"""The texture of the table counts as recognised from this correlation on; by noise, a plain sheet reaches 0.3."""
 RISES = 0.5
-"""The least slope of the present texture against the earlier one: what shows only at the rim of a sheet has less."""
+"""The least slope of the present texture against the earlier one; if only a sheet's rim is similar, it is lower."""
 UNLIKE = 0.3
-"""The correlation below which the table's texture counts as hidden."""
+"""The texture of the table counts as hidden below this correlation."""
 EDGE, EDGES = 6.0, 3.0
-"""Levels, and multiples of the table's texture, by which the edge of a shadow on the bare table differs."""
+"""The edge of a shadow on the bare table differs by more than this many levels, and multiples of the texture."""
 STEADY = 0.75
-"""The correlation from which the rest of the table lies where it lay."""
+"""The rest of the table counts as unmoved from this correlation on."""
 LEAST = 0.3
-"""The least part of a place that must be visible to judge it,"""
+"""The least part of a place that must be visible to judge it."""
 MOST = 0.6
-"""and the part that must be visible, outside other tiles' shadows, to say that something lies there."""
+"""The part that must be visible, outside the shadows of other tiles, for saying that something lies there."""
 MARKER_PX = 20
-"""Pixels that the sheets of the markers reach into the play area."""
+"""Pixels by which the markers' sheets reach into the play area."""
 DEEP = (0.5, 1.6)
-"""A shadow or a lamp changes light by a factor between these,"""
+"""A shadow or a lamp changes the light by a factor between these."""
 TINT = 0.12
-"""and changes no channel by this much more than another."""
+"""The factors of the channels then differ by at most this part."""
 FOREIGN = 0.25
-"""The part of a place whose colours no light gives the table from which something lies over it."""
+"""Something lies over a place if more than this part of it has colours that the table shows in no light."""
 
 
 class Lies(enum.Enum):
     """What is in the place of a tile that was not found."""
 
     NOTHING = enum.auto()
-    """The bare table, or other tiles: that tile is gone."""
+    """The bare table, or other tiles: the missing tile is gone."""
     SOMETHING = enum.auto()
-    """That tile still, or something over it."""
+    """The missing tile itself, or something over it."""
     UNTOLD = enum.auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a tile lay that cannot be found."""
+    """The place of a confirmed tile that was not found."""
 
     tile: Tile
     lies: Lies
 
 
 def places(known: TopView, now: TopView, bare: Bare | None, mean: Floats | None = None) -> tuple[Place, ...]:
-    """Return the places of confirmed tiles in `known` whose face is seen less often in `now`.
+    """Return the places of tiles that are in `known`, the confirmed table, more often than in `now`.
 
-    `mean` (h, w, 3) is the picture of `now` averaged over several, without the noise of a single one.
+    `mean` (h, w, 3) is the picture of `now` averaged over several pictures, to reduce noise.
     """
     missing = Counter(known.names) - Counter(now.names)
     del missing[None]
@@ -123,9 +123,9 @@ def places(known: TopView, now: TopView, bare: Bare | None, mean: Floats | None 
 
 
 def still_there(before: TopView, tile: Tile, place_mm: tuple[float, float], now: TopView) -> bool:
-    """Return whether a tile still lies in its place of an earlier view, judged by all of its pixels.
+    """Return whether a tile still lies where it lay in an earlier view, judged by all of its pixels.
 
-    For tiles that the reader does not find: only the very same print counts, whatever lies beside it.
+    Used for tiles that the reader does not find. Only an identical print counts, whatever lies beside it.
     """
     if before.picture.shape != now.picture.shape:
         return False
@@ -138,9 +138,9 @@ def still_there(before: TopView, tile: Tile, place_mm: tuple[float, float], now:
 
 
 def without_bare_places(sighting: Sighting, view: TopView, bare: Bare | None) -> Sighting:
-    """Return the sighting without reads of places that may be bare, where the table looks just as it did bare.
+    """Return the sighting without reads of places that may be bare and look exactly like the bare table.
 
-    `view` shows the sighting from above. A place that was never seen bare stays in doubt.
+    `view` shows the sighting from above. A read stays in doubt if its place was never seen bare.
     """
     doubtful = [i for i, read in enumerate(sighting.reads) if read.bare and read.doubtful]
     gone = {i for i in doubtful if _shows_bare_table(i, view, bare)}
@@ -167,24 +167,24 @@ def _shows_bare_table(index: int, view: TopView, bare: Bare | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The present view where it shows the table, and what is on or beside tiles."""
+    """The present view of the table, with masks of what is on or beside tiles."""
 
     now: TopView
     picture: Image | Floats
     averaged: bool
-    """Whether that is the mean of several."""
+    """Whether `picture` is the mean of several."""
     settled: Mask
-    """Which of its tiles, (n,), lay on the confirmed table as well, so that none of them is the missing one."""
+    """Which tiles of `now`, (n,), lay on the confirmed table as well, so that none of them is the missing one."""
     free: Mask
     tiles: Mask
     beside: Mask
     gain: Floats | None
-    """The light since the table was confirmed."""
+    """The factor by which light has changed since the table was confirmed, per channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """An earlier picture of the bare table, and its usual `texture` in levels. `steady`: it lies where it lay."""
+    """An earlier picture of the bare table, and its usual `texture` in levels; `steady`: the table has not moved."""
 
     picture: Image | Floats
     known: Mask
@@ -192,7 +192,7 @@ class _Ground:
     texture: float
     steady: bool
     lone: Mean | None = None
-    """What it looks like far from all tiles, if several pictures show that."""
+    """What the table looks like far from all tiles, if several pictures show that."""
 
 
 def _grounds(bare: Bare | None, now: Image | Floats, free: Mask) -> Iterator[_Ground]:
@@ -238,13 +238,13 @@ def _judge_place(i: int, known: TopView, table: _Table, grounds: tuple[_Ground, 
 
 
 def _tiles_from_before(known: TopView, now: TopView) -> Mask:
-    """Return which present tiles were there before: those whose face is not seen more often than it was confirmed."""
+    """Return which present tiles were there before: those with a face that is seen no more often than confirmed."""
     before, seen = Counter(known.names), Counter(now.names)
     return np.asarray([name is not None and seen[name] <= before[name] for name in now.names], bool)
 
 
 def _other_tiles(quad: Floats, table: _Table) -> Mask:
-    """Return where tiles lie whose faces are seen, other than one that may still be in its place."""
+    """Return where other tiles lie face up; a tile that may be the missing one in its place does not count."""
     now = table.now
     far = np.linalg.norm(now.tiles.mean(axis=1) - quad.mean(axis=0), axis=1) > OTHER_MM * PX_PER_MM
     face_up = np.asarray([name is not None for name in now.names], bool)
@@ -252,7 +252,7 @@ def _other_tiles(quad: Floats, table: _Table) -> Mask:
 
 
 def _lies_still(found: Match, gain: Floats | None) -> bool:
-    """Whether a place looks as it did when the tile lay there."""
+    """Return whether a place looks as it did when the tile lay there."""
     if float(np.quantile(found.levels, SAME)) >= STEP:
         return False
     if found.texture < PRINT:
@@ -261,7 +261,7 @@ def _lies_still(found: Match, gain: Floats | None) -> bool:
 
 
 def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
-    """Whether the part of a place that is `shown`, of `size` pixels, shows the table known from an earlier picture."""
+    """Return whether the visible part `shown` of a place, which has `size` pixels, shows the bare table."""
     now = table.picture
     found = match(ground.picture, now, shown)
     if _is_foreign(found.seen, found.told * ground.gain):
@@ -279,17 +279,17 @@ def _on_bare(ground: _Ground, table: _Table, shown: Mask, size: int) -> Lies:
 
 
 def _is_seen_again(ground: _Ground, now: Image | Floats, found: Match, shown: Mask, size: int) -> bool:
-    """Return whether the table's own texture is recognised in `shown`, as it is or without edges of shadows."""
+    """Return whether the table's own texture is recognised in `shown`, with or without edges of shadows."""
     rest = _without_edges(found, shown, size)
     clear = found if rest is shown else match(ground.picture, now, rest)
     alike = clear.correlation > ALIKE and clear.slope > RISES and float(np.quantile(clear.levels, SAME)) < STEP
     off = float(np.abs(np.median(clear.gain, axis=0) / ground.gain - 1).max())
-    least = min(clear.texture, ground.texture)  # what shows in one place only is no texture of the table
+    least = min(clear.texture, ground.texture)  # what is seen in one place only is not the table's texture
     return least > TEXTURE and alike and (least > STRONG or off < SAME_LIGHT)
 
 
 def _is_plain(ground: _Ground, table: _Table, shown: Mask) -> bool:
-    """Return whether `shown` and the table around it look as they did, on a table that has no texture."""
+    """Return whether `shown` and its surroundings look as before, on a table that has no texture."""
     lone = ground.lone
     if lone is None:
         return False
@@ -301,10 +301,10 @@ def _is_plain(ground: _Ground, table: _Table, shown: Mask) -> bool:
 
 
 def _without_edges(found: Match, shown: Mask, size: int) -> Mask:
-    """Return `shown` without the edges of shadows, which hide a weak texture; all of it if too little would be left.
+    """Return `shown` without edges of shadows, which hide a weak texture; all of it if too little would be left.
 
-    The rest must still be recognised, so that a print is not taken for a shadow. `shown` itself is returned where
-    nothing is removed.
+    The remaining part must still be recognised as the table, so that a print is not taken for a shadow. If nothing is
+    removed, `shown` itself is returned.
     """
     far = found.levels > max(EDGE, EDGES * found.texture)
     if not far.any():
@@ -316,7 +316,7 @@ def _without_edges(found: Match, shown: Mask, size: int) -> Mask:
 
 
 def _without_ground(table: _Table, inside: Mask) -> Lies:
-    """Judge a place that was never seen bare by the table around it: "bare" is never certain then."""
+    """Judge a place that was never seen bare by the table around it; the result is never NOTHING."""
     if table.free.sum() < FEWEST_PX:
         return Lies.UNTOLD
     picture = table.picture
@@ -325,7 +325,7 @@ def _without_ground(table: _Table, inside: Mask) -> Lies:
 
 
 def _is_foreign(seen: Floats, table: Floats) -> bool:
-    """Whether enough of (n, 3) pixels have a colour that no light gives the table."""
+    """Return whether enough of the pixels (n, 3) have a colour that the table shows in no light."""
     factors = (seen + 8) / (table + 8)
     low, high = factors.min(axis=1), factors.max(axis=1)
     lit = (low > DEEP[0]) & (high < DEEP[1]) & (high - low < TINT * high)
@@ -333,7 +333,7 @@ def _is_foreign(seen: Floats, table: Floats) -> bool:
 
 
 def _found_near(known: TopView, i: int, now: TopView) -> bool:
-    """Whether a tile of that face lies where one lay."""
+    """Return whether a tile with the face of tile `i` was found where that lay."""
     same = np.asarray([name == known.names[i] for name in now.names], bool)
     steps = now.tiles[same].mean(axis=1) - known.tiles[i].mean(axis=0)
     return bool((np.linalg.norm(steps, axis=1) < NEAR_MM * PX_PER_MM).any())

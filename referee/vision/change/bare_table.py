@@ -1,4 +1,4 @@
-"""How a table looks without its tiles, put together from looks in which each part of it was bare."""
+"""The table without its tiles, combined from looks in which its parts were bare."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from referee.vision.sighting import Floats, Image
 
 # Chosen by hand, not fitted; `python -m benchmarks hands` measures the result (models/METRICS.md).
 BESIDE_MM = 8.0
-"""Distance around a tile within which its side faces and deep shadow are seen;"""
+"""The side faces and deep shadow of a tile are seen within this distance around it."""
 LONE_MM = 30.0
-"""distance from all tiles beyond which none of their shadows falls."""
+"""No tile casts a shadow farther than this."""
 MOST_LOOKS = 8
 """From this many pictures on, the newest one counts an eighth in the running average of the bare table."""
 
@@ -24,7 +24,7 @@ MOST_LOOKS = 8
 class Mean:
     """A running average of a table (h, w, 3) over `looks` (h, w) pictures: weak textures without camera noise.
 
-    It is in the light of the last look.
+    Its brightness is that of the last picture.
     """
 
     picture: Floats
@@ -32,13 +32,13 @@ class Mean:
 
     @classmethod
     def from_picture(cls, picture: Image, where: Mask) -> Mean:
-        """Return the mean after a first look, which shows the table `where` (h, w) says."""
+        """Return the mean after a first picture, which shows the table where the mask `where` (h, w) says."""
         return cls(picture.astype(np.float32), where.astype(np.uint8))
 
     def with_picture(self, picture: Image, where: Mask) -> Mean:
-        """Return the mean after one more look; where the table looks different by now, it begins anew."""
+        """Return the mean after one more picture; where the table looks different now, the average starts again."""
         then, new, old = (self.looks > 0) & where, picture.astype(np.float32), self.picture
-        if then.sum() >= FEWEST_PX:  # in the light of now; medians of whole levels would be too coarse for that
+        if then.sum() >= FEWEST_PX:  # adjust to the present light; medians of whole levels are too coarse for that
             factors = np.maximum(new[then][::3], 1) / np.maximum(old[then][::3], 1)
             old = old * np.exp(np.median(np.log(factors), axis=0))
         steady = then & (largest(np.abs(new - old)) < STEP)
@@ -52,9 +52,9 @@ class Mean:
 class Bare:
     """The table without its tiles, as first seen and as last seen; `known` is where it was seen at all.
 
-    Both are needed: something that players insist on leaving there is in one of the two only. `mean` averages what has
-    looked the same since, also near tiles, in the shadows that they cast when it was last seen, because they stay.
-    `lone` is the same far from all tiles, outside their shadows.
+    Both are needed, because something that players insist on leaving there is in only one of them. `mean` averages
+    what has stayed the same, including shadows beside tiles as they were last seen, since they stay. `lone` is the
+    same average, but only of places far from all tiles and outside their shadows.
     """
 
     first: Image
@@ -81,10 +81,10 @@ class Bare:
 
     @property
     def layers(self) -> tuple[tuple[Image, Mask], ...]:
-        """Both pictures, and where they show the table."""
+        """Both pictures, each with the mask of where it shows the table."""
         return ((self.first, self.known), (self.last, self.known))
 
 
 def _laid_over(picture: Image, below: Image, mask: Mask) -> Image:
-    """A picture where a mask (h, w) says so, and another one elsewhere."""
+    """Return `picture` where the mask (h, w) is set, and `below` elsewhere."""
     return np.asarray(cv2.copyTo(picture, mask.astype(np.uint8), below.copy()))

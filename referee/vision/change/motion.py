@@ -1,8 +1,8 @@
 """Whether anything moves on the table, judged by small pictures, and whether the camera has moved.
 
-The camera has moved if the corners of the play area are seen elsewhere. Reads and views from above are kept in
-millimetres of the table, so they stay valid when the camera is bumped; only a picture taken while it swings must not
-be judged.
+The camera has moved if the corners of the play area appear elsewhere in the picture. Reads and views from above are in
+millimetres of the table, so they stay valid if the camera is bumped; but a picture taken while it swings must not be
+judged.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from referee.vision.sighting import Floats, Image, Sighting
 Gray = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-# Unless a comment names a source, these values were chosen by hand, not fitted. They guard against camera noise on one
-# side and against missing a moved tile on the other; tests/vision/change checks both on rendered pictures.
+# Unless a comment names a source, these values were chosen by hand, not fitted. They must exceed camera noise and yet
+# not miss a moved tile; tests/vision/change checks both on rendered pictures.
 STEP = 18.0
-"""Grey levels by which a pixel must differ; the noise of a picture stays below."""
+"""Grey levels by which a pixel must differ; noise is below this."""
 BRIGHT = 120.0
-"""In pictures whose white is darker than this level, differences are proportionally smaller,"""
+"""In pictures whose white is darker than this level, the step is proportionally smaller,"""
 NOISE = 5.0
-"""but they must be this many times the picture's noise."""
+"""but it is at least this many times the picture's noise."""
 LEAST_STEP = 5.0
 """The least step in any picture, however dark."""
 BLOCK_PX = 11
-"""Side of the blocks in which differing pixels are counted: about the width of a tile in the small picture."""
+"""Side of the blocks in which differing pixels are counted, in pixels: about a tile's width in the small picture."""
 PIXELS = 12
-"""Differing pixels within one block that make a change: a tile shifted by half a digit's height."""
+"""The least number of differing pixels in a block that makes a change: a tile moved by half a digit's height."""
 CLOSE_PX = 1152
-"""Width in pixels of the colour pictures compared more closely: exchanging two tiles, even two of one number, differs
-three times as much there."""
+"""Width in pixels of the colour pictures for the closer comparison. Exchanging two tiles, even two of one number,
+makes three times as much difference there."""
 MARGIN_MM = 65.0
-"""How far outside the markers' centres a tile that belongs to the table can reach."""
+"""Millimetres outside the markers' centres up to which tiles of the table may reach."""
 MOVED = 3.5 / 2304
-"""In picture widths: more than markers wander by noise while one of them is hidden; two millimetres on the table."""
+"""In picture widths: more than noise moves a marker while another is hidden; two millimetres on the table."""
 STEADY = 1.5 / 2304
-"""In picture widths: two pictures in a row that differ by less were taken by a camera at rest."""
+"""In picture widths: the camera is at rest if two successive pictures differ by less than this."""
 
 
 def close(picture: Image) -> Image:
-    """Return a picture (H, W, 3) small enough to be compared quickly, and large enough to tell two tiles apart."""
+    """Return a picture (H, W, 3) reduced for a quick comparison in which two tiles can still be told apart."""
     size = (CLOSE_PX, max(1, round(picture.shape[0] * CLOSE_PX / picture.shape[1])))
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -52,7 +52,7 @@ def close(picture: Image) -> Image:
 def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = None) -> bool:
     """Return whether something on the table changed between two pictures of one size, (h, w) or (h, w, 3).
 
-    Light that changes evenly all over is no change, nor is anything outside the mask `within` (h, w).
+    A change of light that is the same everywhere does not count, nor does anything outside the mask `within` (h, w).
     """
     if before.shape != after.shape:
         return True
@@ -70,19 +70,19 @@ def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = Non
 def _step(
     before: Gray | Image, difference: npt.NDArray[np.integer | np.floating], light: npt.NDArray[np.float64]
 ) -> float:
-    """Return the levels by which pixels must differ in a picture as bright as this one."""
+    """Return by how many levels pixels must differ in a picture as bright as this one."""
     white = float(np.quantile(before[::8, ::8], 0.99))
     if white >= BRIGHT:
         return STEP
-    # What people change is less than half of a picture.
+    # What people change is less than half of a picture, so the median is noise.
     noise = 1.5 * float(np.median(np.abs(difference[::8, ::8] - light)))
     return float(np.clip(NOISE * noise, max(LEAST_STEP, STEP * white / BRIGHT), STEP))
 
 
 def play_area(outline: Floats, full: tuple[int, int], small: tuple[int, int], table_mm: tuple[float, float]) -> Mask:
-    """The mask (h, w) of where tiles of the table may lie.
+    """Return the mask (h, w) of where tiles of the table may lie.
 
-    `outline` (4, 2) are the corners of the play area in the full picture, top left first; sizes are (height, width).
+    `outline` (4, 2) are the corners of the play area in the full picture, top left first. Sizes are (height, width).
     """
     width, height = table_mm
     corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
@@ -97,38 +97,38 @@ def play_area(outline: Floats, full: tuple[int, int], small: tuple[int, int], ta
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """What is known after each small picture: the latest one, and since when nothing has moved (monotonic s)."""
+    """The state after each small picture: the picture, and since when nothing has moved (monotonic seconds)."""
 
     latest: Gray | None = None
     since: float = 0.0
     changes: int = 0
-    """How often something has moved; two moments with the same number show the same table."""
+    """How often something has moved; the table is unchanged as long as this number is."""
 
     def after_picture(self, picture: Gray, t: float, within: Mask | None = None) -> Stillness:
-        """Return the state after a picture taken at `t`."""
+        """Return the state after a picture taken at `t` (monotonic seconds)."""
         if self.latest is not None and not differs(self.latest, picture, within):
             return replace(self, latest=picture)
         return Stillness(picture, t, self.changes + 1)
 
     def still_for(self, t: float) -> float:
-        """Seconds without a change up to `t`; 0 before the first picture."""
+        """Return the seconds without a change up to `t`; 0 before the first picture."""
         return 0.0 if self.latest is None else max(0.0, t - self.since)
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """Where the play area is seen: its corners (4, 2) in pictures of `size` (height, width)."""
+    """Where the play area appears: its corners (4, 2) in pictures of `size` (height, width)."""
 
     outline: Floats
     size: tuple[int, int]
 
     @classmethod
     def from_sighting(cls, sighting: Sighting, size: tuple[int, int]) -> Stand | None:
-        """Return the stand that a sighting shows; None where it shows no marked table."""
+        """Return the stand in a sighting; None if it shows no marked table."""
         return None if sighting.outline_px is None else cls(sighting.outline_px, size)
 
     def differs(self, other: Stand, by: float = MOVED) -> bool:
-        """Return whether two stands differ by more than `by` picture widths."""
+        """Return whether any corner of two stands differs by more than `by` picture widths."""
         if self.size != other.size:
             return True
         way = np.linalg.norm(self.outline - other.outline, axis=1)

@@ -1,7 +1,7 @@
-"""What lies over a table and is not a tile (an arm, a sleeve, a cup), judged by an earlier picture of the table.
+"""Things over a table other than tiles (an arm, a sleeve, a cup), found by comparison with an earlier picture.
 
-Where no tile lies now and none lay then, the table itself must look as it did. A hand that rests is as still as a
-tile, and what it covers cannot be judged.
+Where no tile lies now and none lay before, the table itself must look as it did. A resting hand is as still as a tile,
+and what it covers cannot be judged.
 """
 
 from __future__ import annotations
@@ -17,35 +17,35 @@ from referee.game.tiles import Tile
 from referee.vision.sighting import Floats, Image, Sighting
 
 # Unless a comment names a source, these values were chosen by hand, not fitted. `python -m benchmarks hands` measures
-# how many resting hands are noticed, and how many clear tables are taken for covered (models/METRICS.md).
+# how many resting hands are noticed, and how many clear tables are reported as covered (models/METRICS.md).
 PX_PER_MM = 0.6
-"""Scale of the views that are compared: a tile is 16 pixels wide, enough to see a finger."""
+"""Scale of the views that are compared: a tile is 16 pixels wide, so that a finger is visible."""
 RIM_PX = 24
-"""Pixels around the markers' centres that a view includes: tiles of the table may overhang them by 25 mm."""
+"""Pixels around the markers' centres that a view includes, since tiles may reach 25 mm beyond them."""
 MARGIN_MM = 14.0
 """Distance around a tile within which its side faces and its shadow may be seen."""
 STEP = 14.0
-"""Levels of a channel by which the table must differ; the noise of a dim picture stays below."""
+"""Levels by which a channel of the table must differ; the noise of a dim picture is below this."""
 SHADE = (0.55, 1.4)
-"""A shadow or a lamp changes light by a factor between these,"""
+"""A shadow or a lamp changes the light by a factor between these."""
 TINT = 0.07
-"""and by the same in all channels but for this."""
+"""The factors of the channels then differ by at most this part."""
 FINGER_MM = 9.0
-"""What is narrower than this is an edge that moved a little."""
+"""Anything narrower than this is an edge that has moved a little."""
 LEAST_MM2 = 1400.0
-"""What is smaller than this hides no tile of 26 x 38 mm."""
+"""Anything smaller than this cannot hide a tile of 26 x 38 mm."""
 NEAR_MM = 10.0
-"""A tile that is found this near to where it lay is not hidden."""
+"""A tile found within this distance of where it lay is not hidden."""
 FEWEST_PX = 1000
-"""From fewer pixels of the table nothing can be said about its light."""
+"""The light on the table cannot be measured from fewer pixels than this."""
 Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopView:
-    """The play area and a rim around it seen from above, (h, w, 3) uint8 BGR.
+    """A view from above of the play area and a rim around it, (h, w, 3) uint8 BGR.
 
-    The tiles on it are (n, 4, 2), in its pixels; `names` names each, None for a back.
+    `tiles` (n, 4, 2) are the corners of its tiles in pixels of the view, `names` their tiles, None for a back.
     """
 
     picture: Image
@@ -54,13 +54,13 @@ class TopView:
 
     @classmethod
     def from_sighting(cls, picture: Image, sighting: Sighting, table_mm: tuple[float, float]) -> TopView | None:
-        """The view behind a sighting of a picture (H, W, 3); None where it shows no marked table."""
+        """Return the view of a picture (H, W, 3) by its sighting; None if that shows no marked table."""
         if sighting.outline_px is None:
             return None
         width, height = (round(side * PX_PER_MM) for side in table_mm)
         ratio = max(1.0, float(np.linalg.norm(sighting.outline_px[1] - sighting.outline_px[0])) / width)
         small, left = picture, ratio
-        while left >= 2 and not (small.shape[0] % 2 or small.shape[1] % 2):  # to halve is so much faster
+        while left >= 2 and not (small.shape[0] % 2 or small.shape[1] % 2):  # halving is much faster
             small, left = np.asarray(cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)), left / 2
         small = np.asarray(cv2.resize(small, None, fx=1 / left, fy=1 / left, interpolation=cv2.INTER_AREA), np.uint8)
         corners = np.asarray([(0, 0), (width, 0), (width, height), (0, height)], np.float32) + RIM_PX
@@ -83,7 +83,7 @@ class TopView:
         return TopView(self.picture, np.asarray(tiles, np.float32), tuple(read.tile for read in sighting.reads))
 
     def fill(self, quads: Floats) -> Mask:
-        """Where quads (n, 4, 2) lie."""
+        """Return the mask of the inside of quads (n, 4, 2)."""
         mask = np.zeros(self.picture.shape[:2], np.uint8)
         for quad in quads:
             cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), 1)
@@ -92,9 +92,9 @@ class TopView:
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Something over the table: its middle as parts of the play area (0-1), its size, and the tiles it may hide.
+    """Something over the table: its middle in parts of the play area (0-1), its size, and the tiles that it may hide.
 
-    `hides` are indices of the tiles of the earlier view.
+    `hides` are indices of tiles of the earlier view.
     """
 
     x: float
@@ -106,7 +106,8 @@ class Cover:
 def covers(before: TopView, now: TopView, bare: Sequence[tuple[Image, Mask]] = ()) -> tuple[Cover, ...]:
     """Return what lies over the table now and did not before, the largest first.
 
-    `bare` are earlier pictures of the table, and where each shows it bare: what looks like one of them is no cover.
+    `bare` are earlier pictures of the table, with masks of where each shows it bare. What looks like one of them is
+    not returned.
     """
     if before.picture.shape != now.picture.shape:
         return ()
@@ -121,7 +122,7 @@ def covers(before: TopView, now: TopView, bare: Sequence[tuple[Image, Mask]] = (
 
 
 def _find_covers(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, ...]:
-    """Return the parts of what is foreign to the table that are large enough."""
+    """Return the connected parts of the mask `foreign` that are large enough to hide a tile."""
     finger = np.ones((_px(FINGER_MM),) * 2, np.uint8)
     opened = cv2.morphologyEx(foreign.astype(np.uint8), cv2.MORPH_OPEN, finger)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(opened)
@@ -139,14 +140,14 @@ def _find_covers(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, .
 
 
 def _within_markers(mask: Mask) -> Mask:
-    """Return the mask without the rim, where racks stand and hands rest without covering anything."""
+    """Return the mask without the rim, where racks and hands may be without covering anything."""
     inner = np.zeros_like(mask)
     inner[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] = mask[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     return inner
 
 
 def _missing_tiles(before: TopView, now: TopView) -> list[int]:
-    """The tiles of the earlier view in whose place none lies now."""
+    """Return the indices of the tiles of the earlier view near which no tile lies now."""
     centres = now.tiles.mean(axis=1)
     places = before.tiles.mean(axis=1)
     near = NEAR_MM * PX_PER_MM
@@ -154,7 +155,7 @@ def _missing_tiles(before: TopView, now: TopView) -> list[int]:
 
 
 def _px(mm: float) -> int:
-    """An odd number of pixels."""
+    """Return millimetres as an odd number of pixels."""
     return round(mm * PX_PER_MM) | 1
 
 
@@ -164,7 +165,7 @@ def wider(mask: Mask, mm: float) -> Mask:
 
 
 def light(before: Image | Floats, now: Image | Floats, within: Mask) -> Floats | None:
-    """Return the factor by which light has changed, per channel; None where too little of the table shows."""
+    """Return the factor by which light has changed, per channel; None if too little of the table is visible."""
     if within.sum() < FEWEST_PX:
         return None
     then_levels, levels = (picture[::2, ::2][within[::2, ::2]] for picture in (before, now))  # enough for a median
@@ -172,7 +173,7 @@ def light(before: Image | Floats, now: Image | Floats, within: Mask) -> Floats |
 
 
 def _foreign(before: Image, now: Image, within: Mask) -> Mask:
-    """Return where the table shows in both pictures but has a colour that no change of light explains."""
+    """Return where a pixel within the mask `within` has changed its colour in a way that light does not explain."""
     gain = light(before, now, within)
     if gain is None:
         return np.zeros(within.shape, bool)
@@ -188,5 +189,5 @@ def _foreign(before: Image, now: Image, within: Mask) -> Mask:
 
 
 def largest(channels: Floats | Image) -> Floats | Image:
-    """The largest of the three channels; a lot faster than `max` along the last axis."""
+    """Return the largest of the three channels; much faster than `max` along the last axis."""
     return np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2])

@@ -1,8 +1,9 @@
-"""Recognising an earlier patch of a picture again, whatever the light has become since.
+"""Recognising a patch of an earlier picture again in different light.
 
-A surface whose texture is too weak to be seen is bare where its colour is just what it was, also around it. A sheet of
-paper or a book may have nearly the colour of the table, but hardly to half a percent in all three channels. That can
-be measured in the mean of several pictures only; the noise of a single one is larger.
+If the texture of a surface is too weak to be recognised, a place on it counts as bare if its colour, and that of its
+surroundings, is exactly what it was. A sheet of paper or a book may have nearly the colour of the table, but hardly to
+half a percent in all three channels. Only the mean of several pictures is that precise; a single one has too much
+noise.
 """
 
 from __future__ import annotations
@@ -22,35 +23,36 @@ from referee.vision.sighting import Floats, Image
 # Unless a comment names a source, these values were chosen by hand, not fitted; `python -m benchmarks hands` measures
 # the result (models/METRICS.md).
 SHIFTS_PX = (0.0, -0.5, 0.5, -1.0, 1.0)
-"""Pixels by which markers that are found a little differently may shift a view, to either side: 1 px is 1.7 mm."""
+"""Pixels by which a view may be shifted to either side, because markers are located a little differently each time;
+1 px is 1.7 mm."""
 PAD_PX = 3
 """Pixels around a patch that are cut out as well, so that it can be shifted."""
 SHADE_PX = 4.0
-"""Structures larger than this are light and shade, smaller ones texture and print."""
+"""Larger structures than this are light and shade; smaller ones are texture and print."""
 
 GREY = np.asarray([0.114, 0.587, 0.299], np.float32)
 """The weights of blue, green and red in a grey level (ITU-R BT.601)."""
 DARKEST = 4.0
-"""Levels added before a factor is taken: black has none."""
+"""Levels added before a ratio is computed, because black has none."""
 AROUND_MM = 60.0
-"""Distance around a place within which the table must look as it did, too."""
+"""The surroundings of a place that must look as before reach this far."""
 SIDES, LEAST = 3, 0.15
-"""How many of the four sides must be visible, and how much of each, as a share of the place."""
+"""How many of the four sides of a place must be visible, and how much of each, as a share of the place's area."""
 TINT = 0.007
-"""The part by which the light around a place may differ in any channel from the light on all of the table;"""
+"""The part by which the light around a place may differ from the light on the whole table, in any channel."""
 PLACE = 0.005
-"""the part by which the mean of the place may differ from the light around it,"""
+"""The part by which the mean of the place may differ from the light around it."""
 SPOT = 0.022
-"""and any spot in it."""
+"""The part by which any spot in the place may differ from the light around it."""
 RING, NEARLY_ALL = 0.02, 0.99
-"""The part by which the surroundings may differ, and the share of them that must keep to it: the rim of a sheet is
-larger."""
+"""The part by which the surroundings may differ, and the share of them that must not differ by more. The rim of a
+sheet would be a larger share."""
 SMOOTH_PX = 1.5
-"""Sigma in pixels of the filter that removes the rest of the noise; a rim is longer than that."""
+"""Sigma in pixels of the filter that removes the remaining noise; the rim of a sheet is longer than that."""
 LEVELS = (8.0, 247.0)
-"""Darker or brighter than these levels everything looks alike."""
+"""Outside of these levels everything looks alike, being too dark or too bright."""
 ALIKE, MOST = 0.03, 0.9
-"""The light must have changed alike, to this part, on this share of the table; else nothing is known about it."""
+"""The change of light must be equal to within this part on this share of the table; otherwise it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +60,23 @@ class Match:
     """How well an earlier patch is recognised in the present picture; n is the number of its pixels."""
 
     told: Floats
-    """The earlier colours (n, 3), shifted to where they fit best."""
+    """The earlier colours (n, 3), shifted to fit best."""
     seen: Floats
     """The present colours (n, 3)."""
     gain: Floats
-    """How many times as bright each pixel is now, (n, 3)."""
+    """The factor by which each pixel is brighter now, (n, 3)."""
     levels: Floats
-    """By how many levels the texture of each pixel differs in the present light, (n,)."""
+    """The difference of the textures at each pixel, in levels in the present light, (n,)."""
     texture: float
-    """The standard deviation, in levels, of the earlier texture in the present light."""
+    """The standard deviation of the earlier texture, in levels in the present light."""
     correlation: float
-    """The correlation of both textures, all channels together, between -1 and 1."""
+    """The correlation of both textures over all channels, between -1 and 1."""
     slope: float
     """The slope of the present texture against the earlier one; 1 if it is the same."""
 
 
 def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
-    """Compare the patch `inside` of both pictures, the earlier one shifted to where it fits best."""
+    """Compare the patch `inside` of both pictures, after shifting the earlier one to fit best."""
     rows, columns = np.nonzero(inside)
     top, left = max(0, rows.min() - PAD_PX), max(0, columns.min() - PAD_PX)
     box = np.s_[top : rows.max() + 1 + PAD_PX, left : columns.max() + 1 + PAD_PX]
@@ -97,9 +99,9 @@ def match(before: Image | Floats, now: Image | Floats, inside: Mask) -> Match:
 
 
 def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], every: int) -> float:
-    """Return the median texture, in levels, of patches that lie wholly within a mask (h, w); 0 without any.
+    """Return the median texture, in levels, of patches that lie completely within a mask (h, w); 0 if there are none.
 
-    Patches are of a `size` (h, w) and begin `every` pixels apart, each measured without its light and shade.
+    The patches have `size` (h, w) and begin every `every` pixels; light and shade are removed from each.
     """
     high, wide = size
     shading = _Shading.for_mask(np.ones(size, bool))
@@ -112,16 +114,19 @@ def usual_texture(picture: Image | Floats, table: Mask, size: tuple[int, int], e
 
 
 def _texture(grown: Floats, shade: Floats) -> float:
-    """Return the levels by which a patch differs from its own shade, (n, 3) each, in the channel with the most."""
+    """Return the standard deviation of a patch's texture in levels, in the channel with the most.
+
+    `grown` is the texture as a part of the shade, `shade` the shade itself, (n, 3) each.
+    """
     return float((grown * shade).std(axis=0).max())
 
 
 def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Floats:
-    """Return a picture (h, w, 3), as floats, without what runs along the edges of `tiles` as their shadows do.
+    """Return a picture (h, w, 3), as floats, without shadows along the edges of `tiles`.
 
-    It is measured and removed on the patch `inside`, as the median level at each distance in pixels from the nearest
-    tile. Both pictures that are compared must be treated so: a grain that runs along the edge is removed, too, and
-    must not be found in one of them only.
+    The shadows are measured on the patch `inside`, as the median level at each distance in pixels from the nearest
+    tile. Apply this to both pictures that are compared: it also removes a grain that runs along the edge of a tile,
+    which must then not be found in only one of them.
     """
     away = np.round(cv2.distanceTransform((~tiles).astype(np.uint8), cv2.DIST_L2, 5)).astype(int)
     level = np.log(picture @ GREY + DARKEST)
@@ -134,11 +139,11 @@ def without_shadows(picture: Image | Floats, tiles: Mask, inside: Mask) -> Float
 
 @dataclass(frozen=True, slots=True)
 class _Shading:
-    """How light falls on the pixels of a mask (h, w), n of them: in a slope or the edge of a shadow, and smoothly.
+    """A model of the light on the n pixels of a mask (h, w): a smooth slope, and finer shade on top of it.
 
-    Without the slope and edge they would leave a mark of their own, the same on every surface. `terms` (n, 10) are
-    those of a cubic polynomial in the place of each pixel, `inverse` (10, n) fits them; `weights` (n, 1): how much of
-    what is around each pixel lies within the mask.
+    Without the slope, gradients and edges of shadows would look like texture, the same on every surface. `terms` (n,
+    10) are those of a cubic polynomial at each pixel, `inverse` (10, n) fits them. `weights` (n, 1) says how much of
+    each pixel's surroundings lies within the mask.
     """
 
     mask: Mask
@@ -155,7 +160,7 @@ class _Shading:
         return cls(mask, *(np.asarray(one, np.float32) for one in (terms, np.linalg.pinv(terms), around)))
 
     def split(self, patch: Floats) -> tuple[Floats, Floats]:
-        """Split a patch (h, w, 3) into texture, as parts of its shade, and that shade, (n, 3) each."""
+        """Split a patch (h, w, 3) into texture, as a part of the shade, and the shade, (n, 3) each."""
         level = patch[self.mask] + 1
         slope = np.maximum(self.terms @ (self.inverse @ level), 1)
         even = np.zeros_like(patch)
@@ -165,40 +170,40 @@ class _Shading:
 
 
 def correlation(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
-    """Return the correlation of all channels together, between -1 and 1."""
+    """Return the correlation over all channels, between -1 and 1."""
     aa, ab, bb = _products(one, other)
     size = float(np.sqrt(aa * bb))
     return float(ab) / size if size > 0 else 0.0
 
 
 def _slope(one: Floats, other: Floats) -> float:
-    """Return the slope of the line through what rises with `one`, of all channels together."""
+    """Return the slope of `other` as a linear function of `one`, over all channels."""
     aa, ab, _ = _products(one, other)
     return float(ab) / float(aa) if aa > 0 else 0.0
 
 
 def _products(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> tuple[Any, Any, Any]:
-    """The sums of squares of one, of its products with the other, and of the other's squares, about their means."""
+    """Return the sums of squares of `one`, of its products with `other`, and of `other`'s squares, about the means."""
     a, b = one - one.mean(axis=0), other - other.mean(axis=0)
     return (a * a).sum(), (a * b).sum(), (b * b).sum()
 
 
 def fine(picture: Image | Floats) -> Floats:
-    """The texture of a picture, without its light and shade."""
+    """Return the texture of a picture, without its light and shade."""
     grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), SHADE_PX), np.float32)
 
 
 def surroundings(place: Mask, clear: Mask) -> Mask:
-    """What is `clear` (h, w) around a place."""
+    """Return the part of the mask `clear` (h, w) that surrounds a place."""
     return np.asarray(wider(place, AROUND_MM) & ~place & clear, bool)
 
 
 def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, clear: Mask) -> bool:
-    """Return whether a place (h, w) and what is `clear` around it have their old colours, in the present light.
+    """Return whether a place (h, w) and its surroundings have the same colours as before, allowing for the light.
 
-    `clear` (h, w) is where both pictures show the table. Light may have changed on all of it by a factor, in each
-    channel by itself, and may rise or fall a little around the place.
+    `clear` (h, w) is where both pictures show the table. The light on the whole table may have changed by a factor,
+    for each channel separately, and may rise or fall a little across the place.
     """
     ring = surroundings(place, clear)
     if clear.sum() < FEWEST_PX or not _on_all_sides(place, ring):
@@ -215,7 +220,7 @@ def looks_as_it_did(then: Image | Floats, now: Image | Floats, place: Mask, clea
 
 
 def _on_all_sides(place: Mask, ring: Mask) -> bool:
-    """Return whether enough is visible on enough sides of a place: light cannot be extrapolated."""
+    """Return whether enough sides of a place are visible: light can be interpolated but not extrapolated."""
     middle = np.argwhere(place).mean(axis=0)
     y, x = (np.argwhere(ring) - middle).T
     sides = [((y < 0) & (np.abs(x) < -y)), ((y > 0) & (np.abs(x) < y)), ((x < 0) & (np.abs(y) <= -x)), x >= np.abs(y)]
@@ -223,7 +228,7 @@ def _on_all_sides(place: Mask, ring: Mask) -> bool:
 
 
 def _usual(then: Image | Floats, now: Image | Floats, clear: Mask) -> Floats | None:
-    """Return the logarithm (3,) of the factor by which light changed on the whole table; None if unevenly."""
+    """Return the log factor (3,) by which light changed on the whole table; None if it changed unevenly."""
     old, new = (cv2.blur(one.astype(np.float32), (3, 3))[clear][::3] for one in (then, now))
     factors = np.log(np.maximum(new, 1) / np.maximum(old, 1))
     usual = np.asarray(np.median(factors, axis=0), np.float32)
@@ -231,9 +236,9 @@ def _usual(then: Image | Floats, now: Image | Floats, clear: Mask) -> Floats | N
 
 
 def _change(then: Image | Floats, now: Image | Floats, seen: Mask, ring: Mask) -> tuple[Floats, Floats]:
-    """Return by which part each pixel of `seen` changed, (h, w, 3), smoothed, and the change of light, (3,).
+    """Return the smoothed change of each pixel of `seen`, (h, w, 3), and the change of light, (3,), as logarithms.
 
-    The change of light, as it is at the middle of what is seen, is taken out of the first; both are logarithms.
+    The change of light is measured on the surroundings `ring` and removed from the change of each pixel.
     """
     rows, columns = np.nonzero(seen)
     box = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]

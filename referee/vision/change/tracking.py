@@ -1,8 +1,8 @@
-"""Matching the tiles of a look with those of an earlier one: by where they lie, one to one, before prints count.
+"""Matches the tiles of a look with those of an earlier one, one to one, by their places; then prints are considered.
 
-A tile that was not moved is still that tile, which helps where its read is doubtful. This prior has a finite weight: a
-picture that speaks clearly against the tile that was there keeps its doubt, so that a tile exchanged in place is never
-read as the old one.
+A tile that was not moved is still the same tile, which helps if its read is doubtful. This prior has a finite weight:
+if the picture speaks clearly against the earlier tile, the doubt remains. So a tile that was exchanged in place is
+never read as the old one.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ import numpy.typing as npt
 
 from referee.vision.sighting import Read, Sighting
 
-# Chosen by hand, not fitted. They must lie above the precision of places (half a millimetre on scenes, see
-# models/METRICS.md) and below the width of a tile, 26 mm.
+# Chosen by hand, not fitted. They must be larger than the error of places (half a millimetre on scenes, see
+# models/METRICS.md) and smaller than the width of a tile, 26 mm.
 NEAR_MM, TURN_DEG = 4.0, 8.0
-"""A tile within these of an earlier one was not moved;"""
+"""A tile within these limits of an earlier one was not moved."""
 PUSH_MM, PUSH_DEG = 24.0, 20.0
-"""one within these may have been pushed: less than a tile's width, so that no neighbour is meant."""
+"""A tile within these limits may have been pushed; the distance is less than a tile's width, to exclude neighbours."""
 
 _Grid = npt.NDArray[np.float64]
 WEIGHT = 40.0
-"""Odds that a tile which lies where a confirmed one lay is the same tile, before looking at its print;"""
+"""Odds, before the print is considered, that a tile in the place of a confirmed one is the same tile."""
 AGREES = 10.0
-"""this many times as much if its likeliest reading is that very tile: a tile that replaces it by chance looks like any
-other tile, not like the one that it replaces."""
+"""These odds are multiplied by this if the likeliest reading is that very tile: a tile that replaced it would more
+likely look like any other."""
 UNSEEN = 0.002
-"""The chance given to a tile that is not among a read's alternatives."""
+"""The chance of a tile that is not among a read's alternatives."""
 
 
 def follow(reads: Sequence[Read], earlier: Sequence[Read]) -> dict[int, tuple[int, bool]]:
-    """Return for each read, by index, which earlier tile it is, and whether that was pushed since.
+    """Return for each read, by index, which earlier tile it is, and whether that tile has been pushed since.
 
-    Both must be of a marked table. A tile counts as pushed only where nothing else is possible: its old place is
-    empty, no sure read elsewhere is that tile, and no other tile in doubt lies within reach.
+    Both must be of a marked table. A tile counts as pushed only if there is no other explanation: its old place is
+    empty, no sure read elsewhere is this tile, and no other tile in doubt is within reach.
     """
     moved, turned = _distances(reads, earlier)
     near = (moved < NEAR_MM) & (turned < TURN_DEG)
@@ -68,20 +68,20 @@ def _distances(reads: Sequence[Read], earlier: Sequence[Read]) -> tuple[_Grid, _
 
 
 def _places_of(reads: Sequence[Read]) -> _Grid:
-    """Return place and angle of every read (n, 3); NaN where the picture had no markers."""
+    """Return place and angle of each read, (n, 3); NaN for places in a picture without markers."""
     rows = [(np.nan if r.x_mm is None else r.x_mm, np.nan if r.y_mm is None else r.y_mm, r.angle_deg) for r in reads]
     return np.asarray(rows, np.float64).reshape(-1, 3)
 
 
 def _alone(near: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """The pairs (k, 2) of which neither has another within reach."""
+    """Return the pairs (k, 2) in which neither partner has another one within reach."""
     return np.argwhere(near & (near.sum(axis=1, keepdims=True) == 1) & (near.sum(axis=0, keepdims=True) == 1))
 
 
 def with_confirmed(sighting: Sighting, confirmed: Sequence[Read]) -> Sighting:
     """Return the sighting with doubts settled where the same tile was confirmed in this place or close to it.
 
-    Both must be of a marked table. Tiles doubted because the box does not hold so many stay doubted.
+    Both must be of a marked table. A tile that is in doubt because the box holds too few of it stays in doubt.
     """
     return _settle_reads(sighting, confirmed, pushed=True, weight=WEIGHT)
 
@@ -89,8 +89,8 @@ def with_confirmed(sighting: Sighting, confirmed: Sequence[Read]) -> Sighting:
 def with_seen(sighting: Sighting, seen: Sequence[Read]) -> Sighting:
     """Return the sighting with doubts settled by an earlier look of this turn, where tiles were not moved.
 
-    Only tiles that it read beyond doubt count. Players whose turn was refused exchange tiles in place more often than
-    others, so this weighs less.
+    Only reads beyond doubt count. Players whose turn was refused exchange tiles in place more often than others, so
+    this weighs less than a confirmed table.
     """
     return _settle_reads(sighting, seen, pushed=False, weight=WEIGHT / AGREES)
 
@@ -106,7 +106,7 @@ def _settle_reads(sighting: Sighting, known: Sequence[Read], *, pushed: bool, we
 
 
 def _may_be(read: Read, sure_from: float) -> bool:
-    """Return whether this is a doubt about the print itself."""
+    """Return whether the read is in doubt because of the print itself."""
     return read.doubtful and read.confidence < sure_from
 
 

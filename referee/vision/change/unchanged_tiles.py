@@ -1,10 +1,11 @@
 """Which tiles are certainly those that lay there before, so that they need not be read again.
 
-A tile is compared with how it looked when it was read: in colour, in place, in the present light. Everything but light
-counts: a tile exchanged for a similar one, turned over or pushed a little is not unchanged. In doubt it counts as
-changed: reading a tile once more costs a millisecond, and missing an exchange costs a wrong verdict.
+A tile is compared with its earlier picture: in colour, in place, and adjusted to the present light. Any difference but
+light counts: a tile that was exchanged for a similar one, turned over or pushed a little is not unchanged. In case of
+doubt it counts as changed, because reading a tile again costs a millisecond, and missing an exchange costs a wrong
+verdict.
 
-The areas of a rectified view that have changed are the only ones to search for tiles again.
+Only the areas of a rectified view that have changed are searched for tiles again.
 """
 
 from __future__ import annotations
@@ -18,28 +19,28 @@ import numpy.typing as npt
 from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image
 
-# Unless a comment names a source, these values were chosen by hand, not fitted, and on the safe side: a tile that is
-# wrongly taken for changed costs only the time to read it again.
+# Unless a comment names a source, these values were chosen by hand, not fitted, on the safe side: taking a tile for
+# changed by mistake costs only the time to read it again.
 BRIGHT = 0.9
-"""The part of a view that is darker than paper and tiles, which show the light best."""
+"""The light is measured on the pixels above this quantile of a view: paper and tiles."""
 LIGHT = 0.05
-"""The part by which light may differ in any channel and still count as the same."""
+"""Light still counts as the same if no channel differs by more than this part."""
 LEAST, MOST = 4.0, 8.0
-"""Levels by which 3 x 3 pixels must differ where something has changed, at least and at most; between them"""
+"""The least and the most levels by which a mean of 3 x 3 pixels must differ to count as changed."""
 NOISE = 4.0
-"""it is this many times their average difference, to which no pixel contributes more than MOST."""
+"""Between these limits the threshold is this many times the mean difference, with each pixel counted up to MOST."""
 AROUND_PX = 14
-"""Pixels around a change within which tiles are searched anew: half a tile;"""
+"""Pixels around a change within which tiles are searched again: half a tile."""
 CONTEXT_PX = 32
-"""pixels around that which the finder looks at as well;"""
+"""Pixels around that which the finder gets as context."""
 CELL_PX = 16
-"""the finder's cells begin at multiples of this."""
+"""The finder's cells begin at multiples of this many pixels."""
 WHOLE = 0.6
-"""If the parts of a view come to this share of it, all of it is searched."""
+"""If the parts to search are more than this share of a view, all of it is searched."""
 
 
 def changed_mask(before: Image, now: Image) -> Mask | None:
-    """Where (h, w) a view (h, w, 3) differs from an earlier one of its size; None where the light does."""
+    """Return where (h, w) a view (h, w, 3) differs from an earlier one of its size; None if the light differs."""
     gain = _light(before[::3, ::3].reshape(-1, 3), now[::3, ::3].reshape(-1, 3))
     if np.abs(gain - 1).max() > LIGHT:
         return None
@@ -52,7 +53,7 @@ def changed_mask(before: Image, now: Image) -> Mask | None:
 
 
 def _light(then: Image, now: Image) -> Floats:
-    """Return the factor (3,) by which light changed between pixels (n, 3): the usual one among bright pixels."""
+    """Return the factor (3,) by which light changed between pixels (n, 3): the median over bright pixels."""
     green = then[:, 1]
     bright = green >= np.partition(green, int(BRIGHT * len(green)))[int(BRIGHT * len(green))]
     return np.asarray(np.median((now[bright] + np.float32(1)) / (then[bright] + np.float32(1)), axis=0), np.float32)
@@ -60,7 +61,7 @@ def _light(then: Image, now: Image) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of a view: rows `top` to `bottom`, columns `left` to `right`, the last ones not included."""
+    """A part of a view: rows `top` to `bottom` and columns `left` to `right`, both ends exclusive."""
 
     top: int
     bottom: int
@@ -68,29 +69,29 @@ class Window:
     right: int
 
     def cut(self, view: Image) -> Image:
-        """That part of a view."""
+        """Return this part of a view."""
         return np.ascontiguousarray(view[self.top : self.bottom, self.left : self.right])
 
     @property
     def offset(self) -> Floats:
-        """Where it begins (x, y)."""
+        """The place (x, y) of its first pixel."""
         return np.asarray([self.left, self.top], np.float32)
 
     @property
     def size(self) -> int:
-        """Its pixels."""
+        """The number of its pixels."""
         return (self.bottom - self.top) * (self.right - self.left)
 
 
 def area_to_search(mask: Mask) -> Mask:
-    """Return where tiles must be searched again: around everything that has changed."""
+    """Return where tiles must be searched again: everywhere near a change."""
     return cv2.dilate(mask.astype(np.uint8), np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)).astype(bool)
 
 
 def windows(mask: Mask) -> list[Window]:
-    """Return the parts of a view that show all of `mask` (h, w) and what the finder looks at around it.
+    """Return the parts of a view that contain all of `mask` (h, w), with context for the finder.
 
-    Parts that would overlap are joined; it is the whole view where they come to most of it.
+    Parts that would overlap are joined; if the parts make up most of the view, the whole view is returned.
     """
     height, width = mask.shape
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
@@ -123,32 +124,32 @@ def _enclosing_window(*parts: Window) -> Window:
 
 
 INNER = 0.86
-"""The part of a tile that is compared: its edges are left out, which neighbours shade."""
+"""The part of a tile that is compared; its edges are left out, because neighbours cast shadows on them."""
 ROWS, COLUMNS = crops.HEIGHT // 2, crops.WIDTH // 2
-"""Pixels of a compared patch: each is the mean of four, about 1 mm wide."""
+"""Size of a patch in pixels; each pixel is the mean of four pixels of the crop, about 1 mm wide."""
 NEAR = 0.1
-"""Short sides of a tile: what is found farther from an earlier tile's place is not compared with it."""
+"""In short sides of a tile: a find is compared with an earlier tile only if it is closer to it than this."""
 SHIFT = 0.35
-"""Pixels of a patch by which markers, lens and warmth may shift a tile in the picture."""
+"""Pixels of a patch by which a tile may appear shifted because of markers, lens and temperature."""
 DIFFERENT = 0.10
-"""The part of the body's level by which 3 x 3 pixels may differ anywhere: two faces of one ink differ by twice as
-much."""
+"""The part of the body's level by which a mean of 3 x 3 pixels may differ anywhere; two faces of one ink differ by
+twice as much."""
 INK = 0.03
-"""The part by which all of the ink together may differ in any channel: two inks of one box differ by twice as much."""
+"""The part by which the mean of all ink may differ in any channel; two inks of one box differ by twice as much."""
 DEPTH = 0.5
-"""How much darker than the body ink is; where a lamp bleaches it, it may differ by less."""
+"""Ink is usually this much darker than the body; if a lamp bleaches it, the limits are reduced in proportion."""
 PRINTED, PRINT_FROM = 0.02, 0.2
-"""A patch shows a print where at least the first part of it is darker than the body by the second part."""
+"""A patch shows a print if at least the first part of it is darker than the body by at least the second part."""
 LEGIBLE = 24.0
-"""Levels of a body below which nothing is compared,"""
+"""Tiles whose body is darker than this level are not compared."""
 CLIPPED = 250.0
-"""and above which its print is hidden."""
+"""Nor are tiles whose body is brighter than this level, which hides the print."""
 SHINE, SHINING = 1.1, 0.02
-"""A lamp is mirrored in a tile that is this many times as bright as its body in at least this part."""
+"""A lamp is mirrored in a tile if the first factor times its body's brightness is exceeded in the second part."""
 GAIN = (0.6, 1.6)
-"""Factors of brightness outside of which the light is another one;"""
+"""Factors of brightness outside of these mean a different light;"""
 CAST = 1.12
-"""so it is if one channel changes by this factor more than another."""
+"""so do channels whose factors differ by more than this factor."""
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
 
@@ -157,8 +158,8 @@ Rows = npt.NDArray[np.intp]
 class KnownTiles:
     """Tiles as they were read: `corners` (n, 4, 2) in the picture, top left first; `patches` (n, 3, ROWS, COLUMNS).
 
-    `body` (n, 3) is the colour of each without its print. `sure` (n,): read beyond doubt from this very picture and
-    showing a print; others never count as unchanged.
+    `body` (n, 3) is the colour of each without its print. `sure` (n,) is true for tiles that were read beyond doubt
+    from this very picture and show a print; only these can count as unchanged.
     """
 
     corners: Floats
@@ -168,7 +169,7 @@ class KnownTiles:
 
     @classmethod
     def from_picture(cls, picture: Image, corners: Floats, sure: npt.ArrayLike) -> KnownTiles:
-        """Tiles (n) of a BGR picture; `sure` (n,) tells those that were read beyond doubt from it."""
+        """Return the tiles (n) of a BGR picture; `sure` (n,) says which were read from it beyond doubt."""
         quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
         patches = _patches(picture, quads)
         body = _body(patches)
@@ -178,7 +179,7 @@ class KnownTiles:
         return KnownTiles(self.corners[rows], self.patches[rows], self.body[rows], self.sure[rows])
 
     def followed_by(self, other: KnownTiles) -> KnownTiles:
-        """These, and then the others."""
+        """Return these tiles, followed by the others."""
         return KnownTiles(
             np.concatenate([self.corners, other.corners]),
             np.concatenate([self.patches, other.patches]),
@@ -188,10 +189,10 @@ class KnownTiles:
 
 
 def match_unchanged(known: KnownTiles, picture: Image, corners: Floats, places: Floats | None = None) -> Rows:
-    """Return for each quad of `corners` (m, 4, 2) the index of the known tile it certainly is; else -1.
+    """Return for each quad of `corners` (m, 4, 2) the index of the known tile that it certainly is, or -1.
 
-    The picture is compared at the places of the known tiles, not at the quads, which need not be exact. `places` (n,
-    4, 2) are those of the known tiles in this picture, where the camera has moved since.
+    The pictures are compared at the places of the known tiles, because the quads need not be exact. If the camera has
+    moved since, `places` (n, 4, 2) are the known tiles' places in this picture.
     """
     quads = np.asarray(corners, np.float32).reshape(-1, 4, 2)
     found = np.full(len(quads), -1, np.intp)
@@ -206,7 +207,7 @@ def match_unchanged(known: KnownTiles, picture: Image, corners: Floats, places: 
 
 
 def _pairs(places: Floats, sure: Mask, quads: Floats) -> tuple[Rows, Rows]:
-    """Quads and known tiles, by their rows, that lie in one place; nothing else may lie there."""
+    """Return pairs of indices of quads and sure known tiles that lie in one place, with nothing else there."""
     if not len(places) or not len(quads):
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     apart = np.linalg.norm(quads.mean(axis=1)[:, None] - places.mean(axis=1)[None], axis=2)
@@ -223,18 +224,18 @@ def _patches(picture: Image, quads: Floats) -> Floats:
 
 
 def _body(patches: Floats) -> Floats:
-    """The colour (n, 3) of each tile's body, at least one level."""
+    """Return the colour (n, 3) of each tile's body, at least one level."""
     return np.asarray(np.maximum(np.median(patches.reshape(-1, 3, ROWS * COLUMNS)[..., ::3], axis=2), 1), np.float32)
 
 
 def _darkness(patches: Floats, body: Floats) -> Floats:
-    """How much darker than the body each pixel is, (n, ROWS, COLUMNS), in the channel that shows it best."""
+    """Return how much darker than the body each pixel is, (n, ROWS, COLUMNS), in the channel that shows it best."""
     level = patches / body[..., None, None]
     return np.asarray(1 - np.minimum(np.minimum(level[:, 0], level[:, 1]), level[:, 2]), np.float32)
 
 
 def _shows_print(patches: Floats, body: Floats) -> Mask:
-    """Return which patches (n,) show a print on a body whose light can be measured."""
+    """Return which patches (n,) show a print on a body that is suitable for measuring the light."""
     if not len(patches):
         return np.zeros(0, bool)
     dark = (_darkness(patches, body) > PRINT_FROM).mean(axis=(1, 2))
@@ -245,14 +246,14 @@ def _shows_print(patches: Floats, body: Floats) -> Mask:
 
 
 def _same_print(before: Floats, was: Floats, now: Floats, body: Floats) -> Mask:
-    """Which patches (n,) show the same print, whatever the light; `was` and `body` (n, 3) are their bodies."""
+    """Return which patches (n,) show the same print, allowing for light; `was` and `body` (n, 3) are their bodies."""
     told, shift, gain = _in_light_of(before, now)
     differs = (now - told) / body[..., None, None]
     dark = _darkness(before, was)
     ink = (dark > PRINT_FROM).astype(np.float32)
     much = np.maximum(ink.sum(axis=(1, 2)), 1)
     allowed = np.minimum(1.0, (dark * ink).sum(axis=(1, 2)) / much / DEPTH)
-    # All patches above one another: where two of them meet, and at their edges, nothing is compared.
+    # The patches are stacked into one picture; where two meet, and at their edges, nothing is compared.
     column = cv2.blur(np.ascontiguousarray(differs).reshape(-1, COLUMNS), (3, 3)).reshape(differs.shape)
     local = np.abs(column[..., 1:-1, 1:-1]).reshape(len(before), -1).max(axis=1)
     mean = (np.abs(np.einsum("ncij,nij->nc", differs, ink)) / much[:, None]).max(axis=1)
@@ -264,8 +265,9 @@ def _same_print(before: Floats, was: Floats, now: Floats, body: Floats) -> Mask:
 def _in_light_of(before: Floats, now: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the earlier patches as they would look in the present light, (n, 3, ROWS, COLUMNS).
 
-    Light may have changed by a factor that rises or falls evenly over a tile, in each channel by itself, and the
-    picture may have shifted by a part of a pixel. Also returns the shifts (n, 3, 2), pixels, and the factors (n, 3).
+    The light may have changed by a factor that rises or falls evenly across a tile, for each channel separately, and
+    the picture may have shifted by a part of a pixel. Also returns the shifts (n, 3, 2) in pixels and the factors (n,
+    3).
     """
     y, x = np.mgrid[-1 : 1 : ROWS * 1j, -1 : 1 : COLUMNS * 1j].astype(np.float32)
     terms = np.zeros((*before.shape[:2], 5, ROWS, COLUMNS), np.float32)

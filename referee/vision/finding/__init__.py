@@ -1,6 +1,6 @@
 """Finding tiles: from the picture to quads, and from quads to rows that may be sets.
 
-Nothing is read here.
+Nothing is read in this package.
 """
 
 from referee.vision.finding.finder import Candidates

@@ -1,8 +1,9 @@
 """Finding tiles: from the finder's maps to quads, with non-maximum suppression.
 
-The finder is a small fully convolutional net. Per cell of STRIDE pixels it gives a score that a tile's centre lies
-there, the way to that centre, and the tile's half height and half width as vectors. Each vector is coded with its
-angle doubled, (|u| cos 2a, |u| sin 2a): a bare tile has no top, and u and -u must be the same answer.
+The finder is a small fully convolutional net. For each cell of STRIDE pixels it gives a score for a tile's centre in
+that cell, the offset to that centre, and the tile's half height and half width as vectors. Each vector is coded with
+its angle doubled, (|u| cos 2a, |u| sin 2a), because without its print a tile has no top, so that u and -u must be the
+same answer.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
 class Candidates:
     """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,).
 
-    `usual` (n, 2, 4, 2) are tiles of the known size with the same middles: turned as they were found, and by a
-    quarter. None where no size is known.
+    `usual` (n, 2, 4, 2) are quads of a tile's known size with the same middles, one as found and one turned by a
+    quarter. None if no size is known.
     """
 
     corners: Floats
@@ -44,7 +45,7 @@ class Candidates:
 
 
 def join_candidates(parts: Sequence[Candidates]) -> Candidates:
-    """All of several candidates, one after the other."""
+    """Return all candidates of several, one after the other."""
     corners = [np.zeros((0, 4, 2), np.float32), *(part.corners for part in parts)]
     scores = [np.zeros(0, np.float32), *(part.scores for part in parts)]
     return Candidates(np.concatenate(corners), np.concatenate(scores))
@@ -73,14 +74,14 @@ def encode_vectors(vectors: Floats) -> Floats:
 
 
 def decode_vectors(coded: Floats) -> Floats:
-    """The inverse of `encode_vectors`, up to the sign."""
+    """Return the vectors for the result of `encode_vectors`, apart from their sign."""
     length = np.linalg.norm(coded, axis=1)
     angle = np.arctan2(coded[:, 1], coded[:, 0]) / 2
     return np.asarray(np.stack([length * np.cos(angle), length * np.sin(angle)], 1), np.float32)
 
 
 def decode(maps: Floats, threshold: float) -> Candidates:
-    """Return the tiles of the finder's maps (CHANNELS, h, w), score as a logit, in input pixels, best first."""
+    """Return the tiles in the finder's maps (CHANNELS, h, w), in pixels of the input, best first."""
     if maps.ndim != 3 or maps.shape[0] != CHANNELS:
         raise ValueError(f"expected maps of shape ({CHANNELS}, h, w), got {maps.shape}")
     score = maps[0]
@@ -102,13 +103,13 @@ def decode(maps: Floats, threshold: float) -> Candidates:
 
 
 def quads(centres: Floats, across: Floats, down: Floats) -> Floats:
-    """Quads (n, 4, 2), top left first, clockwise, of half sides (n, 2) each."""
+    """Return quads (n, 4, 2), clockwise from top left, with these half sides (n, 2)."""
     corners = [centres - down - across, centres - down + across, centres + down + across, centres + down - across]
     return np.asarray(np.stack(corners, axis=1), np.float32)
 
 
 def inverses(matrices: npt.NDArray[np.float64], smallest: float) -> npt.NDArray[np.float64]:
-    """Return the inverses of matrices (n, 2, 2); NaN, so near nothing else, if the determinant is below `smallest`."""
+    """Return the inverses of matrices (n, 2, 2); NaN, near to nothing, if the determinant is below `smallest`."""
     flat = np.abs(np.linalg.det(matrices)) < smallest
     result = np.linalg.inv(np.where(flat[:, None, None], np.eye(2), matrices))
     result[flat] = np.nan
@@ -116,10 +117,10 @@ def inverses(matrices: npt.NDArray[np.float64], smallest: float) -> npt.NDArray[
 
 
 def suppress(centres: Floats, up: Floats, across: Floats, nearest: float = 0.6) -> list[int]:
-    """Non-maximum suppression: of tiles whose centres are nearer than `nearest` tile sizes, keep the first.
+    """Non-maximum suppression: of tiles whose centres are closer than `nearest` tile sizes, keep only the first.
 
-    `up` and `across` (n, 2) are half sides; nearness is measured along the kept tile's own sides. Returns the indices
-    kept.
+    `up` and `across` (n, 2) are half sides; distances are measured along the sides of the tile that is kept. Returns
+    the indices of the tiles to keep.
     """
     own = np.stack([up, across], axis=2).astype(np.float64) * 2
     inverse = inverses(own, 1e-3)

@@ -1,6 +1,6 @@
 """Grouping tiles into sets by where they lie: neighbours side by side, in reading order.
 
-They are grouped once more when a tile turns out to lie face up, or face down, after the look.
+They are grouped again if after the look a tile turns out to be face up or face down.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _USUAL_MM = (26.0, 37.5)
 
 
 def axes(corners: Floats) -> tuple[Floats, Floats, Floats]:
-    """Centres (n, 2), across vectors and down vectors (n, 2) of quads (n, 4, 2); the vectors are full sides."""
+    """Return the centres, across vectors and down vectors (n, 2) of quads (n, 4, 2); the vectors are full sides."""
     centres = corners.mean(axis=1)
     across = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
     down = (corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / 2
@@ -31,9 +31,9 @@ def axes(corners: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int, int]:
-    """Return for each tile the one at its right-hand side, if any; at most one on each side.
+    """Return for each tile its neighbour on the right, if any; a tile has at most one neighbour on each side.
 
-    All down vectors must point the same way within a set, so callers align them first.
+    Within a set, all down vectors must point the same way, so callers align them first.
     """
     own = np.stack([across, down], axis=2).astype(np.float64)
     way = (centres[None] - centres[:, None]) @ inverses(own, 1e-6).transpose(0, 2, 1)
@@ -52,16 +52,16 @@ def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int
 
 
 def rows(corners: Floats) -> list[list[int]]:
-    """Return tiles side by side as rows of indices, whichever way up each lies; every tile is in one row.
+    """Return tiles side by side as rows of indices, whichever way up each lies; every tile is in exactly one row.
 
-    `corners` is (n, 4, 2) on the plane of the tops (or in the picture). Each row runs from left to right for somebody
-    towards whom its *aligned* down vector points; `reading_order` turns it by what the digits say.
+    `corners` is (n, 4, 2) on the plane of the tops (or in the picture). Each row is from left to right for somebody at
+    whom its *aligned* down vector points; `reading_order` turns it round if the prints say so.
     """
     if not len(corners):
         return []
     centres, across, down = axes(corners)
-    # A tile and its upside-down neighbour are one row: bring all down vectors into one half plane. Rows near its
-    # border fall apart, so do it with two half planes, and take each row from the one that shows more of it.
+    # A tile and a neighbour that is upside down are in one row, so all down vectors are brought into one half plane.
+    # Rows near its border fall apart. So this is done with two half planes, and each row taken from the better one.
     chains: list[list[int]] = []
     for reference in (np.asarray([0.13, 1.0]), np.asarray([1.0, -0.13])):
         sign = np.where(down @ reference < 0, -1.0, 1.0)[:, None].astype(np.float32)
@@ -86,9 +86,9 @@ def _chains(right: dict[int, int], count: int) -> list[list[int]]:
 
 
 def way_up_votes(row: list[int], corners: Floats, inverted: list[bool], sure: list[bool]) -> dict[int, float]:
-    """Return how likely each tile of a row stands upright in its quad, by its surely read neighbours.
+    """Return how likely each tile of a row stands upright in its quad, given its neighbours that were surely read.
 
-    Only neighbours count, never the tile itself; 0.5 where there are none.
+    A tile itself does not count; without neighbours the chance is 0.5.
     """
     _, _, down = axes(corners[row])
     printed = np.where(np.asarray([inverted[i] for i in row])[:, None], -down, down)
@@ -102,7 +102,7 @@ def way_up_votes(row: list[int], corners: Floats, inverted: list[bool], sure: li
 
 
 def _share(balance: int, count: int) -> float:
-    # Players do lay single tiles upside down, so that even agreeing neighbours leave a little doubt.
+    # Players do lay single tiles upside down, so even neighbours that agree leave a little doubt.
     if abs(balance) < count:
         return 0.5
     certainty = 0.985 if count >= 2 else 0.95
@@ -110,7 +110,7 @@ def _share(balance: int, count: int) -> float:
 
 
 def reading_order(row: list[int], corners: Floats) -> list[int]:
-    """A row from left to right for somebody who reads it upright; `corners` start at each tile's printed top left."""
+    """Return a row from left to right for its reader; `corners` start at each tile's printed top left."""
     if len(row) < 2:
         return row
     _, across, _ = axes(corners[row])
@@ -120,7 +120,7 @@ def reading_order(row: list[int], corners: Floats) -> list[int]:
 
 
 def regroup_sets(sighting: Sighting) -> Sighting:
-    """Return the sighting of a marked table with its sets grouped again by position. A face-down tile ends a set."""
+    """Return the sighting of a marked table with its sets grouped again by position; a face-down tile ends a set."""
     reads = sighting.reads
     if any(read.x_mm is None or read.y_mm is None for read in reads):
         return sighting
@@ -138,7 +138,7 @@ def regroup_sets(sighting: Sighting) -> Sighting:
 
 
 def _quads(sighting: Sighting) -> Floats:
-    """The corners (n, 4, 2) of all tiles in millimetres, the printed top left first."""
+    """Return the corners (n, 4, 2) of all tiles in millimetres, the printed top left first."""
     box = TILE_SETS.get(sighting.tileset)
     width, height = _USUAL_MM if box is None else box.size_mm[:2]
     square = np.asarray([(-width, -height), (width, -height), (width, height), (-width, height)]) / 2

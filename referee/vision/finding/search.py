@@ -1,4 +1,4 @@
-"""Where tiles may lie in a picture: in the plane of a marked table, or at any scale of one without markers."""
+"""Where tiles may lie in a picture: in the plane of a marked table, or at any scale if there are no markers."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ BORDER_MM = 45.0  # seen around the play area, so that tiles at its edge are fou
 REACH_MM = 25.0  # a tile whose centre lies this far outside still belongs to the table
 PLANE_SHORT_PX = 16.5  # where scale is known, smaller tiles than the finder likes best do, for two thirds of the work
 PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
-"""Short sides looked for in a picture without markers, pixels."""
+"""The short sides of tiles, in pixels, that are searched for in a picture without markers."""
 RIVAL, TRIED = 0.4, 12
-"""Candidates of different sizes contradict each other if their scores are above this part of the highest; then the
-reader tries so many of each level. Chosen on 90 drawn close-ups of one tile (`python -m benchmarks.closeups`, seed 1),
-where the tile scored 0.5 or more, and threads and granules up to 0.9."""
+"""If candidates of different sizes have scores above this part of the highest, they contradict each other. Then this
+many of each level are read. Chosen on 90 drawn close-ups of one tile (`python -m benchmarks.closeups`, seed 1): the
+tile scored 0.5 or more, and threads and granules up to 0.9."""
 FINE, FINE_BELOW, FINEST_LEVEL = 14.0, 30.0, 3600
-"""A level for tiles smaller than the first of those, for which the picture is enlarged to this many pixels at most. It
-costs as much as all others together, so it is searched only where these show no tile, or tiles narrower than
-FINE_BELOW. With it all of 203 tiles 14 to 15 px wide are found, on five rendered tables without markers."""
+"""The short side of smaller tiles, for which the picture is enlarged to at most FINEST_LEVEL pixels. This costs as
+much as all other levels together, so it is done only if those show no tile, or tiles narrower than FINE_BELOW. With
+it, all 203 tiles of 14 to 15 px on five rendered tables without markers are found."""
 PART, OVERLAP = 1200, 64
-"""An enlarged picture is searched in parts of this many pixels, which share a strip wide enough for a whole tile."""
+"""An enlarged picture is searched in parts of this many pixels. They share a strip as wide as a whole tile."""
 SMALLEST_LEVEL, LARGEST_LEVEL = 14, 2600  # pixels
 CLOSE_UP, AROUND = 400, 26  # levels smaller than the first are widened by so much: one large tile needs surroundings
 TOUCHING = 1.15
-"""Sides of a tile: what is found with its middle nearer than this touches it."""
+"""A find touches a tile if its middle is closer than this to the tile's, in sides of the tile."""
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
 PLANE_FROM = 6  # tiles that show how size changes across a picture
 TURNS = 12
-"""Ways to lay a tile whose place alone is known; the aligner turns one by half of the step between two."""
+"""The number of turns that are tried for a tile of which only the place is known; the aligner corrects half a step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rectification:
-    """A marked table seen from straight above, in the plane of the tile tops, in one camera's view of it."""
+    """A view of a marked table from straight above, in the plane of the tile tops, for one position of the camera."""
 
     located: Located
     tile_mm: tuple[float, float, float]
@@ -59,10 +59,10 @@ class Rectification:
     def for_finder(
         cls, located: Located, tile_mm: tuple[float, float, float], table_mm: tuple[float, float]
     ) -> Rectification:
-        """Return the view in which a tile is as wide as the finder expects, in pixels.
+        """Return the view in which a tile is as wide in pixels as the finder expects.
 
-        `tile_mm` is a tile's width, its height, and the height of its top above the table; `table_mm` is the table's
-        width and depth.
+        `tile_mm` is a tile's width, its height, and the height of its top above the table; `table_mm` is the width and
+        depth of the play area.
         """
         scale = PLANE_SHORT_PX / tile_mm[0]
         size = (round((table_mm[0] + 2 * BORDER_MM) * scale), round((table_mm[1] + 2 * BORDER_MM) * scale))
@@ -70,18 +70,18 @@ class Rectification:
         return cls(located, tile_mm, table_mm, scale, maps)
 
     def rectify(self, picture: Image) -> Image:
-        """Return that view (h, w, 3) of a picture taken by the same camera in the same place."""
+        """Return this view (h, w, 3) of a picture taken by the same camera in the same position."""
         return _remap(picture, self.maps)
 
     def on_table(self, found: Candidates) -> Candidates:
-        """Return what was found in that view, without what lies off the table or on a marker."""
+        """Return what was found in this view, without anything off the table or on a marker."""
         plane = found.corners / self.px_per_mm - BORDER_MM
         centres = plane.mean(axis=1)
         inside = ((centres > -REACH_MM) & (centres < np.asarray(self.table_mm) + REACH_MM)).all(axis=1)
         return found[inside & ~_is_near_marker(centres, _marker_places(self.located))]
 
     def in_picture(self, found: Candidates) -> Candidates:
-        """Return what was found in that view in pixels of the picture, also with the size of the box's tiles."""
+        """Return what was found in this view, in pixels of the picture, together with quads of the box's tile size."""
         plane = found.corners / self.px_per_mm - BORDER_MM
         quads = np.concatenate([plane[:, None], _of_size(plane, self.tile_mm)], axis=1)
         pixels = self.located.pose.on_plane(quads.reshape(-1, 2), self.tile_mm[2]).astype(np.float32)
@@ -90,7 +90,7 @@ class Rectification:
 
 
 def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
-    """Tiles of that size in the middles of quads (n, 4, 2), turned as those and by a quarter: (n, 2, 4, 2)."""
+    """Return quads (n, 2, 4, 2) of this size in the middles of `quads`, with the same turn and a quarter further."""
     centres, across, _ = group.axes(quads)
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), np.float32(1e-6))
     down = np.stack([-across[:, 1], across[:, 0]], axis=1)
@@ -100,7 +100,7 @@ def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
 
 
 def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float, y_px: float) -> Floats:
-    """Return tiles of that size with their middle at a pixel, in all turns that differ: (TURNS, 4, 2) in pixels."""
+    """Return quads of this size with their middle at a pixel, in all turns that differ: (TURNS, 4, 2) in pixels."""
     x, y = located.pose.to_plane([(x_px, y_px)], tile_mm[2])[0]
     turns = np.arange(TURNS, dtype=np.float32) * np.float32(np.pi / TURNS)
     across = np.stack([np.cos(turns), np.sin(turns)], axis=1) * np.float32(tile_mm[0] / 2)
@@ -110,9 +110,9 @@ def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float,
 
 
 def turn_quads(quads: Floats) -> list[Floats]:
-    """Return quads (n, 4, 2) of tiles turned about their middles, in all turns that the aligner needs.
+    """Return quads (n, 4, 2) of tiles turned about their middles, once for each turn that must be tried.
 
-    It rights a turn of 15 degrees by itself; turned by 180 degrees a tile is the same.
+    The aligner corrects a turn of 15 degrees; a tile turned by 180 degrees has the same quad.
     """
     centres, across, down = group.axes(quads)
     wide, high = (np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-6) for side in (across, down))
@@ -126,7 +126,7 @@ def turn_quads(quads: Floats) -> list[Floats]:
 
 
 def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
-    """Return for each quad (n, 4, 2) the one of `tiles` (m, 4, 2) that it lies half on or close to; -1 for none."""
+    """Return for each quad (n, 4, 2) which of `tiles` (m, 4, 2) it half covers or nearly touches; -1 for none."""
     result = np.full(len(quads), -1, np.intp)
     if not len(tiles):
         return result
@@ -139,9 +139,9 @@ def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
 
 
 def move_beside(quads: Floats, tiles: Floats) -> Floats:
-    """Return for each quad (n, 4, 2) that lies half on one of `tiles` (m, 4, 2) that tile again, next to itself.
+    """Return the quads (n, 4, 2), with each that half covers one of `tiles` (m, 4, 2) moved to beside that tile.
 
-    Tiles touch and never overlap. Other quads stay as they are.
+    Such a quad gets that tile's size and turn, because tiles touch but never overlap. Other quads stay as they are.
     """
     centres, across, down = group.axes(tiles)
     result = quads.copy()
@@ -155,7 +155,7 @@ def move_beside(quads: Floats, tiles: Floats) -> Floats:
 
 
 def _shares(way: Floats, across: Floats, down: Floats) -> tuple[float, float]:
-    """How many of a tile's sides, across and down, a way (2,) is long."""
+    """Return the length of a vector (2,) along a tile's sides, across and down, in lengths of these sides."""
     along, below = (float(way @ side) / max(1e-6, float(side @ side)) for side in (across, down))
     return along, below
 
@@ -164,14 +164,14 @@ def on_plane(
     finder: Model, picture: Image, located: Located, tile_mm: tuple[float, float, float],
     table_mm: tuple[float, float], threshold: float,
 ) -> Candidates:  # fmt: skip
-    """Candidates of a marked table, found in the plane of the tile tops seen from straight above."""
+    """Return the candidates of a marked table, searched in the plane of the tile tops as seen from straight above."""
     rectification = Rectification.for_finder(located, tile_mm, table_mm)
     found = find.decode(finder(find.to_input(rectification.rectify(picture)))[0][0], threshold)
     return rectification.in_picture(rectification.on_table(found))
 
 
 def _remap(picture: Image, maps: tuple[Floats, Floats]) -> Image:
-    """Warp by maps after shrinking the picture to about their scale, so that no pixel is skipped."""
+    """Warp a picture by maps, after shrinking it to about their scale, so that no pixel is skipped."""
     width = maps[0].shape[1]
     ratio = max(1, int(float(np.hypot(maps[0][0, -1] - maps[0][0, 0], maps[1][0, -1] - maps[1][0, 0])) / width + 0.3))
     shrunk = picture
@@ -188,7 +188,7 @@ def _marker_places(located: Located) -> npt.NDArray[np.float64]:
 
 
 def _is_near_marker(points: npt.NDArray[Any], places: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Whether each point (n, 2), mm, lies on one of the markers' squares."""
+    """Return whether each point (n, 2), in mm, lies on the square of a marker."""
     distance = np.linalg.norm(points[:, None] - places[None], axis=2)
     return np.asarray((distance < SQUARE_MM * 0.6).any(axis=1))
 
@@ -197,7 +197,7 @@ def at_any_scale(
     finder: Model, picture: Image, threshold: float,
     print_evidence: Callable[[Candidates], Floats] | None = None,
 ) -> Candidates:  # fmt: skip
-    """Return candidates of a picture without markers: an image pyramid, each tile found at its own level.
+    """Return candidates of a picture without markers, from an image pyramid: each tile is found at its own level.
 
     `print_evidence` returns for n candidates how strongly each shows the print of a tile, (n,), 0 for those without.
     It is called only if the levels disagree about the size of tiles: threads of coarse cloth, or granules of cork,
@@ -214,7 +214,7 @@ def at_any_scale(
 
 
 def _sizes_differ(levels: Sequence[Candidates]) -> bool:
-    """Return whether strong candidates of several levels cannot all be tiles of one box."""
+    """Return whether strong candidates of several levels differ too much in size to be tiles of one box."""
     joined = find.join_candidates(levels)
     if not len(joined.scores):
         return False
@@ -242,19 +242,19 @@ def _printed_sample(
 
 
 def _of_levels(levels: Sequence[Candidates], sample: Candidates | None) -> Candidates:
-    """Return what several levels show together, likeliest first, all of the size of `sample`.
+    """Return the candidates of several levels together, likeliest first, all of the size of `sample`.
 
-    Without a sample the strongest candidates of all levels tell the size.
+    Without a sample, the size comes from the strongest candidates of all levels.
     """
     joined = find.join_candidates(levels)
     joined = joined[np.argsort(-joined.scores)]
-    # One level may see two tiles in the halves of one: first learn how large tiles are, then suppress for good.
+    # A level may see two tiles in the halves of one, so first learn how large tiles are, and only then suppress.
     joined = joined[of_one_size(joined, joined[_suppress_overlaps(joined)] if sample is None else sample)]
     return joined[_suppress_overlaps(joined)]
 
 
 def _level(finder: Model, picture: Image, short: float, threshold: float) -> Candidates | None:
-    """Tiles whose short side is about `short` pixels; None where that level would be too small or too large."""
+    """Return tiles whose short side is about `short` pixels; None if that level would be too small or too large."""
     height, width = picture.shape[:2]
     scale = find.SHORT_PX / short
     size = (round(width * scale), round(height * scale))
@@ -269,7 +269,7 @@ def _level(finder: Model, picture: Image, short: float, threshold: float) -> Can
 
 
 def _fine_level(finder: Model, picture: Image, threshold: float) -> Candidates:
-    """Tiles whose short side is about FINE pixels, found in the enlarged picture part by part."""
+    """Return tiles whose short side is about FINE pixels, searched part by part in the enlarged picture."""
     height, width = picture.shape[:2]
     scale = min(find.SHORT_PX / FINE, FINEST_LEVEL / max(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -282,7 +282,7 @@ def _fine_level(finder: Model, picture: Image, threshold: float) -> Candidates:
                 picture, enlarging, (wide, high), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
             )
             found = find.decode(finder(find.to_input(np.asarray(part, np.uint8)))[0][0], threshold)
-            # At a seam a tile is cut off here, and whole in the next part: it belongs to the part its middle lies in.
+            # A tile cut off at a seam is whole in the next part; it is taken from the part that has its middle.
             x, y = found.corners.mean(axis=1).T
             own = (x >= OVERLAP / 2) | (left == 0)
             own &= (x < PART - OVERLAP / 2) | (left + wide == size[0])
@@ -293,36 +293,37 @@ def _fine_level(finder: Model, picture: Image, threshold: float) -> Candidates:
 
 
 def _in_picture(found: Candidates, around: int, size: tuple[int, int], whole: tuple[int, int]) -> Candidates:
-    """Return what was found in a level of `size`, with a border of `around`, in pixels of the whole picture."""
+    """Return what was found in a level of `size`, which has a border of `around`, in pixels of the whole picture."""
     ratio = np.asarray([whole[0] / size[0], whole[1] / size[1]], np.float32)
     corners = (found.corners - around + 0.5) * ratio - 0.5
     sides = crops.short_sides(found.corners) / find.SHORT_PX
     middles = corners.mean(axis=1)
     fits = (sides > 0.62) & (sides < 1.62) & ((middles > 0) & (middles < whole)).all(axis=1)
-    # Where two levels see a tile, the one nearer to the finder's favourite size is the more exact.
+    # If two levels show the same tile, the one in which it is closer to the finder's preferred size is more exact.
     closeness = np.exp(-0.1 * np.abs(np.log(np.maximum(sides[fits], 1e-3))))
     return Candidates(np.asarray(corners[fits], np.float32), np.asarray(found.scores[fits] * closeness, np.float32))
 
 
 def _suppress_overlaps(candidates: Candidates) -> list[int]:
-    """Rows of the candidates that no better one lies on."""
+    """Return the rows of the candidates that do not lie on a better one."""
     centres, across, down = group.axes(candidates.corners)
     half = np.float32(0.5)
     return find.suppress(centres, half * down, half * across)
 
 
 def _log_sizes(corners: Floats) -> npt.NDArray[np.float64]:
-    """Return half the logarithm of each quad's area (n, 4, 2): foreshortening changes it alike whatever the turn."""
+    """Return half the logarithm of each quad's area (n, 4, 2); perspective changes it equally whatever the turn."""
     x, y = corners[..., 0].astype(np.float64), corners[..., 1].astype(np.float64)
     area = np.abs((x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)) / 2
     return np.asarray(np.log(np.maximum(area, 1.0)) / 2)
 
 
 def of_one_size(candidates: Candidates, sample: Candidates) -> npt.NDArray[np.bool_]:
-    """Return which candidates are as large as tiles are at their place, by the sample's weightier members.
+    """Return which candidates have the size of tiles at their place, estimated from the sample's best candidates.
 
-    One box has tiles of one size, and in a tilted view their size changes evenly across the picture: the logarithm is
-    fitted by a plane, by iterated weights against outliers. Few tiles fit no plane; then one size is used for all.
+    All tiles of one box have the same size, which changes evenly across a tilted view. So a plane is fitted to the
+    logarithm of the size, with iterated weights against outliers. If there are too few tiles for that, one size is
+    used.
     """
     if not len(sample.scores):
         return np.zeros(len(candidates.scores), bool)

@@ -1,4 +1,4 @@
-"""Adding a tile that was not found at the place where somebody says it lies, as large as the others of the box."""
+"""Adding a tile that was not found, at the place where somebody says it lies."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from referee.vision.finding.grouping import regroup_sets
 from referee.vision.sighting import Floats, Read, Sighting
 
 USUAL_MM = (26.0, 37.5)
-"""Width and height of a tile, if no other tile shows its size: those of Rummikub."""
+"""Width and height of a tile in mm if the box is not known: those of Rummikub."""
 BESIDE_MM = 90.0
-"""A tile is turned like the nearest one, if that is within this distance: about three tiles. Chosen by hand."""
+"""A tile gets the turn of the nearest one if that is within this distance: about three tiles. Chosen by hand."""
 _Matrix = npt.NDArray[np.float64]
 
 
 def place_of_pixel(sighting: Sighting, x_px: float, y_px: float) -> tuple[float, float] | None:
-    """Return where on the table a pixel is, mm; None where that is not known, or not on the table."""
+    """Return where on the table a pixel is, in mm; None if that is unknown or outside the play area."""
     turn = _to_mm(sighting)
     if turn is None or sighting.table_mm is None:
         return None
@@ -30,7 +30,7 @@ def place_of_pixel(sighting: Sighting, x_px: float, y_px: float) -> tuple[float,
 
 
 def angle_beside(sighting: Sighting, x_mm: float, y_mm: float) -> float:
-    """Return the most likely turn of a tile at a place: that of its neighbour."""
+    """Return the most likely angle of a tile at a place: that of its nearest neighbour."""
     found = [
         (float(np.hypot((read.x_mm or 0) - x_mm, (read.y_mm or 0) - y_mm)), read.angle_deg)
         for read in sighting.reads
@@ -41,7 +41,7 @@ def angle_beside(sighting: Sighting, x_mm: float, y_mm: float) -> float:
 
 
 def with_tile(sighting: Sighting, tile: Tile, x_mm: float, y_mm: float, angle_deg: float) -> Sighting | None:
-    """Return the sighting with one more tile; None where its place is unknown, or the box has no more of them."""
+    """Return the sighting with one more tile; None if its place is unknown or the box has no more of this tile."""
     turn, box = _to_mm(sighting), TILE_SETS.get(sighting.tileset)
     if turn is None or (box is not None and _count_sure(sighting, tile) >= box.inventory().get(tile, 0)):
         return None
@@ -56,7 +56,7 @@ def _count_sure(sighting: Sighting, tile: Tile) -> int:
 
 
 def _quad(size: tuple[float, float], x: float, y: float, angle_deg: float) -> Floats:
-    """The corners (4, 2) of a tile on the table, mm, the printed top left first."""
+    """Return the corners (4, 2) of a tile on the table, in mm, the printed top left first."""
     width, height = size
     turn = np.radians(angle_deg)
     across, down = np.asarray([np.cos(turn), np.sin(turn)]), np.asarray([-np.sin(turn), np.cos(turn)])
@@ -65,7 +65,7 @@ def _quad(size: tuple[float, float], x: float, y: float, angle_deg: float) -> Fl
 
 
 def _to_mm(sighting: Sighting) -> _Matrix | None:
-    """From pixels to millimetres on the table; None where the picture does not show it."""
+    """Return the homography from pixels to millimetres on the table; None if the picture shows no marked table."""
     if sighting.outline_px is None or sighting.table_mm is None:
         return None
     width, height = sighting.table_mm

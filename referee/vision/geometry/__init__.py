@@ -1,6 +1,6 @@
 """Where things lie: camera and lens, markers, the table frame in millimetres, the edges of single tiles.
 
-Lenses are calibrated here as well, from printed sheets.
+Lenses are calibrated here, too, from printed sheets.
 """
 
 from referee.vision.geometry.markers import Located

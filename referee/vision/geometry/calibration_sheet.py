@@ -1,7 +1,7 @@
-"""The printed sheets that a lens is calibrated with, found in pictures.
+"""The printed sheets for calibrating a lens, and finding them in pictures.
 
-Two will do: the ChArUco sheet (calibration/charuco-a4.svg), or the page of the four table markers before it is cut.
-Places on a sheet are millimetres, x right and y down, as `make_charuco.py` and `make_markers.py` draw them.
+There are two: the ChArUco sheet (calibration/charuco-a4.svg), and the page of the four table markers before it is cut.
+Places on a sheet are in millimetres, x right and y down, as `make_charuco.py` and `make_markers.py` draw them.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ Doubles = npt.NDArray[np.float64]
 
 CHARUCO, PAGE = "charuco", "markers"
 COLUMNS, ROWS = 7, 10
-"""Squares of the ChArUco sheet."""
+"""The number of squares of the ChArUco sheet, across and down."""
 CELL_MM, CODE_MM = 25.0, 18.0
-"""The ChArUco sheet: squares, and the codes in the white ones."""
+"""The sides of its squares, and of the codes in the white ones."""
 # Chosen by hand, not fitted; the printed sizes are those of the sheets.
 FEWEST_CORNERS = 12
-"""How many of its 54 corners a view must show."""
+"""The least number of its 54 corners that a view must show."""
 PAGE_PLACES_MM = ((45.0, 55.0), (125.0, 55.0), (125.0, 135.0), (45.0, 135.0))
 """The top left corners of the four black squares on the uncut page."""
 CARD_MM, CARD_OFF = 40.0, 0.015
-"""The side of a table marker that lies beside a sheet, and the share by which it may seem to be off."""
+"""The side of a table marker beside a sheet, and the part by which it may seem to differ."""
 FLAT_PX = 4.0
-"""Four markers that lie farther than this from their places on the page are not on one page but on a table."""
+"""If a marker is farther than this from its place on the page, the four are not on one page but on a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class DetectedSheet:
-    """A sheet found in a picture: which one, and points (n, 2) mm with their pixels (n, 2)."""
+    """A sheet found in a picture: its name, and points (n, 2) on it in mm with their pixels (n, 2)."""
 
     sheet: str
     points_mm: Doubles
@@ -43,18 +43,18 @@ class DetectedSheet:
 
     @property
     def to_sheet(self) -> Doubles:
-        """The homography (3, 3) from pixels to millimetres of the sheet, for what lies in its plane."""
+        """The homography (3, 3) from pixels to millimetres of the sheet, for anything in its plane."""
         return np.asarray(cv2.findHomography(self.pixels, self.points_mm)[0], np.float64)
 
 
 def board() -> cv2.aruco.CharucoBoard:
-    """Return the ChArUco sheet; its dictionary is not that of the table's markers, so they cannot be confused."""
+    """Return the ChArUco sheet; its dictionary is not that of the table's markers, so they are not confused."""
     codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
     return cv2.aruco.CharucoBoard((COLUMNS, ROWS), CELL_MM, CODE_MM, codes)
 
 
 def find_sheet(picture: Image) -> DetectedSheet | None:
-    """The sheet in a BGR picture (H, W, 3); None where none is seen well enough."""
+    """Return the sheet in a BGR picture (H, W, 3); None if no sheet is seen well enough."""
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
     return _charuco(grey) or _page(picture, grey)
 
@@ -85,10 +85,10 @@ def _page(picture: Image, grey: Image) -> DetectedSheet | None:
 
 
 def cards_mm(picture: Image, seen: DetectedSheet) -> tuple[float, ...]:
-    """Return the sides of table markers that lie in the sheet's plane, in the sheet's millimetres.
+    """Return the sides of table markers that lie in the sheet's plane, measured in the sheet's millimetres.
 
-    They are 40 mm in truth, so what the sheet makes of them is the scale it was printed at. Empty where none lies
-    beside it.
+    The markers are really 40 mm wide, so this tells the scale at which the sheet was printed. Empty if no marker lies
+    beside the sheet.
     """
     if seen.sheet == PAGE:
         return ()
@@ -100,13 +100,13 @@ def cards_mm(picture: Image, seen: DetectedSheet) -> tuple[float, ...]:
         better = align_marker(grey, corners, i).astype(np.float64)
         flat = cv2.perspectiveTransform(better[:, None], seen.to_sheet)[:, 0]
         four = np.linalg.norm(flat - np.roll(flat, -1, 0), axis=1)
-        if np.ptp(four) < 0.015 * four.mean():  # in another plane it is no square
+        if np.ptp(four) < 0.015 * four.mean():  # a marker in another plane is not square
             sides.append(float(four.mean()))
     return tuple(sides)
 
 
 def printed_scale(sides_mm: tuple[float, ...]) -> float | None:
-    """Return the scale that a sheet was printed at, by the cards beside it; None where it is right, or not known."""
+    """Return the scale of a printed sheet, measured by the markers beside it; None if it is right or not known."""
     if not sides_mm:
         return None
     scale = CARD_MM / (sum(sides_mm) / len(sides_mm))

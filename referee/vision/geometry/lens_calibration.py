@@ -1,4 +1,4 @@
-"""Computing a camera's lens from several views of one flat sheet, and judging the views. Pure."""
+"""Computing a camera's lens from several views of one flat sheet, and checking the views. Pure."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from referee.vision.geometry.pose import Lens, Pose, homography_pose
 
 Size = tuple[int, int]
 
-# Chosen by hand, not fitted: no real camera has been calibrated yet. Tests check on rendered views that good series
-# pass these limits and poor ones do not.
+# Chosen by hand, not fitted: no real camera has been calibrated yet. Tests check on rendered views that good series of
+# views pass these limits and poor ones do not.
 FEWEST_VIEWS = 8
 GRID = (6, 4)
-"""The picture's fields, across and down, by which coverage is counted."""
+"""The fields into which the picture is divided to measure coverage: across and down."""
 COVERED = 0.6
-"""The least share of the fields in which a point of a sheet must have been seen."""
+"""A point of a sheet must have been seen in at least this share of the fields."""
 APART = 0.06
-"""Two views differ if the sheet's middle lies elsewhere by this part of the picture's width,"""
+"""Two views differ if the middles of the sheet are this far apart, in parts of the picture's width,"""
 TURNED_DEG = 6.0
 """or if the sheet is tilted or turned by this much."""
 TILTED_DEG = 12.0
-"""The least tilt of the view with the largest one: sheets facing the camera do not determine the focal length."""
+"""At least one view must be tilted by this much: sheets that face the camera do not determine the focal length."""
 RESIDUAL = 0.5 / 2304
-"""The largest residual, in picture widths: bent or blurred sheets have more."""
+"""The largest residual, in picture widths; bent or blurred sheets have more."""
 STRAY = 3.0
-"""A view whose residual is this many times the others' is named."""
+"""A view is reported if its residual is more than this many times the others'."""
 FOCAL_OFF = 0.01
 """The largest standard deviation of the focal length, as a share of it."""
 WIDE = 0.55
-"""Lenses of a shorter focal length, in picture widths, bend so much that they need one more term."""
+"""Lenses with a shorter focal length than this, in picture widths, distort so much that they need another term."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A lens, and how well it is known: residual (rms), share of the picture covered, views used."""
+    """A lens, and how well it is known: residual (rms), share of the picture covered, number of views."""
 
     lens: Lens
     size_px: Size
@@ -53,10 +53,10 @@ class Calibration:
 
 
 class StrayView(BadInput):
-    """One view has a far larger residual than the others, which may be good enough without it."""
+    """One view has a far larger residual than the others, which may be sufficient without it."""
 
     def __init__(self, told: Notice, index: int) -> None:
-        """`index` is its place among the views."""
+        """`index` is the index of that view."""
         super().__init__(told)
         self.index = index
 
@@ -66,8 +66,8 @@ def calibrate_lens(
 ) -> Calibration:
     """Compute the lens from views of one sheet in pictures of `size_px` (width, height).
 
-    `names` are the pictures', for messages; `focal` is the expected focal length in picture widths. Raises BadInput
-    with a notice where the views are not good enough, StrayView where that is true of one of them.
+    `names` are the names of the pictures, for messages; `focal` is the expected focal length in picture widths. Raises
+    BadInput with a notice if the views are not good enough, or StrayView if that is due to one of them.
     """
     named = [*map(as_notice, names), *(Notice("lens.view", number=i + 1) for i in range(len(names), len(views)))]
     start = _start(size_px, focal)
@@ -96,12 +96,12 @@ def calibrate_lens(
 
 
 def coverage(views: Sequence[DetectedSheet], size_px: Size) -> float:
-    """The share of the picture's fields in which a point of a sheet was seen."""
+    """Return the share of the picture's fields in which a point of a sheet was seen."""
     return float(fields(views, size_px).mean())
 
 
 def fields(views: Sequence[DetectedSheet], size_px: Size) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """Return in which fields of the picture (rows, columns) a point of a sheet was seen."""
+    """Return for each field of the picture (rows, columns) whether a point of a sheet was seen there."""
     seen = np.zeros(GRID[::-1], bool)
     for view in views:
         cells = np.floor(view.pixels / np.asarray(size_px) * GRID).astype(int)
@@ -111,13 +111,13 @@ def fields(views: Sequence[DetectedSheet], size_px: Size) -> np.ndarray[tuple[in
 
 
 def tilt_deg(view: DetectedSheet, size_px: Size, focal: float | None = None) -> float:
-    """How far the sheet leans away from facing the camera."""
+    """Return the angle in degrees by which the sheet is tilted from facing the camera."""
     turn = _turn(homography_pose(_start(size_px, focal), view.points_mm, view.pixels))
     return float(np.degrees(np.arccos(np.clip(turn[2, 2], -1, 1))))
 
 
 def alike(one: DetectedSheet, other: DetectedSheet, size_px: Size, focal: float | None = None) -> bool:
-    """Return whether two views are the same in place, tilt and turn, so that one of them adds nothing."""
+    """Return whether two views have the same place, tilt and turn, so that one of them adds nothing."""
     start = _start(size_px, focal)
     turns = [_turn(homography_pose(start, v.points_mm, v.pixels)) for v in (one, other)]
     return _alike(turns, [v.pixels.mean(axis=0) for v in (one, other)], size_px)
@@ -139,7 +139,7 @@ def _start(size_px: Size, focal: float | None) -> Lens:
 
 
 def _enough(views: Sequence[DetectedSheet], poses: Sequence[Pose], size_px: Size) -> None:
-    """Refuse views that cannot determine a lens, before anything is computed from them."""
+    """Raise BadInput if the views cannot determine a lens, before anything is computed from them."""
     if len(views) < FEWEST_VIEWS:
         raise BadInput(Notice("lens.few", least=FEWEST_VIEWS, found=len(views)))
     turns = [_turn(pose) for pose in poses]
@@ -170,7 +170,7 @@ def _flat(rms: float, missed: Doubles, names: Sequence[Notice], width: int) -> N
 
 
 def _check_no_fold(lens: Lens, size_px: Size) -> None:
-    """Refuse a lens that folds the picture over itself somewhere: too little of the picture was covered."""
+    """Raise BadInput if the lens folds the picture over itself, because too little of the picture was covered."""
     centre = np.asarray(lens.centre_px)
     corners = np.asarray([(0, 0), (size_px[0], 0), size_px, (0, size_px[1])], np.float64)
     reach = float(np.linalg.norm(corners - centre, axis=1).max()) / lens.focal_px

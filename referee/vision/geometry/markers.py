@@ -1,9 +1,9 @@
-"""Finding the four corner markers, and the camera's pose from them.
+"""Finding the four corner markers, and the pose of the camera from them.
 
-A marker's corners are measured by all of its pattern. Its outline alone gives a corner to 0.3 pixels, and blur shifts
-it outwards or inwards. The whole pattern, laid over the picture (an affine registration), gives the middle to 0.05
-pixels. Linear light is compared, not pixel levels: their tone curve makes blurred black squares look one percent
-smaller.
+A marker's corners are measured by its whole pattern. Its outline alone gives a corner to 0.3 pixels, and blur moves it
+outwards or inwards. Registering the whole pattern with the picture (by an affine transformation) gives the middle to
+0.05 pixels. Linear light is compared, not pixel levels, because the tone curve of levels makes blurred black squares
+look one percent smaller.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from referee.vision.sighting import Floats, Image
 WHITE_MM = 6.0
 """Width of the white paper around the square that is compared as well."""
 CELLS = 6
-"""Cells along the side of a marker, its black border included (DICT_4X4)."""
+"""Cells along the side of a marker, including its black border (DICT_4X4)."""
 LEAST = 0.9
-"""The correlation from which the pattern counts as seen."""
+"""The pattern counts as seen from this correlation on."""
 FARTHEST = 0.06
-"""The largest move of a corner, in sides; one that moves more follows something else."""
+"""The largest correction of a corner, in sides of the marker; a larger one means that something else was followed."""
 _FINENESS = 4
 _BLUR_PX = 1.0
 _LIGHT = np.asarray((np.arange(256) / 255.0) ** 2.2 * 255.0, np.float32)
@@ -37,9 +37,9 @@ _STOP = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-5)
 
 
 def align_marker(grey: Image, corners: npt.NDArray[np.float32], number: int) -> npt.NDArray[np.float32]:
-    """Return better corners (4, 2) of marker `number` of DICT_4X4_50 in a grey picture (H, W).
+    """Return more exact corners (4, 2) of marker `number` of DICT_4X4_50 in a grey picture (H, W).
 
-    `corners` themselves are returned where the pattern is not seen well enough: half covered, or mirroring a lamp.
+    `corners` themselves are returned if the pattern is not seen well enough, being half covered or mirroring a lamp.
     """
     side = float(np.mean(np.linalg.norm(corners - np.roll(corners, -1, 0), axis=1)))
     margin = round(0.4 * side)
@@ -52,7 +52,7 @@ def align_marker(grey: Image, corners: npt.NDArray[np.float32], number: int) -> 
     everywhere = np.full(light.shape, 255, np.uint8)
     try:
         seen, turn = cv2.findTransformECC(pattern, light, start, cv2.MOTION_AFFINE, _STOP, everywhere, 1)
-    except cv2.error:  # nothing there that could be compared
+    except cv2.error:  # nothing was found that could be compared
         return corners
     better = np.asarray(own @ turn[:, :2].T + turn[:, 2] + low, np.float32)
     if seen < LEAST or float(np.linalg.norm(better - corners, axis=1).max()) > FARTHEST * side:
@@ -62,7 +62,7 @@ def align_marker(grey: Image, corners: npt.NDArray[np.float32], number: int) -> 
 
 @functools.lru_cache(maxsize=64)
 def _pattern(number: int, side_px: int) -> tuple[Floats, Floats]:
-    """The marker on white paper, its square `side_px` wide (h, w) float32, and its corners (4, 2) in that picture."""
+    """Return a marker on white paper, its square `side_px` wide, as (h, w) float32, and its corners (4, 2) in that."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     cells = cv2.aruco.generateImageMarker(dictionary, number, CELLS)
     white = WHITE_MM / SQUARE_MM * side_px
@@ -81,7 +81,7 @@ def _pattern(number: int, side_px: int) -> tuple[Floats, Floats]:
 IDS = (0, 1, 2, 3)
 """The ids of the corner markers: top left, then clockwise."""
 NEEDED = 3
-"""How many of them must be seen: three planar points determine the pose."""
+"""How many of them must be seen: three points of a plane determine the pose."""
 SQUARE_MM = 40.0
 """The side of a marker's black square, as `referee print` draws it."""
 _OTHERS = {
@@ -95,30 +95,30 @@ _OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The pose of the camera and the picture's markers: id to corners (4, 2) in pixels, top left first."""
+    """The pose of the camera, and the markers in the picture: id to corners (4, 2) in pixels, top left first."""
 
     pose: Pose
     corners: dict[int, npt.NDArray[np.float32]]
 
 
 def grey_of(picture: Image) -> Image:
-    """Return a BGR picture (H, W, 3) in grey (H, W); a grey one is returned as it is."""
+    """Return a BGR picture (H, W, 3) as grey (H, W); a grey picture is returned as it is."""
     return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _detector(dictionary: int, *, quick: bool = False) -> cv2.aruco.ArucoDetector:
-    """Return a detector; a `quick` one uses one threshold instead of three, enough for most pictures."""
+    """Return a detector; a `quick` one uses one threshold instead of three, which is enough for most pictures."""
     parameters = cv2.aruco.DetectorParameters()
     if quick:
         parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax
-    # A black square on a white sheet on a dark table is three squares in one another: do not merge the last two.
+    # A black square on a white sheet on a dark table is three nested squares: do not merge the last two.
     parameters.minMarkerDistanceRate = 0.02
-    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.25  # blurred cells: look at their middles
+    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.25  # blurred cells: use only their middles
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(dictionary), parameters)
 
 
 def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, list[npt.NDArray[np.float32]]]:
-    """Return the corners (4, 2) of every marker by its id; one id may be seen in several places."""
+    """Return the corners (4, 2) of every marker by its id; one id may be found in several places."""
     corners, ids, _ = detector.detectMarkers(grey)
     found: dict[int, list[npt.NDArray[np.float32]]] = {}
     for i, c in zip([] if ids is None else ids.ravel(), corners, strict=False):
@@ -127,16 +127,16 @@ def _detect(grey: Image, detector: cv2.aruco.ArucoDetector) -> dict[int, list[np
 
 
 def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
-    """Return the markers of our dictionary in a BGR or grey picture: id to corners (4, 2), pixels.
+    """Return the markers of our dictionary in a BGR or grey picture: id to corners (4, 2) in pixels.
 
-    A shrunken picture shows most of them and is four times as fast; those that are missing are searched again more
-    thoroughly, and then in larger pictures.
+    A reduced picture shows most of them and is four times as fast. Missing ones are then searched for more thoroughly,
+    and at last in larger pictures.
     """
     return _search_markers(grey_of(picture))[0]
 
 
 def _search_markers(grey: Image) -> tuple[dict[int, npt.NDArray[np.float32]], set[int]]:
-    """Return the markers in a grey picture, and the ids of those that lie in more than one place."""
+    """Return the markers in a grey picture, and the ids of those found in more than one place."""
     largest = max(grey.shape)
     scales = [s for s in (1152 / largest, 1613 / largest) if s < 0.8] + [min(1.0, 3000 / largest)]
     quick, whole = (_detector(cv2.aruco.DICT_4X4_50, quick=quick) for quick in (True, False))
@@ -147,7 +147,7 @@ def _search_markers(grey: Image) -> tuple[dict[int, npt.NDArray[np.float32]], se
     repeated: set[int] = set()
     for scale, detector in searches:
         if scale == scales[-1] and len(scales) > 1 and not found:
-            break  # smaller pictures showed no marker at all: the slowest search would not, either
+            break  # smaller pictures showed no marker at all, so the slowest search would find none, either
         small = np.asarray(cv2.resize(grey, _scaled_size(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
         seen = _detect(small, detector)
         repeated |= {i for i, places in seen.items() if _are_apart(places)}
@@ -161,22 +161,22 @@ def _search_markers(grey: Image) -> tuple[dict[int, npt.NDArray[np.float32]], se
 
 
 def _are_apart(places: Sequence[npt.NDArray[np.float32]]) -> bool:
-    """Return whether squares (4, 2) lie in several places: the inner and the outer edge of one marker do not."""
+    """Return whether squares (4, 2) lie in different places, unlike the inner and the outer edge of one marker."""
     first = places[0]
     side = float(np.linalg.norm(first[1] - first[0]))
     return any(float(np.linalg.norm(other.mean(axis=0) - first.mean(axis=0))) > side for other in places[1:])
 
 
 def _skew(corners: npt.NDArray[np.float32]) -> float:
-    """Return how far a quad is from a parallelogram, in sides: large where a corner was caught wrongly."""
+    """Return how far a quad is from a parallelogram, in sides; large if a corner was located wrongly."""
     a, b, c, d = corners
     return float(np.linalg.norm(a + c - b - d) / max(1e-6, float(np.linalg.norm(c - a))))
 
 
 def _sharpen_corners(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return corners (4, 2) as crossings of lines fitted to the black square's edges at full size.
+    """Return corners (4, 2) as intersections of lines that are fitted to the black square's edges at full resolution.
 
-    A corner that the detector caught wrongly by a tenth of a side is corrected; where an edge cannot be seen, the
+    This corrects a corner that the detector located wrongly by a tenth of a side. If an edge cannot be seen, the
     corners stay as they are.
     """
     reach = max(4.5, 0.11 * float(np.linalg.norm(corners[2] - corners[0])) / np.sqrt(2))
@@ -208,7 +208,7 @@ def _sharpen_corners(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArr
 
 
 def _intersection(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """Where two lines (direction x and y, point x and y) cross."""
+    """Return the intersection of two lines, each given by direction x and y and point x and y."""
     matrix = np.stack([one[:2], -other[:2]], axis=1).astype(np.float64)
     if abs(np.linalg.det(matrix)) < 1e-6:
         return np.full(2, np.inf)
@@ -217,17 +217,17 @@ def _intersection(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) 
 
 
 def marker_centre(corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """Return where the diagonals of a marker (4, 2) cross: its centre, also in perspective."""
+    """Return the intersection of a marker's diagonals, given its corners (4, 2): its centre, even in perspective."""
     a, b, c, d = corners.astype(np.float64)
     matrix = np.stack([c - a, b - d], 1)
     return np.asarray(a + (c - a) * np.linalg.solve(matrix, b - a)[0])
 
 
 def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = None) -> Located | None:
-    """The camera's pose from the markers around a play area of `table_mm` (width, height), in a BGR or grey picture.
+    """Return the pose from the markers around a play area of `table_mm` (width, depth), in a BGR or grey picture.
 
-    Returns None for a picture without any markers. Raises CannotJudge where there are markers, but not three of ours,
-    and where they show two tables.
+    Returns None for a picture without any markers. Raises CannotJudge if there are markers, but not three of ours, or
+    if they show two tables.
     """
     grey = grey_of(picture)
     found, repeated = _search_markers(grey)
@@ -256,12 +256,12 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
 
 
 def _scaled_size(grey: Image, scale: float) -> tuple[int, int]:
-    """Width and height of a smaller picture; a thin one keeps a pixel."""
+    """Return width and height of a smaller picture, each at least one pixel."""
     return max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale))
 
 
 def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> Notice | None:
-    """Return a notice if there are at least two other markers; a single one may be a chance pattern."""
+    """Return a notice if there are at least two other markers; a single one may be a pattern found by chance."""
     if len(found) >= 2:
         return Notice("reading.foreign_ids", found=", ".join(map(str, sorted(found))))
     scale = min(1.0, 1600 / max(grey.shape))

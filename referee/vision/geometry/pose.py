@@ -1,9 +1,9 @@
 """The camera's geometry: lens, pose, and the planes above the table.
 
-Table frame (docs/architecture.md): millimetres, x right, y down towards the bottom side, so that z points *into* the
-table for a right-handed frame; a tile's top lies at z = -thickness.
+Table frame (docs/architecture.md): millimetres, x right, y down towards the bottom side. In a right-handed frame, z
+thus points *into* the table; a tile's top lies at z = -thickness.
 
-For people, places on the play area are told by its parts ("top left").
+For people, places on the play area are described in words ("top left").
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ Doubles = npt.NDArray[np.float64]
 
 FOCAL_PER_WIDTH = 0.77  # Camera Module 3: 66 degrees across
 K1_DEVIATION = 0.05
-"""Standard deviation of the radial term around the usual one, for a camera that was not calibrated."""
+"""Standard deviation of the radial term around the usual one, for a camera that has not been calibrated."""
 _UNBENDING = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-9)
-_SIZE_DEVIATION = 0.02  # how far the squares' size is from the usual, before looking: blur shifts edges
+_SIZE_DEVIATION = 0.02  # prior standard deviation of the squares' size, as a share: blur shifts edges
 _CORNER_PX = 0.3  # precision of a marker's corner
 _POSE, _K1 = slice(0, 6), 10  # columns of cv2.projectPoints' slopes
 _STEPS = 40
-"""Three are usual; more are needed where markers are so blurred that many corners were caught wrongly."""
+"""Three steps are usual; more are needed if markers are so blurred that many corners were located wrongly."""
 _ENOUGH = 1e-9
-"""A step that promises to lower the cost by less than this part is not taken."""
+"""The fit ends if the next step would lower the cost by less than this part."""
 _UNIT = np.asarray([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 _ACROSS, _ALONG = ("left", "", "right"), ("top", "", "bottom")
 
@@ -39,8 +39,8 @@ _ACROSS, _ALONG = ("left", "", "right"), ("top", "", "bottom")
 class Lens:
     """A pinhole camera with distortion (Brown-Conrady); `focal_px` and `centre_px` in pixels.
 
-    `k1` is estimated anew from every picture's markers, with `k1_deviation` around the one given: 0 for a calibrated
-    lens, whose other terms (k2, p1, p2, k3) are known as well.
+    `k1` is estimated again from the markers of each picture, with the standard deviation `k1_deviation` around the
+    given value. That is 0 for a calibrated lens, whose other terms (k2, p1, p2, k3) are known as well.
     """
 
     focal_px: float
@@ -68,14 +68,14 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where the camera is: `rotation` (3,) Rodrigues and `translation` (3,) mm, from the table frame to the camera."""
+    """The camera's pose: `rotation` (3,) Rodrigues and `translation` (3,) mm, from the table frame to the camera."""
 
     lens: Lens
     rotation: Doubles
     translation: Doubles
 
     def project(self, points_mm: npt.ArrayLike) -> Doubles:
-        """Points (n, 3) of the table frame to pixels (n, 2)."""
+        """Return the pixels (n, 2) of points (n, 3) in the table frame."""
         points = np.asarray(points_mm, np.float64).reshape(-1, 1, 3)
         if not len(points):
             return np.zeros((0, 2))
@@ -83,12 +83,12 @@ class Pose:
         return np.asarray(pixels[:, 0], np.float64)
 
     def on_plane(self, points_mm: npt.ArrayLike, height_mm: float) -> Doubles:
-        """Points (n, 2) lying `height_mm` above the table to pixels (n, 2)."""
+        """Return the pixels (n, 2) of points (n, 2) in mm that lie `height_mm` above the table."""
         flat = np.asarray(points_mm, np.float64).reshape(-1, 2)
         return self.project(np.column_stack([flat, np.full(len(flat), -height_mm)]))
 
     def to_plane(self, points_px: npt.ArrayLike, height_mm: float) -> Doubles:
-        """Pixels (n, 2) to points (n, 2), mm, of the plane `height_mm` above the table."""
+        """Return the points (n, 2) in mm on the plane `height_mm` above the table that pixels (n, 2) show."""
         pixels = np.asarray(points_px, np.float64).reshape(-1, 1, 2)
         if not len(pixels):
             return np.zeros((0, 2))
@@ -121,9 +121,9 @@ def rectifying_maps(
 
 
 def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike) -> Pose:
-    """Return the pose that shows planar points (n >= 3, 2), mm, at `pixels` (n, 2); ValueError if there is none.
+    """Return the pose in which planar points (n >= 3, 2), in mm, appear at `pixels` (n, 2); ValueError if none does.
 
-    Three points leave up to four poses (P3P): the one that looks most straight down is taken.
+    Three points allow up to four poses (P3P); the one that looks most straight down is taken.
     """
     flat = np.asarray(points_mm, np.float64).reshape(-1, 2)
     seen = np.asarray(pixels, np.float64).reshape(-1, 2)
@@ -148,9 +148,9 @@ def homography_pose(lens: Lens, points_mm: npt.ArrayLike, pixels: npt.ArrayLike)
 
 @dataclass(frozen=True)
 class _Squares:
-    """Squares as they were seen, and the prior of the lens.
+    """Squares as they appear in a picture, and the prior of the lens.
 
-    The unknowns are six of the pose, k1, one common factor of size, and a turn for each square.
+    The unknowns are six numbers for the pose, k1, a common factor of size, and a turn for each square.
     """
 
     lens: Lens
@@ -159,20 +159,20 @@ class _Squares:
     seen: Doubles
 
     def view(self, unknowns: Doubles) -> Pose:
-        """Return the pose and the lens with these unknowns."""
+        """Return the pose, with its lens, for these unknowns."""
         return Pose(replace(self.lens, k1=float(unknowns[6])), unknowns[:3], unknowns[3:6])
 
     def misses(self, unknowns: Doubles) -> tuple[Doubles, Doubles]:
-        """Return the residuals in standard deviations (m,), and their derivatives (m, u)."""
+        """Return the residuals in standard deviations (m,), and their derivatives (m, u) for u unknowns."""
         view, size, turns = self.view(unknowns), 1 + unknowns[7], unknowns[8:]
         c, s = np.cos(turns), np.sin(turns)
         turned = self.unit @ np.asarray([[c, s], [-s, c]]).transpose(2, 0, 1)
-        ahead = self.unit @ np.asarray([[-s, c], [-c, -s]]).transpose(2, 0, 1) * size  # as the turn goes on
+        ahead = self.unit @ np.asarray([[-s, c], [-c, -s]]).transpose(2, 0, 1) * size  # derivative by the turn
         flat = (self.places[:, None] + turned * size).reshape(-1, 2)
         points = np.column_stack([flat, np.zeros(len(flat))])
         lens = view.lens
         pixels, bends = cv2.projectPoints(points, view.rotation, view.translation, lens.matrix, lens.distortion)
-        moves = bends[:, 3:6] @ cv2.Rodrigues(view.rotation)[0][:, :2]  # a point moved, seen from the camera
+        moves = bends[:, 3:6] @ cv2.Rodrigues(view.rotation)[0][:, :2]  # derivative by a point's place on the table
         slopes = np.zeros((2 * len(flat), len(unknowns)))
         slopes[:, _POSE], slopes[:, 6] = bends[:, _POSE], bends[:, _K1]
         pairs = moves.reshape(-1, 2, 2)
@@ -190,7 +190,7 @@ class _Squares:
 
 
 def _huber(error: Doubles) -> tuple[Doubles, Doubles]:
-    """Return errors with large ones weighted less, and their slopes, so that a bad corner does not bend the lens."""
+    """Return errors in which large ones have less weight, and their slopes, so that a bad corner does no harm."""
     far = np.abs(error) >= 3
     root = np.sqrt(np.maximum(6 * np.abs(error) - 9, 9))
     return np.where(far, np.sign(error) * root, error), np.where(far, 3 / root, 1.0)
@@ -199,11 +199,11 @@ def _huber(error: Doubles) -> tuple[Doubles, Doubles]:
 def fit_squares(
     pose: Pose, places_mm: Sequence[tuple[float, float]], corners: Sequence[npt.NDArray[np.float32]], side_mm: float
 ) -> Pose:
-    """Improve a pose and its lens's radial term by squares laid at known places in unknown small turns.
+    """Improve a pose and the radial term of its lens by squares that lie at known places in unknown small turns.
 
-    `corners` (4, 2) pixels, top left first, for each place. The squares' sizes say nothing about the radial term,
-    because blur shifts all their edges; their shape does: distortion stretches them along the radius. Gauss-Newton on
-    pose, k1, one common size and a turn for each square.
+    `corners` has (4, 2) pixels, top left first, for each place. The size of the squares says nothing about the radial
+    term, because blur shifts all edges; their shape does, because distortion stretches them along the radius. The fit
+    is by Gauss-Newton on pose, k1, one common size and a turn for each square.
     """
     unit = np.asarray([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * side_mm
     seen = np.concatenate([np.asarray(c, np.float64) for c in corners])
@@ -215,7 +215,7 @@ def fit_squares(
         cost = float(error @ error)
         if cost - float(((error + slopes @ change) ** 2).sum()) < _ENOUGH * cost:
             break
-        # A strong lens bends the way to the best fit: step less far where the whole step leads past it.
+        # With a strong lens a whole step may lead past the best fit: take a shorter step then.
         for share in (1.0, 0.5, 0.25, 0.1):
             tried, steeper = squares.misses(unknowns + share * change)
             if float(tried @ tried) < cost:
@@ -227,7 +227,7 @@ def fit_squares(
 
 
 def in_parts(points_px: Floats, outline_px: Floats) -> Floats:
-    """Return points (n, 2) of a picture as parts of the play area (n, 2), 0-1 from its top left.
+    """Return points (n, 2) of a picture as parts of the play area (n, 2): 0 to 1 from its top left.
 
     `outline_px` (4, 2) are the play area's corners in the picture, top left first.
     """
@@ -238,7 +238,7 @@ def in_parts(points_px: Floats, outline_px: Floats) -> Floats:
 
 
 def place_of(x: float, y: float) -> Notice:
-    """Return the name of a place as seen from the bottom side; `x` and `y` are parts of the play area, 0-1."""
+    """Return the name of a place as seen from the bottom side; `x` and `y` are parts of the play area, 0 to 1."""
     across, along = (0 if part < 1 / 3 else 2 if part > 2 / 3 else 1 for part in (x, y))
     named = "_".join(filter(None, (_ALONG[along], _ACROSS[across])))
     return Notice(f"place.{named or 'middle'}")

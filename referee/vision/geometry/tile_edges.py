@@ -1,9 +1,9 @@
-"""Where tiles lie, to a fraction of a millimetre: by the edges of their tops in the picture.
+"""Exact places of tiles, to a fraction of a millimetre: measured by the edges of their tops in the picture.
 
-The reader's corners are good enough to cut a tile out, but too coarse as places: seen from the side, a tile shows the
-wall that faces the camera's foot point, and in light from there that wall is as bright as the top. The far edge of a
+The reader's corners are good enough to crop a tile, but too coarse as places. Seen from the side, a tile shows the
+wall that faces the point below the camera, and in light from there the wall is as bright as the top. The far edge of a
 top hides its own wall, and where tiles touch there is a dark line; these edges are measured. The other edges follow
-from the size, which all tiles of a table share.
+from the size, which is the same for all tiles of a table.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ Mask = npt.NDArray[np.bool_]
 
 # Chosen by hand, not fitted; models/METRICS.md has the precision of places that results from them.
 REACH_PX, STEP_PX = 3.0, 0.5
-"""Distance on both sides of the reader's edge within which the true one is searched, and the step."""
+"""Pixels on both sides of the reader's edge within which the true edge is searched, and the step of the search."""
 SAMPLES = 12
 """Places along each side at which its edge is sampled."""
 BESIDE_MM = 3.0
-"""A neighbour reaches to within this distance of a tile's edge where the two touch."""
+"""Two tiles touch if one reaches to within this distance of the other's edge."""
 ROUND_MM = 0.1
-"""An edge is rounded: its steepest slope lies this far inside of it."""
+"""Edges are rounded: the steepest slope lies this far inside of the edge."""
 WALL_MM = 0.4
-"""A wall that is seen narrower than this is not taken for another edge."""
+"""An edge is measured only if less than this width of its wall is seen, which could be taken for another edge."""
 CLEAR, DARK = 0.15, 3.0
-"""The share of the usual slope, and the levels, that make an edge and a dark line."""
+"""The least slope of an edge, as a share of the usual one, and the least depth of a dark line, in levels."""
 INSET_MM = 0.3
-"""How much smaller than the tile the reader's quads are, where no size could be measured."""
+"""The reader's quads are this much smaller than the tile; used if no size could be measured."""
 OFF_MM = 1.0
-"""A size that differs by more than this from the others' was measured at something else."""
+"""A size that differs from the others' by more than this was measured on something else."""
 FARTHEST_MM = 2.0
-"""No tile is shifted farther than this."""
+"""Tiles are not shifted farther than this."""
 FEWEST = 3
-"""From how many tiles their common size is taken, at least; with fewer measured ones the usual size is used."""
+"""The least number of tiles from which a common size is measured; with fewer the usual size is used."""
 _SIDES = np.asarray([[0, -1], [1, 0], [0, 1], [-1, 0]], np.float64)  # top, right, bottom, left
 
 
 @dataclass(frozen=True, slots=True)
 class _Tiles:
-    """Quads (n, 4, 2) on the plane of the tops, mm: their middles, directions and sizes; `walls` (n, 4) as seen."""
+    """Quads (n, 4, 2) on the plane of the tops, in mm: middles, directions, sizes, and widths of visible walls."""
 
     middles: Doubles
     across: Doubles
@@ -57,7 +57,7 @@ class _Tiles:
 
 
 def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Floats:
-    """Return quads (n, 4, 2) in pixels as millimetres on the plane of the tile tops, shifted into place.
+    """Return quads (n, 4, 2) in pixels as millimetres on the plane of the tile tops, with corrected places.
 
     The picture may be BGR or grey.
     """
@@ -74,7 +74,7 @@ def on_tops(picture: Image, pose: Pose, corners: Floats, height_mm: float) -> Fl
 
 
 def _measure_walls(plane: Doubles, pose: Pose, height_mm: float) -> _Tiles:
-    """The tiles, and how wide each one's walls are seen, negative on the sides that face away."""
+    """Return the tiles with the visible widths of their walls, which are negative on sides that face away."""
     right = (plane[:, 1] + plane[:, 2] - plane[:, 0] - plane[:, 3]) / 2
     below = (plane[:, 2] + plane[:, 3] - plane[:, 0] - plane[:, 1]) / 2
     sizes = np.maximum(1e-6, np.stack([np.linalg.norm(right, axis=1), np.linalg.norm(below, axis=1)], 1))
@@ -88,12 +88,12 @@ def _measure_walls(plane: Doubles, pose: Pose, height_mm: float) -> _Tiles:
 
 
 def _directions(across: Doubles, down: Doubles) -> Doubles:
-    """Outwards from each of the four sides, (n, 4, 2): top, right, bottom, left."""
+    """Return the outward directions of the four sides, (n, 4, 2): top, right, bottom, left."""
     return _SIDES[None, :, :1] * across[:, None] + _SIDES[None, :, 1:] * down[:, None]
 
 
 def _edges(grey: Image, corners: Floats, tiles: _Tiles) -> tuple[Doubles, Mask]:
-    """How far from its middle each side of a tile lies, (n, 4) mm, and whether that could be measured."""
+    """Return how far each side of a tile is from its middle, (n, 4) in mm, and whether that could be measured."""
     profile, at = _profiles(grey, corners)
     fall, fall_px, falls = _peak(profile[..., :-2] - profile[..., 2:], at[1:-1])
     line, line_px, lines = _peak(-profile, at)
@@ -108,7 +108,7 @@ def _edges(grey: Image, corners: Floats, tiles: _Tiles) -> tuple[Doubles, Mask]:
 
 
 def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
-    """Levels across the sides (n, 4, k) from within to without, and where they are, in pixels from the quad's side."""
+    """Return levels across the sides (n, 4, k), from inside to outside, and their places in pixels from the side."""
     along = np.roll(corners, -1, 1) - corners
     outwards = np.stack([along[..., 1], -along[..., 0]], -1)
     outwards /= np.maximum(1e-6, np.linalg.norm(outwards, axis=-1, keepdims=True))
@@ -116,7 +116,7 @@ def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
     share = np.linspace(0.15, 0.85, SAMPLES)[None, None, :, None, None]
     spots = (corners[:, :, None, None] + along[:, :, None, None] * share
              + outwards[:, :, None, None] * at[:, None])  # fmt: skip
-    flat = spots.astype(np.float32).reshape(len(corners), -1, 2)  # a tile a row: cv2.remap takes at most 32767
+    flat = spots.astype(np.float32).reshape(len(corners), -1, 2)  # one row per tile: cv2.remap takes at most 32767
     x, y = (np.ascontiguousarray(flat[..., k]) for k in (0, 1))
     levels = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     shown = levels.reshape(*corners.shape[:2], SAMPLES, len(at)).transpose(2, 0, 1, 3)
@@ -126,7 +126,7 @@ def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
 
 
 def _peak(values: Doubles, at: Doubles) -> tuple[Doubles, Doubles, Mask]:
-    """Return the highest of (n, 4, k) values, its place between the steps, and whether it lies inside the range."""
+    """Return the highest of values (n, 4, k), its interpolated place, and whether it lies inside the range."""
     top = values.argmax(axis=-1)
     inner = np.clip(top, 1, values.shape[-1] - 2)
     left, middle, right = (np.take_along_axis(values, (inner + k)[..., None], -1)[..., 0] for k in (-1, 0, 1))
@@ -136,18 +136,18 @@ def _peak(values: Doubles, at: Doubles) -> tuple[Doubles, Doubles, Mask]:
 
 
 def _touching_sides(tiles: _Tiles) -> Mask:
-    """At which sides another tile lies, (n, 4)."""
+    """Return at which sides another tile lies, (n, 4)."""
     half = tiles.sizes[:, [1, 0, 1, 0]] / 2
     beyond = tiles.middles[:, None] + _directions(tiles.across, tiles.down) * (half + BESIDE_MM)[..., None]
     inside = np.ones((len(half), 4, len(half)), bool)
-    for axis, way in enumerate((tiles.across, tiles.down)):  # how far those places lie from every tile's middle
+    for axis, way in enumerate((tiles.across, tiles.down)):  # the distance of those places from every tile's middle
         inside &= np.abs(beyond @ way.T - (tiles.middles * way).sum(axis=1)) < tiles.sizes[:, axis] / 2
     inside[np.arange(len(half)), :, np.arange(len(half))] = False
     return np.asarray(inside.any(axis=-1), bool)
 
 
 def _shift(places: Doubles, told: Mask, tiles: _Tiles, axis: int) -> Doubles:
-    """Return how far to move tiles along an axis, (n,) mm; `places` (n, 2) are those of its low and high sides."""
+    """Return how far to move tiles along an axis, (n,) mm; `places` (n, 2) are the distances of both its sides."""
     own, walls = tiles.sizes[:, axis], tiles.walls[:, [3, 1] if axis == 0 else [0, 2]]
     both, span = told.all(axis=1), places.sum(axis=1)
     seen_from_above = np.argsort(walls.max(axis=1), kind="stable")[: max(FEWEST, len(own) // 3)]
@@ -156,7 +156,7 @@ def _shift(places: Doubles, told: Mask, tiles: _Tiles, axis: int) -> Doubles:
     size = float(np.median(span[good])) if good.sum() >= FEWEST else usual
     fit = both & (np.abs(span - size) < OFF_MM)
     by_one = np.where(told[:, 1], places[:, 1] - size / 2, size / 2 - places[:, 0])
-    # Where no edge could be measured, the part of a quad beyond the tile's size is taken for its wall.
+    # If no edge could be measured, the part of a quad beyond the tile's size is assumed to be its wall.
     wall = np.where(walls[:, 0] > walls[:, 1], 1, -1) * np.clip(own - size, 0, walls.max(axis=1)) / 2
     shift = np.where(fit, (places[:, 1] - places[:, 0]) / 2, np.where(told.sum(axis=1) == 1, by_one, wall))
     return np.asarray(np.clip(shift, -FARTHEST_MM, FARTHEST_MM))

@@ -1,6 +1,6 @@
-"""Reading tiles: crops, the network's answers for each, and what all tiles of a table together make of them.
+"""Reading tiles: crops, the network's answers for each, and the conclusions from all tiles of a table together.
 
-`joint` is where numbers and inks come together; what speaks against a sure read raises a doubt.
+`joint` combines numbers and inks, and raises a doubt if something contradicts a read that seems sure.
 """
 
 from referee.vision.reading.answers import Model, Predictions

@@ -1,4 +1,4 @@
-"""What the reader answers for each crop, column by column."""
+"""The reader network's answers for each crop, column by column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INK, SHIFTS, EMBEDDING = 3, 8, 64
 WIDTHS = (KINDS, len(SUITS), INK, INK, SHIFTS, EMBEDDING)
 COLUMNS = sum(WIDTHS)
 BATCH = 16
-"""Crops that are read at once; `python -m benchmarks cost` measures the time."""
+"""How many crops are read at once; `python -m benchmarks cost` measures the time."""
 
 Model = Callable[[Any], tuple[Any, ...]]
 
@@ -26,10 +26,10 @@ _TURNED = np.asarray([*range(INVERTED, 2 * INVERTED), *range(INVERTED), JOKER_KI
 class Predictions:
     """The reader's answers for n crops.
 
-    `kinds` (n, KINDS) and `suits` (n, 5) are logits. `absorbed` (n, 3), blue, green and red, is the part of
-    the body's light that the ink takes away, 0 for bare body and 1 for black; `spread` (n, 3) is the logarithm of its
-    standard error. `shifts` (n, 8) tells where the corners lie beside the crop's, `embedding` (n, EMBEDDING) what the
-    print looks like.
+    `kinds` (n, KINDS) and `suits` (n, 5) are logits. `absorbed` (n, 3), for blue, green and red, is the part of the
+    body's light that the ink absorbs: 0 for the bare body, 1 for black; `spread` (n, 3) is the logarithm of its
+    standard error. `shifts` (n, 8) says where the tile's corners are relative to the crop's, and `embedding` (n,
+    EMBEDDING) describes what the print looks like.
     """
 
     kinds: Floats
@@ -41,7 +41,7 @@ class Predictions:
 
     @classmethod
     def from_columns(cls, columns: Floats) -> Predictions:
-        """Return the answers in the reader's output (n, COLUMNS); raises ValueError for another shape."""
+        """Return the answers from the reader's output (n, COLUMNS); raises ValueError for another shape."""
         if columns.ndim != 2 or columns.shape[1] != COLUMNS:
             raise ValueError(f"expected answers of shape (n, {COLUMNS}), got {columns.shape}")
         edges = np.cumsum(WIDTHS)[:-1]
@@ -54,19 +54,19 @@ class Predictions:
         return Predictions(*(getattr(self, item.name)[rows] for item in fields(self)))
 
     def with_row(self, row: Any, by: Predictions) -> Predictions:
-        """Return these with another answer, `by`, in one row."""
+        """Return these answers with the one in `row` replaced by `by`."""
         changed = [getattr(self, item.name).copy() for item in fields(self)]
         for mine, item in zip(changed, fields(self), strict=True):
             mine[row] = getattr(by, item.name)
         return Predictions(*changed)
 
     def followed_by(self, other: Predictions) -> Predictions:
-        """Return these and then the others."""
+        """Return these answers, followed by the others."""
         return Predictions(*(np.concatenate([getattr(self, i.name), getattr(other, i.name)]) for i in fields(self)))
 
 
 def join_answers(one: Predictions, other: Predictions, rows: Any) -> Predictions:
-    """Return `one` where `other`, a second reading of `rows` upside down, counts as much as the first."""
+    """Return `one`, combined in `rows` with `other`, their second reading upside down; both count the same."""
     kinds, suits, absorbed = one.kinds.copy(), one.suits.copy(), one.absorbed.copy()
     kinds[rows] = (kinds[rows] + other.kinds[:, _TURNED]) / 2
     suits[rows] = (suits[rows] + other.suits) / 2
@@ -75,12 +75,12 @@ def join_answers(one: Predictions, other: Predictions, rows: Any) -> Predictions
 
 
 def run_batched(model: Model, ink: Floats, columns: int) -> Floats:
-    """A model's first output (n, columns) for crops (n, 3, H, W), run in batches."""
+    """Return a model's first output (n, columns) for crops (n, 3, H, W), computed in batches."""
     parts = [np.zeros((0, columns), np.float32)]
     parts += [model(ink[start : start + BATCH])[0] for start in range(0, len(ink), BATCH)]
     return np.concatenate(parts)
 
 
 def answers(model: Model, ink: Floats) -> Predictions:
-    """The reader's answers for crops (n, 3, H, W)."""
+    """Return the reader's answers for crops (n, 3, H, W)."""
     return Predictions.from_columns(run_batched(model, ink, COLUMNS))

@@ -1,4 +1,4 @@
-"""Upright crops of single tiles, and their ink measured relative to the tile's own body."""
+"""Upright crops of single tiles, and ink measured relative to a tile's own body."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import numpy.typing as npt
 from referee.vision.sighting import Floats, Image
 
 HEIGHT, WIDTH = 64, 48
-"""The size of a crop in pixels, as the reader network takes it."""
-MARGIN = 1.2  # the surroundings show where the tile ends, and that there is one
+"""The size of a crop in pixels, as the reader network expects it."""
+MARGIN = 1.2  # includes some surroundings, which show where the tile ends, and that there is one
 
 
 def short_sides(corners: Floats) -> Floats:
-    """Mean length of the top and bottom edges of quads (n, 4, 2), pixels, (n,)."""
+    """Return the mean lengths (n,) of the top and bottom edges of quads (n, 4, 2), in pixels."""
     top = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
     bottom = np.linalg.norm(corners[:, 2] - corners[:, 3], axis=1)
     return np.asarray((top + bottom) / 2, np.float32)
 
 
 def cut(picture: Image, corners: Floats, margin: float = MARGIN, step: int = 1) -> Image:
-    """Warp each quad of `corners` (n, 4, 2), top left first, clockwise, to an (n, HEIGHT, WIDTH, 3) crop.
+    """Warp each quad of `corners` (n, 4, 2), clockwise from top left, to a crop; return (n, HEIGHT, WIDTH, 3).
 
-    Large tiles are read from a shrunken picture, so that thin strokes are averaged and not skipped. With a `step` only
-    every `step`-th pixel of a crop is computed, beginning in the middle of the first step; the result is then
-    (n, HEIGHT // step, WIDTH // step, 3).
+    Large tiles are taken from a reduced picture, so that thin strokes are averaged and not skipped. With a `step`,
+    only every `step`-th pixel of a crop is computed, beginning in the middle of the first step; the result is then (n,
+    HEIGHT // step, WIDTH // step, 3).
     """
     high, wide = HEIGHT // step, WIDTH // step
     crops = np.empty((len(corners), high, wide, 3), np.uint8)
@@ -49,14 +49,14 @@ def cut(picture: Image, corners: Floats, margin: float = MARGIN, step: int = 1) 
 
 
 def views(quads: Floats) -> npt.NDArray[np.float64]:
-    """Return the homographies (n, 3, 3) from the unit square, top left first, clockwise, to quads (n, 4, 2).
+    """Return the homographies (n, 3, 3) from the unit square to quads (n, 4, 2), both clockwise from top left.
 
-    Heckbert's closed form (Fundamentals of Texture Mapping, 1989), for all quads at once.
+    Uses Heckbert's closed form (Fundamentals of Texture Mapping, 1989) for all quads at once.
     """
     a, b, c, d = quads.astype(np.float64).transpose(1, 0, 2)
     bent, right, left = a - b + c - d, b - c, d - c
     area = right[:, 0] * left[:, 1] - right[:, 1] * left[:, 0]
-    area = np.where(np.abs(area) < 1e-9, np.inf, area)  # a quad without an area is taken for a parallelogram
+    area = np.where(np.abs(area) < 1e-9, np.inf, area)  # a quad without an area is treated as a parallelogram
     g = (bent[:, 0] * left[:, 1] - bent[:, 1] * left[:, 0]) / area
     h = (right[:, 0] * bent[:, 1] - right[:, 1] * bent[:, 0]) / area
     result = np.ones((len(quads), 3, 3))
@@ -68,21 +68,21 @@ def views(quads: Floats) -> npt.NDArray[np.float64]:
 
 
 def _unit(margin: float, step: int) -> npt.NDArray[np.float64]:
-    """From pixels of a crop of which every `step`-th is kept to the tile's unit square, (3, 3)."""
+    """Return the matrix (3, 3) from pixels of a crop, of which every `step`-th is kept, to the tile's unit square."""
     low, high = _nominal(margin)[[0, 2]].astype(np.float64)
     scale, start = step / (high - low), (step // 2 - low) / (high - low)
     return np.asarray([[scale[0], 0, start[0]], [0, scale[1], start[1]], [0, 0, 1]])
 
 
 def _nominal(margin: float) -> Floats:
-    """Where the corners of a quad land in its crop, (4, 2)."""
+    """Return where the corners of a quad are in its crop, (4, 2)."""
     frame = np.asarray([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) - 0.5
     centre = frame.mean(0)
     return np.asarray((frame - centre) / margin + centre, np.float32)
 
 
 def shifts_between(corners: Floats, exact: Floats) -> Floats:
-    """Return how far `exact` corners lie from given ones (both (n, 4, 2)) in the crop, in crop widths: (n, 8)."""
+    """Return the distances (n, 8) of `exact` corners from given ones, both (n, 4, 2), in the crop, in crop widths."""
     target = _nominal(MARGIN)
     shifts = np.zeros((len(corners), 8), np.float32)
     for i in range(len(corners)):
@@ -93,7 +93,7 @@ def shifts_between(corners: Floats, exact: Floats) -> Floats:
 
 
 def apply_shifts(corners: Floats, shifts: Floats) -> Floats:
-    """The inverse of `shifts_between`: return corners (n, 4, 2) moved by the shifts (n, 8) seen in their crops."""
+    """Return corners (n, 4, 2) moved by shifts (n, 8) in their crops; the inverse of `shifts_between`."""
     seen = (_nominal(MARGIN) + shifts.reshape(-1, 4, 2) * WIDTH).astype(np.float32)
     matrices = views(corners.astype(np.float32)) @ _unit(MARGIN, 1)
     moved = np.concatenate([seen, np.ones((len(seen), 4, 1))], axis=2) @ matrices.transpose(0, 2, 1)
@@ -101,10 +101,10 @@ def apply_shifts(corners: Floats, shifts: Floats) -> Floats:
 
 
 def relative_ink(crops: Image) -> Floats:
-    """Divide crops by the colour of their body: (n, H, W, 3) BGR bytes to (n, 3, H, W), 0 for body, -1 for black.
+    """Divide crops by the colour of their body: from (n, H, W, 3) BGR bytes to (n, 3, H, W), 0 for body, -1 for black.
 
-    The body is the median colour: ink covers less than half of every tile, and does not tint the median. So the
-    light's colour and brightness cancel out, which fixed thresholds cannot achieve.
+    The body's colour is the median, since ink covers less than half of every tile. This removes the colour and
+    brightness of the light, which fixed thresholds cannot do.
     """
     if not len(crops):
         return np.zeros((0, 3, HEIGHT, WIDTH), np.float32)
@@ -117,7 +117,7 @@ def relative_ink(crops: Image) -> Floats:
 
 
 def medians(crops: Image) -> Floats:
-    """Return the median colours (n, 3) of crops (n, h, w, 3), as np.median does, but faster by counting bytes."""
+    """Return the median colours (n, 3) of crops (n, h, w, 3); a faster `np.median`."""
     count = crops.shape[1] * crops.shape[2]
     levels = np.ascontiguousarray(crops.transpose(0, 3, 1, 2)).reshape(len(crops), 3, count)
     levels.sort(axis=2, kind="stable")

@@ -1,8 +1,8 @@
-"""Several sightings of one still table, fused into one.
+"""Several sightings of one still table, combined into one.
 
-Pictures of a still table share their glare and most of their errors, so they are not independent evidence: the belief
-in a face is the mean of what each picture says, never the product. More pictures settle a doubt where one of them
-shows the tile beyond doubt and none speaks against it; they raise one where they contradict each other.
+Pictures of a still table have the same glare and most of the same errors, so they are not independent evidence: the
+belief in a face is the mean of the pictures' beliefs, never the product. More pictures settle a doubt if one of them
+shows the tile beyond doubt and none contradicts it; they raise a doubt if they contradict each other.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from referee.vision.sighting import Quality, Read, Sighting
 
 # Chosen by hand, not fitted.
 NEAR_MM = 8.0
-"""Two reads within this distance are the same tile; two tiles lie much farther apart."""
+"""Two reads within this distance are of the same tile; two tiles are much farther apart."""
 UNSEEN = 0.002
-"""The chance that a picture gives to a face it does not name."""
+"""The chance that a picture gives to a face that it does not name."""
 HALF = 0.5
-"""Where all pictures name one face, none of them may give it less than this."""
+"""If all pictures name one face, it stands only if each of them gives it at least this chance."""
 AGREEING = 2
-"""How many pictures must show a tile beyond doubt where another one shows it differently, or not at all,"""
+"""If another picture shows a tile differently, or not at all, at least this many must show it beyond doubt,"""
 BELIEVED = 0.95
-"""and the least mean belief of all of them in it: it is among what the other picture takes it for."""
+"""and the mean belief of all pictures must be at least this: the other picture must consider that face, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """The outcome of several sightings, and the index of the one that shows the tiles where they are said to lie."""
+    """The combination of several sightings, and the index of the one whose picture shows its tiles."""
 
     sighting: Sighting
     shown_by: int
@@ -40,7 +40,7 @@ class Fused:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """One tile: its index among the reads of each sighting, None where it was not found."""
+    """One tile: its index among the reads of each sighting, or None if it was not found there."""
 
     rows: tuple[int | None, ...]
 
@@ -51,10 +51,10 @@ class _Piece:
 
 
 def fuse(sightings: Sequence[Sighting]) -> Fused:
-    """Return one sighting from several of the same marked table, the usual picture first.
+    """Combine several sightings of one marked table into one; the first is of the picture with the usual exposure.
 
-    Tiles are matched by their places. A picture without markers has no places in millimetres: then the first sighting
-    is returned.
+    Tiles are matched by their places. A picture without markers gives no places in millimetres; if the first is one,
+    or no other picture has markers, the first sighting is returned.
     """
     first = sightings[0]
     marked = tuple(s for s in sightings if s.scale == "markers" and s.tileset == first.tileset)
@@ -69,7 +69,7 @@ def fuse(sightings: Sequence[Sighting]) -> Fused:
 
 
 def _pieces(sightings: Sequence[Sighting]) -> list[_Piece]:
-    """Return the tiles found in any of the sightings, each once: the nearest reads are matched first."""
+    """Return the tiles found in any of the sightings, each once; the nearest reads are matched first."""
     found: list[list[int | None]] = [[row] for row in range(len(sightings[0].reads))]
     places = [_place(read) for read in sightings[0].reads]
     for nth, sighting in enumerate(sightings[1:], 1):
@@ -84,7 +84,7 @@ def _pieces(sightings: Sequence[Sighting]) -> list[_Piece]:
 
 
 def _match_places(known: Sequence[tuple[float, float]], here: Sequence[tuple[float, float]]) -> dict[int, int]:
-    """Pairs of the indices of places that are the same, one to one."""
+    """Return pairs of indices of places that are the same, one to one."""
     if not known or not here:
         return {}
     apart = np.linalg.norm(np.asarray(known)[:, None] - np.asarray(here)[None], axis=2)
@@ -104,7 +104,7 @@ def _place(read: Read) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Vote:
-    """The outcome of the pictures for one tile."""
+    """The combined read of one tile."""
 
     name: str
     confidence: float
@@ -113,7 +113,7 @@ class _Vote:
 
 
 def _vote(reads: Sequence[Read], pictures: int, sure_from: float) -> _Vote:
-    """Return the vote on one tile; a picture in which it was not found counts for no face and against none."""
+    """Return the vote on one tile; a picture in which it was not found has a neutral belief in every face."""
     seen = [{**dict(read.alternatives), read.name: read.confidence} for read in reads]
     hidden = [HALF] * (pictures - len(reads))
     believed = {name: _mean([*(one.get(name, UNSEEN) for one in seen), *hidden]) for one in seen for name in one}
@@ -129,10 +129,10 @@ def _vote(reads: Sequence[Read], pictures: int, sure_from: float) -> _Vote:
 
 
 def _face_stands(name: str, sure: int, reads: Sequence[Read], pictures: int, believed: float) -> bool:
-    """Return whether the one face that was seen beyond doubt, by `sure` pictures, stands.
+    """Return whether the only face that was read beyond doubt, in `sure` pictures, stands.
 
-    A back that only some pictures show is no doubt about what is played. A tile that stands in the picture once only
-    may be none.
+    If only some pictures show a tile's back, that is not a doubt about the game. A tile that is found in only one
+    picture may be none.
     """
     if len(reads) < pictures and sure < AGREEING:
         return name == FACE_DOWN and sure == len(reads)
@@ -141,14 +141,14 @@ def _face_stands(name: str, sure: int, reads: Sequence[Read], pictures: int, bel
 
 
 def _mean(chances: Sequence[float]) -> float:
-    """The mean of chances, by their log odds."""
+    """Return the mean of chances, computed from their log odds."""
     clipped = np.clip(np.asarray(chances, np.float64), 1e-6, 1 - 1e-6)
     odds = float(np.mean(np.log(clipped / (1 - clipped))))
     return 1 / (1 + math.exp(-odds))
 
 
 def _base(pieces: Sequence[_Piece], votes: Sequence[_Vote], sightings: Sequence[Sighting]) -> int:
-    """Return the sighting whose sets can be kept: the first with all tiles, each on the side it was voted to show."""
+    """Return the sighting whose sets to keep: the first of those that show the most tiles on the side voted for."""
 
     def misses(nth: int) -> int:
         return sum(not _fits(piece, vote, sightings[nth], nth) for piece, vote in zip(pieces, votes, strict=True))
@@ -164,7 +164,7 @@ def _fits(piece: _Piece, vote: _Vote, sighting: Sighting, nth: int) -> bool:
 def _lay_votes_on(
     sightings: Sequence[Sighting], nth: int, pieces: Sequence[_Piece], votes: Sequence[_Vote]
 ) -> Sighting:
-    """Return the votes laid on sighting number `nth`; a tile that it lacks, or shows otherwise, is in no set of it."""
+    """Return sighting `nth` with the votes applied; a tile that it lacks or shows from the other side is in doubt."""
     base = sightings[nth]
     reads, sets = list(base.reads), list(base.sets)
     for piece, vote in zip(pieces, votes, strict=True):
@@ -204,9 +204,9 @@ def _too_many_doubted(sighting: Sighting) -> Sighting:
 
 
 def _quality(sightings: Sequence[Sighting]) -> Quality:
-    """Return the quality of the first picture, without flags that another exposure or moment does not have.
+    """Return the quality of the first picture, without the faults that are missing in another picture.
 
-    A hand in any of the pictures may hide something.
+    A hand in any of the pictures counts, because it may hide something.
     """
     first, every = sightings[0].quality, [sighting.quality for sighting in sightings]
     glare = all(one.glare for one in every)
@@ -223,7 +223,7 @@ def _quality(sightings: Sequence[Sighting]) -> Quality:
 
 
 def _timings(sightings: Sequence[Sighting]) -> dict[str, float]:
-    """What all of them took together."""
+    """Return the sum of the timings."""
     total: Counter[str] = Counter()
     for sighting in sightings:
         total.update(sighting.timings_ms)

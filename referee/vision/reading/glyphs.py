@@ -1,8 +1,8 @@
-"""The signs printed on tiles, and which of them one box uses for its numbers.
+"""The glyphs printed on tiles, and which of them one box uses for its numbers.
 
 `11`, `J`, `B` and `V` are four glyphs of one number. A box prints one of them: that is its *face style*.
 
-So the numbers of a whole table are read together: tiles that are clear to read say what the others may be.
+So the numbers of a whole table are read together: clear tiles show the style, and so help to read the others.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ NUMBERS = tuple(LETTERS.get(glyph) or int(glyph) for glyph in GLYPHS)
 """The number that each glyph stands for."""
 
 INVERTED = len(GLYPHS)
-"""Kinds of the reader below this are upright glyphs; from here on come the same number of upside-down ones."""
+"""Kinds below this are upright glyphs; the same number of kinds from here on are the glyphs upside down."""
 JOKER_KIND, BACK_KIND, NONE_KIND = 2 * INVERTED, 2 * INVERTED + 1, 2 * INVERTED + 2
 KINDS = NONE_KIND + 1
 
 SUITS = ("none", "heart", "diamond", "spade", "club")
-"""The marks beside a number in boxes of cards; the first one stands for a tile without a mark."""
+"""The marks beside a number in boxes of cards; `none` is for a tile without a mark."""
 JOKER, BACK, NONE = 2 * HIGHEST, 2 * HIGHEST + 1, 2 * HIGHEST + 2
-"""Faces 0-12 are the numbers 1-13 upright, 13-25 the same on their heads, then these."""
+"""Faces 0-12 are the numbers 1-13 upright, 13-25 the same upside down, and then come these."""
 FACES = NONE + 1
 ODD_TILE = 0.02
-"""A tile may be misread whatever the box prints, so none speaks more strongly against a style than this."""
+"""Any tile may be misread, so none speaks against a style more strongly than with this chance."""
 ODD_PRINT = 0.01
-"""The part of a glyph that the box does not print which goes to no number at all."""
+"""If a glyph is not printed in the box, this part of its chance goes to no number at all."""
 _PLAIN, _CARDS = 0.97, 0.75
-"""How likely a box of numbers prints plain numbers, and a box of cards letters, before anything is seen."""
+"""The chance that a box of numbers prints plain numbers, and a box of cards letters, before anything is read."""
 _BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
 
 
 @dataclass(frozen=True, slots=True)
 class FaceStyle:
-    """What one box prints for each number: `glyphs[n - 1]` is the index of number n's glyph."""
+    """The glyphs of one box: `glyphs[n - 1]` is the index of the glyph of number n."""
 
     name: str
     glyphs: tuple[int, ...]
     cards: bool
-    """Whether this is how cards are marked."""
+    """Whether the style has letters, as on cards."""
 
 
 def _style(name: str, signs: dict[int, str]) -> FaceStyle:
@@ -64,18 +64,18 @@ STYLES = (
         for ace in ("A", "1")
     ),
 )
-"""The styles in use: plain numbers, or English, German and French court cards, with an ace or a one."""
+"""All styles: plain numbers, or English, German and French court cards, with an ace or a one."""
 
 
 def usual_styles(*, cards: bool) -> Floats:
-    """How likely each style is in a box of numbers or of cards, (len(STYLES),)."""
+    """Return how likely each style is in a box of numbers or of cards, (len(STYLES),)."""
     lettered = np.asarray([style.cards for style in STYLES])
     share = _CARDS if cards else 1 - _PLAIN
     return np.asarray(np.where(lettered, share / lettered.sum(), (1 - share) / (~lettered).sum()), np.float32)
 
 
 def style_chances(kinds: Floats, before: Floats) -> Floats:
-    """Return how likely each style is after n crops, `kinds` (n, KINDS); `before` (len(STYLES),) is the prior."""
+    """Return how likely each style is after n crops with `kinds` (n, KINDS); `before` (len(STYLES),) is the prior."""
     fits = np.stack([_faces_of_style(kinds, i).sum(axis=1) for i in range(len(STYLES))], axis=1)
     logs = np.log(np.maximum(before, 1e-12)) + np.log(ODD_TILE + (1 - ODD_TILE) * fits).sum(axis=0)
     powers = np.exp(logs - logs.max())
@@ -83,9 +83,9 @@ def style_chances(kinds: Floats, before: Floats) -> Floats:
 
 
 def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
-    """Return the numbers, each way up, (n, FACES), from kinds (n, KINDS) and the chance of each style.
+    """Return the chances of all faces, (n, FACES), from the chances of kinds (n, KINDS) and of each style.
 
-    What no style prints leaves doubt: a part of it goes to no face.
+    A glyph that no likely style prints leaves doubt: part of its chance goes to no face.
     """
     faces = np.zeros((len(kinds), FACES), np.float32)
     for i, chance in enumerate(styles):
@@ -100,7 +100,7 @@ def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
 
 
 def _faces_of_style(kinds: Floats, style: int) -> Floats:
-    """Return kinds (n, KINDS) as faces (n, FACES), counting only what this style prints."""
+    """Return the chances of kinds (n, KINDS) as faces (n, FACES), counting only glyphs of this style."""
     glyphs = np.asarray(STYLES[style].glyphs)
     columns = np.concatenate([glyphs, glyphs + INVERTED, _BARE])
     return np.asarray(kinds[:, columns], np.float32)

@@ -1,9 +1,9 @@
-"""The inks of a whole table, read together: which tile bears which ink of its box, and how sure that is.
+"""The inks of a whole table, read together: which tile has which ink of its box, and how certain that is.
 
-The four inks of one box lie side by side in one light, so what they look like is estimated together with which tile
-bears which: a mixture of normal distributions in absorbance, one for each ink, whose means are unknown and have a
+The inks of a box lie side by side in the same light. So their appearance is estimated together with the assignment of
+tiles to inks, as a mixture of normal distributions in absorbance: one for each ink, whose mean is unknown and has a
 prior. It is fitted by variational Bayes (Bishop, Pattern Recognition and Machine Learning, 2006, 10.2) from several
-starts, whose results are weighed by their evidence. An ink that is missing from the table keeps its prior, so that no
+starts, whose results are weighted by their evidence. An ink that is missing from the table keeps its prior, so that no
 tile gets its name. Nothing here knows sets or runs: a tile must not be read so that the table becomes valid.
 """
 
@@ -27,49 +27,49 @@ Doubles = npt.NDArray[np.float64]
 # Unless a comment names a source, these values were chosen by hand, not fitted; the priors of the inks are fitted
 # (`train/calibrate.py`).
 VEIL = 0.2
-"""Standard deviation of the factor by which haze and glare scale what an ink absorbs,"""
+"""Standard deviation of the factor by which haze and glare scale the absorbance of an ink."""
 FLOOR = 0.03
-"""and the smallest error of any measurement."""
+"""The least standard error of any measurement, in absorbance."""
 STRAY, STRAY_DENSITY = 2e-3, 0.6
-"""The chance that a tile's ink was measured wrongly, and the density of the measurements then."""
+"""The chance that a tile's ink was measured wrongly, and the density of wrong measurements."""
 SPARSE, EVEN_FROM, EVEN = 0.6, 5, 6.0
-"""Dirichlet prior of how many tiles bear each ink: below 1, since a few tiles often lack one of them. It grows by this
-value for each EVEN_FROM tiles, up to EVEN: sets come in all inks, and full tables lack none."""
+"""Dirichlet prior for how many tiles have each ink. With few tiles it is below 1, since they often lack an ink. It
+grows by SPARSE for each EVEN_FROM tiles, up to EVEN, since sets have all inks, and full tables lack none."""
 WIDE, UNKNOWN = 0.2, 0.02
-"""A wrong measurement, in a glossy print for instance, lies this far from its ink in absorbance (standard deviation);
-or, with this chance, it is of no ink at all."""
+"""The distance of a wrong measurement, in a glossy print for instance, from its ink, in absorbance (standard
+deviation); and the chance that it belongs to no ink at all."""
 NEAR = 0.16
-"""Inks whose estimates are nearer to each other than this, in absorbance, are not told apart: yellow light brings them
-so near. On photos and path-traced tables they lie 0.18 apart or more; on drawn boxes in harsh lights 0.15 was read
-wrong, 0.17 right."""
+"""Inks whose estimates are closer to each other than this, in absorbance, count as indistinguishable; yellow light
+brings them that close. On photos and path-traced tables they are 0.18 apart or more. On drawn boxes in harsh lights,
+0.15 was read wrong and 0.17 right."""
 FIRST, KEPT, ROUNDS = 3, 6, 7
-"""Rounds of fitting for all hypotheses; how many of the best are kept; further rounds for those."""
+"""Rounds of fitting for all hypotheses; how many of the best are kept; further rounds for these."""
 CLOSE, GAP = 0.25, 0.25
-"""Nor are inks told apart that lie up to this far from each other, if the gap between the tiles of the one and those
-of the other is smaller than this part of the way: otherwise one ink that is seen unevenly would be cut in two. On
-drawn boxes, enrolled or not, and on scenes in six lights, right pairs so close left 0.5 to 0.9 of the way free; of one
-wrong pair, which named seven blue tiles black, 0.05."""
+"""Inks closer than CLOSE also count as indistinguishable if the gap between their tiles is less than GAP of the
+distance between the inks. Otherwise one ink that is seen unevenly would be split in two. On drawn boxes, enrolled or
+not, and on scenes in six lights, right pairs this close had gaps of 0.5 to 0.9; a wrong pair, by which seven blue
+tiles were named black, had 0.05."""
 DRIFT = 4.0
-"""The lead in evidence of one naming over another changes by about 2 when a picture is saved again as JPEG: a table of
-47 tiles that was read right had 23 named wrong after it. So twice as much is taken off a lead before it counts, and
-6.2 leaves doubt. On 193 rendered tables of 8 to 46 tiles the smallest lead was 10, on 250 photos and scenes that were
-warmed, cooled and saved again no right naming led by less than 6, and the wrong one by 3. Only namings of the inks
-that are there are compared in this way: whether one is missing depends on a single ink's place, and taking as much off
-there asked about every tenth first meld and found no error."""
+"""This is subtracted from the lead in evidence of one naming over another. Saving a picture again as JPEG changes the
+lead by about 2: a table of 47 tiles that had been read right had 23 named wrong after that. So twice as much is
+subtracted, and a lead of 6.2 still leaves a doubt. On 193 rendered tables of 8 to 46 tiles the smallest lead was 10.
+On 250 photos and scenes that were warmed, cooled and saved again, no right naming had a lead below 6, and the wrong
+one had 3. Only namings of inks that are present are compared in this way. Whether an ink is missing depends on the
+place of a single ink; subtracting as much there raised a question about every tenth first meld and found no error."""
 LEAST = 0.2
-"""The best naming keeps at least this lead, so that all tiles of an ink bear the same name."""
+"""The best naming keeps at least this lead, so that all tiles of an ink get the same name."""
 BELOW = 0.9
-"""Where the second naming would come first, it only gets this part of the share that makes both equal."""
+"""If the second naming would come first, it gets only this part of the share at which both are equal."""
 NAMINGS = (5, 4, 3, 2)
-"""How many ways to name four, three, two clusters, or one, are tried."""
+"""How many ways of naming four, three, two clusters, or one, are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class InkPrior:
-    """What the inks of a box may look like in this many classes of light.
+    """What the inks of a box may look like, in several classes of light.
 
-    `weights` (l,) of the classes; in each class every ink, in the order of `colours`, has a mixture of normal
-    distributions of absorbance: `shares` (l, k, j), `means` (l, k, j, 3), `covariances` (l, k, j, 3, 3).
+    `weights` (l,) are those of the classes. In each class, each ink, in the order of `colours`, has a mixture of
+    normal distributions of absorbance: `shares` (l, k, j), `means` (l, k, j, 3), `covariances` (l, k, j, 3, 3).
     """
 
     colours: tuple[Colour, ...]
@@ -86,7 +86,7 @@ class InkPrior:
 
 
 def priors_from(arrays: Mapping[str, Any]) -> tuple[InkPrior, ...]:
-    """Return the priors in the arrays of a file: `colours` (b, k) names, and those of InkPrior with b in front."""
+    """Return the priors in a file's arrays: `colours` (b, k) as names, and those of InkPrior with b in front."""
     return tuple(
         InkPrior(
             tuple(Colour(str(name)) for name in arrays["colours"][i]),
@@ -98,11 +98,11 @@ def priors_from(arrays: Mapping[str, Any]) -> tuple[InkPrior, ...]:
 
 @dataclass(frozen=True, slots=True)
 class InkReading:
-    """Which tile bears which ink, in the order of `colours`.
+    """The assignment of tiles to inks, which are in the order of `colours`.
 
-    `chances` (n, k) sum to 1 less the chance that a tile bears none of them. `means` (k, 3) and `covariances` (k, 3,
-    3) say what the inks look like here, `borne` (k,) how many tiles bear each; `evidence` is the logarithm of how well
-    a box of these colours explains the table.
+    `chances` (n, k) sum to 1 less the chance that a tile has none of the inks. `means` (k, 3) and `covariances` (k, 3,
+    3) describe what the inks look like here, and `borne` (k,) how many tiles have each. `evidence` is the logarithm of
+    how well a box with these colours explains the table.
     """
 
     colours: tuple[Colour, ...]
@@ -115,7 +115,7 @@ class InkReading:
 
 @dataclass
 class _Fit:
-    """Hypotheses side by side: a class of light each, (m,), and the estimate of the inks in it."""
+    """Hypotheses side by side: the class of light of each, (m,), and its estimates of the inks."""
 
     light: npt.NDArray[np.int64]
     mean: Doubles
@@ -123,14 +123,14 @@ class _Fit:
     evidence: Doubles
 
     def best(self, count: int) -> _Fit:
-        """The hypotheses with the most evidence."""
+        """Return the hypotheses with the most evidence."""
         rows = np.argsort(-self.evidence, kind="stable")[:count]
         return _Fit(self.light[rows], self.mean[rows], self.covariance[rows], self.evidence[rows])
 
 
 @dataclass(frozen=True)
 class _Table:
-    """The measurements of n tiles: absorbance (n, 3), variance (n,) in every direction, logarithms of hints (n, k)."""
+    """The measurements of n tiles: absorbance (n, 3), its variance in each direction (n,), and log hints (n, k)."""
 
     seen: Doubles
     variance: Doubles
@@ -139,10 +139,10 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Components:
-    """The prior's normal distributions, ready for use: the logarithm of a share times its density at x.
+    """The prior's normal distributions in a form for fast evaluation of the logarithm of share times density at x.
 
-    That is `constants` + `pulls` x - x' P x / 2, P being the `precisions`, its nine entries in a row; shapes as in
-    InkPrior, or in front (m, k, j) for hypotheses with a class of light each.
+    It is `constants` + `pulls` x - x' P x / 2, where P has the nine entries of `precisions` in a row. Shapes are as in
+    InkPrior, or begin with (m, k, j) for hypotheses with a class of light each.
     """
 
     constants: Doubles
@@ -158,11 +158,11 @@ class _Components:
         return cls(np.asarray(constants), np.asarray(pulls), precisions.reshape(*precisions.shape[:-2], 9))
 
     def in_lights(self, lights: npt.NDArray[np.int64]) -> _Components:
-        """Return those of the classes of light (m,)."""
+        """Return the components of these classes of light (m,)."""
         return _Components(self.constants[lights], self.pulls[lights], self.precisions[lights])
 
     def logs(self, means: Doubles, covariances: Doubles | float = 0.0) -> Doubles:
-        """Return how well each explains an ink estimated at `means` (..., 3), expected over `covariances`."""
+        """Return how well each component explains an ink with `means` (..., 3), averaged over its `covariances`."""
         second = means[..., :, None] * means[..., None, :] + covariances
         curved = self.precisions @ second.reshape(*means.shape[:-1], 9, 1)
         return np.asarray(self.constants + (self.pulls @ means[..., None] - 0.5 * curved)[..., 0])
@@ -173,8 +173,8 @@ def read_inks(
 ) -> InkReading:
     """Read the inks of n tiles together.
 
-    `absorbed` (n, 3) and its standard errors `spread` (n, 3) come from the reader; `hints` (n, k), chances of each ink
-    from elsewhere (a suit), may be left out. `evidence_weight` below 1 gives less likely hypotheses more weight.
+    `absorbed` (n, 3) and its standard errors `spread` (n, 3) come from the reader. `hints` (n, k) are chances of each
+    ink from another source (a suit), if any. An `evidence_weight` below 1 gives less likely hypotheses more weight.
     """
     k = len(prior.colours)
     seen = np.asarray(absorbed, np.float64)
@@ -195,14 +195,14 @@ def read_inks(
     chances = np.einsum("m,mnk->nk", weights, shares)
     share, second = _second_naming(fit, shares, table, np.log(prior.weights), parts)
     chances = _split_chances(_with_second(chances, share, second), fit.mean[best], seen)
-    # Rounded, so that the last bits do not decide between boxes that explain a table equally well.
+    # Rounded, so that the last bits do not decide between boxes that explain the table equally well.
     evidence = round(float(fit.evidence.max() + np.log(np.exp(log_weights).sum())), 9)
     return InkReading(prior.colours, chances.astype(np.float32), fit.mean[best], fit.covariance[best],
                       chances.sum(axis=0), evidence)  # fmt: skip
 
 
 def _start_fit(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
-    """Return the starts: each class of light as it is, and clusters of the tiles under the likeliest names."""
+    """Return the starts of the fit: each class of light as it is, and clusters of tiles with their likeliest names."""
     usual = (prior.shares[..., None] * prior.means).sum(axis=2)
     lights, means = list(range(len(prior.weights))), list(usual)
     for count, tried in zip(range(4, 0, -1), NAMINGS, strict=True):
@@ -217,9 +217,9 @@ def _start_fit(seen: Doubles, prior: InkPrior, parts: _Components) -> _Fit:
 
 
 def _clusters(seen: Doubles, count: int) -> Doubles:
-    """Return the middles (count, 3) of clusters of tiles, by the direction of absorbance more than its length.
+    """Return the centres (count, 3) of clusters of tiles, by the direction of absorbance more than by its size.
 
-    Farthest points first, then k-means; haze changes the length only.
+    They begin at the farthest points and are improved by k-means; haze changes only the size of absorbance.
     """
     length = np.linalg.norm(seen, axis=1, keepdims=True)
     places = np.concatenate([seen / (length + 0.15), 0.6 * length], axis=1)
@@ -237,13 +237,13 @@ def _clusters(seen: Doubles, count: int) -> Doubles:
 
 
 def _squared_distances(places: Doubles, middles: Doubles) -> Doubles:
-    """Squares of the distances (n, c) of places (n, a) from middles (c, a)."""
+    """Return the squared distances (n, c) of places (n, a) from centres (c, a)."""
     squares = (places**2).sum(axis=1)[:, None] + (middles**2).sum(axis=1)
     return np.asarray(squares - 2 * places @ middles.T)
 
 
 def _means(members: npt.NDArray[np.bool_], values: Doubles, otherwise: Doubles) -> Doubles:
-    """The mean (c, a) of the values (n, a) of each cluster's members (n, c); `otherwise` where it has none."""
+    """Return the mean (c, a) of the values (n, a) of each cluster's members (n, c), or `otherwise` if it has none."""
     count = members.sum(axis=0)[:, None]
     return np.asarray(np.where(count > 0, members.T @ values / np.maximum(count, 1), otherwise))
 
@@ -267,11 +267,11 @@ def _namings(
 def _second_naming(
     fit: _Fit, shares: Doubles, table: _Table, log_weights: Doubles, parts: _Components
 ) -> tuple[float, Doubles]:
-    """Return the second-best way to name the inks that are there: its chance, and the tiles' chances (n, k).
+    """Return the second-best way of naming the inks that are present: its chance, and the tiles' chances (n, k).
 
-    It is searched for among the hypotheses of the fit, with their shares (m, n, k), and among the inks of the best one
-    in every other order: fitting from clusters drops all but the likeliest names early. A hypothesis by which a tile
-    bears an ink that the best one lacks does not count here; its evidence counts already.
+    It is searched among the hypotheses of the fit, with their shares (m, n, k), and among all other orders of the best
+    one's inks, since a fit from clusters drops all but the likeliest names early. A hypothesis that gives a tile an
+    ink that the best one lacks is not considered; its evidence has been counted already.
     """
     best = int(np.argmax(fit.evidence))
     orders = np.asarray(list(itertools.permutations(range(fit.mean.shape[1])))[1:])
@@ -294,9 +294,9 @@ def _second_naming(
 
 
 def _with_second(chances: Doubles, share: float, second: Doubles) -> Doubles:
-    """Return chances (n, k) mixed with the second-best naming, by `share` or less: every tile keeps its name.
+    """Return chances (n, k) mixed with the second-best naming by `share`, or less so that every tile keeps its name.
 
-    Where several hypotheses support the second-best one already, the whole share would put it first.
+    If several hypotheses support the second-best naming, the whole share might put it first.
     """
     rows, first, other = np.arange(len(chances)), chances.argmax(axis=1), second.argmax(axis=1)
     ahead = chances[rows, first] - chances[rows, other]
@@ -308,13 +308,13 @@ def _with_second(chances: Doubles, share: float, second: Doubles) -> Doubles:
 
 
 def _log_sum(logs: Doubles) -> Doubles:
-    """The logarithm of the sum of exponentials over the last axis."""
+    """Return the logarithm of the sum of exponentials over the last axis."""
     top = logs.max(axis=-1)
     return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))
 
 
 def _fit_hypotheses(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, rounds: int) -> Doubles:
-    """Fit every hypothesis, in place; return each tile's shares (m, n, k)."""
+    """Fit all hypotheses, in place; return the tiles' shares (m, n, k)."""
     n, k = table.log_hints.shape
     parts = parts.in_lights(fit.light)
     shares = np.zeros((len(fit.mean), n, k))
@@ -338,9 +338,9 @@ def _fit_hypotheses(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Comp
 
 
 def _of_strays(fit: _Fit, table: _Table, shares: Doubles) -> Doubles:
-    """Return each ink's share in the wrongly measured part of a tile, (m, n, k): more for nearer inks.
+    """Return the shares (m, n, k) of inks in the part of a tile that may be measured wrongly; nearer inks have more.
 
-    Far from all of them it belongs to no ink. Such tiles say nothing about their inks, so this comes last.
+    Far from all inks, that part belongs to none. This is done last, because such tiles say nothing about their inks.
     """
     strays = np.clip(1 - shares.sum(axis=2, keepdims=True), 0, 1)
     away = ((table.seen[None, :, None] - fit.mean[:, None]) ** 2).sum(axis=3)
@@ -350,7 +350,7 @@ def _of_strays(fit: _Fit, table: _Table, shares: Doubles) -> Doubles:
 
 
 def _split_chances(chances: Doubles, means: Doubles, seen: Doubles) -> Doubles:
-    """Return the chances (n, k) of tiles `seen` (n, 3), shared evenly among inks that cannot be told apart.
+    """Return the chances (n, k) of tiles with absorbance `seen` (n, 3), shared evenly among indistinguishable inks.
 
     `means` (k, 3) are those of the inks.
     """
@@ -365,7 +365,7 @@ def _split_chances(chances: Doubles, means: Doubles, seen: Doubles) -> Doubles:
 
 
 def _inks_are_apart(ones: Doubles, twos: Doubles, means: Doubles) -> bool:
-    """Whether a gap lies between the tiles (a, 3) of one ink and those (b, 3) of another, with these means (2, 3)."""
+    """Return whether a gap lies between the tiles (a, 3) and (b, 3) of two inks with these means (2, 3)."""
     if not len(ones) or not len(twos):
         return True
     way = means[1] - means[0]
@@ -374,7 +374,7 @@ def _inks_are_apart(ones: Doubles, twos: Doubles, means: Doubles) -> bool:
 
 
 def digamma(values: Doubles) -> Doubles:
-    """The logarithmic derivative of the gamma function, for values above 0 (Abramowitz and Stegun, 6.3.18)."""
+    """Return the logarithmic derivative of the gamma function for values above 0 (Abramowitz and Stegun, 6.3.18)."""
     shifted = values + 6
     below = (1 / (values[..., None] + np.arange(6.0))).sum(axis=-1)
     inverse = 1 / shifted**2
@@ -391,7 +391,7 @@ def _sparse(tiles: int) -> float:
 
 
 def _dirichlet_divergence(counts: Doubles, often: Doubles, sparse: float) -> Doubles:
-    """Kullback-Leibler divergence of Dirichlet(counts) from the sparse prior, (m,); `often` is its mean logarithm."""
+    """Return the Kullback-Leibler divergence (m,) of Dirichlet(counts) from the prior; `often` is its mean log."""
     k = counts.shape[1]
     whole = _log_gamma(counts.sum(axis=1)) - _log_gamma(counts).sum(axis=1)
     prior = math.lgamma(k * sparse) - k * math.lgamma(sparse)
@@ -401,8 +401,8 @@ def _dirichlet_divergence(counts: Doubles, often: Doubles, sparse: float) -> Dou
 def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
     """Return the expected log density (m, n, k) of each tile under each ink.
 
-    A tile's error is the same in every direction, and larger along the ink itself: haze pales what lies under it. The
-    covariance v I + VEIL^2 u u' is inverted by hand (Sherman and Morrison).
+    A tile's error is the same in every direction, but larger along the ink itself, since haze pales the ink. The
+    covariance v I + VEIL^2 u u' is inverted by a formula (Sherman and Morrison).
     """
     variance = table.variance[None, :, None]
     length = (fit.mean**2).sum(axis=2)[:, None]
@@ -417,9 +417,9 @@ def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
 
 
 def _move(fit: _Fit, table: _Table, shares: Doubles, component: Doubles, parts: _Components) -> None:
-    """Update the inks in place from the tiles' shares and the prior.
+    """Update the estimates of the inks, in place, from the tiles' shares and the prior.
 
-    `parts` are those of the hypotheses' lights.
+    `parts` are the components for the hypotheses' classes of light.
     """
     responsible = np.exp(component - _log_sum(component)[..., None])[..., None, :]
     before = (responsible @ parts.precisions).reshape(fit.covariance.shape)

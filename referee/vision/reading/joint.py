@@ -1,6 +1,6 @@
-"""Reading tiles together: from the reader's answers for all crops of a table to what each tile is, and how surely.
+"""Reading tiles together: from the reader's answers for all crops of a table to the tiles and their confidence.
 
-A read that seems sure is contradicted where its crop reads otherwise upside down, or beside the other prints.
+A read that seems sure is put in doubt if its crop reads differently upside down, or contradicts the other prints.
 """
 
 from __future__ import annotations
@@ -34,72 +34,72 @@ from referee.vision.reading.glyphs import (
 from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
 from referee.vision.sighting import Floats, Quality, Read
 
-# Boxes distinguished by their inks; the first of those that fit equally well is taken.
+# Boxes that can be told by their inks; of those that fit equally well the first is taken.
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
 _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
     Colour.BLUE: "spade", Colour.BLACK: "club"}  # fmt: skip
 # Unless a comment names a source, these values were chosen by hand, not fitted. What is fitted is in `Calibration`.
 # METRICS.md, "drawn boxes, enrolled, by constants", shows the errors with other values of CONTRADICTION.
 GUESS_WEIGHT = 0.6
-"""How much the inks count in choosing the box: so little that an ink which two boxes name differently stays a
+"""The weight of the inks in choosing the box; it is so small that an ink which two boxes name differently stays in
 doubt."""
 SETTLED = 0.95
-"""A box that is at least this likely is the one, and its inks have no other names. Of boxes that differ in one ink the
-evidence leads by 4.9 then; on 117 pictures of drawn boxes (`benchmarks.made_boxes`, seed 77) and 16 virtual tables the
-wrong one led by 1.5 at most."""
+"""From this chance on, a box is taken as certain, and its inks have no other names. Among boxes that differ in one
+ink, the evidence then leads by 4.9. On 117 pictures of drawn boxes (`benchmarks.made_boxes`, seed 77) and 16 virtual
+tables a wrong box led by 1.5 at most."""
 POOR, BLEACHED = 0.2, 0.05
-"""In a picture that is dark or compressed, only this part of the usual chance of error is allowed. Less in one that is
-too bright, since inks that are clipped look like others however clear they are, and in one that is blurred: of 999
-tiles that had moved by 9 px a 5 was read as an 8 with 0.992."""
+"""In a picture that is dark or compressed, only the first part of the usual chance of error is allowed. In one that is
+too bright or blurred, only the second part is: clipped inks look like others however clear they are, and of 999 tiles
+blurred by a motion of 9 px, a 5 was read as an 8 with 0.992."""
 ENROLLED = 0.2
-"""The same part for an enrolled box, whose prototypes and inks make network and table agree also where the print is
-poor. On drawn boxes this leaves none of 1529 tiles wrong without doubt and 139 in doubt (`benchmarks enrolled`)."""
+"""The same part for an enrolled box, with whose prototypes and inks network and table agree even if the print is poor.
+On drawn boxes this leaves none of 1529 tiles wrong without doubt and 139 in doubt (`benchmarks enrolled`)."""
 NEVER = 1.01
 """A confidence that is never reached."""
 CONTRADICTION = 0.02
-"""The part of what network and prototypes disagree on that goes to no face."""
+"""Where network and prototypes disagree, this part goes to no face."""
 ODD_SUIT = 0.01
 """A suit may be misread whatever the box prints."""
 TWICE = 0.99
 """A tile that is read with less confidence than this is read once more, upside down;"""
 CONTRADICTED = 0.2
-"""where its number is no likelier than this then, the two readings contradict each other."""
+"""if its number then has no more than this chance, the two readings contradict each other."""
 LIKE_A, ALIKE = (1, 4), 0.8
-"""An open 4 upside down looks like an A. So in boxes of cards these numbers are always read once more, and stand only
-where the number is at least this likely then, too."""
+"""An open 4 upside down looks like an A. So in boxes of cards these numbers are always read once more, and stay beyond
+doubt only if the number then has more than this chance."""
 FADED = 1 / 3
-"""Where more of a picture's prints than this are in doubt, what looks like a back may be a print, too."""
+"""If more than this part of a picture's prints are in doubt, what looks like a back may be a faded print."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How the reader's answers become probabilities, and from which on a read is sure.
+    """How the reader's answers become probabilities, and from which confidence on a read is beyond doubt.
 
-    Chosen on data that no network was trained on.
+    The values are fitted on data that no network was trained on.
     """
 
     kind_temperature: float = 1.0
     suit_temperature: float = 1.0
     ink_scale: float = 1.0
-    """The reader states its error of an ink as the scale of a Laplace distribution; times this it is a standard
-    error."""
+    """The reader states its error of an ink as the scale of a Laplace distribution; multiplied by this, it is a
+    standard error."""
     evidence_weight: float = 1.0
-    """How much the evidence of a whole table about its inks counts: the errors of tiles of one ink are alike."""
+    """The weight of the evidence of a whole table about its inks: the errors of tiles of one ink are alike."""
     sure_from: float = 0.98
     backs_from: float | None = None
-    """Like `sure_from`, for tiles that lie face down; None: the same."""
+    """Like `sure_from`, for face-down tiles; None: the same value."""
 
     def for_picture(self, quality: Quality, *, enrolled: bool = False) -> Calibration:
-        """Return the calibration for a picture of that quality: a poor one, or an enrolled box, takes surer reads."""
+        """Return the calibration for a picture; one of poor quality, or of an enrolled box, needs more confidence."""
         if quality.colourless:
             return replace(self, sure_from=NEVER)
         borne = BLEACHED if quality.bright or not quality.sharp else POOR if quality.poor else 1.0
-        prints = min(borne, ENROLLED) if enrolled else borne  # of backs an enrolment learns nothing
+        prints = min(borne, ENROLLED) if enrolled else borne  # an enrolment learns nothing about backs
         unsure = 1 - self.sure_from
         return replace(self, sure_from=1 - unsure * prints, backs_from=1 - unsure * borne)
 
     def sure(self, name: str, confidence: float) -> bool:
-        """Return whether this confidence is beyond doubt for a tile of that name."""
+        """Return whether a name with this confidence is beyond doubt."""
         backs_from = self.sure_from if self.backs_from is None else self.backs_from
         return confidence >= (backs_from if name == FACE_DOWN else self.sure_from)
 
@@ -117,10 +117,10 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of boxes before a picture is read.
+    """What is known about boxes before a picture is read.
 
-    `priors` say what the inks of a kind of box look like; `styles` (len(STYLES),) how likely each face style is, None
-    where only the kind of box says that; `box` is the one in use, if it was enrolled.
+    `priors` describe the inks of each kind of box. `styles` (len(STYLES),) says how likely each face style is; None if
+    that follows from the kind of box. `box` is the one in use, if it was enrolled.
     """
 
     priors: tuple[InkPrior, ...]
@@ -128,7 +128,7 @@ class Known:
     box: Box | None = None
 
     def prior_of(self, tileset: TileSet) -> InkPrior:
-        """Return the prior of the inks of `tileset`; raises ValueError for colours that no prior describes."""
+        """Return the prior of the inks of `tileset`; raises ValueError if no prior describes its colours."""
         for prior in self.priors:
             if set(prior.colours) == set(tileset.colours):
                 same = self.box is not None and set(self.box.colours) == set(prior.colours)
@@ -136,7 +136,7 @@ class Known:
         raise ValueError(f"expected a prior for the inks {', '.join(tileset.colours)}, found none")
 
     def styles_of(self, boxes: Sequence[TileSet]) -> Floats:
-        """Return how likely each face style is before anything is seen, if one of `boxes` is in use."""
+        """Return how likely each face style is before any reading, given that one of `boxes` is in use."""
         if self.box is not None:
             return styles_of(self.box)
         if self.styles is not None:
@@ -146,10 +146,10 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class TableRead:
-    """n tiles read together: `faces` (n, FACES) and `colours` (n, 6), the latter given that it bears a number.
+    """n tiles read together: `faces` (n, FACES), and `colours` (n, 6) in case that a tile has a number.
 
-    `box` is the one in use, or the likeliest; `styles` (len(STYLES),) and `inks` are the evidence for its face style
-    and its inks.
+    `box` is the one in use, or the likeliest; `styles` (len(STYLES),) and `inks` are what was found out about its face
+    style and its inks.
     """
 
     box: TileSet
@@ -160,16 +160,16 @@ class TableRead:
 
 
 def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
-    """Logits (n, k) to probabilities."""
+    """Return logits (n, k) as probabilities."""
     scaled = logits / temperature
     powers = np.exp(scaled - scaled.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
 def read_together(answers: Predictions, box: TileSet | None, known: Known, calibration: Calibration) -> TableRead:
-    """Return what n crops of one table show; with `box` None the inks and faces decide which box it is.
+    """Return what n crops of one table show; if `box` is None, the inks and faces decide which box it is.
 
-    An ink that two boxes name differently is divided between both names: a doubt, not a name.
+    If two boxes have different names for an ink, its chance is divided between the two names, which leaves a doubt.
     """
     kinds = softmax(answers.kinds, calibration.kind_temperature)
     suits = softmax(answers.suits, calibration.suit_temperature)
@@ -195,7 +195,7 @@ def read_together(answers: Predictions, box: TileSet | None, known: Known, calib
 def combine_evidence(faces: Floats, alike: Floats) -> Floats:
     """Combine network and prototypes, both (n, FACES); where they contradict each other, doubt remains.
 
-    Prototypes distinguish faces; whether there is one at all, and no back, only the network says.
+    Prototypes only say which face it is; whether there is a face at all, and no back, only the network can say.
     """
     printed = faces[:, : JOKER + 1]
     share = printed.sum(axis=1, keepdims=True)
@@ -207,14 +207,14 @@ def combine_evidence(faces: Floats, alike: Floats) -> Floats:
 
 
 def _name_box(box: TileSet, styles: Floats) -> TileSet:
-    """The box that a picture shows; letters tell a box of cards from another with the same inks."""
+    """Return the box that a picture shows; letters distinguish a box of cards from another one with the same inks."""
     lettered = float(styles[[style.cards for style in STYLES]].sum())
     same = [b for b in TILE_SETS.values() if set(b.colours) == set(box.colours) and b.faces == "cards"]
     return same[0] if lettered > 0.9 and same else box
 
 
 def _box_weights(boxes: Sequence[TileSet], evidence: Sequence[float]) -> Floats:
-    """Return how likely each box is; boxes that differ only in the name of one ink are distinguished less surely."""
+    """Return how likely each box is; between boxes that differ only in the name of one ink, certainty is reduced."""
     families = [Colour.GREEN in box.colours for box in boxes]
     result = np.zeros(len(boxes))
     tops = [max(e for e, f in zip(evidence, families, strict=True) if f == family) for family in families]
@@ -231,9 +231,9 @@ def _inks_of(answers: Predictions, suits: Floats, prior: InkPrior, calibration: 
 
 
 def suit_hints(suits: Floats, colours: tuple[Colour, ...]) -> Floats:
-    """Return what suits (n, len(SUITS)) say about the inks, (n, k), each row summing to 1.
+    """Return what suits (n, len(SUITS)) say about the inks: (n, k), each row with the sum 1.
 
-    In a box that prints no suits all inks are as likely. Whether it does is decided by all its tiles together.
+    If the box prints no suits, all inks are equally likely. Whether it does is decided by all its tiles together.
     """
     count = len(colours)
     nothing = np.log(ODD_SUIT + (1 - ODD_SUIT) * suits[:, 0]).sum()
@@ -245,7 +245,7 @@ def suit_hints(suits: Floats, colours: tuple[Colour, ...]) -> Floats:
 
 
 def prefer_way_up(faces: Floats, upright: float) -> Floats:
-    """Weigh one crop's faces (FACES,) by how likely it stands upright (0-1), as its neighbours tell."""
+    """Weight one crop's faces (FACES,) by the chance, 0 to 1, that it stands upright according to its neighbours."""
     weights = np.ones(FACES, np.float32)
     weights[:HIGHEST] = 2 * upright
     weights[HIGHEST : 2 * HIGHEST] = 2 * (1 - upright)
@@ -256,8 +256,8 @@ def prefer_way_up(faces: Floats, upright: float) -> Floats:
 def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
     """Return how strongly finder and reader together speak for a tile, in log odds.
 
-    Takes the finder's scores and the reader's belief that there is nothing, both (n,). The reader counts half: it was
-    trained on fewer empty places than the finder.
+    `scores` are the finder's, `nothing` is the reader's belief that there is no tile, both (n,). The reader has half
+    the weight, because it was trained on fewer empty places than the finder.
     """
 
     def log_odds(chance: Floats) -> Floats:
@@ -268,19 +268,19 @@ def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
 
 
 def is_inverted(faces: Floats) -> bool:
-    """True if the crop's likeliest number stands on its head."""
+    """Return whether the crop's likeliest number is upside down."""
     return bool(faces[:HIGHEST].max() < faces[HIGHEST : 2 * HIGHEST].max())
 
 
 def way_up_known(faces: Floats) -> bool:
-    """Return whether it is beyond doubt which way up this tile lies: a number that was read surely."""
+    """Return whether the way up of this tile is beyond doubt, because its number was surely read."""
     return bool(max(faces[:HIGHEST].sum(), faces[HIGHEST : 2 * HIGHEST].sum()) > 0.97)
 
 
 def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
-    """Return the names that one crop may have with their probabilities, likeliest first, at most five."""
+    """Return up to five names that one crop may have, with their probabilities, likeliest first."""
     numbers = (faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]).tolist()
-    # Whether a bare place is a back or nothing at all is no doubt about what is played: neither is a face.
+    # Whether a tile without a face shows its back, or there is no tile at all, makes no difference to the game.
     found = [("joker", float(faces[JOKER])), (FACE_DOWN, float(faces[BACK] + faces[NONE]))]
     inks = sorted(zip(colours.tolist(), COLOURS, strict=True), key=lambda pair: -pair[0])[:3]
     for n in sorted(range(HIGHEST), key=lambda n: -numbers[n])[:3]:
@@ -290,7 +290,7 @@ def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
 
 
 def tile_named(name: str) -> Tile | None:
-    """The tile of a long name; None for a face-down one."""
+    """Return the tile of a long name; None for a face-down one."""
     return None if name == FACE_DOWN else Tile.from_name(name)
 
 
@@ -302,7 +302,7 @@ def shows(kinds: Floats, tile: Tile | None) -> float:
 
 
 def ways_up(kinds: Floats, tile: Tile) -> tuple[float, float]:
-    """Return the parts of `kinds` (KINDS,) that are this tile upright and upside down; a joker has one way only."""
+    """Return the parts of `kinds` (KINDS,) that are this tile upright and upside down; a joker has only the first."""
     if tile.is_joker:
         return float(kinds[JOKER_KIND]), 0.0
     signs = np.flatnonzero(np.asarray(NUMBERS) == tile.number)
@@ -310,7 +310,7 @@ def ways_up(kinds: Floats, tile: Tile) -> tuple[float, float]:
 
 
 def too_many(names: Sequence[str], box: TileSet) -> set[int]:
-    """Indices of the tiles of which more were read than the box holds: at least one of them was misread."""
+    """Return the indices of tiles of which more were read than the box holds: at least one of them was misread."""
     left = {tile.name: count for tile, count in box.inventory().items()}
     return {i for i, name in enumerate(names) if name != FACE_DOWN and names.count(name) > left.get(name, 0)}
 
@@ -326,7 +326,7 @@ def _like_a(read: Read, box: TileSet) -> bool:
 
 
 def unless_faded(reads: tuple[Read, ...]) -> tuple[Read, ...]:
-    """Return all reads of a picture, its backs in doubt where so many prints are unclear that one may be invisible."""
+    """Return all reads; if so many prints are unclear that one may be invisible, the backs are put in doubt."""
     prints = [read.doubtful for read in reads if read.tile is not None]
     if sum(prints) <= FADED * len(prints):
         return reads
@@ -334,7 +334,7 @@ def unless_faded(reads: tuple[Read, ...]) -> tuple[Read, ...]:
 
 
 def unless_contradicted(read: Read, kinds: Floats, box: TileSet) -> Read:
-    """Return a read, in doubt where its crop upside down, `kinds` (KINDS,), makes its number unlikely."""
+    """Return a read, put in doubt if its crop upside down, `kinds` (KINDS,), makes its number unlikely."""
     believed, least = shows(kinds, read.tile), ALIKE if _like_a(read, box) else CONTRADICTED
     if read.doubtful or believed > least:
         return read
@@ -342,7 +342,7 @@ def unless_contradicted(read: Read, kinds: Floats, box: TileSet) -> Read:
 
 
 def unless_overturned(first: Read, both: Read) -> Read:
-    """Return the outcome of two readings of a tile: they may settle a doubt, but never change a sure face."""
+    """Return the outcome of two readings of a tile; the second may settle a doubt, but a changed face is in doubt."""
     if both.doubtful or both.name == first.name:
         return both
     believed = dict(first.alternatives).get(both.name, 0.0)
