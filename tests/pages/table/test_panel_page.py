@@ -88,10 +88,10 @@ def test_a_lamp_is_told_by_colour_shape_and_word(table, panel):
 
 def test_a_refusal_is_told_with_all_of_its_faults_and_leads_to_where_a_misread_tile_is_told(table, panel):
     begun(table, panel)
-    table.sight.table = parse_table("R1 R2")
+    table.sight.table = parse_table("R1 R2 | B5 B7 B8")
     panel.find(ANNA).click()
     panel.until("#last-said", "at least 3 tiles")
-    panel.until("#last-said", "30")
+    panel.until("#last-said", "numbers are missing")
     panel.until("#to-table a", "misread")
     panel.find("#to-table a").click()
     panel.until("#verdict", "Refused: Anna")
