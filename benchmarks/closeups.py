@@ -90,7 +90,7 @@ def _lay(
     shadow = np.zeros((side, side), np.float32)
     cv2.fillConvexPoly(shadow, np.int32(corners + np.asarray((0.04, 0.05)) * high), 0.5, cv2.LINE_AA)
     sheet *= 1 - cv2.GaussianBlur(shadow, (0, 0), 0.035 * high)[..., None]
-    leaning = corners + 0.04 * (corners - np.asarray(SIZE) / 2) * -1
+    leaning = corners - 0.04 * (corners - np.asarray(SIZE) / 2)
     wall = cv2.convexHull(np.concatenate([corners, leaning]).astype(np.float32))[:, 0]
     cv2.fillConvexPoly(sheet, wall.astype(np.int32), (style.body.mean((0, 1)) * 0.7).tolist(), cv2.LINE_AA)
     source = np.asarray([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * np.asarray(face.shape[1::-1], np.float32)
@@ -103,11 +103,15 @@ def _lay(
     return np.asarray(corners, np.float32)
 
 
-def measure(reader: Reader, faces: Faces | None = None, seed: int = SEED, each: int = EACH) -> Figures:
+def measure(
+    reader: Reader, faces: Faces | None = None, seed: int = SEED, each: int = EACH, out: Path | None = None
+) -> Figures:  # fmt: skip
     """Read every close-up with a reader that does not know the box."""
     counts: dict[int, list[int]] = {high: [0, 0, 0, 0] for high in HEIGHTS_PX}
     failures = []
     for one in close_ups(faces or find_faces(), seed, each):
+        if out is not None:
+            save_picture(out / f"{one.name}.png", one.picture)
         sighting = reader.read(one.picture, None, (900.0, 600.0))
         near = _near(sighting, one)
         found = bool(near)
@@ -148,13 +152,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="other pictures")
     parser.add_argument("--out", type=Path, default=None, help="keep the pictures in this folder")
     given = parser.parse_args(arguments)
-    faces = find_faces()
     if given.out is not None:
         given.out.mkdir(parents=True, exist_ok=True)
-        for one in close_ups(faces, given.seed, given.each):
-            save_picture(given.out / f"{one.name}.png", one.picture)
     with signs_of_life("closeups"):
-        came = measure(build_reader(), faces, given.seed, given.each)
+        came = measure(build_reader(), find_faces(), given.seed, given.each, given.out)
     show(came.rows)
     for lines in came.failures.values():
         print(*lines, sep="\n")

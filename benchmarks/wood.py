@@ -70,10 +70,14 @@ def table_on(box: MadeBox, kind: str) -> Labelled:
     return f"{box.name}-{kind}", picture, truth
 
 
-def measure(reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES) -> Figures:
+def measure(
+    reader: Reader, faces: Faces | None = None, seed: int = SEED, count: int = TABLES, out: Path | None = None
+) -> Figures:  # fmt: skip
     """Read the tables; the reader knows only the kind of the box."""
     total, bare, by_kind = Tally(), 0, dict[str, Tally]()
     for kind, (name, picture, truth) in tables(faces or find_faces(), seed, count):
+        if out is not None:
+            save_picture(out / f"{name}.png", picture)
         sighting = reader.read(picture, tile_set(truth["tileset"]), TABLE_MM)
         tally = tally_scene(sighting, truth, name)
         total.add(tally)
@@ -115,13 +119,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="other boxes and tops")
     parser.add_argument("--out", type=Path, default=None, help="keep the pictures in this folder")
     given = parser.parse_args(arguments)
-    faces = find_faces()
     if given.out is not None:
         given.out.mkdir(parents=True, exist_ok=True)
-        for _, (name, picture, _) in tables(faces, given.seed, given.tables):
-            save_picture(given.out / f"{name}.png", picture)
     with signs_of_life("wood"):
-        came = measure(build_reader(), faces, given.seed, given.tables)
+        came = measure(build_reader(), find_faces(), given.seed, given.tables, given.out)
     show(came.rows)
     for lines in came.failures.values():
         print(*lines, sep="\n")

@@ -32,7 +32,7 @@ LONGEST = 1_000_000
 HEAD = "# Chosen on the page; comes after the settings file. Remove this file to have that one alone again.\n"
 A_PLACE = "a place to write what is chosen on the page"
 Changes = Mapping[str, Any]
-"""Values by `table.key`; None means the value of the settings file."""
+"""New values by key, in the form `table.key`; None removes a value, so that the one in the settings file applies."""
 
 
 def settings_file(chosen: Path | None, environ: Mapping[str, str], places: tuple[Path, ...] = PLACES) -> Path | None:

@@ -118,9 +118,9 @@ class RunningMatch:
             self.presenter.choice(None)
 
     def _keep_table(self, event: Event, before: State, effects: tuple[Effect, ...]) -> None:
-        """Let the worker remember the last look if it shows the table that is valid from now on.
+        """Tell the worker to remember the last look if its table has just become the valid one.
 
-        That is not only an accepted table, but also one that was put right, or one with a hand beside it.
+        This includes a table that was put right, and one with a hand beside it, not only an accepted table.
         """
         holds = self.state.table is not before.table or Lamp(before.current, Light.ACCEPTED) in effects
         if holds and self.seen is not None and isinstance(event, Seen | Pressed | Insisted | Agreed):

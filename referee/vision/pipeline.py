@@ -45,7 +45,8 @@ PLAIN = 0.5
 """If something touches a tile, the reader does not take it for a tile but the finder's score exceeds this, it is kept
 as a doubt. The finder gives 0.3 at most to other things on path-traced tables, but up to 0.7 to some on real ones."""
 BARE_SLOPE, BARE_MIDDLE = 2.0, 1.3
-"""The logistic function from evidence to the chance that a place is bare; see `benchmarks.wood`."""
+"""The logistic function from evidence to the chance that a place is bare. Chosen by hand, not fitted, after 13 places
+of drawn wooden tables (`benchmarks.wood`, seed 31) that seemed to bear a print and had evidence from 0 to 2.5."""
 TURNED = 6
 """This many of the likeliest candidates that are no tiles as they were found are tried in all turns."""
 SMALLER, LEAST_PX = (0.5, 0.25), 300
@@ -380,7 +381,7 @@ class TableReader:
         turns = search.turn_quads(candidates.usual[likely, 0])
         rows = np.tile(likely, len(turns))
         corners, answered, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
-        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
+        nothing = self._nothing(answered)
         best = np.asarray([min(np.flatnonzero(rows == row), key=lambda i: nothing[i]) for row in likely])
         places.take(likely, corners[best], answered[best], found[best])
 
@@ -413,18 +414,23 @@ class TableReader:
         """Return the tile evidence (n,) of those candidates that are tiles and bear a print; 0 for the others."""
         _, answered, tiles = self._attempt(picture, candidates.corners, candidates.scores)
         printed = tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND))
-        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
-        return np.asarray(np.where(printed, reading.tile_evidence(candidates.scores, nothing), 0), np.float32)
+        return np.asarray(np.where(printed, self._evidence(candidates.scores, answered), 0), np.float32)
 
     def _are_tiles(self, scores: Floats, answered: Predictions) -> Mask:
         """Return which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""
-        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
-        return np.asarray(reading.tile_evidence(scores, nothing) > self._keep_from, bool)
+        return np.asarray(self._evidence(scores, answered) > self._keep_from, bool)
+
+    def _evidence(self, scores: Floats, answered: Predictions) -> Floats:
+        """Return how strongly the finder's scores and the reader's answers speak for a tile, (n,), in log odds."""
+        return reading.tile_evidence(scores, self._nothing(answered))
+
+    def _nothing(self, answered: Predictions) -> Floats:
+        """Return how likely the reader takes it that there is no tile, (n,)."""
+        return np.asarray(reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND])
 
     def _bare_chances(self, scores: Floats, answered: Predictions) -> Floats:
         """Return how likely it is that nothing lies in each of n places; 0 for tiles beyond doubt."""
-        nothing = reading.softmax(answered.kinds, self._calibration.kind_temperature)[:, NONE_KIND]
-        evidence = reading.tile_evidence(scores, nothing)
+        evidence = self._evidence(scores, answered)
         chances = 1 / (1 + np.exp(BARE_SLOPE * (evidence - BARE_MIDDLE)))
         return np.asarray(np.where(evidence > self._keep_from, 0, chances), np.float32)
 

@@ -141,7 +141,7 @@ def score_table(
 ) -> Table:
     """Return a table with the rounds of a match and the totals.
 
-    Corrected rounds have an asterisk, rounds with a turn that counts by agreement a plus sign.
+    An asterisk marks a corrected round; a plus sign marks a round with a turn that counts by agreement.
     """
     agreed = {mark.round for mark in sheet.agreements}
     table = Table(words(Notice("console.round")), title=title, title_justify="left")

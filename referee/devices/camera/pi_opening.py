@@ -63,7 +63,7 @@ def tuning_of(kind: Any, model: str) -> dict[str, Any] | None:
 
 @contextmanager
 def in_use(kind: Any, model: str) -> Iterator[str | None]:
-    """Return a context manager; a camera opened in its context uses the tuning without adaptation.
+    """Return a context manager. While it is active, cameras are opened with the tuning without adaptation.
 
     Its value is the path of that tuning, for the argument `tuning` of picamera2; None stands for the usual tuning.
     libcamera reads the file while it enumerates cameras, so it is made to enumerate them again. At the end the file is

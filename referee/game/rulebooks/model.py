@@ -113,7 +113,7 @@ class Opening:
     joker: int | None = None
     """What a joker counts in it; None: the number that it stands for."""
     same_turn: bool = False
-    """Whether the player may use sets of the table later in the same turn."""
+    """Whether, after the first meld, the player may use sets on the table in the same turn."""
     extended: Extended = Extended.NOTHING
     exchange_counts: bool = False
     """Whether exchanging the joker of a set for a tile of the hand counts like adding tiles to that set."""

@@ -27,8 +27,7 @@ PYRAMID = (24.0, 38.0, 60.0, 95.0, 150.0, 240.0, 380.0, 600.0)
 """The short sides of tiles, in pixels, that are searched for in a picture without markers."""
 RIVAL, TRIED = 0.4, 12
 """If candidates of different sizes have scores above this part of the highest, they contradict each other. Then this
-many of each level are read. Chosen on 90 drawn close-ups of one tile (`python -m benchmarks.closeups`, seed 1): the
-tile scored 0.5 or more, and threads and granules up to 0.9."""
+many of each level are read. Chosen by hand, not fitted; `python -m benchmarks closeups` measures the result."""
 FINE, FINE_BELOW, FINEST_LEVEL = 14.0, 30.0, 3600
 """The short side of smaller tiles, for which the picture is enlarged to at most FINEST_LEVEL pixels. This costs as
 much as all other levels together, so it is done only if those show no tile, or tiles narrower than FINE_BELOW. With

@@ -396,10 +396,11 @@ class Keeper:
     def _hold_places(self, hosted: Hosted, hall: HallFacts) -> Hosted:
         """Store places that were assigned automatically, so that a table keeps its place if it is disconnected."""
         held = hosted.current
-        if held is None or not hosted.tournament.under_way or places(hosted, hall.tables) == held.places:
+        now = places(hosted, hall.tables)
+        if held is None or not hosted.tournament.under_way or now == held.places:
             return hosted
         try:
-            return self._happen(hosted, (Placed(places(hosted, hall.tables), self._wall()),))
+            return self._happen(hosted, (Placed(now, self._wall()),))
         except NotKept:  # the next check tries again
             return hosted
 
