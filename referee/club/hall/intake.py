@@ -198,7 +198,7 @@ class TableIntake:
         """Return whether the journal may have been restored to an earlier state; all events are then compared once."""
         return self._behind is not None and t - self._behind > BEHIND_S and self._compared != self._epoch
 
-    def cut(self, t: float) -> None:
+    def note_disconnection(self, t: float) -> None:
         """Note that the hall has lost the connection to the broker, so that the table counts as disconnected."""
         self._now(online=False, lost=self.view.lost if self.view.lost is not None else t)
 

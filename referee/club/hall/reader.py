@@ -141,7 +141,7 @@ class HallReader:
         """Store what has come, mark all tables as cut off, and note why the connection is down."""
         self._keep()
         for table in self._tables.values():
-            table.cut(self._now())
+            table.note_disconnection(self._now())
         domain, _, key = why.key.partition(".")
         if domain == "club" and key in OF_A_TABLE:
             why = Notice(f"hall.{key}", **dict(why.fields))

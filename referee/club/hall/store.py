@@ -130,7 +130,7 @@ class HallStore:
         if line is not None:
             held = newer_of(line, new)
             if held is not None and held != line:
-                self._put(held, batch, limited=not from_history)
+                self._store_result(held, batch, limited=not from_history)
             return
         if lines:
             batch.kept.contradicted.add(table)
@@ -139,7 +139,7 @@ class HallStore:
         if any(one.key.epoch == name for one in lines):
             number = max(branch.forks, *(line_number(one.key.epoch) for one in lines)) + 1
             new = replace(new, key=replace(new.key, epoch=f"{told.epoch}{MARK}{number}"))
-        self._put(new, batch, limited=not from_history)
+        self._store_result(new, batch, limited=not from_history)
 
     def _lines(self, table: str, told: MatchResult) -> list[KeptResult]:
         """Return the stored results of the same match, the newest line first."""
@@ -151,7 +151,7 @@ class HallStore:
         found = [_result(*row) for row in rows]
         return sorted(found, key=lambda one: line_number(one.key.epoch), reverse=True)
 
-    def _put(self, result: KeptResult, batch: _Batch, *, limited: bool = False) -> None:
+    def _store_result(self, result: KeptResult, batch: _Batch, *, limited: bool = False) -> None:
         """Write a row. With `limited`, write nothing if the limit for the table is exceeded."""
         key, body = result.key, encode_document(result.document()).decode()
         before = self._db.execute(
@@ -223,7 +223,7 @@ class HallStore:
             result = result_after(result, one)
         # The document of this result may have arrived before the events of this branch.
         if result is not None and key not in batch.results and key not in self.results:
-            self._put(KeptResult.of_document(key, result, from_history=True), batch)
+            self._store_result(KeptResult.of_document(key, result, from_history=True), batch)
         return found
 
     def _match_before(self, table: str, branch: Branch, seq: int) -> int:
@@ -268,7 +268,7 @@ class HallStore:
                 both.append([_result(*row) for row in rows])
                 self._db.execute("DELETE FROM matches WHERE tbl = ? AND (epoch = ? OR epoch LIKE ?)", (table, *names))
             for result in merge(now, *both):
-                self._put(result, batch)
+                self._store_result(result, batch)
             for table in (before, now):
                 self._db.execute(
                     "INSERT OR REPLACE INTO sizes SELECT ?, coalesce(sum(length(body) + ?), 0) FROM "

@@ -75,7 +75,7 @@ def contact_sheet(tileset: TileSet, faces: Sequence[Face]) -> Image:
     sheet = np.full((max(1, len(rows)) * cell_h + GAP, HIGHEST * cell_w + GAP, 3), _PAPER, np.uint8)
     for row, places in enumerate(rows):
         for column, face in enumerate(places):
-            _put(sheet, GAP + column * cell_w, GAP + row * cell_h, face)
+            _paste_face(sheet, GAP + column * cell_w, GAP + row * cell_h, face)
     return sheet
 
 
@@ -94,7 +94,7 @@ def _spare(tileset: TileSet, faces: Sequence[Face]) -> list[Face]:
     return spare
 
 
-def _put(sheet: Image, x: int, y: int, face: Face | str) -> None:
+def _paste_face(sheet: Image, x: int, y: int, face: Face | str) -> None:
     """Draw one place of the grid onto the sheet, with its upper left corner at x, y."""
     name = face if isinstance(face, str) else face.name
     doubtful = isinstance(face, str) or face.doubtful

@@ -365,6 +365,6 @@ def test_a_table_that_connects_is_starting_until_it_tells_its_state(table):
     table.tell(Online(True, EPOCH, wall()))
     assert (table.view.connections, table.view.connected, table.view.starting) == (2, 5.0, True)
     table.tell(snapshot(0))
-    table.intake.cut(table.t)
+    table.intake.note_disconnection(table.t)
     table.tell(Online(True, EPOCH, wall()), retained=True)
     assert (table.view.connections, table.view.starting, table.view.told_itself) == (3, True, False)

@@ -135,7 +135,7 @@ class Keeper:
         self.begins: Begin = lambda _: None
         """Called to ask a table to begin."""
         self._notes = Notes(path)
-        known, unreadable = self._notes.all()
+        known, unreadable = self._notes.load_all()
         self._slugs = {*known, *unreadable}
         self._unreadable = tuple(
             Notice("director.unreadable", slug=slug, reason=reason) for slug, reason in unreadable.items()

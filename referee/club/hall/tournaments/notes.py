@@ -27,7 +27,7 @@ class Notes:
         self._db = sqlite3.connect(path, BUSY_S, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA synchronous = FULL")
 
-    def all(self) -> tuple[dict[str, Hosted], dict[str, str]]:
+    def load_all(self) -> tuple[dict[str, Hosted], dict[str, str]]:
         """Return all tournaments by slug, in the order of opening, and by slug the error for each unreadable one."""
         bodies: dict[str, list[str]] = {}
         rows = self._db.execute("SELECT number, body FROM notes WHERE kind = ? ORDER BY number", (KIND,))
