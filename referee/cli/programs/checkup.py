@@ -58,7 +58,7 @@ class Checks:
         self._holder = storage.running_process(self._folder)
         self._lens: Lens | None = None
 
-    def all(self) -> Iterator[Finding]:
+    def run_all(self) -> Iterator[Finding]:
         """Yield the findings about settings, camera and its picture, model, journal, machine and panel."""
         yield self._chosen.finding
         pins, findings = self._pins()

@@ -87,7 +87,7 @@ def doctor(
 
     checks = Checks(common.parts_of(context), chosen, interview=panel, tell=tell_notices)
     findings = []
-    for finding in checks.of_picture(still) if still is not None else checks.all():
+    for finding in checks.of_picture(still) if still is not None else checks.run_all():
         findings.append(finding)
         if not as_json:
             _print(finding, words)

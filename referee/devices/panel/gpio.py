@@ -233,7 +233,7 @@ class GpioPanel(Timed):
         dated = _chip(self._factory) is not None and 0 <= ago <= OLDEST_EDGE_S
         self._on_edge(contact, closed, now - ago if dated else now)
 
-    def _put(self, before: Moment, now: Moment) -> None:
+    def _show_moment(self, before: Moment, now: Moment) -> None:
         for name, lamp in self._lamps.items():
             if (name in before.lit) != (name in now.lit):
                 lamp.value = name in now.lit

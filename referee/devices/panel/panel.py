@@ -90,12 +90,12 @@ class Timed:
         """Bring lamps and buzzer up to date."""
         before, self._shown = self._shown, self._moment(self._now())
         if self._shown != before:
-            self._put(before, self._shown)
+            self._show_moment(before, self._shown)
 
     def _moment(self, t: float) -> Moment:
         return Moment(self._lights.lit_lamps(t), self._lights.bar, self._lights.text, self._playing.note(t))
 
-    def _put(self, before: Moment, now: Moment) -> None:
+    def _show_moment(self, before: Moment, now: Moment) -> None:
         """Show the moment `now`, which differs from the previous moment `before`."""
         raise NotImplementedError
 
@@ -137,7 +137,7 @@ class RecordingPanel(Timed):
         self._closed.clear()
         self._over = True
 
-    def _put(self, before: Moment, now: Moment) -> None:
+    def _show_moment(self, before: Moment, now: Moment) -> None:
         self.history.append((self._now(), now))
         # If only the clock changes, nothing is written: that would be a line every second.
         if self._write is not None and (before.lit, before.hertz) != (now.lit, now.hertz):
