@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 PATIENCE_S = 120.0
+# What ChromeDriver answers, as an "unknown error", where a new page replaces an element between two of its own steps.
+GONE = ("does not belong to the document", "aborted by navigation")
 AXE = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 ARGUMENTS = (
     "--headless=new",
@@ -123,7 +125,16 @@ class Browser:
             exceptions.ElementNotInteractableException,
         ]
         waiting = WebDriverWait(self.driver, PATIENCE_S, 0.05, passing)
-        return waiting.until(lambda _: holds(), f"waited for {what} in {self.driver.page_source[:20000]}")
+
+        def answer():
+            try:
+                return holds()
+            except exceptions.WebDriverException as error:
+                if not any(text in str(error) for text in GONE):
+                    raise
+                raise exceptions.StaleElementReferenceException(error.msg) from error
+
+        return waiting.until(lambda _: answer(), f"waited for {what} in {self.driver.page_source[:20000]}")
 
     def resize(self, width: int, height: int) -> None:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
