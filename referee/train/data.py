@@ -314,10 +314,10 @@ def _write_chunk(
     return start
 
 
-def load_samples(folder: Path, parts: tuple[str, ...] = PARTS) -> Samples:
-    """Return `parts` of all files in `folder`, joined, the others empty; raises FileNotFoundError without files."""
-    files = [f for f in sorted(folder.glob("*.npz")) if ".part." not in f.name]
+def load_samples(*folders: Path, parts: tuple[str, ...] = PARTS) -> Samples:
+    """Return `parts` of all files in `folders`, joined, the others empty; raises FileNotFoundError without files."""
+    files = [f for folder in folders for f in sorted(folder.glob("*.npz")) if ".part." not in f.name]
     if not files:
-        raise FileNotFoundError(f"expected made samples in {folder}, found none")
+        raise FileNotFoundError(f"expected made samples in {', '.join(map(str, folders))}, found none")
     arrays: list[Any] = [np.concatenate([np.load(f)[k] for f in files]) if k in parts else np.zeros(0) for k in PARTS]
     return Samples(*arrays)

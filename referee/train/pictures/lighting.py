@@ -37,6 +37,15 @@ def absorbed_light(ink: Floats, body: Floats) -> Floats:
     return np.asarray(1 - ink / np.maximum(body, 16.0), np.float32)
 
 
+def _beyond_edge(rng: Rng, side: int, short_px: float) -> Floats:
+    """Return a map (side, side): 1 on one side of a straight line through the middle part, 0 on the other."""
+    angle, offset = rng.uniform(0, 2 * np.pi), rng.uniform(-0.3, 0.3) * side
+    across = np.arange(side, dtype=np.float32) - side / 2
+    far = across[None] * np.float32(np.cos(angle)) + across[:, None] * np.float32(np.sin(angle)) - np.float32(offset)
+    soft = np.float32(max(0.3, short_px * rng.choice([0.01, 0.1, 0.5])))
+    return np.asarray(1 / (1 + np.exp(np.clip(-far / soft, -50, 50))), np.float32)
+
+
 def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) -> Illumination:
     """Return light that falls off, with shadows, a cast, glare, haze, and an exposure that is mostly right.
 
@@ -46,8 +55,10 @@ def choose_light(rng: Rng, side: int, short_px: float, severity: float = 1.0) ->
     if rng.random() < 0.25:  # the shadow of a lamp, a head, a window's edge
         edge = smooth_noise(rng, side, side, (side / 2, side / 2))
         light = light * (1 - rng.uniform(0.1, 0.5) / (1 + np.exp(np.clip(edge * rng.uniform(5, 80), -50, 50))))
+    if rng.random() < 0.12:  # the straight edge of a shadow, as of a window's frame or a board
+        light = light * (1 - rng.uniform(0.15, 0.6) * _beyond_edge(rng, side, short_px))
     cast = np.exp(rng.normal(0, 0.09, 3)) * np.exp(rng.normal(0, 0.15) * np.asarray([1, 0.1, -1.1]))
-    wrong = 0.21 * severity
+    wrong = 0.27 * severity
     spans = ((0.6, 1.15), (1.15, 1.15 + 0.5 * severity), (0.6 - 0.3 * severity, 0.6))
     exposure = rng.uniform(*spans[int(rng.choice(3, p=[1 - wrong, 0.57 * wrong, 0.43 * wrong]))])
     whole = np.clip(light, 0.3, 1.8)[..., None].astype(np.float32) * (cast * exposure).astype(np.float32)
@@ -96,7 +107,7 @@ def photograph(rng: Rng, picture: Floats, light: Illumination, short_px: float, 
     picture = 255 * np.power(np.clip(picture / 255, 0, 1), np.float32(light.gamma))
     result = picture.astype(np.uint8)
     if rng.random() < 0.7:
-        low = 8 if rng.random() < 0.2 * severity else 55
-        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(low, 97))]
+        span = (8, 50) if rng.random() < 0.2 * severity else (50, 97)
+        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*span))]
         result = np.asarray(cv2.imdecode(cv2.imencode(".jpg", result, quality)[1], cv2.IMREAD_COLOR), np.uint8)
     return result

@@ -16,9 +16,13 @@ import numpy.typing as npt
 from referee.game.tiles import HIGHEST, JOKER, Colour, Tile
 from referee.train.pictures.faces import Faces, Style, choose_style, draw_face
 from referee.train.pictures.lighting import Illumination, absorbed_light, choose_light, photograph
-from referee.train.pictures.surfaces import Floats, Rng, table_top
+from referee.train.pictures.surfaces import Floats, Rng, mirror_lights, table_top
 
 Image = npt.NDArray[np.uint8]
+LIKE_WOOD, LIKE_PLASTIC = 0.45, 0.12
+"""The shares of tables that have nearly the tone of their wooden or plastic tiles."""
+GLOSSY = 0.15
+"""The share of tables that mirror windows and lamps."""
 
 
 @dataclass(frozen=True)
@@ -363,8 +367,11 @@ def make_scene(
     aspect = style.height_px / style.width_px
     thick = rng.uniform(0.16, 0.48)
     picture = np.ascontiguousarray(table_top(rng, side, short_px))
-    if style.wooden and rng.random() < 0.3:  # wooden tiles on their own wood
-        picture *= style.body.mean((0, 1)) / picture.mean((0, 1)) * rng.uniform(0.75, 1.05)
+    if rng.random() < (LIKE_WOOD if style.wooden else LIKE_PLASTIC):
+        tone = np.exp(rng.normal(0, 0.14) + rng.normal(0, 0.03, 3)).astype(np.float32)
+        picture *= style.body.mean((0, 1)) / picture.mean((0, 1)) * tone
+    if rng.random() < GLOSSY:
+        mirror_lights(rng, picture, short_px)
     _clutter(rng, picture, short_px)
     marks = _marks(rng, picture, short_px)
     bare = rng.random() < 0.08

@@ -1,4 +1,4 @@
-"""Generated surfaces for table tops, tile bodies and other things: wood, plain, stone, cloth."""
+"""Generated surfaces for table tops, tile bodies and other things: wood, strips, cork, plain, stone, cloth."""
 
 from __future__ import annotations
 
@@ -78,8 +78,65 @@ def _stone(rng: Rng, side: int, base: Floats) -> Floats:
     return np.asarray(picture, np.float32)
 
 
-def _cloth(rng: Rng, side: int, base: Floats) -> Floats:
-    pitch = rng.uniform(2, 9)
+def _strips(rng: Rng, side: int, base: Floats, short_px: float) -> Floats:
+    """Return strips of wood side by side, each of pieces with tones of their own: bamboo, butcher block, parquet.
+
+    The pieces are as large as tiles or smaller, and have straight edges like tiles.
+    """
+    size = int(side * 1.45)
+    width = short_px * rng.uniform(0.3, 2.2)
+    length = width * rng.uniform(1.5, 14)
+    rows, columns = int(size / width) + 1, int(size / length) + 2
+    place = np.arange(size, dtype=np.float32)
+    row = (place / width).astype(int)
+    along = place[None] + rng.uniform(0, length, rows).astype(np.float32)[row][:, None]
+    tones = rng.uniform(0.03, 0.22) * rng.standard_normal((rows, columns)).astype(np.float32)
+    fibre = smooth_noise(rng, size, size, (max(1.0, short_px * 0.03), short_px * rng.uniform(1, 6)))
+    tone = np.exp(tones[row[:, None], (along / length).astype(int)] + rng.uniform(0.01, 0.12) * fibre)
+    gap = rng.uniform(0.6, 0.6 + 0.05 * short_px)
+    joints = (place % width < gap)[:, None] | (along % length < gap)
+    tone *= np.where(joints, np.float32(rng.uniform(0.35, 1.0)), np.float32(1))
+    return _rotate(rng, np.asarray(base * tone[..., None], np.float32), side)
+
+
+def _granules(rng: Rng, side: int, base: Floats, short_px: float) -> Floats:
+    """Return granules of one or several colours in a ground: cork, chipboard, terrazzo."""
+    picture = np.broadcast_to(base, (side, side, 3)).copy()
+    picture *= 1 + rng.uniform(0, 0.12) * smooth_noise(rng, side, side, (1.5, 1.5))[..., None]
+    colourful = rng.random() < 0.25
+    for _ in range(int(rng.integers(1, 4))):
+        cell = max(1.5, short_px * rng.uniform(0.04, 0.3))
+        field = smooth_noise(rng, side, side, (cell, cell * rng.uniform(0.6, 1.7)))
+        share = 1 / (1 + np.exp(np.clip((rng.uniform(0.3, 1.6) - field) * rng.uniform(3, 25), -50, 50)))
+        colour = rng.uniform(20, 240, 3) if colourful else base * rng.uniform(0.35, 1.35)
+        picture += (colour - picture) * (np.float32(rng.uniform(0.3, 0.95)) * share)[..., None]
+    return np.asarray(picture, np.float32)
+
+
+def mirror_lights(rng: Rng, picture: Floats, short_px: float) -> None:
+    """Draw windows and lamps that a glossy table top (side, side, 3) mirrors, in place."""
+    side = picture.shape[0]
+    mask = np.zeros((side, side), np.float32)
+    for _ in range(int(rng.integers(1, 4))):
+        place, size = rng.uniform(0, side, 2), short_px * rng.uniform(0.3, 5, 2)
+        if rng.random() < 0.6:  # a window, with its bars
+            turn = float(rng.uniform(0, 180))
+            panes = int(rng.integers(1, 4))
+            middle = np.asarray([np.cos(np.radians(turn)), np.sin(np.radians(turn))]) * size[0]
+            for pane in range(panes):
+                at = place + middle * (pane - (panes - 1) / 2) * rng.uniform(1.04, 1.15)
+                box = cv2.boxPoints(((float(at[0]), float(at[1])), (float(size[0]), float(size[1])), turn))
+                cv2.fillConvexPoly(mask, np.round(box * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
+        else:
+            axes = (max(1, round(size[0] / 2)), max(1, round(size[1] / 2)))
+            cv2.ellipse(mask, (round(place[0]), round(place[1])), axes, rng.uniform(0, 180), 0, 360, 1.0, -1)
+    soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, short_px * rng.uniform(0.01, 0.4)))
+    picture += soft[..., None] * rng.uniform(0.1, 0.9) * (np.float32(rng.uniform(180, 255)) - picture)
+
+
+def _cloth(rng: Rng, side: int, base: Floats, short_px: float) -> Floats:
+    """Return woven cloth, from linen to sackcloth with threads of a third of a tile's short side."""
+    pitch = rng.uniform(2, 9) if rng.random() < 0.6 else max(2.0, short_px * rng.uniform(0.06, 0.35))
     y, x = np.mgrid[:side, :side].astype(np.float32)
     weave = np.sin(x * 2 * np.pi / pitch) * np.sin(y * 2 * np.pi / pitch + rng.uniform(0, 6))
     tone = 1 + rng.uniform(0.02, 0.2) * weave + rng.uniform(0.02, 0.2) * smooth_noise(rng, side, side, (1.5, 1.5))
@@ -93,19 +150,30 @@ def _cloth(rng: Rng, side: int, base: Floats) -> Floats:
 def table_top(rng: Rng, side: int, short_px: float) -> Floats:
     """Return a table top, (side, side, 3), RGB 0-255; the grain has the scale of a tile's short side `short_px`."""
     kind = rng.random()
-    if kind < 0.5:
-        brown = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3)
-        return wood(rng, side, brown, short_px * rng.uniform(0.1, 0.7), rng.uniform(0.05, 0.4))
+    if kind < 0.59:
+        return _wooden_top(rng, side, short_px, kind)
     base: Floats = np.asarray(rng.uniform(25, 235, 3), np.float32)
     if rng.random() < 0.5:  # greyish
         base = np.float32(base.mean()) * rng.uniform(0.9, 1.1, 3).astype(np.float32)
-    if kind < 0.65:
+    if kind < 0.62:
+        return _granules(rng, side, base, short_px)
+    if kind < 0.70:
         return _stone(rng, side, base)
-    if kind < 0.82:
-        return _cloth(rng, side, base)
+    if kind < 0.86:
+        return _cloth(rng, side, base, short_px)
     picture = np.broadcast_to(base, (side, side, 3)).copy()
     picture *= 1 + rng.uniform(0, 0.06) * smooth_noise(rng, side, side, (2, 2))[..., None]
     return np.asarray(picture, np.float32)
+
+
+def _wooden_top(rng: Rng, side: int, short_px: float, kind: float) -> Floats:
+    """Return a table top of wood or cork; `kind`, 0 to 0.59, is the random number that chooses it."""
+    brown = np.asarray(_WOODS[rng.integers(len(_WOODS))], np.float32) * rng.uniform(0.6, 1.25, 3).astype(np.float32)
+    if kind < 0.42:
+        return wood(rng, side, brown, short_px * rng.uniform(0.1, 0.7), rng.uniform(0.05, 0.4))
+    if kind < 0.52:
+        return _strips(rng, side, brown, short_px)
+    return _granules(rng, side, brown * np.float32(rng.uniform(1.0, 1.3)), short_px)
 
 
 def tile_body(rng: Rng, wooden: bool, side: int, short_px: float) -> Floats:
@@ -114,7 +182,8 @@ def tile_body(rng: Rng, wooden: bool, side: int, short_px: float) -> Floats:
         red = rng.uniform(165, 245)
         green = red * rng.uniform(0.76, 0.94)
         base = np.asarray((red, green, green * rng.uniform(0.58, 0.92)), np.float32)
-        return wood(rng, side, base, short_px * rng.uniform(0.04, 0.25), rng.uniform(0.02, 0.14), planks=False)
+        strength = rng.uniform(0.02, 0.14) if rng.random() < 0.8 else rng.uniform(0.14, 0.25)
+        return wood(rng, side, base, short_px * rng.uniform(0.04, 0.25), strength, planks=False)
     level = rng.uniform(185, 250)
     warm = rng.uniform(0, 0.16)
     base = np.asarray((level, level * (1 - 0.4 * warm), level * (1 - warm)), np.float32)

@@ -334,7 +334,7 @@ def small_file(folder: Path, name: str, value: int) -> None:
 def test_only_the_wanted_parts_are_loaded(tmp_path: Path) -> None:
     small_file(tmp_path, "0.npz", 1)
     small_file(tmp_path, "200.npz", 2)
-    loaded = load_samples(tmp_path, data.FINDER_PARTS)
+    loaded = load_samples(tmp_path, parts=data.FINDER_PARTS)
     assert loaded.pictures.ravel().tolist() == [1, 1, 2, 2]
     assert [len(getattr(loaded, part)) for part in data.READER_PARTS] == [0] * len(data.READER_PARTS)
 
