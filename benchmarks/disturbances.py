@@ -137,6 +137,7 @@ def sharpened(picture: Image, _: np.random.Generator, *, amount: float, sigma: f
 
 
 KINDS: Mapping[str, Disturbance] = {
+    "exposure x 0.25": partial(exposed, gain=0.25),
     "exposure x 0.5": partial(exposed, gain=0.5),
     "exposure x 0.7": partial(exposed, gain=0.7),
     "exposure x 1.35": partial(exposed, gain=1.35),
@@ -155,10 +156,14 @@ KINDS: Mapping[str, Disturbance] = {
     "JPEG 25": partial(packed, quality=25),
     "JPEG 10": partial(packed, quality=10),
     "half size": partial(shrunk, part=0.5),
+    "noise 8": partial(noisy, deviation=8.0),
+    "noise 18": partial(noisy, deviation=18.0),
     "dim and noisy": partial(noisy, deviation=10.0, gain=0.5),
     "soft glare": partial(glaring, radius=420.0, strength=0.45),
     "hard glare": partial(glaring, radius=170.0, strength=0.9),
     "edge of a shadow": partial(shadowed, depth=0.5, soft=25.0),
+    "hard shadow": partial(shadowed, depth=0.45, soft=3.0),
+    "falling light": partial(shadowed, depth=0.6, soft=700.0),
     "stray light": partial(veiled, veil=0.3),
     "camera turned": partial(turned, degrees=3.0),
     "darker curve": partial(curved, gamma=1.5),

@@ -44,7 +44,7 @@ def measure(
     for name, picture, truth in islice(pictures(shared), most):
         for kind, tally in tallies.items():
             spoilt = KINDS[kind](picture, chance_for(seed, name, kind))
-            sighting = _read(reader, spoilt, truth["tileset"], table_of(truth))
+            sighting = read_table(reader, spoilt, truth["tileset"], table_of(truth))
             refused[kind] += sighting.scale == ""
             tally.add(tally_scene(sighting, truth, f"{name} {kind}"))
     return figures(tallies, refused, complete=most is None and len(tallies) == len(KINDS))
@@ -63,7 +63,7 @@ def measure_enrolled(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS,
         for name, picture, truth in shown:
             for kind, tally in () if truth["enrolment"] else tallies.items():
                 spoilt = KINDS[kind](picture, chance_for(seed, name, kind))
-                sighting = _read(knowing, spoilt, box, size)
+                sighting = read_table(knowing, spoilt, box, size)
                 refused[kind] += sighting.scale == ""
                 tally.add(tally_scene(sighting, truth, f"{name} {kind}, enrolled"))
     return figures(tallies, refused, complete=False)
@@ -81,7 +81,7 @@ def chance_for(seed: int, name: str, kind: str) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(f"{name} {kind}".encode())])
 
 
-def _read(reader: Reader, picture: Image, tileset: str, table_mm: tuple[float, float]) -> Sighting:
+def read_table(reader: Reader, picture: Image, tileset: str, table_mm: tuple[float, float]) -> Sighting:
     """Read a picture as in a match; return a sighting without tiles if the picture is refused as a whole."""
     try:
         return reader.read(picture, tile_set(tileset), table_mm, marked_only=True)

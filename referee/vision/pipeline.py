@@ -29,9 +29,10 @@ from referee.vision.quality import assess
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, join_answers, run_batched
+from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
-from referee.vision.sighting import Floats, Image, Read, Sighting, enlarge_sighting, perhaps_bare
+from referee.vision.sighting import Floats, Image, Quality, Read, Sighting, enlarge_sighting, perhaps_bare
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 """Width, height and thickness of a tile, if the box is not known: between those of the boxes in `game/tiles.py`."""
@@ -143,6 +144,11 @@ class TableReader:
         self._ask_from = float(finder_table.get("ask_from", 0.0))
         self._now, self._lens = now, lens
 
+    @property
+    def sure_from(self) -> float:
+        """The confidence from which a read is beyond doubt."""
+        return self._calibration.sure_from
+
     def read(
         self, picture: Image, tileset: TileSet | None = None, table_mm: tuple[float, float] = (900.0, 600.0),
         *, marked_only: bool = False,
@@ -242,8 +248,7 @@ class TableReader:
         plane = edges.on_tops(grey, located.pose, quad, size[2])
         kinds = reading.softmax(answered.kinds, self._calibration.kind_temperature)
         upright, inverted = reading.ways_up(kinds[0], tile)
-        read = self._read_of([(tile.name, 1.0)], inverted > upright, False, quad[0], plane[0], answered[0],
-                             self._calibration)  # fmt: skip
+        read = self._read_of([(tile.name, 1.0)], inverted > upright, False, quad[0], plane[0], answered[0])
         passed = np.asarray([not _on_another(other, quad) for other in batch.passed_px], bool)
         return replace(
             batch, sighting=replace(batch.sighting, reads=(*batch.sighting.reads, read)),
@@ -276,8 +281,8 @@ class TableReader:
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
         quality = replace(quality, too_small=int(small.sum()))
-        calibration = self._calibration.for_picture(quality, enrolled=self._known.box is not None)
-        reads, sets, box = self._read_tiles(picture, candidates.corners, answered, plane, tileset, calibration)
+        trust = trust_tiles(quality, len(answered), enrolled=self._known.box is not None)
+        reads, sets, box = self._read_tiles(picture, candidates.corners, answered, plane, tileset, trust)
         bare = self._bare_chances(candidates.scores, answered)
         reads = tuple(perhaps_bare(r, chance) if chance else r for r, chance in zip(reads, bare.tolist(), strict=True))
         reads = unless_faded(reads)
@@ -286,16 +291,22 @@ class TableReader:
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,
                    "total": ended - started}  # fmt: skip
         sighting = Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
-                            {k: 1e3 * v for k, v in timings.items()}, calibration.sure_from,
+                            {k: 1e3 * v for k, v in timings.items()}, self._calibration.sure_from,
                             _outline(located, table_mm), None if located is None else table_mm)  # fmt: skip
         return sighting, answered, candidates.corners, plane
 
-    def read_at(self, picture: Image, corners: Floats, tileset: TileSet | None = None) -> tuple[Read, ...]:
-        """Read tiles of one table at known quads (n, 4, 2) in pixels; whatever lies there is taken for a tile."""
+    def read_at(
+        self, picture: Image, corners: Floats, tileset: TileSet | None = None, quality: Quality | None = None
+    ) -> tuple[Read, ...]:
+        """Read tiles of one table at known quads (n, 4, 2) in pixels; whatever lies there is taken for a tile.
+
+        The picture is assumed to be of good quality if `quality` is None.
+        """
         corners = self._align_tiles(picture, corners)
         answered = self._answers(picture, corners)
         pixels = crops.apply_shifts(corners, answered.shifts)
-        return self._read_tiles(picture, pixels, answered, None, tileset, self._calibration)[0]
+        trust = trust_tiles(quality or Quality(), len(answered), enrolled=self._known.box is not None)
+        return self._read_tiles(picture, pixels, answered, None, tileset, trust)[0]
 
     def answers_at(self, picture: Image, corners: Floats) -> Predictions:
         """Return the reader's answers for quads (n, 4, 2) after aligning them."""
@@ -436,25 +447,25 @@ class TableReader:
 
     def _read_tiles(
         self, picture: Image, pixels: Floats, answered: Predictions, plane: Floats | None, tileset: TileSet | None,
-        calibration: reading.Calibration,
+        trust: Sequence[Trust],
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:  # fmt: skip
         """Read all tiles together, and then once more upside down those that are not quite certain.
 
         For tiles in doubt both readings are combined, and all tiles are read together again. For other tiles, the
         second reading must only not contradict the first.
         """
-        first, sets, box = self._read_together(answered, pixels, plane, tileset, calibration)
+        first, sets, box = self._read_together(answered, pixels, plane, tileset, trust)
         reads = first
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
-        unsure = [i for i, read in enumerate(reads) if not read.doubtful and is_unsure(read, box)]
+        unsure = [i for i, read in enumerate(reads) if not read.doubtful and is_unsure(read, box, trust[i])]
         if not (doubtful or unsure):
             return reads, sets, box
         second = self._answers(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
         if doubtful:
             both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
-            reads, sets, box = self._read_together(both, pixels, plane, tileset, calibration)
+            reads, sets, box = self._read_together(both, pixels, plane, tileset, trust)
             reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
-        kinds = reading.softmax(second.kinds[len(doubtful) :], calibration.kind_temperature)
+        kinds = reading.softmax(second.kinds[len(doubtful) :], self._calibration.kind_temperature)
         for i, kind in zip(unsure, kinds, strict=True):
             reads = (*reads[:i], unless_contradicted(reads[i], kind, box), *reads[i + 1 :])
         return reads, sets, box
@@ -465,9 +476,9 @@ class TableReader:
         pixels: Floats,
         plane: Floats | None,
         tileset: TileSet | None,
-        calibration: reading.Calibration,
+        trust: Sequence[Trust],
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
-        table = reading.read_together(answered, tileset, self._known, calibration)
+        table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
         faces = table.faces
         upside_down = [reading.is_inverted(f) for f in faces]
@@ -480,7 +491,7 @@ class TableReader:
                 if not sure[i]:
                     weighed[i] = reading.prefer_way_up(faces[i], upright)
                     inverted[i] = reading.is_inverted(weighed[i])
-        choices = [reading.candidates(f, c) for f, c in zip(weighed, table.colours, strict=True)]
+        choices = [reading.candidates(*tile) for tile in zip(weighed, table.colours, trust, strict=True)]
         contested = reading.too_many([c[0][0] for c in choices], table.box)
         reads = tuple(
             self._read_of(
@@ -490,7 +501,6 @@ class TableReader:
                 pixels[i],
                 None if plane is None else plane[i],
                 answered[i],
-                calibration,
             )
             for i, choice in enumerate(choices)
         )
@@ -503,7 +513,7 @@ class TableReader:
 
     def _read_of(
         self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
-        answered: Predictions, calibration: reading.Calibration,
+        answered: Predictions,
     ) -> Read:  # fmt: skip
         """Return the read of one tile.
 
@@ -513,7 +523,6 @@ class TableReader:
         `pixels`: its corners (4, 2) in the picture.
         `flat`: its corners (4, 2) in the plane of the tile tops, in mm. None: there are no markers.
         `answered`: the reader network's answers for this tile alone.
-        `calibration`: has the confidence from which a name is beyond doubt.
         """
         name, confidence = choice[0]
         tile = reading.tile_named(name)
@@ -526,7 +535,7 @@ class TableReader:
         return Read(
             tile=tile,
             confidence=confidence,
-            doubtful=contested or not calibration.sure(name, confidence),
+            doubtful=contested or confidence < self._calibration.sure_from,
             alternatives=tuple(choice[1:]),
             corners_px=np.asarray(pixels, np.float32),
             angle_deg=math.degrees(math.atan2(up[0], -up[1])) % 360.0,

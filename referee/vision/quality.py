@@ -66,7 +66,8 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
     body = crops.medians(seen)
     grey = body @ np.asarray([0.114, 0.587, 0.299], np.float32)
     sample = crops.cut(picture, corners[:: max(1, len(corners) // SAMPLE)], INNER)
-    bright = bool((body.min(axis=1) >= CLIPPED).mean() >= BRIGHT_FROM)
+    white = body.min(axis=1) >= CLIPPED
+    bright = bool(white.mean() >= BRIGHT_FROM)
     glare = np.zeros(len(body), bool) if bright else _find_reflections(seen, body, corners)
     step = chroma_step(picture)
     return Quality(
@@ -78,6 +79,7 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
         packed=step >= PACKED_FROM,
         colourless=step >= COLOURLESS_FROM,
         glare_px=tuple((float(x), float(y)) for x, y in corners[glare].mean(axis=1)),
+        bleached=frozenset(np.flatnonzero(glare | white).tolist()),
     )
 
 

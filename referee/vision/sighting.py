@@ -65,6 +65,8 @@ class Quality:
     """It is compressed so much that a petrol print appears black; then nothing is read beyond doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """The places in the picture of the tiles that mirror a lamp."""
+    bleached: frozenset[int] = field(default=frozenset(), compare=False)
+    """The indices of the tiles that mirror a lamp or are white in all channels."""
     too_small: int = 0
     """The number of tiles that were found but are too small to be read."""
 

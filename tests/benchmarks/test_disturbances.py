@@ -18,7 +18,7 @@ def picture() -> Image:
 
 
 def test_there_are_as_many_kinds_as_are_promised() -> None:
-    assert len(KINDS) == 26
+    assert len(KINDS) == 31
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,7 +22,6 @@ from referee.vision.geometry.markers import grey_of, locate
 from referee.vision.pipeline import TableReader
 from referee.vision.reading.answers import COLUMNS
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, KINDS, NONE_KIND
-from referee.vision.reading.joint import Calibration
 from referee.vision.sighting import Image, Quality, Sighting
 
 CAMERA = Camera(x_mm=455, y_mm=299, height_mm=1020, tilt_deg=0.6, pan_deg=-0.8, roll_deg=1.5)
@@ -138,25 +137,25 @@ def test_the_threshold_of_doubt_comes_from_the_description(monkeypatch: pytest.M
     assert sighting_of(PICTURE, description=unsure).doubts == ()
 
 
-def test_in_a_poor_picture_a_read_must_be_surer(monkeypatch: pytest.MonkeyPatch) -> None:
-    described = {"reader": {"kind_temperature": 1.2, "sure_from": 0.9}}
-    asked = []
+def test_in_a_poor_picture_the_same_print_is_believed_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = {"reader": {"kind_temperature": 2.0, "suit_temperature": 6.0, "sure_from": 0.9}}
     colourless = Quality(packed=True, colourless=True)
-    for quality in (Quality(), Quality(dark=True), Quality(bright=True), Quality(sharp=False), colourless):
+    believed = []
+    for quality in (Quality(), Quality(dark=True), Quality(sharp=False), Quality(bright=True), colourless):
         monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_, found=quality: found)
-        asked.append(sighting_of(PICTURE, description=described).sure_from)
-    assert asked == pytest.approx([0.9, 0.98, 0.995, 0.995, 1.01])
+        believed.append(sighting_of(PICTURE, description=described).reads[0].confidence)
+    assert all(poor < believed[0] for poor in believed[1:])
+    assert believed[-1] == min(believed) < 0.9
 
 
-def test_with_an_enrolled_box_a_print_must_be_surer_but_no_back() -> None:
-    plain = Calibration(sure_from=0.9)
-    usual, known = plain.for_picture(Quality()), plain.for_picture(Quality(), enrolled=True)
-    assert usual.sure("red-7", 0.95)
-    assert not known.sure("red-7", 0.95)
-    assert known.sure("red-7", 0.985)
-    assert known.sure(FACE_DOWN, 0.95)
-    assert not plain.for_picture(Quality(bright=True), enrolled=True).sure("red-7", 0.99)
-    assert not plain.for_picture(Quality(colourless=True)).sure(FACE_DOWN, 1.0)
+def test_only_the_tiles_that_are_bleached_are_believed_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = {"reader": {"kind_temperature": 2.0, "suit_temperature": 6.0}}
+    monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_: Quality())
+    usual = [read.confidence for read in sighting_of(PICTURE, description=described).reads]
+    monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_: Quality(bleached=frozenset([1])))
+    bleached = [read.confidence for read in sighting_of(PICTURE, description=described).reads]
+    assert [i for i, (one, other) in enumerate(zip(usual, bleached, strict=True)) if one != other] == [1]
+    assert bleached[1] < usual[1]
 
 
 def unsure_of(faded: int) -> drawn.Model:

@@ -15,6 +15,7 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, Tile
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
 from referee.vision.reading.answers import Predictions
+from referee.vision.reading.certainty import FULL, Trust, soften
 from referee.vision.reading.glyphs import (
     BACK,
     BACK_KIND,
@@ -32,7 +33,7 @@ from referee.vision.reading.glyphs import (
     usual_styles,
 )
 from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
-from referee.vision.sighting import Floats, Quality, Read
+from referee.vision.sighting import Floats, Read
 
 # Boxes that can be told by their inks; of those that fit equally well the first is taken.
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
@@ -47,15 +48,6 @@ SETTLED = 0.95
 """From this chance on, a box is taken as certain, and its inks have no other names. Among boxes that differ in one
 ink, the evidence then leads by 4.9. On 117 pictures of drawn boxes (`benchmarks.made_boxes`, seed 77) and 16 virtual
 tables a wrong box led by 1.5 at most."""
-POOR, BLEACHED = 0.2, 0.05
-"""In a picture that is dark or compressed, only the first part of the usual chance of error is allowed. In one that is
-too bright or blurred, only the second part is: clipped inks look like others however clear they are, and of 999 tiles
-blurred by a motion of 9 px, a 5 was read as an 8 with 0.992."""
-ENROLLED = 0.2
-"""The same part for an enrolled box, with whose prototypes and inks network and table agree even if the print is poor.
-On drawn boxes this leaves none of 1529 tiles wrong without doubt and 139 in doubt (`benchmarks enrolled`)."""
-NEVER = 1.01
-"""A confidence that is never reached."""
 CONTRADICTION = 0.02
 """Where network and prototypes disagree, this part goes to no face."""
 ODD_SUIT = 0.01
@@ -85,23 +77,7 @@ class Calibration:
     standard error."""
     evidence_weight: float = 1.0
     """The weight of the evidence of a whole table about its inks: the errors of tiles of one ink are alike."""
-    sure_from: float = 0.98
-    backs_from: float | None = None
-    """Like `sure_from`, for face-down tiles; None: the same value."""
-
-    def for_picture(self, quality: Quality, *, enrolled: bool = False) -> Calibration:
-        """Return the calibration for a picture; one of poor quality, or of an enrolled box, needs more confidence."""
-        if quality.colourless:
-            return replace(self, sure_from=NEVER)
-        borne = BLEACHED if quality.bright or not quality.sharp else POOR if quality.poor else 1.0
-        prints = min(borne, ENROLLED) if enrolled else borne  # an enrolment learns nothing about backs
-        unsure = 1 - self.sure_from
-        return replace(self, sure_from=1 - unsure * prints, backs_from=1 - unsure * borne)
-
-    def sure(self, name: str, confidence: float) -> bool:
-        """Return whether a name with this confidence is beyond doubt."""
-        backs_from = self.sure_from if self.backs_from is None else self.backs_from
-        return confidence >= (backs_from if name == FACE_DOWN else self.sure_from)
+    sure_from: float = 0.9
 
     @classmethod
     def from_description(cls, table: Mapping[str, Any]) -> Calibration:
@@ -111,7 +87,7 @@ class Calibration:
             float(table.get("suit_temperature", 1.0)),
             float(table.get("ink_scale", 1.0)),
             float(table.get("evidence_weight", 1.0)),
-            float(table.get("sure_from", 0.98)),
+            float(table.get("sure_from", 0.9)),
         )
 
 
@@ -277,12 +253,19 @@ def way_up_known(faces: Floats) -> bool:
     return bool(max(faces[:HIGHEST].sum(), faces[HIGHEST : 2 * HIGHEST].sum()) > 0.97)
 
 
-def candidates(faces: Floats, colours: Floats) -> list[tuple[str, float]]:
-    """Return up to five names that one crop may have, with their probabilities, likeliest first."""
+def candidates(faces: Floats, colours: Floats, trust: Trust = FULL) -> list[tuple[str, float]]:
+    """Return up to five names that one crop may have, with their probabilities, likeliest first.
+
+    `faces` (FACES,) and `colours` (6,) are the chances of faces and inks, which are believed as far as `trust` says.
+    """
     numbers = (faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]).tolist()
     # Whether a tile without a face shows its back, or there is no tile at all, makes no difference to the game.
-    found = [("joker", float(faces[JOKER])), (FACE_DOWN, float(faces[BACK] + faces[NONE]))]
-    inks = sorted(zip(colours.tolist(), COLOURS, strict=True), key=lambda pair: -pair[0])[:3]
+    back = float(faces[BACK] + faces[NONE])
+    printed = [*numbers, float(faces[JOKER])]
+    *numbers, joker, back = soften([*printed, back], trust.back if back > max(printed) else trust.number)
+    found = [("joker", joker), (FACE_DOWN, back)]
+    likely = soften(colours.tolist(), trust.ink)
+    inks = sorted(zip(likely, COLOURS, strict=True), key=lambda pair: -pair[0])[:3]
     for n in sorted(range(HIGHEST), key=lambda n: -numbers[n])[:3]:
         found += [(f"{colour.value}-{n + 1}", numbers[n] * chance) for chance, colour in inks]
     found.sort(key=lambda pair: -pair[1])
@@ -315,9 +298,9 @@ def too_many(names: Sequence[str], box: TileSet) -> set[int]:
     return {i for i, name in enumerate(names) if name != FACE_DOWN and names.count(name) > left.get(name, 0)}
 
 
-def is_unsure(read: Read, box: TileSet) -> bool:
-    """Return whether a tile that is not in doubt should be read once more."""
-    return read.confidence < TWICE or _like_a(read, box)
+def is_unsure(read: Read, box: TileSet, trust: Trust = FULL) -> bool:
+    """Return whether a tile that is not in doubt should be read once more; `trust` has lowered its confidence."""
+    return read.confidence < soften((TWICE, 1 - TWICE), trust.number)[0] or _like_a(read, box)
 
 
 def _like_a(read: Read, box: TileSet) -> bool:

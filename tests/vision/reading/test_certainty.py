@@ -1,0 +1,50 @@
+"""How far chances are believed: temperatures by quality, and what they do to chances."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.vision.reading.certainty import BLEACHED, BLURRED, ENROLLED, FULL, soften, trust_tiles
+from referee.vision.sighting import Quality
+
+CHANCES = st.lists(st.floats(0, 1), min_size=2, max_size=6).filter(lambda some: sum(some) > 1e-3)
+
+
+def test_in_a_good_picture_everything_is_believed_as_it_is() -> None:
+    assert trust_tiles(Quality(), 3) == [FULL] * 3
+
+
+def test_bleached_tiles_are_believed_less_than_the_others() -> None:
+    assert trust_tiles(Quality(bleached=frozenset([1])), 3) == [FULL, BLEACHED, FULL]
+
+
+def test_of_two_faults_the_higher_temperature_counts() -> None:
+    (trust,) = trust_tiles(Quality(sharp=False), 1, enrolled=True)
+    assert (trust.number, trust.ink, trust.back) == (
+        max(BLURRED.number, ENROLLED.number), max(BLURRED.ink, ENROLLED.ink), BLURRED.back
+    )  # fmt: skip
+
+
+def test_an_enrolment_says_nothing_about_backs() -> None:
+    assert ENROLLED.back == 1
+
+
+def test_a_temperature_divides_the_log_odds() -> None:
+    assert soften([0.99, 0.01], 2.0)[0] == pytest.approx(0.9087, abs=1e-4)  # odds of 99 become the root of 99
+
+
+@given(CHANCES, st.floats(1, 50))
+def test_order_and_sum_stay_the_same(chances: list[float], temperature: float) -> None:
+    softened = soften(chances, temperature)
+    assert sum(softened) == pytest.approx(sum(chances))
+    before, after = (sorted(range(len(some)), key=some.__getitem__) for some in (chances, softened))
+    assert softened[before[-1]] == pytest.approx(softened[after[-1]])
+    for one, other in itertools.pairwise(before):
+        assert softened[one] <= softened[other] + 1e-9
+
+
+@given(CHANCES, st.floats(1, 50))
+def test_nothing_is_believed_more(chances: list[float], temperature: float) -> None:
+    assert max(soften(chances, temperature)) <= max(chances) + 1e-9
