@@ -19,6 +19,7 @@ from benchmarks.truth import Tally, scene_label, tally_scene
 from referee.cli.parts.readers import Reader
 from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.enrol import Batch, Enrolment
+from referee.vision.boxes.pictures import EnrolmentReader
 from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 
@@ -43,7 +44,8 @@ def enrolled_reader(
     """
     if not isinstance(reader, TableReader):
         return None
-    batches = [reader.batch(picture, f"picture {i}", box, table_mm) for i, picture in enumerate(pictures, 1)]
+    learner = EnrolmentReader(reader)
+    batches = [learner.batch(picture, f"picture {i}", box, table_mm) for i, picture in enumerate(pictures, 1)]
     if truths:
         batches = [with_missed(reader, *one, box, table_mm) for one in zip(batches, pictures, truths, strict=True)]
     learnt, _ = enrol_and_count_questions(reader, batches, box, truths)
@@ -55,10 +57,10 @@ def enrol_and_count_questions(
 ) -> tuple[Enrolment, int]:  # fmt: skip
     """Return the enrolment from these pictures, and how many tiles it asked about; `truths` has the answers."""
     named: dict[tuple[int, int], str] = {}
-    learnt = reader.enrol("measured", box, batches, "measured", sure=True)
+    learnt = EnrolmentReader(reader).enrol("measured", box, batches, "measured", sure=True)
     while learnt.questions and truths and len(named) < box.total:
         named |= {(q.batch, q.read): _true_name(batches[q.batch], q.read, truths[q.batch]) for q in learnt.questions}
-        learnt = reader.enrol("measured", box, batches, "measured", named, sure=True)
+        learnt = EnrolmentReader(reader).enrol("measured", box, batches, "measured", named, sure=True)
     return learnt, len(named) if truths else len(learnt.questions)
 
 
@@ -78,7 +80,7 @@ def with_missed(
             at = np.asarray([[[tile["x_mm"], tile["y_mm"]]]], np.float32)
             x, y = (float(part) for part in cv2.perspectiveTransform(at, to_pixels)[0, 0])
             named = Tile.from_name(scene_label(tile))
-            batch = reader.with_tile_named(batch, picture, (x, y), named, box, table_mm)
+            batch = EnrolmentReader(reader).with_tile_named(batch, picture, (x, y), named, box, table_mm)
     return batch
 
 

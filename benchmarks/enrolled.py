@@ -27,6 +27,7 @@ from referee.i18n import ENGLISH, error_text
 from referee.vision.boxes.batches import faults_of
 from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch
+from referee.vision.boxes.pictures import EnrolmentReader
 from referee.vision.pipeline import TableReader
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def measure(models: Path, boxes: int = BOXES, kept: Path | None = None) -> Figur
 def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], Labelled]) -> Measured:
     """Read the tables of one box without and with enrolling it; `draw` draws a picture by kind, number and attempt."""
     done = Measured(box.name, box.tileset, box.looks)
-    shown = [take_until_accepted(reader, partial(draw, "e", i), done) for i in range(BATCHES)]
+    shown = [take_until_accepted(EnrolmentReader(reader), partial(draw, "e", i), done) for i in range(BATCHES)]
     done.tables = [draw("t", i, 0) for i in range(TABLES)]
     done.unknown = read_all(reader, done.tables)
     learnt, done.asked = enrol_and_count_questions(
@@ -97,13 +98,13 @@ def read_box(reader: TableReader, box: MadeBox, draw: Callable[[str, int, int], 
 
 
 def take_until_accepted(
-    reader: TableReader, take: Callable[[int], Labelled], done: Measured
+    learner: EnrolmentReader, take: Callable[[int], Labelled], done: Measured
 ) -> tuple[Batch, Labelled]:  # fmt: skip
     """Return a picture of an enrolment that is accepted; after a refusal, another one is taken."""
     for attempt in range(TRIES):
         name, picture, truth = entry = take(attempt)
         try:
-            batch = reader.batch(picture, name, done.tileset, table_of(truth))
+            batch = learner.batch(picture, name, done.tileset, table_of(truth))
         except CannotJudge as error:
             faults: Sequence[str] = (error_text(error),)
         else:

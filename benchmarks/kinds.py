@@ -190,7 +190,7 @@ def measure(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, most: in
     """Return figures for the kinds that were left out, and which temperatures were chosen."""
     with mock.patch.object(pipeline, "trust_tiles", lambda _, count, **__: [FULL] * count):
         tiles, lost = observe(reader, shared, kinds, most)
-    return figures(tiles, lost, reader.sure_from)
+    return figures(tiles, lost, reader.calibration.sure_from)
 
 
 def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:

@@ -24,7 +24,8 @@ from referee.cli.parts.readers import Reader
 from referee.devices.onnx import OnnxModel, load_arrays, load_description
 from referee.vision.boxes import box as enrolled_box
 from referee.vision.boxes.box import Box
-from referee.vision.pipeline import Nets, TableReader
+from referee.vision.pipeline import TableReader
+from referee.vision.placing import Nets
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Model
 from referee.vision.reading.inks import priors_from

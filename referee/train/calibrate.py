@@ -23,7 +23,8 @@ from referee.train.pictures.inks import BOXES, box_inks
 from referee.train.pictures.lighting import absorbed_light, choose_light
 from referee.train.pictures.scenes import make_scene
 from referee.train.pictures.surfaces import Floats, Rng, tile_body
-from referee.vision.pipeline import Nets, TableReader
+from referee.vision.pipeline import TableReader
+from referee.vision.placing import Nets
 from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import BACK_KIND
 from referee.vision.reading.inks import Doubles, InkPrior

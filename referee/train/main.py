@@ -26,7 +26,7 @@ from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables,
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
 from referee.vision.finding import finder as find
-from referee.vision.pipeline import Nets
+from referee.vision.placing import Nets
 from referee.vision.reading import crops
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import GLYPHS, NONE_KIND, SUITS

@@ -69,7 +69,7 @@ class PartialReader:
         asked = tileset, table_mm, picture.shape
         last = self._last if self._last is not None and self._last.asked == asked else None
         steps = _Steps(self._reader, tileset, last, closer=True)
-        return self._reader.read_by(steps, picture, tileset, table_mm, marked_only=marked_only)
+        return self._reader.look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
 
     def forget(self) -> None:
         """Make the next call read the whole picture."""
@@ -87,7 +87,7 @@ def read_after(
     asked = tileset, table_mm, picture.shape
     usable = last is not None and last.asked == asked and last.looks < MOST_LOOKS
     steps = _Steps(reader, tileset, last if usable else None)
-    sighting = reader.read_by(steps, picture, tileset, table_mm, marked_only=marked_only)
+    sighting = reader.look(picture, tileset, table_mm, steps, marked_only=marked_only)[0]
     return sighting, steps.carry_over(picture, sighting, asked)
 
 
@@ -178,7 +178,7 @@ class _Steps:
         corners, is_tile = candidates.corners.copy(), before >= 0
         if self._last is not None:
             corners[old] = self._last.known.corners[before[old]]
-        tried, told, kept = self._reader.align_and_read(picture, candidates[new], corners[old])
+        tried, told, kept = self._reader.placer.align_and_read(picture, candidates[new], corners[old])
         corners[new], is_tile[new] = tried.corners, kept
         answers = told
         if self._last is not None:

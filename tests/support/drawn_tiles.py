@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile
 from referee.vision.finding import finder as find
-from referee.vision.pipeline import Nets
+from referee.vision.placing import Nets
 from referee.vision.reading import crops
 from referee.vision.reading.answers import COLUMNS, EMBEDDING, INK, SHIFTS
 from referee.vision.reading.glyphs import BACK_KIND, INVERTED, JOKER_KIND, KINDS, NONE_KIND, SUITS

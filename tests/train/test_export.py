@@ -16,7 +16,8 @@ from referee.game.tiles import TILE_SETS
 from referee.train.calibrate import MadeTable
 from referee.train.pictures.faces import Faces
 from referee.vision.finding import finder as find
-from referee.vision.pipeline import Nets, TableReader
+from referee.vision.pipeline import TableReader
+from referee.vision.placing import Nets
 from referee.vision.reading import crops
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import BACK_KIND, GLYPHS, SUITS

@@ -16,6 +16,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import Placed, Scene
+from referee.vision.boxes.pictures import EnrolmentReader
 from referee.vision.finding.finder import CHANNELS, STRIDE
 from referee.vision.finding.search import BORDER_MM, PLANE_SHORT_PX
 from referee.vision.geometry.markers import grey_of, locate
@@ -427,9 +428,9 @@ def whole_box() -> Image:
 
 def test_a_box_is_learnt_from_a_picture_of_all_its_tiles_and_known_afterwards(whole_box: Image) -> None:
     reader = TableReader(drawn.nets(), {}, drawn.KNOWN)
-    batch = reader.batch(whole_box, "all.png", GIN, (900.0, 600.0))
+    batch = EnrolmentReader(reader).batch(whole_box, "all.png", GIN, (900.0, 600.0))
     assert len(batch.sighting.reads) == len(batch.answers) == len(batch.turned) == len(batch.sides_mm) == GIN.total
-    found = reader.enrol("ours", GIN, [batch], "drawn")
+    found = EnrolmentReader(reader).enrol("ours", GIN, [batch], "drawn")
     assert (found.problems, found.questions) == ((), ())
     assert found.box is not None
     assert found.box.size_mm[:2] == pytest.approx(GIN.size_mm[:2], abs=0.9)
@@ -441,7 +442,9 @@ def test_a_box_is_learnt_from_a_picture_of_all_its_tiles_and_known_afterwards(wh
 
 def test_a_batch_without_markers_is_refused() -> None:
     with pytest.raises(CannotJudge) as refused:
-        TableReader(drawn.nets(), {}, drawn.KNOWN).batch(drawn.bare(300, 400), "p.png", GIN, (900.0, 600.0))
+        EnrolmentReader(TableReader(drawn.nets(), {}, drawn.KNOWN)).batch(
+            drawn.bare(300, 400), "p.png", GIN, (900.0, 600.0)
+        )
     assert "none of the markers" in error_text(refused.value)
 
 
@@ -480,17 +483,17 @@ def test_a_tile_that_the_finder_does_not_see_is_learnt_from_where_people_say_it_
 ) -> None:
     picture = taken([*WITHOUT, LOST], GIN)
     reader = TableReader(drawn.nets(finds=doubting((700, 480), -20.0)), {}, drawn.KNOWN)
-    batch = reader.batch(picture, "all.png", GIN, (900.0, 600.0))
+    batch = EnrolmentReader(reader).batch(picture, "all.png", GIN, (900.0, 600.0))
     assert len(batch.sighting.reads) == GIN.total - 1
-    assert reader.enrol("ours", GIN, [batch], "drawn").problems != ()
+    assert EnrolmentReader(reader).enrol("ours", GIN, [batch], "drawn").problems != ()
     x, y = pixel_of((700, 480))
     place = x + off_px[0], y + off_px[1]
-    more = reader.with_tile_named(batch, picture, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))
+    more = EnrolmentReader(reader).with_tile_named(batch, picture, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))
     read = more.sighting.reads[-1]
     assert (read.name, read.doubtful, more.named) == ("red-7", False, {GIN.total - 1: "red-7"})
     assert (read.x_mm, read.y_mm) == pytest.approx((700, 480), abs=5)  # the drawn aligner moves nothing
     assert len(more.answers) == len(more.turned) == len(more.sides_mm) == GIN.total
-    found = reader.enrol("ours", GIN, [more], "drawn")
+    found = EnrolmentReader(reader).enrol("ours", GIN, [more], "drawn")
     assert found.box is not None
     assert reader.reader_for(found.box).read(taken(row("red-6 red-7 red-8", 300, 300), GIN), GIN).doubts == ()
 
@@ -502,11 +505,13 @@ UNSURE = {"finder": {"keep_from": 6.0, "ask_from": 6.0}}
 def test_what_was_taken_for_no_tile_is_passed_over_and_is_one_where_people_say_so() -> None:
     picture = taken([*WITHOUT, LOST], GIN)
     reader = TableReader(drawn.nets(finds=doubting((700, 480), -0.8)), UNSURE, drawn.KNOWN)
-    batch = reader.batch(picture, "all.png", GIN, (900.0, 600.0))
+    batch = EnrolmentReader(reader).batch(picture, "all.png", GIN, (900.0, 600.0))
     assert len(batch.sighting.reads) == GIN.total - 1
     place = pixel_of((700, 480))
     assert batch.passed_px.mean(axis=1) == pytest.approx(np.asarray([place]), abs=3)
-    named = reader.with_tile_named(batch, picture, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))
+    named = EnrolmentReader(reader).with_tile_named(
+        batch, picture, place, Tile.from_name("red-7"), GIN, (900.0, 600.0)
+    )
     assert len(named.passed_px) == 0
     assert named.sighting.reads[-1].name == "red-7"
     assert named.sighting.reads[-1].corners_px.mean(axis=0) == pytest.approx(place, abs=3)
@@ -514,9 +519,11 @@ def test_what_was_taken_for_no_tile_is_passed_over_and_is_one_where_people_say_s
 
 def test_a_found_tile_that_people_show_gets_the_name_that_they_give(whole_box: Image) -> None:
     reader = TableReader(drawn.nets(), {}, drawn.KNOWN)
-    batch = reader.batch(whole_box, "all.png", GIN, (900.0, 600.0))
+    batch = EnrolmentReader(reader).batch(whole_box, "all.png", GIN, (900.0, 600.0))
     place = tuple(float(v) for v in batch.sighting.reads[3].corners_px.mean(axis=0))
-    named = reader.with_tile_named(batch, whole_box, place, Tile.from_name("black-9"), GIN, (900.0, 600.0))
+    named = EnrolmentReader(reader).with_tile_named(
+        batch, whole_box, place, Tile.from_name("black-9"), GIN, (900.0, 600.0)
+    )
     assert len(named.sighting.reads) == GIN.total
     assert (named.sighting.reads[3].name, named.named) == ("black-9", {3: "black-9"})
 
@@ -524,6 +531,6 @@ def test_a_found_tile_that_people_show_gets_the_name_that_they_give(whole_box: I
 @pytest.mark.parametrize("place", [(-1.0, 5.0), (5.0, 1e5)])
 def test_a_place_outside_of_the_picture_is_refused(whole_box: Image, place: tuple[float, float]) -> None:
     reader = TableReader(drawn.nets(), {}, drawn.KNOWN)
-    batch = reader.batch(whole_box, "all.png", GIN, (900.0, 600.0))
+    batch = EnrolmentReader(reader).batch(whole_box, "all.png", GIN, (900.0, 600.0))
     with pytest.raises(BadInput, match="within"):
-        reader.with_tile_named(batch, whole_box, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))
+        EnrolmentReader(reader).with_tile_named(batch, whole_box, place, Tile.from_name("red-7"), GIN, (900.0, 600.0))

@@ -13,12 +13,14 @@ from referee.devices.onnx import ModelDescription, OnnxModel, load_arrays, load_
 from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.batches import Reread, reread
 from referee.vision.boxes.box import Box
-from referee.vision.boxes.enrol import Batch, Enrolment, enrol
+from referee.vision.boxes.enrol import Batch, Enrolment
 from referee.vision.boxes.evening import Evening
+from referee.vision.boxes.pictures import EnrolmentReader
 from referee.vision.geometry.pose import Lens
 from referee.vision.overlay import draw
 from referee.vision.partial_reader import PartialReader
-from referee.vision.pipeline import Nets, TableReader
+from referee.vision.pipeline import TableReader
+from referee.vision.placing import Nets
 from referee.vision.reading.inks import priors_from
 from referee.vision.reading.joint import Calibration, Known
 from referee.vision.sighting import Image, Reader, Sighting
@@ -99,21 +101,23 @@ class Networks:
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """Read one picture of an enrolment, without knowledge of the box."""
-        return self.reader_for(None).batch(picture, name, tileset, table_mm)
+        return EnrolmentReader(self.reader_for(None)).batch(picture, name, tileset, table_mm)
 
     def with_tile_named(
         self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
         table_mm: tuple[float, float],
     ) -> Batch:  # fmt: skip
         """Return the batch with a tile that people have shown and named."""
-        return self.reader_for(None).with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
+        reader = EnrolmentReader(self.reader_for(None))
+        return reader.with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
 
     def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str],
         *, sure: bool = False,
     ) -> Enrolment:  # fmt: skip
         """Return the result of all pictures. If `sure`, the kind of box is accepted whatever its inks look like."""
-        return enrol(name, tileset, batches, self.checksum, self._known, self._calibration, named, sure=sure)
+        reader = EnrolmentReader(self.reader_for(None))
+        return reader.enrol(name, tileset, batches, self.checksum, named, sure=sure)
 
     def reread(self, batches: Sequence[Batch], box: Box, tileset: TileSet) -> Reread:
         """Read the pictures again with the box that was learnt from them."""

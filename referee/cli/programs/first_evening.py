@@ -32,7 +32,8 @@ from referee.game.notation import parse_table
 from referee.game.tiles import tile_set
 from referee.i18n import ENGLISH
 from referee.sim.table import Setting, VirtualTable
-from referee.vision.pipeline import Nets, TableReader
+from referee.vision.pipeline import TableReader
+from referee.vision.placing import Nets
 from referee.vision.reading.inks import priors_from
 from referee.vision.reading.joint import Known
 from referee.vision.sighting import Reader

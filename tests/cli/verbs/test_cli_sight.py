@@ -21,7 +21,8 @@ from referee.sim.scene.light import Lighting
 from referee.sim.scene.render import render
 from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.overlay import draw
-from referee.vision.pipeline import Nets, TableReader
+from referee.vision.pipeline import TableReader
+from referee.vision.placing import Nets
 from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Known
 from referee.vision.sighting import Image

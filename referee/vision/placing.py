@@ -1,0 +1,213 @@
+"""Which candidates of the finder are tiles, and exactly where: each is aligned, read alone, and weighed.
+
+A candidate that is dropped is claimed to be a bare place. So one that may bear a print is kept, and will be in doubt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.finding import search
+from referee.vision.finding.finder import Candidates
+from referee.vision.reading import crops
+from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, run_batched
+from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
+from referee.vision.reading.joint import softmax, tile_evidence
+from referee.vision.sighting import Floats, Image
+
+Mask = npt.NDArray[np.bool_]
+# Values without a source were chosen by hand, not fitted.
+BESIDE = 0.7
+"""In short sides of a tile: two quads whose middles are closer than this are one tile."""
+PLAIN = 0.5
+"""If something touches a tile, the reader does not take it for a tile but the finder's score exceeds this, it is kept
+as a doubt. The finder gives 0.3 at most to other things on path-traced tables, but up to 0.7 to some on real ones."""
+BARE_SLOPE, BARE_MIDDLE = 2.0, 1.3
+"""The logistic function from evidence to the chance that a place is bare. Chosen by hand, not fitted, after 13 places
+of drawn wooden tables (`benchmarks.wood`, seed 31) that seemed to bear a print and had evidence from 0 to 2.5."""
+TURNED = 6
+"""This many of the likeliest candidates that are no tiles as they were found are tried in all turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nets:
+    """The three networks; each maps an array to a tuple of arrays."""
+
+    finder: Model
+    aligner: Model
+    reader: Model
+
+
+@dataclass
+class _Places:
+    """The candidates (n) of one picture while they are tried.
+
+    `corners` (n, 4, 2) is where each lies, `answered` has the reader's answers there, and `kept` (n,) says which are
+    tiles. `others` (m, 4, 2) are tiles that certainly lie there. `again` (n,) marks candidates for which another
+    attempt found only a tile that is known already.
+    """
+
+    corners: Floats
+    answered: Predictions
+    kept: Mask
+    others: Floats
+    again: Mask = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.again = np.zeros(len(self.kept), bool)
+
+    @property
+    def open_rows(self) -> npt.NDArray[np.intp]:
+        """The rows of candidates that have not turned out to be tiles so far."""
+        return np.flatnonzero(~self.kept & ~self.again)
+
+    @property
+    def tiles(self) -> Floats:
+        """All tiles so far (k, 4, 2)."""
+        return np.concatenate([self.others, self.corners[self.kept]])
+
+    def take(self, rows: npt.NDArray[np.intp], corners: Floats, answered: Predictions, found: Mask) -> None:
+        """Keep those `rows` (n,) that were `found` (n,) to be tiles, with these `corners` (n, 4, 2)."""
+        for row, i in zip(rows[found], np.flatnonzero(found), strict=True):
+            self.again[row] = lies_on_another(corners[i], self.tiles)
+            if not self.again[row]:
+                self.kept[row], self.corners[row] = True, corners[i]
+                self.answered = self.answered.with_row(row, answered[i])
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is weighed: `temperature` for the reader's kinds, and evidence in log odds.
+
+    From `keep_from` on, a place has a tile; from `ask_from` on, one that seems to have a print is kept in doubt.
+    """
+
+    temperature: float
+    keep_from: float
+    ask_from: float
+
+
+class TilePlacer:
+    """Aligns candidates and decides which of them are tiles; stateless."""
+
+    def __init__(self, nets: Nets, limits: Limits) -> None:
+        self._nets, self._limits = nets, limits
+
+    def align_tiles(self, picture: Image, corners: Floats) -> Floats:
+        """Return quads (n, 4, 2) moved to the edges of the tiles in them."""
+        loose = crops.relative_ink(crops.cut(picture, corners))
+        return crops.apply_shifts(corners, run_batched(self._nets.aligner, loose, SHIFTS))
+
+    def read_tiles(self, picture: Image, corners: Floats) -> Predictions:
+        """Return the reader's answers for quads (n, 4, 2)."""
+        return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
+
+    def align_and_read(
+        self, picture: Image, candidates: Candidates, others: Floats | None = None
+    ) -> tuple[Candidates, Predictions, Mask]:
+        """Return candidates (n) aligned, the reader's answers for each, and which of them (n,) are tiles.
+
+        `others` (m, 4, 2) are tiles that certainly lie there. Two tiles side by side on a table of their colour often
+        get a wrong outline. So if the size of tiles is known, a candidate that is no tile as it was found is tried
+        again: beside a tile that it half covers, and in the known size. Anything that touches a tile and looks much
+        like another one is never dropped: it is returned as a tile, and will be in doubt.
+        """
+        tried = self._attempt(picture, candidates.corners, candidates.scores)
+        places = _Places(*tried, others=np.zeros((0, 4, 2), np.float32) if others is None else others)
+        if candidates.usual is None:
+            return Candidates(places.corners, candidates.scores), places.answered, places.kept
+        for way in (None, 0, 1):
+            lost = places.open_rows
+            if way is None:
+                lost = lost[search.tiles_touched_by(places.corners[lost], places.tiles) >= 0]
+            quads = places.corners[lost] if way is None else candidates.usual[lost, way]
+            self._try_again(picture, candidates.scores, places, lost, search.move_beside(quads, places.tiles))
+        self._try_turned(picture, candidates, places)
+        self._keep_doubtful(candidates.scores, places)
+        return Candidates(places.corners, candidates.scores), places.answered, places.kept
+
+    def _try_again(
+        self, picture: Image, scores: Floats, places: _Places, rows: npt.NDArray[np.intp], quads: Floats
+    ) -> None:
+        """Try those of the candidates `rows` (n,) that are no tiles so far with other quads (n, 4, 2)."""
+        open_rows = ~places.kept[rows] & ~places.again[rows]
+        if open_rows.any():
+            rows = rows[open_rows]
+            places.take(rows, *self._attempt(picture, quads[open_rows], scores[rows]))
+
+    def _try_turned(self, picture: Image, candidates: Candidates, places: _Places) -> None:
+        """Try the likeliest candidates that are no tiles so far in the box's size and in all turns; keep the best."""
+        if candidates.usual is None:
+            return
+        lost = places.open_rows
+        likely = lost[np.argsort(-candidates.scores[lost], kind="stable")][:TURNED]
+        if not len(likely):
+            return
+        turns = search.turn_quads(candidates.usual[likely, 0])
+        rows = np.tile(likely, len(turns))
+        corners, answered, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
+        nothing = self.nothing_chances(answered)
+        best = np.asarray([min(np.flatnonzero(rows == row), key=lambda i: nothing[i]) for row in likely])
+        places.take(likely, corners[best], answered[best], found[best])
+
+    def _keep_doubtful(self, scores: Floats, places: _Places) -> None:
+        """Keep candidates that must not be dropped silently: those that touch a tile, and those that may have a print.
+
+        Leaving one out would claim that its place is bare. Those that are kept here will be in doubt.
+        """
+        lost = ~places.kept & ~places.again
+        touching = search.tiles_touched_by(places.corners, places.tiles) >= 0
+        likely = self._likely_prints(scores, places.answered)
+        for row in np.flatnonzero(lost & ((touching & (scores > PLAIN)) | likely)):
+            places.kept[row] = not lies_on_another(places.corners[row], places.tiles)
+
+    def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Mask]:
+        """Return quads (n, 4, 2) aligned, the reader's answers for each, and which are tiles."""
+        corners = self.align_tiles(picture, quads)
+        answered = self.read_tiles(picture, corners)
+        return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
+
+    def _likely_prints(self, scores: Floats, answered: Predictions) -> Mask:
+        """Return which of n candidates may be tiles that bear a print; a back changes no verdict."""
+        kinds = self.kind_chances(answered)
+        nothing = kinds[:, NONE_KIND]
+        prints = np.delete(kinds, [NONE_KIND, BACK_KIND], axis=1)
+        printed = prints.max(axis=1, initial=0) > nothing + kinds[:, BACK_KIND]
+        return np.asarray(printed & (tile_evidence(scores, nothing) > self._limits.ask_from), bool)
+
+    def print_evidence(self, picture: Image, candidates: Candidates) -> Floats:
+        """Return the tile evidence (n,) of those candidates that are tiles and bear a print; 0 for the others."""
+        _, answered, tiles = self._attempt(picture, candidates.corners, candidates.scores)
+        printed = tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND))
+        return np.asarray(np.where(printed, self._evidence(candidates.scores, answered), 0), np.float32)
+
+    def _are_tiles(self, scores: Floats, answered: Predictions) -> Mask:
+        """Return which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""
+        return np.asarray(self._evidence(scores, answered) > self._limits.keep_from, bool)
+
+    def _evidence(self, scores: Floats, answered: Predictions) -> Floats:
+        """Return how strongly the finder's scores and the reader's answers speak for a tile, (n,), in log odds."""
+        return tile_evidence(scores, self.nothing_chances(answered))
+
+    def kind_chances(self, answered: Predictions) -> Floats:
+        """Return the reader's chances of each kind (n, KINDS)."""
+        return softmax(answered.kinds, self._limits.temperature)
+
+    def nothing_chances(self, answered: Predictions) -> Floats:
+        """Return how likely the reader takes it that there is no tile, (n,)."""
+        return np.asarray(self.kind_chances(answered)[:, NONE_KIND])
+
+    def bare_chances(self, scores: Floats, answered: Predictions) -> Floats:
+        """Return how likely it is that nothing lies in each of n places; 0 for tiles beyond doubt."""
+        evidence = self._evidence(scores, answered)
+        chances = 1 / (1 + np.exp(BARE_SLOPE * (evidence - BARE_MIDDLE)))
+        return np.asarray(np.where(evidence > self._limits.keep_from, 0, chances), np.float32)
+
+
+def lies_on_another(quad: Floats, others: Floats) -> bool:
+    """Return whether a quad (4, 2) lies on one of others (n, 4, 2); separate tiles lie beside each other."""
+    apart = np.linalg.norm(others.mean(axis=1) - quad.mean(axis=0), axis=1)
+    return bool((apart < BESIDE * crops.short_sides(others)).any())
