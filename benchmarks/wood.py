@@ -1,4 +1,4 @@
-"""Wooden tiles on wood, cork and cloth of surfaces that were not used in training: how many are found and missed.
+"""Wooden tiles on wood, cork and cloth, drawn by other code than the training's: how many are found and missed.
 
     python -m benchmarks.wood --tables 12 --out /tmp/wood
 

@@ -1,0 +1,44 @@
+"""How large tiles must be: sizes are safe only above every size that is not."""
+
+import numpy as np
+
+from benchmarks.sizes import HEIGHTS_PX, Count, figures
+from referee.vision.sighting import Image
+
+WHOLE = Count(tiles=1000, found=1000, sure=1000)
+
+
+def safe_from(**by_height: Count) -> str:
+    counts = {(marked, high): WHOLE for marked in (True, False) for high in HEIGHTS_PX}
+    counts |= {(True, int(high[1:])): count for high, count in by_height.items()}
+    rows = {(row.what, row.on): row for row in figures(counts).rows}
+    assert rows["tiles are safe to read from", "without markers"].figure == f"{HEIGHTS_PX[0]} px high"
+    return rows["tiles are safe to read from", "with markers"].figure
+
+
+def test_every_size_is_safe_if_all_is_found_and_right() -> None:
+    assert safe_from() == "12 px high"
+
+
+def test_tiles_are_safe_above_the_largest_size_that_is_not() -> None:
+    assert safe_from(h12=Count(1000, 900), h20=Count(1000, 994), h14=Count(1000, 700)) == "24 px high"
+
+
+def test_a_size_with_an_error_without_doubt_is_not_safe() -> None:
+    assert safe_from(h28=Count(1000, 1000, 999, wrong=1)) == "32 px high"
+
+
+def test_no_size_is_safe_if_the_largest_is_not() -> None:
+    assert safe_from(**{f"h{HEIGHTS_PX[-1]}": Count(1000, 10)}) == "no size"
+
+
+def test_markers_that_are_painted_over_are_not_found_any_more() -> None:
+    from benchmarks import virtual
+    from benchmarks.sizes import paint_over_markers
+    from referee.vision.geometry.markers import find_markers, locate
+
+    picture: Image = next(virtual.tables())[1]
+    located = locate(picture, (900.0, 600.0))
+    assert located is not None
+    assert find_markers(paint_over_markers(picture, located)) == {}
+    assert not np.array_equal(paint_over_markers(picture, located), picture)
