@@ -39,7 +39,7 @@ from referee.vision.sighting import Floats, Quality, Read
 
 LEFT_OUT = "kinds of disturbance left out in turn"
 NEAR_MM = 12.0
-CHOSEN = ("BLURRED", "DARK", "PACKED", "BLEACHED")
+CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BLEACHED")
 """The names of the temperatures that are chosen."""
 TRIED = (1.0, 1.2, 1.5, 1.8, 2.1, 2.4, 3.0)
 """The temperatures that are tried for each part."""
@@ -151,7 +151,7 @@ def _nearest(tile: Mapping[str, Any], reads: Sequence[Read]) -> int | None:
 
 def _faults(quality: Quality, tile: int) -> tuple[bool, ...]:
     """Return which of CHOSEN apply to a tile."""
-    return not quality.sharp, quality.dark, quality.packed, quality.bright or tile in quality.bleached
+    return True, not quality.sharp, quality.dark, quality.packed, quality.bright or tile in quality.bleached
 
 
 def _as_tiles(rows: Sequence[tuple[Any, ...]]) -> Tiles:

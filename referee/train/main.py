@@ -180,11 +180,13 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
         loose = data.join_samples([samples.crops_only(np.flatnonzero(samples.loose)), mined])
         aligner = fit_aligner(loose, seed=seed, epochs=plan.aligner_epochs, report=report)
         usual = samples.crops_only(_for_reader(samples))
+        del samples, loose  # gigabytes
         reader = fit_reader(data.join_samples([usual, mined]), seed=seed, epochs=plan.reader_epochs, report=report)
         mild = data.load_samples(mild_folder, parts=data.READER_PARTS)
         last = data.join_samples(
             [mild.crops_only(_for_reader(mild)), usual.crops_only(slice(None, None, SHARE)), mined]
         )
+        del mild, usual
         reader = fit_reader(last, seed=seed + 1, epochs=plan.tuning_epochs, report=report, start=reader, rate=1.2e-3)
     tables = list(make_tables(range(first, first + plan.tables), faces))
     publish(Trained(finder, aligner, reader), priors(seed), tables, out, seed, plan, faces)

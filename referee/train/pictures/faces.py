@@ -142,9 +142,9 @@ class Style:
         return SUITS.index(_SIGNS[tile.colour])
 
 
-def _choose_body(rng: Rng, width: int) -> tuple[bool, Floats]:
+def _choose_body(rng: Rng, width: int, *, plain: bool) -> tuple[bool, Floats]:
     wooden = bool(rng.random() < 0.45)
-    return wooden, tile_body(rng, wooden, width * 5, width)
+    return wooden, tile_body(rng, wooden, width * 5, width, plain=plain)
 
 
 def _choose_signs(rng: Rng, mark: str) -> FaceStyle:
@@ -160,9 +160,9 @@ def _draw_fading(rng: Rng, *, plain: bool) -> float:
 
 
 def choose_style(rng: Rng, faces: Faces, short_px: float, *, validation: bool = False, plain: bool = False) -> Style:
-    """Return a random box with tiles about `short_px` pixels wide; `plain`: its strokes and inks are easy to see."""
+    """Return a random box with tiles about `short_px` pixels wide; `plain`: nothing about it is hard to see."""
     width = max(28, round(short_px * 1.15))
-    wooden, body = _choose_body(rng, width)
+    wooden, body = _choose_body(rng, width, plain=plain)
     aspect = rng.uniform(1.32, 1.58)
     face = _choose_face(rng, faces.validation if validation else faces.training, always_heavy=plain)
     centred = rng.random() < 0.3

@@ -176,13 +176,13 @@ def _wooden_top(rng: Rng, side: int, short_px: float, kind: float) -> Floats:
     return _granules(rng, side, brown * np.float32(rng.uniform(1.0, 1.3)), short_px)
 
 
-def tile_body(rng: Rng, wooden: bool, side: int, short_px: float) -> Floats:
-    """Return a sheet to cut tile bodies from, (side, side, 3), RGB 0-255."""
+def tile_body(rng: Rng, wooden: bool, side: int, short_px: float, *, plain: bool = False) -> Floats:
+    """Return a sheet to cut tile bodies from, (side, side, 3), RGB 0-255; `plain` wood has no strong grain."""
     if wooden:
         red = rng.uniform(165, 245)
         green = red * rng.uniform(0.76, 0.94)
         base = np.asarray((red, green, green * rng.uniform(0.58, 0.92)), np.float32)
-        strength = rng.uniform(0.02, 0.14) if rng.random() < 0.8 else rng.uniform(0.14, 0.25)
+        strength = rng.uniform(0.02, 0.14) if plain or rng.random() < 0.8 else rng.uniform(0.14, 0.25)
         return wood(rng, side, base, short_px * rng.uniform(0.04, 0.25), strength, planks=False)
     level = rng.uniform(185, 250)
     warm = rng.uniform(0, 0.16)

@@ -29,8 +29,11 @@ class Trust:
 
 
 FULL = Trust()
+"""Chances are believed as they are."""
 # The values are chosen by `python -m benchmarks kinds`, which also chooses them with each kind of disturbance left out
 # and measures that kind (models/METRICS.md).
+USUAL = Trust()
+"""For every tile, whatever the picture is like."""
 BLURRED = Trust(number=2.4, ink=1.5, back=2.4)
 DARK = Trust(number=1.8, ink=1.8, back=1.8)
 PACKED = Trust(number=1.2, ink=1.8)
@@ -45,7 +48,7 @@ learns nothing about backs."""
 
 def trust_tiles(quality: Quality, count: int, *, enrolled: bool = False) -> list[Trust]:
     """Return how far each of the `count` tiles of a picture is believed."""
-    whole = FULL
+    whole = USUAL
     for holds, trust in (
         (not quality.sharp, BLURRED),
         (quality.dark, DARK),

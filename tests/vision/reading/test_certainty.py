@@ -6,25 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.vision.reading.certainty import BLEACHED, BLURRED, ENROLLED, FULL, soften, trust_tiles
+from referee.vision.reading.certainty import BLEACHED, BLURRED, ENROLLED, USUAL, soften, trust_tiles
 from referee.vision.sighting import Quality
 
 CHANCES = st.lists(st.floats(0, 1), min_size=2, max_size=6).filter(lambda some: sum(some) > 1e-3)
 
 
-def test_in_a_good_picture_everything_is_believed_as_it_is() -> None:
-    assert trust_tiles(Quality(), 3) == [FULL] * 3
+def test_in_a_good_picture_everything_is_believed_as_usual() -> None:
+    assert trust_tiles(Quality(), 3) == [USUAL] * 3
 
 
 def test_bleached_tiles_are_believed_less_than_the_others() -> None:
-    assert trust_tiles(Quality(bleached=frozenset([1])), 3) == [FULL, BLEACHED, FULL]
+    assert trust_tiles(Quality(bleached=frozenset([1])), 3) == [USUAL, USUAL.joined_with(BLEACHED), USUAL]
 
 
 def test_of_two_faults_the_higher_temperature_counts() -> None:
     (trust,) = trust_tiles(Quality(sharp=False), 1, enrolled=True)
-    assert (trust.number, trust.ink, trust.back) == (
-        max(BLURRED.number, ENROLLED.number), max(BLURRED.ink, ENROLLED.ink), BLURRED.back
-    )  # fmt: skip
+    both = (USUAL, BLURRED, ENROLLED)
+    assert trust.number == max(one.number for one in both)
+    assert trust.ink == max(one.ink for one in both)
+    assert trust.back == max(one.back for one in both)
 
 
 def test_an_enrolment_says_nothing_about_backs() -> None:
