@@ -26,8 +26,10 @@ from referee.vision.boxes import box as enrolled_box
 from referee.vision.boxes.box import Box
 from referee.vision.pipeline import TableReader
 from referee.vision.placing import Nets
+from referee.vision.reading import certainty
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Model
+from referee.vision.reading.certainty import Trust
 from referee.vision.reading.inks import priors_from
 from referee.vision.sighting import Floats, Image, Quality
 
@@ -39,35 +41,38 @@ PLACES: Mapping[str, Any] = {"SHIFT": enrolled_box, "SHARP": enrolled_box, "CONT
 
 @dataclass(frozen=True, slots=True, order=True)
 class Setting:
-    """Values for constants of `vision/boxes/box.py` and `vision/reading/joint.py`, and the least sure confidence."""
+    """Values for constants of `vision/boxes/box.py` and `vision/reading/joint.py`, and how far they are believed.
+
+    `temperature` is that of `ENROLLED` in `vision/reading/certainty.py`.
+    """
 
     SHIFT: float
     SHARP: float
     CONTRADICTION: float
-    sure_from: float
+    temperature: float
 
     def __str__(self) -> str:
         constants = ", ".join(f"{name} {getattr(self, name):g}" for name in PLACES)
-        return f"{constants}, sure from {self.sure_from:g}"
+        return f"{constants}, temperature {self.temperature:g}"
 
 
-def shipped(sure_from: float) -> Setting:
+def shipped() -> Setting:
     """Return the setting in the present code."""
-    return Setting(enrolled_box.SHIFT, enrolled_box.SHARP, reading.CONTRADICTION, sure_from)
+    return Setting(enrolled_box.SHIFT, enrolled_box.SHARP, reading.CONTRADICTION, certainty.ENROLLED.number)
 
 
 TRIED: Mapping[str, tuple[float, ...]] = {
     "SHIFT": (0.5, 2.0), "SHARP": (0.5, 2.0), "CONTRADICTION": (0.25, 4.0),
 }  # fmt: skip
 """The factors with which each constant is tried."""
-SURE_TRIED = (0.9, 0.95, 0.98, 0.99, 0.995)
-"""The confidences that are tried."""
+TEMPERATURES_TRIED = (1.0, 1.4, 1.8, 2.4, 3.0)
+"""The temperatures that are tried."""
 
 
 def settings(now: Setting) -> list[Setting]:
-    """Return the settings to try: the present one first, then those with one constant or the confidence changed."""
+    """Return the settings to try: the present one first, then those with one constant or the temperature changed."""
     changed = [replace(now, **{name: getattr(now, name) * by}) for name, factors in TRIED.items() for by in factors]
-    return [now, *changed, *(replace(now, sure_from=sure) for sure in SURE_TRIED if sure != now.sure_from)]
+    return [now, *changed, *(replace(now, temperature=t) for t in TEMPERATURES_TRIED if t != now.temperature)]
 
 
 @contextmanager
@@ -76,6 +81,8 @@ def trying(setting: Setting) -> Iterator[None]:
     with ExitStack() as stack:
         for name, module in PLACES.items():
             stack.enter_context(mock.patch.object(module, name, getattr(setting, name)))
+        believed = Trust(number=setting.temperature, ink=setting.temperature)
+        stack.enter_context(mock.patch.object(certainty, "ENROLLED", believed))
         yield
 
 
@@ -122,20 +129,13 @@ class Weigher:
         known = reading.Known(priors_from(load_arrays(description.files["inks"])))
         return cls(Nets(finder, Remembered(aligner), Remembered(reader)), description.tables, known)
 
-    @property
-    def calibration(self) -> reading.Calibration:
-        """The calibration for boxes that are not enrolled."""
-        return reading.Calibration.from_description(self.tables["reader"])
-
     def tally(self, box: Box, tables: Sequence[Seen], setting: Setting, tileset: Any) -> Tally:
         """Return the counts for the tables of a box with these constants."""
         total = Tally()
         with trying(setting):
             for seen in tables:
-                sure = max(setting.sure_from, self.calibration.for_picture(seen.quality).sure_from)
-                reader = TableReader(self.nets, self.tables, replace(self.known, box=box),
-                                     calibration=replace(self.calibration, sure_from=sure))  # fmt: skip
-                reads = reader.read_at(seen.picture, seen.corners, box.measure(tileset))
+                reader = TableReader(self.nets, self.tables, replace(self.known, box=box))
+                reads = reader.read_at(seen.picture, seen.corners, box.measure(tileset), seen.quality)
                 pairs = [(read, name) for read, name in zip(reads, seen.names, strict=True) if name]
                 wrong = [read for read, name in pairs if read.name != name]
                 total.add(Tally(tiles=len(pairs), found=len(pairs), right=len(pairs) - len(wrong), pictures=1,
@@ -201,7 +201,7 @@ def measure(reader: TableReader, models: Path, measured: Sequence[Measured]) -> 
     if len(learnt) < 2:
         return Figures()
     tables = {one.name: seen_of(reader.reader_for(box), one) for one, box in learnt}
-    now = shipped(weigher.calibration.for_picture(Quality(), enrolled=True).sure_from)
+    now = shipped()
     tallies = {
         setting: {one.name: weigher.tally(box, tables[one.name], setting, one.tileset) for one, box in learnt}
         for setting in settings(now)

@@ -15,15 +15,13 @@ from benchmarks.report import Figures
 from benchmarks.truth import Tally
 from referee.errors import CannotJudge
 from referee.game.tiles import tile_set
-from referee.vision.boxes import box as enrolled_box
 from referee.vision.boxes.enrol import Batch
-from referee.vision.reading import joint as reading
 from referee.vision.sighting import Quality
 
 GIN = tile_set("gin")
 BOX = box_for(GIN)
-NOW = Setting(0.12, 14.0, 0.02, 0.95)
-OTHERS = tuple(Setting(0.12, 14.0, 0.02, sure) for sure in (0.5, 0.9))
+NOW = Setting(0.12, 14.0, 0.02, 1.8)
+OTHERS = tuple(Setting(0.12, 14.0, 0.02, temperature) for temperature in (1.0, 1.4))
 
 
 def tally(sure: int = 100, silent: int = 0, doubtful: int = 0) -> Tally:
@@ -124,10 +122,11 @@ def test_the_shipped_constants_are_tried_first_and_nothing_twice() -> None:
 
 
 def test_constants_are_tried_and_put_back() -> None:
-    before = (enrolled_box.SHIFT, enrolled_box.SHARP, reading.CONTRADICTION)
-    with left_out.trying(Setting(1.0, 2.0, 3.0, 0.9)):
-        assert (enrolled_box.SHIFT, enrolled_box.SHARP, reading.CONTRADICTION) == (1.0, 2.0, 3.0)
-    assert before == (enrolled_box.SHIFT, enrolled_box.SHARP, reading.CONTRADICTION)
+    before = left_out.shipped()
+    tried = Setting(1.0, 2.0, 3.0, 4.0)
+    with left_out.trying(tried):
+        assert left_out.shipped() == tried
+    assert left_out.shipped() == before
 
 
 def chosen(*boxes: Sequence[Tally]) -> left_out.LeftOut:
