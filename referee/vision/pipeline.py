@@ -38,10 +38,9 @@ Mask = npt.NDArray[np.bool_]
 SMALLER, LEAST_PX = (0.5, 0.25), 300
 """If no tile and no marker is found, the picture is read again at these scales, as long as its shorter side has this
 many pixels. What is too large, too noisy or too blurred in one size may be clear in another."""
-READ_FROM_PX = 12.0
-"""Without markers, tiles narrower than this are reported as too small and not read. On five rendered tables that were
-shrunk, 160 of the 163 tiles found with 12 to 13 px were read, 117 of 122 with 10 to 11 px, and 56 of 105 with 8 to 9
-px; none of them was wrong without doubt."""
+READ_FROM_PX = 8.0
+"""Without markers, tiles narrower than this are reported as too small and not read. Smaller tiles are mostly in doubt,
+and none was wrong without doubt on the tables of `benchmarks.sizes`."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 
 

@@ -1,5 +1,7 @@
 """How large tiles must be: sizes are safe only above every size that is not."""
 
+from pathlib import Path
+
 import numpy as np
 
 from benchmarks.sizes import HEIGHTS_PX, Count, figures
@@ -42,3 +44,18 @@ def test_markers_that_are_painted_over_are_not_found_any_more() -> None:
     assert located is not None
     assert find_markers(paint_over_markers(picture, located)) == {}
     assert not np.array_equal(paint_over_markers(picture, located), picture)
+
+
+def test_things_like_a_few_large_tiles_hide_no_small_tiles() -> None:
+    """In a picture without markers, three joints of the floor once were the only candidates that were read."""
+    import cv2
+
+    from benchmarks.sizes import RENDERED, tables
+    from referee.cli.parts.readers import build_reader
+
+    shown = [table for table in tables(Path("/nowhere"), RENDERED) if table.box.name == "ravensburger"]
+    reader = build_reader()
+    for table in shown:
+        scale = 18 / table.high_px
+        small = np.asarray(cv2.resize(table.unmarked, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA))
+        assert len(reader.read(small, table.box, table.size_mm).reads) > 0.8 * len(table.names)

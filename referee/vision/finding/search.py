@@ -208,8 +208,14 @@ def at_any_scale(
         sample = _printed_sample(levels, print_evidence)
     found = _of_levels(levels, sample)
     if len(found.scores) and np.median(crops.short_sides(found.corners)) >= FINE_BELOW:
-        return found
-    return _of_levels([*levels, _fine_level(finder, picture, threshold)], sample)
+        # A cup or the joints of a floor may be taken for a few large tiles. Only prints prove that tiles are large.
+        likeliest = found[np.arange(min(TRIED, len(found.scores)))]
+        if print_evidence is None or sample is not None or (print_evidence(likeliest) > 0).any():
+            return found
+    levels.append(_fine_level(finder, picture, threshold))
+    if print_evidence is not None and sample is None and _sizes_differ(levels):
+        sample = _printed_sample(levels, print_evidence)
+    return _of_levels(levels, sample)
 
 
 def _sizes_differ(levels: Sequence[Candidates]) -> bool:
