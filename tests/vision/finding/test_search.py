@@ -287,12 +287,15 @@ def test_where_nothing_bears_a_print_the_strongest_candidates_tell_the_size() ->
     assert len(found.scores) > 100
 
 
-def test_nothing_is_read_where_all_levels_agree() -> None:
+def test_where_all_levels_agree_a_print_shows_that_no_smaller_tiles_need_to_be_searched() -> None:
     picture = drawn.bare(750, 1000)
     for i in range(4):
         drawn.paint(picture, drawn.quad(150 + 200 * i, 350, 10 * i), "red-5")
+    asked: list[int] = []
 
-    def never(found: Candidates) -> np.ndarray:
-        raise AssertionError(f"{len(found.scores)} candidates were read")
+    def evidence(found: Candidates) -> np.ndarray:
+        asked.append(len(found.scores))
+        return np.ones(len(found.scores), np.float32)
 
-    assert len(at_any_scale(drawn.finder, picture, 0.3, never).scores) == 4
+    assert len(at_any_scale(drawn.finder, picture, 0.3, evidence).scores) == 4
+    assert asked == [4]
