@@ -268,9 +268,10 @@ def test_a_tile_that_is_too_large_for_every_scale_is_read_in_a_smaller_picture_a
         TableReader(drawn.nets(), {}, drawn.KNOWN).read(picture, RUMMIKUB, marked_only=True)
 
 
-def test_tiles_too_small_to_read_are_counted_and_not_read() -> None:
+def test_tiles_too_small_to_read_are_counted_and_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.vision.pipeline.READ_FROM_PX", 12.0)  # the drawn finder sees no smaller tiles
     picture = drawn.bare(400, 600)
-    for i, short in enumerate((7.5, 7.5, 7.5)):
+    for i, short in enumerate((10.0, 10.0, 10.0)):
         drawn.paint(picture, drawn.quad(100 + 90.0 * i, 200, 10 * i, short, 1.44 * short), "red-7")
 
     def sees_tiles(array: Any) -> tuple[Any]:
