@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -24,19 +24,23 @@ from unittest import mock
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import disturbed
+from benchmarks import disturbed, wood
 from benchmarks.disturbances import KINDS
 from benchmarks.progress import signs_of_life
 from benchmarks.report import Figures, Row, rate_row, show
 from benchmarks.sight import table_of
 from benchmarks.truth import scene_label
 from referee.cli.parts.readers import Reader, build_reader
+from referee.game.tiles import FACE_DOWN
+from referee.train.pictures.faces import find_faces
 from referee.vision import pipeline
 from referee.vision.reading import certainty, joint
 from referee.vision.reading.certainty import FULL, Trust
 from referee.vision.reading.glyphs import BACK, JOKER, NONE
-from referee.vision.sighting import Floats, Quality, Read
+from referee.vision.sighting import Floats, Image, Quality, Read
 
+Shown = tuple[str, str, Image, dict[str, Any]]
+"""A kind of disturbance, and the name, the picture and the ground truth of a table."""
 LEFT_OUT = "kinds of disturbance left out in turn"
 NEAR_MM = 12.0
 CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BLEACHED")
@@ -49,6 +53,8 @@ higher, so that a kind that was left out has some room."""
 WORTH = 200
 """One error without doubt counts as much as this many doubts."""
 ROUNDS = 2
+WOODEN_TABLES, WOODEN_SEED, WOODEN = "wooden tables", 31, 42
+"""Drawn wooden tables count as one more kind; `benchmarks.wood` measures those of another seed."""
 MILD = ("exposure x 0.5", "tungsten light", "cold light", "noise 8", "half size", "falling light")
 MILD_MOST = 0.008
 
@@ -92,6 +98,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.calls: list[tuple[float, float, bool, bool]] = []
+        self.chances: list[float] = []
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -102,7 +109,9 @@ class Recorder:
             merged = np.append(faces[:13] + faces[13:26], [faces[JOKER], faces[BACK] + faces[NONE]])
             best = int(np.argmax(merged))
             self.calls.append((_log_odds(merged), _log_odds(colours), best < 13, best == 14))
-            return plain(faces, colours)
+            found = plain(faces, colours)
+            self.chances.append(found[0][1])
+            return found
 
         with mock.patch.object(joint, "candidates", candidates):
             yield
@@ -113,35 +122,47 @@ def _log_odds(chances: Floats) -> float:
     return float(np.log(max(top, 1e-9) / max(float(chances.sum()) - top, 1e-9)))
 
 
-def observe(
-    reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, most: int | None = None, seed: int = disturbed.SEED
-) -> tuple[Tiles, dict[str, int]]:
-    """Read the first `most` pictures with each kind of disturbance; also return the number of lost tiles by kind."""
+def observe(reader: Reader, shown: Iterable[Shown]) -> tuple[Tiles, dict[str, int]]:
+    """Read pictures; return what was read, and the number of lost tiles by kind."""
     rows: list[tuple[Any, ...]] = []
-    lost = dict.fromkeys(kinds, 0)
+    lost: dict[str, int] = {}
     recorder = Recorder()
-    for name, picture, truth in islice(disturbed.pictures(shared), most):
-        for kind in lost:
-            recorder.calls.clear()
-            spoilt = KINDS[kind](picture, disturbed.chance_for(seed, name, kind))
-            with recorder.recording():
-                sighting = disturbed.read_table(reader, spoilt, truth["tileset"], table_of(truth))
-            seen = list(
-                zip(sighting.reads, recorder.calls[-len(sighting.reads) or len(recorder.calls) :], strict=True)
-            )
-            for tile in truth["tiles"]:
-                near = _nearest(tile, [read for read, _ in seen])
-                if near is None:
-                    lost[kind] += scene_label(tile) != "face-down" and sighting.scale != ""
-                    continue
-                read, call = seen[near]
-                where = f"{name} {kind} {scene_label(tile)} as {read.name}"
-                asked = read.doubtful and (read.bare > 0 or read.confidence >= sighting.sure_from)
-                asked |= sighting.quality.colourless  # then everything is
-                rows.append(
-                    (kind, *call, read.name != scene_label(tile), asked, _faults(sighting.quality, near), where)
-                )
+    for kind, name, picture, truth in shown:
+        lost.setdefault(kind, 0)
+        with recorder.recording():
+            sighting = disturbed.read_table(reader, picture, truth["tileset"], table_of(truth))
+        last = len(recorder.calls) - len(sighting.reads)  # some tables are named twice
+        seen = list(zip(sighting.reads, recorder.calls[last:], recorder.chances[last:], strict=True))
+        for tile in truth["tiles"]:
+            near = _nearest(tile, sighting.reads)
+            if near is None:
+                lost[kind] += scene_label(tile) != FACE_DOWN and sighting.scale != ""
+                continue
+            read, call, chance = seen[near]
+            where = f"{name} {kind} {scene_label(tile)} as {read.name}"
+            asked = read.doubtful and (read.bare > 0 or chance >= sighting.sure_from)
+            asked |= sighting.quality.colourless  # then everything is
+            rows.append((kind, *call, read.name != scene_label(tile), asked, _faults(sighting.quality, near), where))
     return _as_tiles(rows), lost
+
+
+def disturbed_pictures(
+    shared: Path, kinds: Iterable[str] = KINDS, most: int | None = None, seed: int = disturbed.SEED
+) -> Iterator[Shown]:
+    """Yield the first `most` pictures with each kind of disturbance."""
+    for name, picture, truth in islice(disturbed.pictures(shared), most):
+        for kind in kinds:
+            yield kind, name, KINDS[kind](picture, disturbed.chance_for(seed, name, kind)), truth
+
+
+def wooden_tables(count: int = WOODEN) -> Iterator[Shown]:
+    """Yield drawn wooden tables, none of which is measured by `benchmarks.wood`; nothing without the type faces."""
+    try:
+        faces = find_faces()
+    except FileNotFoundError:
+        return
+    for _, (name, picture, truth) in wood.tables(faces, WOODEN_SEED, count):
+        yield WOODEN_TABLES, name, picture, truth
 
 
 def _nearest(tile: Mapping[str, Any], reads: Sequence[Read]) -> int | None:
@@ -188,8 +209,9 @@ def shipped() -> dict[str, Trust]:
 
 def measure(reader: Reader, shared: Path, kinds: Iterable[str] = KINDS, most: int | None = None) -> Figures:
     """Return figures for the kinds that were left out, and which temperatures were chosen."""
+    shown = chain(disturbed_pictures(shared, kinds, most), wooden_tables(WOODEN if most is None else most))
     with mock.patch.object(pipeline, "trust_tiles", lambda _, count, **__: [FULL] * count):
-        tiles, lost = observe(reader, shared, kinds, most)
+        tiles, lost = observe(reader, shown)
     return figures(tiles, lost, reader.calibration.sure_from)
 
 
