@@ -43,10 +43,10 @@ Shown = tuple[str, str, Image, dict[str, Any]]
 """A kind of disturbance, and the name, the picture and the ground truth of a table."""
 LEFT_OUT = "kinds of disturbance left out in turn"
 NEAR_MM = 12.0
-CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BLEACHED")
+CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BRIGHT", "BLEACHED")
 """The names of the temperatures that are chosen."""
-TRIED = (1.0, 1.2, 1.5, 1.8, 2.1, 2.4, 3.0)
-"""The temperatures that are tried for each part."""
+TEMPERATURES, FACTORS = (1.0, 1.2, 1.5, 1.8, 2.1, 2.4, 3.0), (10.0, 6.0, 3.0, 1.0, 0.3, 0.1)
+"""The temperatures for number and ink and the factors for the odds of a back that are tried."""
 MARGIN = 0.85
 """A wrong name with this confidence or more counts as an error while temperatures are chosen. The limit in use is
 higher, so that a kind that was left out has some room."""
@@ -84,11 +84,14 @@ class Tiles:
     def confidences(self, chosen: Mapping[str, Trust]) -> Floats:
         """Return the confidence (n,) of each name with these temperatures."""
         number, ink = np.ones(len(self.kinds)), np.ones(len(self.kinds))
+        factor = np.full(len(self.kinds), np.inf)
         for i, name in enumerate(CHOSEN):
             trust, here = chosen[name], self.faults[:, i]
-            number = np.where(here, np.maximum(number, np.where(self.back, trust.back, trust.number)), number)
+            number = np.where(here, np.maximum(number, trust.number), number)
             ink = np.where(here, np.maximum(ink, trust.ink), ink)
-        face = 1 / (1 + np.exp(-self.number / np.where(self.number > 0, number, 1)))
+            factor = np.where(here, np.minimum(factor, trust.back), factor)
+        softened = self.number / np.where(self.number > 0, number, 1)
+        face = 1 / (1 + np.exp(-np.where(self.back, self.number + np.log(factor), softened)))
         colour = 1 / (1 + np.exp(-self.ink / np.where(self.ink > 0, ink, 1)))
         return np.asarray(face * np.where(self.inked, colour, 1), np.float32)
 
@@ -133,16 +136,17 @@ def observe(reader: Reader, shown: Iterable[Shown]) -> tuple[Tiles, dict[str, in
             sighting = disturbed.read_table(reader, picture, truth["tileset"], table_of(truth))
         last = len(recorder.calls) - len(sighting.reads)  # some tables are named twice
         seen = list(zip(sighting.reads, recorder.calls[last:], recorder.chances[last:], strict=True))
-        for tile in truth["tiles"]:
-            near = _nearest(tile, sighting.reads)
-            if near is None:
-                lost[kind] += scene_label(tile) != FACE_DOWN and sighting.scale != ""
+        names = _true_names(sighting.reads, truth)
+        for i, (read, call, chance) in enumerate(seen):
+            label = names.get(i, FACE_DOWN if truth["face_down"] else None)
+            if label is None:
                 continue
-            read, call, chance = seen[near]
-            where = f"{name} {kind} {scene_label(tile)} as {read.name}"
+            where = f"{name} {kind} {label} as {read.name}"
             asked = read.doubtful and (read.bare > 0 or chance >= sighting.sure_from)
             asked |= sighting.quality.colourless  # then everything is
-            rows.append((kind, *call, read.name != scene_label(tile), asked, _faults(sighting.quality, near), where))
+            rows.append((kind, *call, read.name != label, asked, _faults(sighting.quality, i), where))
+        if sighting.scale:
+            lost[kind] += len(truth["tiles"]) - len(names)
     return _as_tiles(rows), lost
 
 
@@ -165,14 +169,19 @@ def wooden_tables(count: int = WOODEN) -> Iterator[Shown]:
         yield WOODEN_TABLES, name, picture, truth
 
 
-def _nearest(tile: Mapping[str, Any], reads: Sequence[Read]) -> int | None:
-    far = [np.hypot(tile["x_mm"] - (r.x_mm or 0), tile["y_mm"] - (r.y_mm or 0)) for r in reads]
-    return int(np.argmin(far)) if far and min(far) < NEAR_MM else None
+def _true_names(reads: Sequence[Read], truth: Mapping[str, Any]) -> dict[int, str]:
+    """Return the true names of the reads that lie where a printed tile lies, by their index."""
+    names = {}
+    for tile in truth["tiles"]:
+        far = [np.hypot(tile["x_mm"] - (r.x_mm or 0), tile["y_mm"] - (r.y_mm or 0)) for r in reads]
+        if far and min(far) < NEAR_MM:
+            names[int(np.argmin(far))] = scene_label(tile)
+    return names
 
 
 def _faults(quality: Quality, tile: int) -> tuple[bool, ...]:
     """Return which of CHOSEN apply to a tile."""
-    return True, not quality.sharp, quality.dark, quality.packed, quality.bright or tile in quality.bleached
+    return (True, not quality.sharp, quality.dark, quality.packed, quality.bright, tile in quality.bleached)
 
 
 def _as_tiles(rows: Sequence[tuple[Any, ...]]) -> Tiles:
@@ -191,13 +200,14 @@ def cost(tiles: Tiles, chosen: Mapping[str, Trust], sure_from: float) -> int:
 
 
 def choose(tiles: Tiles, sure_from: float) -> dict[str, Trust]:
-    """Return the temperatures with the least cost, one part at a time; of those that cost the same the lowest."""
-    chosen = dict.fromkeys(CHOSEN, FULL)
+    """Return the temperatures with the least cost, one part at a time; of equal ones those that believe more."""
+    chosen = dict.fromkeys(CHOSEN, Trust(back=FACTORS[0]))
     for _ in range(ROUNDS):
         for i, name in enumerate(CHOSEN):
             own = tiles[tiles.faults[:, i]]
             for part in ("number", "ink", "back"):
-                options = [{**chosen, name: replace(chosen[name], **{part: value})} for value in TRIED]
+                tried = FACTORS if part == "back" else TEMPERATURES
+                options = [{**chosen, name: replace(chosen[name], **{part: value})} for value in tried]
                 chosen = min(options, key=lambda option: cost(own, option, sure_from))
     return chosen
 
@@ -241,7 +251,9 @@ def figures(tiles: Tiles, lost: Mapping[str, int], sure_from: float) -> Figures:
     best, now = choose(tiles, sure_from), shipped()
     for name in CHOSEN:
         used = f"in use: {_shown(now[name])}"
-        rows.append(Row("temperatures for number, ink, back", name.lower(), _shown(best[name]), used, "", None))
+        rows.append(
+            Row("temperatures for number and ink, factor for backs", name.lower(), _shown(best[name]), used, "", None)
+        )
     believed = tiles.confidences(now)
     doubtful = tiles.asked | (believed < sure_from)
     rows.append(rate_row("wrong without doubt", "all kinds, temperatures in use", int((tiles.wrong & ~doubtful).sum()),

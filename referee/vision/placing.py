@@ -45,13 +45,15 @@ class Nets:
 class _Places:
     """The candidates (n) of one picture while they are tried.
 
-    `corners` (n, 4, 2) is where each lies, `answered` has the reader's answers there, and `kept` (n,) says which are
-    tiles. `others` (m, 4, 2) are tiles that certainly lie there. `again` (n,) marks candidates for which another
-    attempt found only a tile that is known already.
+    `corners` (n, 4, 2) is where each lies by its best attempt, `answered` has the reader's answers there, and
+    `evidence` (n,) says how strongly they speak for a tile. `kept` (n,) says which are tiles. `others` (m, 4, 2) are
+    tiles that certainly lie there. `again` (n,) marks candidates for which another attempt found only a tile that is
+    known already.
     """
 
     corners: Floats
     answered: Predictions
+    evidence: Floats
     kept: Mask
     others: Floats
     again: Mask = field(init=False)
@@ -69,12 +71,18 @@ class _Places:
         """All tiles so far (k, 4, 2)."""
         return np.concatenate([self.others, self.corners[self.kept]])
 
-    def take(self, rows: npt.NDArray[np.intp], corners: Floats, answered: Predictions, found: Mask) -> None:
-        """Keep those `rows` (n,) that were `found` (n,) to be tiles, with these `corners` (n, 4, 2)."""
-        for row, i in zip(rows[found], np.flatnonzero(found), strict=True):
-            self.again[row] = lies_on_another(corners[i], self.tiles)
-            if not self.again[row]:
-                self.kept[row], self.corners[row] = True, corners[i]
+    def take(
+        self, rows: npt.NDArray[np.intp], corners: Floats, answered: Predictions, evidence: Floats, found: Mask
+    ) -> None:
+        """Take another attempt for `rows` (n,): keep those `found` (n,) to be tiles, remember the others if better.
+
+        `corners` (n, 4, 2), `answered` and `evidence` (n,) are what came of the attempt.
+        """
+        for i, row in enumerate(rows):
+            known = lies_on_another(corners[i], self.tiles)
+            self.again[row] |= bool(found[i] and known)
+            if not known and (found[i] or evidence[i] > self.evidence[row]):
+                self.kept[row], self.corners[row], self.evidence[row] = found[i], corners[i], evidence[i]
                 self.answered = self.answered.with_row(row, answered[i])
 
 
@@ -148,10 +156,9 @@ class TilePlacer:
             return
         turns = search.turn_quads(candidates.usual[likely, 0])
         rows = np.tile(likely, len(turns))
-        corners, answered, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
-        nothing = self.nothing_chances(answered)
-        best = np.asarray([min(np.flatnonzero(rows == row), key=lambda i: nothing[i]) for row in likely])
-        places.take(likely, corners[best], answered[best], found[best])
+        corners, answered, evidence, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
+        best = np.asarray([max(np.flatnonzero(rows == row), key=lambda i: evidence[i]) for row in likely])
+        places.take(likely, corners[best], answered[best], evidence[best], found[best])
 
     def _keep_doubtful(self, scores: Floats, places: _Places) -> None:
         """Keep candidates that must not be dropped silently: those that touch a tile, and those that may have a print.
@@ -164,11 +171,13 @@ class TilePlacer:
         for row in np.flatnonzero(lost & ((touching & (scores > PLAIN)) | likely)):
             places.kept[row] = not lies_on_another(places.corners[row], places.tiles)
 
-    def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Mask]:
-        """Return quads (n, 4, 2) aligned, the reader's answers for each, and which are tiles."""
+    def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Floats, Mask]:
+        """Return quads (n, 4, 2) aligned, the reader's answers and the evidence for each, and which are tiles."""
         corners = self.align_tiles(picture, quads)
         answered = self.read_tiles(picture, corners)
-        return crops.apply_shifts(corners, answered.shifts), answered, self._are_tiles(scores, answered)
+        evidence = self._evidence(scores, answered)
+        found = np.asarray(evidence > self._limits.keep_from, bool)
+        return crops.apply_shifts(corners, answered.shifts), answered, evidence, found
 
     def _likely_prints(self, scores: Floats, answered: Predictions) -> Mask:
         """Return which of n candidates may be tiles that bear a print; a back changes no verdict."""
@@ -180,13 +189,9 @@ class TilePlacer:
 
     def print_evidence(self, picture: Image, candidates: Candidates) -> Floats:
         """Return the tile evidence (n,) of those candidates that are tiles and bear a print; 0 for the others."""
-        _, answered, tiles = self._attempt(picture, candidates.corners, candidates.scores)
+        _, answered, evidence, tiles = self._attempt(picture, candidates.corners, candidates.scores)
         printed = tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND))
-        return np.asarray(np.where(printed, self._evidence(candidates.scores, answered), 0), np.float32)
-
-    def _are_tiles(self, scores: Floats, answered: Predictions) -> Mask:
-        """Return which of n candidates, by their scores and the reader's answers, are tiles beyond doubt."""
-        return np.asarray(self._evidence(scores, answered) > self._limits.keep_from, bool)
+        return np.asarray(np.where(printed, evidence, 0), np.float32)
 
     def _evidence(self, scores: Floats, answered: Predictions) -> Floats:
         """Return how strongly the finder's scores and the reader's answers speak for a tile, (n,), in log odds."""

@@ -15,7 +15,7 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, Tile
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.certainty import FULL, Trust, soften
+from referee.vision.reading.certainty import FULL, Trust, soften, weigh_back
 from referee.vision.reading.glyphs import (
     BACK,
     BACK_KIND,
@@ -262,7 +262,12 @@ def candidates(faces: Floats, colours: Floats, trust: Trust = FULL) -> list[tupl
     # Whether a tile without a face shows its back, or there is no tile at all, makes no difference to the game.
     back = float(faces[BACK] + faces[NONE])
     printed = [*numbers, float(faces[JOKER])]
-    *numbers, joker, back = soften([*printed, back], trust.back if back > max(printed) else trust.number)
+    if back > max(printed):
+        back, rest = weigh_back(back, sum(printed), trust.back)
+        scale = rest / max(sum(printed), 1e-12)
+        *numbers, joker = [chance * scale for chance in printed]
+    else:
+        *numbers, joker, back = soften([*printed, back], trust.number)
     found = [("joker", joker), (FACE_DOWN, back)]
     likely = soften(colours.tolist(), trust.ink)
     inks = sorted(zip(likely, COLOURS, strict=True), key=lambda pair: -pair[0])[:3]

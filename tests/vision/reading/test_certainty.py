@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.vision.reading.certainty import BLEACHED, BLURRED, ENROLLED, USUAL, soften, trust_tiles
+from referee.vision.reading.certainty import BLEACHED, BLURRED, ENROLLED, USUAL, soften, trust_tiles, weigh_back
 from referee.vision.sighting import Quality
 
 CHANCES = st.lists(st.floats(0, 1), min_size=2, max_size=6).filter(lambda some: sum(some) > 1e-3)
@@ -25,11 +25,17 @@ def test_of_two_faults_the_higher_temperature_counts() -> None:
     both = (USUAL, BLURRED, ENROLLED)
     assert trust.number == max(one.number for one in both)
     assert trust.ink == max(one.ink for one in both)
-    assert trust.back == max(one.back for one in both)
+    assert trust.back == min(one.back for one in both)
 
 
 def test_an_enrolment_says_nothing_about_backs() -> None:
-    assert ENROLLED.back == 1
+    assert ENROLLED.back == USUAL.back
+
+
+def test_the_odds_of_a_back_are_multiplied() -> None:
+    back, printed = weigh_back(0.6, 0.4, 6.0)
+    assert back / printed == pytest.approx(9.0)
+    assert back + printed == pytest.approx(1.0)
 
 
 def test_a_temperature_divides_the_log_odds() -> None:
