@@ -43,7 +43,7 @@ Shown = tuple[str, str, Image, dict[str, Any]]
 """A kind of disturbance, and the name, the picture and the ground truth of a table."""
 LEFT_OUT = "kinds of disturbance left out in turn"
 NEAR_MM = 12.0
-CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BRIGHT", "BLEACHED")
+CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BRIGHT", "BLEACHED", "CLIPPED")
 """The names of the temperatures that are chosen."""
 TEMPERATURES, FACTORS = (1.0, 1.2, 1.5, 1.8, 2.1, 2.4, 3.0), (10.0, 6.0, 3.0, 1.0, 0.3, 0.1)
 """The temperatures for number and ink and the factors for the odds of a back that are tried."""
@@ -181,7 +181,15 @@ def _true_names(reads: Sequence[Read], truth: Mapping[str, Any]) -> dict[int, st
 
 def _faults(quality: Quality, tile: int) -> tuple[bool, ...]:
     """Return which of CHOSEN apply to a tile."""
-    return (True, not quality.sharp, quality.dark, quality.packed, quality.bright, tile in quality.bleached)
+    return (
+        True,
+        not quality.sharp,
+        quality.dark,
+        quality.packed,
+        quality.bright,
+        tile in quality.bleached,
+        tile in quality.clipped,
+    )
 
 
 def _as_tiles(rows: Sequence[tuple[Any, ...]]) -> Tiles:

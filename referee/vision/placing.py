@@ -157,6 +157,8 @@ class TilePlacer:
         turns = search.turn_quads(candidates.usual[likely, 0])
         rows = np.tile(likely, len(turns))
         corners, answered, evidence, found = self._attempt(picture, np.concatenate(turns), candidates.scores[rows])
+        printed = _bear_prints(answered)  # in some turn, a part of a tile looks like a back
+        evidence, found = np.where(printed, evidence, -np.inf).astype(np.float32), found & printed
         best = np.asarray([max(np.flatnonzero(rows == row), key=lambda i: evidence[i]) for row in likely])
         places.take(likely, corners[best], answered[best], evidence[best], found[best])
 
@@ -190,8 +192,7 @@ class TilePlacer:
     def print_evidence(self, picture: Image, candidates: Candidates) -> Floats:
         """Return the tile evidence (n,) of those candidates that are tiles and bear a print; 0 for the others."""
         _, answered, evidence, tiles = self._attempt(picture, candidates.corners, candidates.scores)
-        printed = tiles & ~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND))
-        return np.asarray(np.where(printed, evidence, 0), np.float32)
+        return np.asarray(np.where(tiles & _bear_prints(answered), evidence, 0), np.float32)
 
     def _evidence(self, scores: Floats, answered: Predictions) -> Floats:
         """Return how strongly the finder's scores and the reader's answers speak for a tile, (n,), in log odds."""
@@ -210,6 +211,11 @@ class TilePlacer:
         evidence = self._evidence(scores, answered)
         chances = 1 / (1 + np.exp(BARE_SLOPE * (evidence - BARE_MIDDLE)))
         return np.asarray(np.where(evidence > self._limits.keep_from, 0, chances), np.float32)
+
+
+def _bear_prints(answered: Predictions) -> Mask:
+    """Return which of n crops the reader takes for tiles with a print, rather than for backs or bare places."""
+    return np.asarray(~np.isin(answered.kinds.argmax(axis=1), (NONE_KIND, BACK_KIND)), bool)
 
 
 def lies_on_another(quad: Floats, others: Floats) -> bool:

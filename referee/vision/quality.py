@@ -80,6 +80,7 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
         colourless=step >= COLOURLESS_FROM,
         glare_px=tuple((float(x), float(y)) for x, y in corners[glare].mean(axis=1)),
         bleached=frozenset(np.flatnonzero(glare | white).tolist()),
+        clipped=frozenset(np.flatnonzero(body.max(axis=1) >= CLIPPED).tolist()),
     )
 
 

@@ -67,6 +67,8 @@ class Quality:
     """The places in the picture of the tiles that mirror a lamp."""
     bleached: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of the tiles that mirror a lamp or are white in all channels."""
+    clipped: frozenset[int] = field(default=frozenset(), compare=False)
+    """The indices of the tiles whose body is clipped in any channel, so that inks seem to absorb less of it."""
     too_small: int = 0
     """The number of tiles that were found but are too small to be read."""
 

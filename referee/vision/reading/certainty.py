@@ -37,17 +37,19 @@ FULL = Trust()
 """Chances are believed as they are."""
 # `python -m benchmarks kinds` shows which values are best for all kinds of disturbance together, and how often reads
 # are wrong if a kind is left out while they are chosen. Those in use are stricter where few kinds show a fault.
-USUAL = Trust(back=6.0)
+USUAL = Trust(back=3.0)
 """For every tile, whatever the picture is like."""
 BLURRED = Trust(number=1.5, ink=1.2, back=1.0)
 DARK = Trust(number=1.5, ink=1.5, back=1.0)
-PACKED = Trust(ink=1.5, back=3.0)
+PACKED = Trust(ink=1.5, back=2.0)
 COLOURLESS = Trust(number=8.0, ink=50.0, back=0.01)
 """Hardly anything is beyond doubt in a picture with almost no colour left."""
 BRIGHT = Trust(number=2.1, ink=1.5, back=0.1)
 """For a picture in which most tiles are white in all channels: prints pale, and inks change."""
-BLEACHED = Trust(number=1.2, ink=1.5, back=3.0)
+BLEACHED = Trust(number=1.2, ink=1.5, back=2.0)
 """For tiles whose body is white in all channels, and for tiles that mirror a lamp."""
+CLIPPED = Trust(ink=1.6, back=USUAL.back)
+"""For tiles whose body is clipped in any channel: the ink of such a tile seems to absorb less of it."""
 ENROLLED = Trust(number=1.8, ink=1.5, back=USUAL.back)
 """For an enrolled box, with whose prototypes and inks network and table agree even if the print is poor; an enrolment
 learns nothing about backs."""
@@ -66,8 +68,11 @@ def trust_tiles(quality: Quality, count: int, *, enrolled: bool = False) -> list
     ):
         if holds:
             whole = whole.joined_with(trust)
-    spoilt = whole.joined_with(BLEACHED)
-    return [spoilt if i in quality.bleached else whole for i in range(count)]
+    found = []
+    for tile in range(count):
+        own = whole.joined_with(CLIPPED) if tile in quality.clipped else whole
+        found.append(own.joined_with(BLEACHED) if tile in quality.bleached else own)
+    return found
 
 
 def weigh_back(back: float, printed: float, factor: float) -> tuple[float, float]:

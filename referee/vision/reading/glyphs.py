@@ -34,6 +34,9 @@ ODD_TILE = 0.02
 """Any tile may be misread, so none speaks against a style more strongly than with this chance."""
 ODD_PRINT = 0.01
 """If a glyph is not printed in the box, this part of its chance goes to no number at all."""
+PRINTED = 0.3
+"""The part by which the chance of a glyph that is not printed in the box speaks against a back: something is printed.
+On a wooden table (../shared/boxes, b57-t02) an 11 that was outlined askew was taken for an A, and then for a back."""
 _PLAIN, _CARDS = 0.97, 0.75
 """The chance that a box of numbers prints plain numbers, and a box of cards letters, before anything is read."""
 _BARE = (JOKER_KIND, BACK_KIND, NONE_KIND)
@@ -85,7 +88,8 @@ def style_chances(kinds: Floats, before: Floats) -> Floats:
 def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
     """Return the chances of all faces, (n, FACES), from the chances of kinds (n, KINDS) and of each style.
 
-    A glyph that no likely style prints leaves doubt: part of its chance goes to no face.
+    A glyph that no likely style prints leaves doubt: part of its chance goes to no face. It also shows that there is
+    no back.
     """
     faces = np.zeros((len(kinds), FACES), np.float32)
     for i, chance in enumerate(styles):
@@ -95,7 +99,9 @@ def faces_of(kinds: Floats, styles: Floats, *, jokers: bool = True) -> Floats:
         if not jokers:
             inside[:, JOKER] = 0
         total = inside.sum(axis=1, keepdims=True)
-        faces += np.float32(chance) * inside / np.maximum(total + ODD_PRINT * (1 - total), 1e-6)
+        inside[:, :BACK] /= np.maximum(total + ODD_PRINT * (1 - total), 1e-6)
+        inside[:, BACK:] /= np.maximum(total + PRINTED * (1 - total), 1e-6)
+        faces += np.float32(chance) * inside
     return faces
 
 
