@@ -9,9 +9,10 @@ At regular intervals the running clock is written to the journal, and the servic
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from referee.devices.panel.debounce import Debouncer
 from referee.devices.service import Service
@@ -23,7 +24,6 @@ from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
 from referee.table.controller import Controller
 from referee.table.input.answers import Answer, Settling
-from referee.table.input.inbox import Inbox
 from referee.table.input.requests import PendingRequest, PendingTouch, Sender
 from referee.table.input.touches import Edge, Touches
 from referee.table.lobby import Plan
@@ -97,6 +97,48 @@ DISK_HANGS_S = 60.0
 Chosen by hand."""
 SLOW_DISK = Notice("play.slow_disk")
 STUMBLED = Notice("play.stumbled")
+
+
+Item = Edge | Done | Answer | PendingRequest | PendingTouch | Event | None
+"""What the queue holds; None ends the loop."""
+
+
+class Inbox:
+    """The loop's only queue. After a delay, the loop finds everything in it that happened in the meantime."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._queue: asyncio.Queue[Item] = asyncio.Queue()
+
+    def put(self, item: Item) -> None:
+        """Add an item; must be called in the loop's own thread."""
+        self._queue.put_nowait(item)
+
+    async def take(self, wait: float) -> tuple[list[Item], float]:
+        """Wait at most `wait` seconds; return all items, and the moment up to which no edge can be missing.
+
+        Whether a press has become a long one, or time is up, must be decided for that moment, not for a later one:
+        edges from in between may still be on their way.
+        """
+        items: list[Item] = []
+        if self._queue.empty():
+            with contextlib.suppress(TimeoutError):
+                items.append(await asyncio.wait_for(self._queue.get(), wait))
+        until = self._now()
+        await asyncio.sleep(0)  # lets items that other threads have passed on by now enter the queue
+        while not self._queue.empty():
+            items.append(self._queue.get_nowait())
+        return in_order(items), until
+
+
+def in_order(items: Sequence[Item]) -> list[Item]:
+    """Return the items with the presses sorted, edges by time, touches by arrival; all others stay in place."""
+    presses = iter(sorted((item for item in items if isinstance(item, Edge | PendingTouch)), key=_time_of_press))
+    return [next(presses) if isinstance(item, Edge | PendingTouch) else item for item in items]
+
+
+def _time_of_press(press: Edge | PendingTouch) -> float:
+    return press.t if isinstance(press, Edge) else press.touch.came
 
 
 class Loop:

@@ -7,7 +7,7 @@ from virtual_evening import OPENING, Evening
 
 from referee.game.match.events import Resumed
 from referee.game.match.phases import Phase
-from referee.table.input.inbox import in_order
+from referee.table.event_loop import in_order
 from referee.table.input.touches import Edge
 
 

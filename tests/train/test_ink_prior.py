@@ -7,7 +7,7 @@ pytest.importorskip("torch", reason="the extra `train` is not installed")
 
 from referee.train import main
 from referee.train.calibrate import CLASSES, LEAST, NARROWEST, fit_mixture, priors, sample_inks
-from referee.train.pictures.inks import BOXES
+from referee.train.pictures.faces import BOXES
 from referee.vision.reading.inks import InkPrior, priors_from
 
 MEANS = np.asarray([[0.1, 0.2, 0.9], [0.9, 0.8, 0.1]])

@@ -1,7 +1,7 @@
 """What is found in the loop's queue at once, in the order in which it happened."""
 
+from referee.table.event_loop import in_order
 from referee.table.input.answers import Answer
-from referee.table.input.inbox import in_order
 from referee.table.input.requests import PendingTouch
 from referee.table.input.touches import Edge, Stroke, Touch
 

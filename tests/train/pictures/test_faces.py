@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import JOKER, Colour, Tile
-from referee.train.pictures.faces import HELD_OUT, Faces, Style, choose_style, draw_face, find_faces
-from referee.train.pictures.inks import BOXES
+from referee.train.pictures.faces import BOXES, HELD_OUT, Faces, Style, choose_style, draw_face, find_faces
 from referee.vision.reading.glyphs import NUMBERS, SUITS
 
 RED_8 = Tile(8, Colour.RED)

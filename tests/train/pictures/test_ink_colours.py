@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import TILE_SETS, Colour
-from referee.train.pictures.inks import APART, BOXES, box_inks, ink
+from referee.train.pictures.faces import APART, BOXES, box_inks, ink
 
 HUES = {
     Colour.BLUE: (178, 250), Colour.RED: (330, 374), Colour.YELLOW: (33, 61), Colour.ORANGE: (13, 36),

@@ -8,7 +8,7 @@ import pytest
 import told
 
 from referee.game.tiles import TILE_SETS
-from referee.vision.boxes.assignment import chances_of, shares
+from referee.vision.boxes.enrol import chances_of, shares
 from referee.vision.reading.joint import Calibration, read_together
 
 
