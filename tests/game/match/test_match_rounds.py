@@ -5,6 +5,7 @@ from referee.errors import BadInput
 from referee.game.match.events import DrawTile, HandShown, MatchOver, RoundStarted, ScoreRound
 from referee.game.match.machine import OutOfOrder, apply
 from referee.game.match.phases import Phase
+from referee.game.match.state import Seat
 from referee.game.notation import parse_set, parse_table
 from referee.game.rulebooks.model import StockEnd
 from referee.game.scoring import Ending
@@ -12,6 +13,11 @@ from referee.game.scoring import Ending
 
 def last_tile(book="ravensburger", players=3, **kwargs):
     return Game(book, players, **kwargs).opened().hands(*(3, 2, 1, 4)[:players]).turn("R1 R2 R3")
+
+
+def test_a_hand_that_is_shown_lies_on_the_table_and_is_counted_there():
+    assert Seat("Anna", hand=5).tiles_left == 5
+    assert Seat("Anna", hand=0, shown=tuple(parse_set("R1 R2 R3"))).tiles_left == 3
 
 
 class TestHands:
