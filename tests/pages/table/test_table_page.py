@@ -52,7 +52,7 @@ def test_a_start_is_offered_until_it_is_being_chosen_who_begins(table, screen):
     screen.until("#live", "Who begins?")
     screen.wait(lambda: not any(link.is_displayed() for link in screen.all("#to-setup")), "no start")
     screen.open(f"{table.address}/setup/start?lang=en")
-    assert screen.find("#start").get_attribute("disabled")
+    screen.wait(lambda: screen.find("#start").get_attribute("disabled"), "no start until it is known who begins")
 
 
 def test_a_refusal_says_why_and_marks_the_set(table, screen):
