@@ -33,6 +33,8 @@ def opened(table, screen, size=(1920, 1080)):
     screen.resize(*size)
     screen.open(f"{table.address}/display?lang=de")
     screen.find("#live")
+    # A part that arrives later would replace what a test puts there.
+    screen.wait(lambda: screen.run("return 'clock' in Referee.parts"), "the parts of the page")
     return screen
 
 
