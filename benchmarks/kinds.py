@@ -36,13 +36,11 @@ from referee.train.pictures.faces import find_faces
 from referee.vision import pipeline
 from referee.vision.reading import certainty, joint
 from referee.vision.reading.certainty import FULL, Trust
-from referee.vision.reading.glyphs import BACK, JOKER, NONE
 from referee.vision.sighting import Floats, Image, Quality, Read
 
 Shown = tuple[str, str, Image, dict[str, Any]]
 """A kind of disturbance, and the name, the picture and the ground truth of a table."""
 LEFT_OUT = "kinds of disturbance left out in turn"
-NEAR_MM = 12.0
 CHOSEN = ("USUAL", "BLURRED", "DARK", "PACKED", "BRIGHT", "BLEACHED", "CLIPPED")
 """The names of the temperatures that are chosen."""
 TEMPERATURES, FACTORS = (1.0, 1.2, 1.5, 1.8, 2.1, 2.4, 3.0), (10.0, 6.0, 3.0, 1.0, 0.3, 0.1)
@@ -109,9 +107,10 @@ class Recorder:
         plain = joint.candidates
 
         def candidates(faces: Floats, colours: Floats, _: Trust = FULL) -> list[tuple[str, float]]:
-            merged = np.append(faces[:13] + faces[13:26], [faces[JOKER], faces[BACK] + faces[NONE]])
-            best = int(np.argmax(merged))
-            self.calls.append((_log_odds(merged), _log_odds(colours), best < 13, best == 14))
+            printed, back = joint.merge_ways_up(faces)
+            is_back = back > max(printed)
+            inked = not is_back and max(printed[:-1]) >= printed[-1]  # the last one is a joker
+            self.calls.append((_log_odds(np.asarray([*printed, back])), _log_odds(colours), inked, is_back))
             found = plain(faces, colours)
             self.chances.append(found[0][1])
             return found
@@ -174,7 +173,7 @@ def _true_names(reads: Sequence[Read], truth: Mapping[str, Any]) -> dict[int, st
     names = {}
     for tile in truth["tiles"]:
         far = [np.hypot(tile["x_mm"] - (r.x_mm or 0), tile["y_mm"] - (r.y_mm or 0)) for r in reads]
-        if far and min(far) < NEAR_MM:
+        if far and min(far) < wood.NEAR_MM:
             names[int(np.argmin(far))] = scene_label(tile)
     return names
 

@@ -28,13 +28,13 @@ from benchmarks.truth import scene_label
 from referee.cli.parts.readers import build_reader
 from referee.errors import CannotJudge
 from referee.game.tiles import TileSet, tile_set
-from referee.vision.geometry.markers import Located, locate
+from referee.vision.geometry.markers import SQUARE_MM, Located, locate
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.sighting import Floats, Image
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 HEIGHTS_PX = (12, 14, 16, 18, 20, 24, 28, 32, 40, 56)
-"""The heights of tiles in the pictures; with fewer than 12 px nobody can read them, either."""
+"""The heights of tiles in the pictures; people cannot read smaller ones, either."""
 RENDERED = 8
 SAFE_FROM = 0.995
 """Tiles are safe to read from the height at which this share of them is found, and none is read wrong."""
@@ -105,8 +105,8 @@ def paint_over_markers(picture: Image, located: Located) -> Image:
     for corners in located.corners.values():
         centre = corners.mean(axis=0)
         side = float(np.linalg.norm(corners[1] - corners[0]))
-        patch = (corners - centre) * (1 + 2 * MARGIN_MM / 40) + centre
-        beyond = np.clip(patch * 1.0 + (patch - centre) * 0.3, 0, np.asarray(picture.shape[1::-1]) - 1).astype(int)
+        patch = (corners - centre) * (1 + 2 * MARGIN_MM / SQUARE_MM) + centre
+        beyond = np.clip(patch + (patch - centre) * 0.3, 0, np.asarray(picture.shape[1::-1]) - 1).astype(int)
         colour = np.median([picture[y, x] for x, y in beyond], axis=0)
         cv2.fillConvexPoly(plain, np.round(patch).astype(np.int32), colour.tolist())
         cv2.polylines(plain, [np.round(patch).astype(np.int32)], True, colour.tolist(), max(2, round(side * 0.15)))

@@ -79,11 +79,13 @@ class _Places:
         `corners` (n, 4, 2), `answered` and `evidence` (n,) are what came of the attempt.
         """
         for i, row in enumerate(rows):
-            known = lies_on_another(corners[i], self.tiles)
-            self.again[row] |= bool(found[i] and known)
-            if not known and (found[i] or evidence[i] > self.evidence[row]):
-                self.kept[row], self.corners[row], self.evidence[row] = found[i], corners[i], evidence[i]
-                self.answered = self.answered.with_row(row, answered[i])
+            if not found[i] and evidence[i] <= self.evidence[row]:
+                continue
+            if lies_on_another(corners[i], self.tiles):
+                self.again[row] |= bool(found[i])
+                continue
+            self.kept[row], self.corners[row], self.evidence[row] = found[i], corners[i], evidence[i]
+            self.answered = self.answered.with_row(row, answered[i])
 
 
 @dataclass(frozen=True, slots=True)

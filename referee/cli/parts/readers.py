@@ -101,23 +101,24 @@ class Networks:
 
     def batch(self, picture: Image, name: str, tileset: TileSet, table_mm: tuple[float, float]) -> Batch:
         """Read one picture of an enrolment, without knowledge of the box."""
-        return EnrolmentReader(self.reader_for(None)).batch(picture, name, tileset, table_mm)
+        return self._enrolment_reader().batch(picture, name, tileset, table_mm)
 
     def with_tile_named(
         self, batch: Batch, picture: Image, place_px: tuple[float, float], tile: Tile, tileset: TileSet,
         table_mm: tuple[float, float],
     ) -> Batch:  # fmt: skip
         """Return the batch with a tile that people have shown and named."""
-        reader = EnrolmentReader(self.reader_for(None))
-        return reader.with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
+        return self._enrolment_reader().with_tile_named(batch, picture, place_px, tile, tileset, table_mm)
 
     def enrol(
         self, name: str, tileset: TileSet, batches: Sequence[Batch], named: Mapping[tuple[int, int], str],
         *, sure: bool = False,
     ) -> Enrolment:  # fmt: skip
         """Return the result of all pictures. If `sure`, the kind of box is accepted whatever its inks look like."""
-        reader = EnrolmentReader(self.reader_for(None))
-        return reader.enrol(name, tileset, batches, self.checksum, named, sure=sure)
+        return self._enrolment_reader().enrol(name, tileset, batches, self.checksum, named, sure=sure)
+
+    def _enrolment_reader(self) -> EnrolmentReader:
+        return EnrolmentReader(self.reader_for(None))
 
     def reread(self, batches: Sequence[Batch], box: Box, tileset: TileSet) -> Reread:
         """Read the pictures again with the box that was learnt from them."""

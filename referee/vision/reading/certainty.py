@@ -29,7 +29,7 @@ class Trust:
     back: float = 1.0
 
     def joined_with(self, other: Trust) -> Trust:
-        """Return for each part the value that believes less."""
+        """Return the more cautious value of each part."""
         return Trust(max(self.number, other.number), max(self.ink, other.ink), min(self.back, other.back))
 
 

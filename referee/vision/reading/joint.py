@@ -253,15 +253,21 @@ def way_up_known(faces: Floats) -> bool:
     return bool(max(faces[:HIGHEST].sum(), faces[HIGHEST : 2 * HIGHEST].sum()) > 0.97)
 
 
+def merge_ways_up(faces: Floats) -> tuple[list[float], float]:
+    """Return the chances of each number, either way up, and of a joker, and that of a back, of one crop's (FACES,).
+
+    Whether a tile without a face shows its back, or there is no tile at all, makes no difference to the game.
+    """
+    numbers = faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]
+    return [*numbers.tolist(), float(faces[JOKER])], float(faces[BACK] + faces[NONE])
+
+
 def candidates(faces: Floats, colours: Floats, trust: Trust = FULL) -> list[tuple[str, float]]:
     """Return up to five names that one crop may have, with their probabilities, likeliest first.
 
     `faces` (FACES,) and `colours` (6,) are the chances of faces and inks, which are believed as far as `trust` says.
     """
-    numbers = (faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]).tolist()
-    # Whether a tile without a face shows its back, or there is no tile at all, makes no difference to the game.
-    back = float(faces[BACK] + faces[NONE])
-    printed = [*numbers, float(faces[JOKER])]
+    printed, back = merge_ways_up(faces)
     if back > max(printed):
         back, rest = weigh_back(back, sum(printed), trust.back)
         scale = rest / max(sum(printed), 1e-12)
