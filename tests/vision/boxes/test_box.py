@@ -11,7 +11,7 @@ import pytest
 import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, Colour
-from referee.vision.boxes.box import VERSION, Box, centre_embeddings, likeness, prior_of, styles_of
+from referee.vision.boxes.box import PALE, VERSION, Box, centre_embeddings, likeness, prior_of, styles_of
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import BACK, FACES, JOKER, STYLES
 from referee.vision.reading.inks import read_inks
@@ -109,15 +109,17 @@ def test_its_style_is_as_good_as_known() -> None:
     assert chances.sum() == pytest.approx(1.0)
 
 
-def test_the_prior_of_a_box_holds_its_own_inks_in_every_light_and_the_usual_ones_rarely() -> None:
+def test_the_prior_of_a_box_holds_its_own_inks_plain_and_pale_and_the_usual_ones_rarely() -> None:
     usual = drawn.prior(RUMMIKUB.colours[::-1], lights=((0, 0, 0), (0.3, 0.3, 0.3)))
     found = prior_of(made(), usual)
     assert found.colours == usual.colours
     assert found.weights.sum() == pytest.approx(1.0)
-    assert found.weights[:2].sum() > 0.95
-    assert found.means[0, :, 0] == pytest.approx(made().inks[0, ::-1])
-    assert np.array_equal(found.means[2:], usual.means)
-    assert found.shares.sum(axis=2) == pytest.approx(np.ones((4, 4)))
+    own = len(made().inks) * len(PALE)
+    assert found.weights[:own].sum() > 0.95
+    for at, (kept, _) in zip(range(0, own, len(made().inks)), PALE, strict=True):
+        assert found.means[at, :, 0] == pytest.approx(kept * made().inks[0, ::-1])
+    assert np.array_equal(found.means[own:], usual.means)
+    assert found.shares.sum(axis=2) == pytest.approx(np.ones((own + 2, 4)))
     assert np.linalg.eigvalsh(found.covariances).min() > 0
 
 
@@ -130,6 +132,16 @@ def test_an_ink_that_nobody_expects_is_read_where_the_box_is_known() -> None:
     blue = RUMMIKUB.colours.index(Colour.BLUE)
     assert read_inks(seen, spread, usual).chances[0, blue] < 0.9
     assert read_inks(seen, spread, prior_of(made(inks=inks), usual)).chances[0, blue] > 0.99
+
+
+@pytest.mark.parametrize("kept", [0.75, 0.5])
+def test_the_inks_of_a_known_box_are_named_in_haze(kept: float) -> None:
+    """Haze over the whole table pales all inks, until those of other boxes would fit as well."""
+    usual = drawn.prior(RUMMIKUB.colours, own=0.3)
+    seen = np.repeat(kept * made().inks[0], 5, axis=0).astype(np.float32)
+    found = read_inks(seen, np.full(seen.shape, 0.03, np.float32), prior_of(made(), usual))
+    assert found.chances.argmax(axis=1).tolist() == [i for i in range(4) for _ in range(5)]
+    assert found.chances.max(axis=1).min() > 0.98
 
 
 @pytest.mark.parametrize("sign", SIGNS)

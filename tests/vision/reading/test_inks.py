@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import drawn_tiles as drawn
 import numpy as np
@@ -23,6 +24,7 @@ PRIOR = drawn.prior(KOBR)
 WIDE = drawn.prior(KOBR, own=0.2)
 """Of somebody who knows little of what orange and red look like."""
 BETWEEN = (drawn.ABSORBED[Colour.RED] + drawn.ABSORBED[Colour.ORANGE]) / 2
+MODELS = Path(__file__).resolve().parents[3] / "models"
 ALIEN = np.asarray([0.0, 0.6, 0.1])
 FOUR = ("black", "orange", "blue", "red")
 ERROR = 0.02
@@ -37,11 +39,12 @@ def measured(names: Sequence[str], seed: int = 1, noise: float = ERROR, light: S
 
 
 def read(
-    seen: npt.ArrayLike, prior: InkPrior = PRIOR, hints: Doubles | None = None, weight: float = 1.0
-) -> InkReading:
+    seen: npt.ArrayLike, prior: InkPrior = PRIOR, hints: Doubles | None = None, weight: float = 1.0,
+    error: float = ERROR,
+) -> InkReading:  # fmt: skip
     absorbed = np.asarray(seen, np.float32).reshape(-1, 3)
     wanted = None if hints is None else np.asarray(hints, np.float32)
-    return read_inks(absorbed, np.full(absorbed.shape, ERROR, np.float32), prior, wanted, weight)
+    return read_inks(absorbed, np.full(absorbed.shape, error, np.float32), prior, wanted, weight)
 
 
 def named(reading: InkReading, least: float = 0.98) -> list[str]:
@@ -103,7 +106,7 @@ def test_one_ink_alone_that_two_names_would_fit_is_a_doubt_however_many_bear_it(
     assert warm.min() > 0.1
 
 
-@pytest.mark.parametrize(("apart", "told"), [(0.12, False), (0.28, True)])
+@pytest.mark.parametrize(("apart", "told"), [(0.11, False), (0.28, True)])
 def test_inks_that_the_light_lays_beside_each_other_are_not_told_apart(apart: float, told: bool) -> None:
     absorbed = drawn.ABSORBED | {Colour.BLUE: drawn.ABSORBED[Colour.BLACK] - np.asarray([apart, 0, 0])}
     expected = replace(PRIOR, means=np.asarray([[[absorbed[colour]] for colour in KOBR]]))
@@ -123,6 +126,40 @@ def test_inks_with_tiles_at_every_step_between_them_are_not_told_apart(places: t
     seen = [drawn.ABSORBED[Colour.BLACK] - np.asarray([place, 0, 0]) for place in places * 3]
     found = named(read([*seen, *measured(["red", "orange"] * 3)], expected))
     assert found == (["black", "black", "blue", "blue"] * 3 if told else ["?"] * 18) + ["red", "orange"] * 3
+
+
+@pytest.mark.parametrize(("step", "told"), [(0.02, True), (0.05, False)])
+def test_inks_closer_still_need_a_wider_gap(step: float, told: bool) -> None:
+    absorbed = drawn.ABSORBED | {Colour.BLUE: drawn.ABSORBED[Colour.BLACK] - np.asarray([0.15, 0, 0])}
+    expected = replace(drawn.prior(KOBR, own=0.04), means=np.asarray([[[absorbed[colour]] for colour in KOBR]]))
+    places = (-step, 0.0, step, 0.15 - step, 0.15, 0.15 + step)
+    seen = [drawn.ABSORBED[Colour.BLACK] - np.asarray([place, 0, 0]) for place in places * 3]
+    found = named(read([*seen, *measured(["red", "orange"] * 3)], expected))
+    assert found[:18] == (["black"] * 3 + ["blue"] * 3) * 3 if told else found[:18] == ["?"] * 18
+
+
+def shipped_prior(box: str) -> InkPrior:
+    with np.load(MODELS / "inks.npz") as arrays:
+        return next(p for p in priors_from(arrays) if set(p.colours) == set(TILE_SETS[box].colours))
+
+
+@pytest.mark.parametrize("seed", [2, 4])
+def test_two_inks_that_lie_close_in_strong_light_are_not_merged(seed: int) -> None:
+    """A table on which people see black and red; between the distant blue and orange these two had become one ink."""
+    prior = shipped_prior("rummikub")
+    absorbed = {"black": (0.23, 0.52, 0.57), "orange": (0.18, 0.19, -0.12), "blue": (-0.6, 0.33, 0.62),
+                "red": (0.3, 0.64, 0.42)}  # fmt: skip
+    names = list(FOUR) * 8
+    seen = np.asarray([absorbed[name] for name in names]) + np.random.default_rng(seed).normal(0, 0.025, (32, 3))
+    assert named(read(seen, prior)) == names
+
+
+def test_an_ink_that_falls_into_two_groups_while_another_is_missing_leaves_doubt() -> None:
+    """Cold light clips blue on yellow tiles; then yellow looks like red in haze."""
+    prior = shipped_prior("piatnik")
+    red, yellow, blue = [(0.36, 0.7, 0.16)] * 3, [(0.3, 0.35, 0.12), (0.26, 0.39, 0.2)], [(0.02, 0.62, 0.65)] * 5
+    assert named(read([*red, *yellow, *blue], prior, error=0.055), 0.9) == ["red"] * 3 + ["?"] * 2 + ["blue"] * 5
+    assert named(read([*red, *red, *blue], prior, error=0.055), 0.9) == ["red"] * 6 + ["blue"] * 5
 
 
 def test_the_second_best_naming_brings_doubt_and_no_other_name(monkeypatch: pytest.MonkeyPatch) -> None:
