@@ -26,9 +26,9 @@ from referee.vision.pipeline import TableReader
 from referee.vision.placing import Nets
 from referee.vision.reading.answers import Predictions
 from referee.vision.reading.glyphs import BACK_KIND
-from referee.vision.reading.inks import Doubles, InkPrior
+from referee.vision.reading.inks import InkPrior
 from referee.vision.reading.joint import Calibration, Known
-from referee.vision.sighting import Image, Read
+from referee.vision.sighting import Doubles, Image, Read
 
 SAMPLES, COMPONENTS, ROUNDS = 9000, 6, 40
 EXPOSED = (0.58, 1.12)

@@ -13,6 +13,7 @@ from referee.game.tiles import FACE_DOWN, Tile, TileSet
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # == of arrays gives an array

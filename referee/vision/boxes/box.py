@@ -11,8 +11,8 @@ import numpy as np
 from referee.game.tiles import Colour, TileSet
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import FACES, STYLES
-from referee.vision.reading.inks import Doubles, InkPrior
-from referee.vision.sighting import Floats
+from referee.vision.reading.inks import InkPrior
+from referee.vision.sighting import Doubles, Floats
 
 VERSION = 1
 """The version of a box's file."""

@@ -17,8 +17,8 @@ from referee.game.tiles import HIGHEST, Colour
 from referee.vision.boxes.box import SURPRISE, Box, centre_embeddings, prior_of
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import JOKER
-from referee.vision.reading.inks import Doubles, InkPrior
-from referee.vision.sighting import Floats, Read, Sighting
+from referee.vision.reading.inks import InkPrior
+from referee.vision.sighting import Doubles, Floats, Read, Sighting
 
 VERSION = 1
 """The version of an evening's file."""

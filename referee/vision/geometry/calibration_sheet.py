@@ -10,12 +10,9 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, align_marker, find_markers
-from referee.vision.sighting import Image
-
-Doubles = npt.NDArray[np.float64]
+from referee.vision.sighting import Doubles, Image
 
 CHARUCO, PAGE = "charuco", "markers"
 COLUMNS, ROWS = 7, 10

@@ -16,9 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.game.notice import Notice
-from referee.vision.sighting import Floats
-
-Doubles = npt.NDArray[np.float64]
+from referee.vision.sighting import Doubles, Floats
 
 FOCAL_PER_WIDTH = 0.77  # Camera Module 3: 66 degrees across
 K1_DEVIATION = 0.05

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from referee.vision.geometry.markers import grey_of
 from referee.vision.geometry.pose import Pose
-from referee.vision.sighting import Floats, Image
+from referee.vision.sighting import Doubles, Floats, Image
 
-Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 # Chosen by hand, not fitted; models/METRICS.md has the precision of places that results from them.
