@@ -14,7 +14,8 @@ from referee.doctor.measure import TILE_TOP_MM
 from referee.doctor.view import CORNERS, SIZE_OFF, SIZE_WRONG, View, markers_are_swapped, off_by, places_of
 from referee.game.notice import Notice
 from referee.vision.geometry.markers import IDS, NEEDED, marker_centre
-from referee.vision.geometry.pose import Doubles, Lens, Pose, homography_pose
+from referee.vision.geometry.pose import Lens, Pose, homography_pose
+from referee.vision.sighting import Doubles
 
 SHEET_MM = 56.0
 """The smallest white card that a marker may be printed on."""

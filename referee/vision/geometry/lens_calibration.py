@@ -10,8 +10,9 @@ import numpy as np
 
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice
-from referee.vision.geometry.calibration_sheet import DetectedSheet, Doubles
+from referee.vision.geometry.calibration_sheet import DetectedSheet
 from referee.vision.geometry.pose import Lens, Pose, homography_pose
+from referee.vision.sighting import Doubles
 
 Size = tuple[int, int]
 
