@@ -21,6 +21,7 @@ from referee.vision.sighting import Floats, Image
 STRIDE = 4
 """Pixels of the input for one cell of the maps; follows from the network."""
 CHANNELS = 7  # score, offset x and y, half height (2), half width (2)
+_BLOCK = 128  # so many are compared with all others at once; more would take much memory
 SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
 
 
@@ -123,10 +124,13 @@ def suppress(centres: Floats, up: Floats, across: Floats, nearest: float = 0.6) 
     the indices of the tiles to keep.
     """
     own = np.stack([up, across], axis=2).astype(np.float64) * 2
-    inverse = inverses(own, 1e-3)
+    inverse = inverses(own, 1e-3).transpose(0, 2, 1)
     free = np.ones(len(centres), bool)
-    for i in range(len(centres)):
-        if free[i]:
-            way = inverse[i] @ (centres[i + 1 :] - centres[i]).T
-            free[i + 1 :] &= ~(np.abs(way).max(axis=0) < nearest)
+    for start in range(0, len(centres), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        way = np.abs((centres[None] - centres[block, None]) @ inverse[block])
+        near = np.triu((way[..., 0] < nearest) & (way[..., 1] < nearest), start + 1)
+        for i in np.flatnonzero(near.any(axis=1)):  # few have any other near them
+            if free[start + i]:
+                free[near[i]] = False
     return [int(i) for i in np.flatnonzero(free)]
