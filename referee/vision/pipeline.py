@@ -22,8 +22,9 @@ from referee.vision.finding.finder import Candidates
 from referee.vision.geometry import tile_edges as edges
 from referee.vision.geometry.markers import Located, grey_of, locate
 from referee.vision.geometry.pose import Lens
+from referee.vision.lanes import work_beside
 from referee.vision.placing import Limits, Nets, TilePlacer
-from referee.vision.quality import assess
+from referee.vision.quality import assess, chroma_step
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers
@@ -231,7 +232,7 @@ class TableReader:
         if tileset is not None and self.known.box is not None:
             tileset = self.known.box.measure(tileset)
         grey = grey_of(picture)
-        located = steps.locate(picture, grey, table_mm)
+        step, located = work_beside(lambda: chroma_step(picture), lambda: steps.locate(picture, grey, table_mm))
         if located is None and marked_only:
             raise CannotJudge(Notice("reading.no_markers"))
         at_located = self._now()
@@ -243,8 +244,10 @@ class TableReader:
             small = crops.short_sides(candidates.corners) < READ_FROM_PX
             candidates, answered = candidates[~small], answered[~small]
         top = tops(tileset)[2]
-        plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
-        quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
+        quality, plane = work_beside(
+            lambda: assess(picture, candidates.corners, None if located is None else set(located.corners), step),
+            lambda: None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top),
+        )
         quality = replace(quality, too_small=int(small.sum()))
         trust = trust_tiles(quality, len(answered), enrolled=self.known.box is not None)
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)

@@ -54,10 +54,11 @@ BLURRED = Notice("reading.blurred")
 PACKED = Notice("reading.packed")
 
 
-def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality:
+def assess(picture: Image, corners: Floats, markers: set[int] | None, step: float | None = None) -> Quality:
     """Return flags for a picture with tiles at `corners` (n, 4, 2); `markers` are the ids of the corner markers seen.
 
-    If three of four markers are seen, something covers the fourth, and the flag `hand` is set.
+    If three of four markers are seen, something covers the fourth, and the flag `hand` is set. `step` is the picture's
+    `chroma_step()`, if it is known already.
     """
     hand = markers is not None and markers < set(IDS)
     if not len(corners):
@@ -69,7 +70,7 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
     white = body.min(axis=1) >= CLIPPED
     bright = bool(white.mean() >= BRIGHT_FROM)
     glare = np.zeros(len(body), bool) if bright else _find_reflections(seen, body, corners)
-    step = chroma_step(picture)
+    step = chroma_step(picture) if step is None else step
     return Quality(
         sharp=_sharpness(sample) >= SHARP_FROM,
         glare=bool(glare.any()),
