@@ -244,10 +244,8 @@ class TableReader:
             small = crops.short_sides(candidates.corners) < READ_FROM_PX
             candidates, answered = candidates[~small], answered[~small]
         top = tops(tileset)[2]
-        quality, plane = work_beside(
-            lambda: assess(picture, candidates.corners, None if located is None else set(located.corners), step),
-            lambda: None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top),
-        )
+        plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
+        quality = assess(picture, candidates.corners, None if located is None else set(located.corners), step)
         quality = replace(quality, too_small=int(small.sum()))
         trust = trust_tiles(quality, len(answered), enrolled=self.known.box is not None)
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)

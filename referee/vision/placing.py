@@ -5,6 +5,7 @@ A candidate that is dropped is claimed to be a bare place. So one that may bear 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -114,6 +115,7 @@ class TilePlacer:
 
     def __init__(self, nets: Nets, limits: Limits) -> None:
         self._nets, self._limits = nets, limits
+        self._cutting = threading.Lock()
 
     def align_tiles(self, picture: Image, corners: Floats) -> Floats:
         """Return quads (n, 4, 2) moved to the edges of the tiles in them."""
@@ -135,11 +137,19 @@ class TilePlacer:
 
     def _align(self, sizes: Sizes, corners: Floats) -> Floats:
         """Return a batch of quads (n, 4, 2) moved to the edges of the tiles in them."""
-        return crops.apply_shifts(corners, self._nets.aligner(crops.relative_ink(crops.cut(sizes, corners)))[0])
+        return crops.apply_shifts(corners, self._nets.aligner(self._cut_ink(sizes, corners))[0])
 
     def _read(self, sizes: Sizes, corners: Floats) -> Floats:
         """Return the reader's output (n, COLUMNS) for a batch of quads (n, 4, 2)."""
-        return np.asarray(self._nets.reader(crops.relative_ink(crops.cut(sizes, corners)))[0], np.float32)
+        return np.asarray(self._nets.reader(self._cut_ink(sizes, corners))[0], np.float32)
+
+    def _cut_ink(self, sizes: Sizes, corners: Floats) -> Floats:
+        """Return the ink of crops (n, 3, H, W), cut by one thread at a time, while the others run networks.
+
+        These are so many short calls that two threads would spend most of the time waiting for the interpreter.
+        """
+        with self._cutting:
+            return crops.relative_ink(crops.cut(sizes, corners))
 
     def _align_and_read(self, sizes: Sizes, corners: Floats) -> tuple[Floats, Floats]:
         """Return a batch of quads (n, 4, 2) moved to the edges of their tiles, and the reader's output for these."""

@@ -61,8 +61,9 @@ def to_input(picture: Image) -> Floats:
     """Return (H, W, 3) BGR bytes as the finder's input (1, 3, H', W'), about -1 to 1, padded to multiples of 16."""
     height, width = picture.shape[:2]
     padded = cv2.copyMakeBorder(picture, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
-    result = padded.transpose(2, 0, 1)[None].astype(np.float32, order="C")
-    result /= 127.5
+    result = np.empty((1, 3, *padded.shape[:2]), np.float32)
+    for plane, levels in zip(result[0], cv2.split(padded), strict=True):
+        np.divide(levels, np.float32(127.5), out=plane)
     result -= 1.0
     return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 
 import cv2
@@ -87,6 +88,7 @@ def views(quads: Floats) -> npt.NDArray[np.float64]:
     return result
 
 
+@functools.cache
 def _unit(margin: float, step: int) -> npt.NDArray[np.float64]:
     """Return the matrix (3, 3) from pixels of a crop, of which every `step`-th is kept, to the tile's unit square."""
     low, high = _nominal(margin)[[0, 2]].astype(np.float64)
@@ -94,6 +96,7 @@ def _unit(margin: float, step: int) -> npt.NDArray[np.float64]:
     return np.asarray([[scale[0], 0, start[0]], [0, scale[1], start[1]], [0, 0, 1]])
 
 
+@functools.cache
 def _nominal(margin: float) -> Floats:
     """Return where the corners of a quad are in its crop, (4, 2)."""
     frame = np.asarray([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) - 0.5
