@@ -114,7 +114,7 @@ def multiplications(models: Path) -> Row:
 
 
 def reader_with(models: Path, threads: int) -> Reader:
-    """Return a reader whose networks use `threads` threads each."""
+    """Return a reader whose networks use `threads` threads."""
     with mock.patch("referee.cli.parts.readers.serving_threads", return_value=threads):
         return build_reader(models)
 
@@ -123,7 +123,7 @@ def _threads(models: Path, number: int) -> Row:
     picture, tiles = virtual.full_table()
     reader = reader_with(models, number)
     times = [_read_ms(reader, picture) for _ in range(REPEATS + WARM)][WARM:]
-    return Row("one 2304x1296 picture read, threads of a network", f"{number} of ONNX Runtime, {tiles} tiles",
+    return Row("one 2304x1296 picture read, threads of the networks", f"{number} threads, {tiles} tiles",
                f"{statistics.median(times):.0f} ms median, {max(times):.0f} ms worst", f"{REPEATS} reads", "",
                None)  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 import cv2
@@ -45,12 +45,12 @@ def work_in_lanes(work: Callable[[Part], Result], parts: Sequence[Part], lanes: 
         for number in waiting:
             results[number] = work(parts[number])
 
-    started = [_helpers().submit(drain) for _ in range(helpers)]
+    started = [help_ for _ in range(helpers) for help_ in _ask_for_help(drain)]
     try:
         drain()
     finally:
-        begun = [helper for helper in started if not helper.cancel()]
-        errors = [error for helper in begun if (error := helper.exception()) is not None]
+        begun = [help_ for help_ in started if not help_.cancel()]
+        errors = [error for help_ in begun if (error := help_.exception()) is not None]
     if errors:
         raise errors[0]
     return [results[number] for number in range(len(parts))]
@@ -58,11 +58,18 @@ def work_in_lanes(work: Callable[[Part], Result], parts: Sequence[Part], lanes: 
 
 def work_beside(one: Callable[[], Result], other: Callable[[], Other]) -> tuple[Result, Other]:
     """Return what two functions return that are called at the same time, the second one in the calling thread."""
-    if lane_count() < 2:
-        return one(), other()
-    started = _helpers().submit(one)
+    started = _ask_for_help(one) if lane_count() > 1 else []
     try:
         second = other()
     finally:
-        first = one() if started.cancel() else started.result()
-    return first, second
+        begun = [help_ for help_ in started if not help_.cancel()]
+        wait(begun)
+    return begun[0].result() if begun else one(), second
+
+
+def _ask_for_help(work: Callable[[], Result]) -> list[Future[Result]]:
+    """Return the work in the hands of a helper; nothing if the program is ending, so that none takes any more."""
+    try:
+        return [_helpers().submit(work)]
+    except RuntimeError:
+        return []

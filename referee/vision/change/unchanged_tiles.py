@@ -97,6 +97,8 @@ def windows(mask: Mask) -> list[Window]:
     height, width = mask.shape
     searched = mask.astype(np.uint8)
     x, y, across, down = cv2.boundingRect(searched)
+    if not across:
+        return []
     count, _, stats, _ = cv2.connectedComponentsWithStats(searched[y : y + down, x : x + across])
     parts: list[Window] = []
     for left, top, wide, tall in (stats[1:count, :4] + (x, y, 0, 0)).tolist():
@@ -203,16 +205,16 @@ def match_unchanged(known: KnownTiles, picture: Image, corners: Floats, places: 
     found = np.full(len(quads), -1, np.intp)
     at = known.corners if places is None else np.asarray(places, np.float32)
     rows, earlier = _pairs(at, known.sure, quads)
-    parts = [earlier[start : start + TOGETHER] for start in range(0, len(earlier), TOGETHER)]
-    seen = work_in_lanes(lambda part: _look_same(known[part], picture, at[part]), parts)
+    now = _patches(picture, at[earlier])
+    parts = [slice(start, start + TOGETHER) for start in range(0, len(earlier), TOGETHER)]
+    seen = work_in_lanes(lambda part: _look_same(known[earlier[part]], now[part]), parts)
     same = np.concatenate([np.zeros(0, bool), *seen])
     found[rows[same]] = earlier[same]
     return found
 
 
-def _look_same(known: KnownTiles, picture: Image, at: Floats) -> Mask:
-    """Return which known tiles (n,) certainly lie at their places `at` (n, 4, 2) in a picture."""
-    now = _patches(picture, at)
+def _look_same(known: KnownTiles, now: Floats) -> Mask:
+    """Return which known tiles (n,) certainly look like that now; `now` are patches (n, 3, ROWS, COLUMNS)."""
     body = _body(now)
     return _same_print(known.patches, known.body, now, body) & _shows_print(now, body)
 

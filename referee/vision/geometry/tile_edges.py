@@ -114,12 +114,14 @@ def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
     outwards = np.stack([along[..., 1], -along[..., 0]], -1)
     outwards /= np.maximum(1e-6, np.linalg.norm(outwards, axis=-1, keepdims=True))
     at = np.arange(-REACH_PX, REACH_PX + STEP_PX / 2, STEP_PX)
-    share = np.linspace(0.15, 0.85, SAMPLES)[None, None, :, None, None]
-    spots = (corners[:, :, None, None] + along[:, :, None, None] * share
-             + outwards[:, :, None, None] * at[:, None])  # fmt: skip
-    flat = spots.astype(np.float32).reshape(len(corners), -1, 2)  # one row per tile: cv2.remap takes at most 32767
-    x, y = cv2.split(flat)
-    levels = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    share = np.linspace(0.15, 0.85, SAMPLES)
+    x, y = (
+        (corners[..., k, None] + along[..., k, None] * share)[..., None] + (outwards[..., k, None] * at)[..., None, :]
+        for k in (0, 1)
+    )
+    shape = len(corners), -1  # one row per tile: cv2.remap takes at most 32767
+    levels = cv2.remap(grey, x.astype(np.float32).reshape(shape), y.astype(np.float32).reshape(shape),
+                       cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
     shown = levels.reshape(*corners.shape[:2], SAMPLES, len(at)).transpose(2, 0, 1, 3)
     ordered = _sort_few(list(np.ascontiguousarray(shown)))
     middle = ordered[SAMPLES // 2 - 1].astype(np.float64) + ordered[SAMPLES // 2]
