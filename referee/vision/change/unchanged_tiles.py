@@ -238,7 +238,9 @@ def _patches(picture: Image, quads: Floats) -> Floats:
 
 def _body(patches: Floats) -> Floats:
     """Return the colour (n, 3) of each tile's body, at least one level."""
-    return np.asarray(np.maximum(np.median(patches.reshape(-1, 3, ROWS * COLUMNS)[..., ::3], axis=2), 1), np.float32)
+    levels = np.sort(patches.reshape(-1, 3, ROWS * COLUMNS)[..., ::3], axis=2)  # faster than `np.median`
+    middle = (levels.shape[2] - 1) // 2, levels.shape[2] // 2
+    return np.asarray(np.maximum(levels[..., middle].mean(axis=2), 1), np.float32)
 
 
 def _darkness(patches: Floats, body: Floats) -> Floats:
