@@ -177,7 +177,7 @@ def light(before: Image | Floats, now: Image | Floats, within: Mask) -> Floats |
 
 
 def _median_colour(picture: Image | Floats, mask: Image) -> npt.NDArray[np.float64]:
-    """Return the median (3,) of each channel of a picture where a mask is not 0; bytes are counted, which is faster."""
+    """Return the median (3,) of each channel of a picture where a mask is not 0; counting bytes is faster."""
     if picture.dtype != np.uint8:
         return np.asarray(np.median(picture[mask > 0], axis=0), np.float64)
     shown, count = np.asarray(picture, np.uint8), cv2.countNonZero(mask)
