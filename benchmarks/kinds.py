@@ -106,13 +106,13 @@ class Recorder:
         """Record while the context lasts; meanwhile chances are believed as they are."""
         plain = joint.candidates
 
-        def candidates(faces: Floats, colours: Floats, _: Trust = FULL) -> list[tuple[str, float]]:
-            printed, back = joint.merge_ways_up(faces)
-            is_back = back > max(printed)
-            inked = not is_back and max(printed[:-1]) >= printed[-1]  # the last one is a joker
-            self.calls.append((_log_odds(np.asarray([*printed, back])), _log_odds(colours), inked, is_back))
+        def candidates(faces: Floats, colours: Floats, _: Sequence[Trust]) -> list[list[tuple[str, float]]]:
+            for printed, back, inks in zip(*joint.merge_ways_up(faces), colours, strict=True):
+                is_back = bool(back > printed.max())
+                inked = not is_back and bool(printed[:-1].max() >= printed[-1])  # the last one is a joker
+                self.calls.append((_log_odds(np.append(printed, back)), _log_odds(inks), inked, is_back))
             found = plain(faces, colours)
-            self.chances.append(found[0][1])
+            self.chances += [names[0][1] for names in found]
             return found
 
         with mock.patch.object(joint, "candidates", candidates):

@@ -19,14 +19,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch import nn
 
-from referee.devices.onnx import OnnxModel
+from referee.cli.parts.readers import load_nets
 from referee.errors import BadInput
 from referee.train import calibrate, data, mine
 from referee.train.calibrate import COMPONENTS, SAMPLES, MadeTable, make_tables, priors
 from referee.train.fit import Report, fit_aligner, fit_finder, fit_reader
 from referee.train.pictures.faces import HELD_OUT, Faces, find_faces
 from referee.vision.finding import finder as find
-from referee.vision.placing import Nets
 from referee.vision.reading import crops
 from referee.vision.reading.answers import EMBEDDING
 from referee.vision.reading.glyphs import GLYPHS, NONE_KIND, SUITS
@@ -241,7 +240,7 @@ def publish(
     side.mkdir(parents=True, exist_ok=True)
     gaps = _export_networks(trained, tables, side)
     save_priors(inks, side / "inks.npz")
-    nets = Nets(*(OnnxModel(side / f"{part}.onnx") for part in ("finder", "aligner", "reader")))
+    nets = load_nets({part: side / f"{part}.onnx" for part in ("finder", "aligner", "reader")})
     measured = calibrate.calibrate(nets, Known(tuple(inks)), tables)
     _describe(side, gaps, measured, seed, plan, faces)
     for name in ("finder.onnx", "aligner.onnx", "reader.onnx", "inks.npz", "tiles.toml"):

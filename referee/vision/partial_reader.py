@@ -21,6 +21,7 @@ from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
 from referee.vision.finding.search import Rectification
 from referee.vision.geometry.markers import IDS, Located, align_marker
+from referee.vision.lanes import work_in_lanes
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.reading import crops
 from referee.vision.reading.answers import Predictions
@@ -224,15 +225,17 @@ def at_rest(grey: Image, before: Located) -> bool:
     """Return whether all four markers lie in a grey picture exactly where they lay in the last one."""
     if set(before.corners) != set(IDS):
         return False
-    for number, corners in before.corners.items():
+
+    def has_stayed(number: int) -> bool:
+        corners = before.corners[number]
         around = np.ptp(corners, axis=0).max()
         low = np.maximum(np.floor(corners.min(axis=0) - around).astype(int), 0)
         high = np.ceil(corners.max(axis=0) + around).astype(int)
         there = np.asarray(corners - low, np.float32)
         here = align_marker(grey[low[1] : high[1], low[0] : high[0]], there, number)
-        if here is there or np.linalg.norm(here - there, axis=1).max() > REST * max(grey.shape):
-            return False
-    return True
+        return here is not there and bool(np.linalg.norm(here - there, axis=1).max() <= REST * max(grey.shape))
+
+    return all(work_in_lanes(has_stayed, IDS))
 
 
 def _is_inside(mask: Mask, found: Candidates) -> Mask:

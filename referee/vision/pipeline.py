@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -23,8 +22,9 @@ from referee.vision.finding.finder import Candidates
 from referee.vision.geometry import tile_edges as edges
 from referee.vision.geometry.markers import Located, grey_of, locate
 from referee.vision.geometry.pose import Lens
+from referee.vision.lanes import work_beside
 from referee.vision.placing import Limits, Nets, TilePlacer
-from referee.vision.quality import assess
+from referee.vision.quality import assess, chroma_step
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers
@@ -44,8 +44,6 @@ READ_FROM_PX = 8.0
 (`benchmarks.sizes`) one was wrong without doubt, at 16 px."""
 SHEET_MM = 0.5  # markers are printed on card or taped paper, so that their plane lies a little above the table
 Answer = Callable[[Image, Floats], Predictions]
-_ON_ITS_HEAD = [2, 3, 0, 1]
-"""The order of a quad's corners after a half turn."""
 
 
 class TileNamer:
@@ -89,70 +87,60 @@ class TileNamer:
     ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
         table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
-        faces = table.faces
-        upside_down = [reading.is_inverted(f) for f in faces]
-        inverted = list(upside_down)
-        sure = [reading.way_up_known(f) for f in faces]
+        sure = reading.ways_up_known(table.faces)
         rows = group.rows(corners)
-        weighed = faces.copy()
-        for row in rows:
-            for i, upright in group.way_up_votes(row, corners, upside_down, sure).items():
-                if not sure[i]:
-                    weighed[i] = reading.prefer_way_up(faces[i], upright)
-                    inverted[i] = reading.is_inverted(weighed[i])
-        choices = [reading.candidates(*tile) for tile in zip(weighed, table.colours, trust, strict=True)]
-        contested = reading.too_many([c[0][0] for c in choices], table.box)
-        reads = tuple(
-            self.read_of(
-                choice,
-                inverted[i],
-                i in contested,
-                pixels[i],
-                None if plane is None else plane[i],
-                answered[i],
-            )
-            for i, choice in enumerate(choices)
-        )
-        printed = corners.copy()
-        printed[inverted] = np.roll(corners[inverted], 2, axis=1)
-        sets: list[tuple[int, ...]] = []
-        for row in rows:
-            sets += [tuple(group.reading_order(part, printed)) for part in _face_up_parts(row, reads)]
+        upright = group.way_up_votes(rows, corners, reading.are_inverted(table.faces), sure)
+        faces = np.where(sure[:, None], table.faces, reading.prefer_way_up(table.faces, upright))
+        inverted = reading.are_inverted(faces)
+        choices = reading.candidates(faces, table.colours, trust)
+        contested = reading.too_many([choice[0][0] for choice in choices], table.box)
+        reads = self.reads_of(choices, inverted, contested, pixels, plane, answered)
+        parts = [part for row in rows for part in _face_up_parts(row, reads)]
+        sets = [tuple(part) for part in group.reading_orders(parts, _turned(corners, inverted))]
         return reads, tuple(sorted(sets, key=min)), table.box
 
-    def read_of(
-        self, choice: list[tuple[str, float]], inverted: bool, contested: bool, pixels: Floats, flat: Floats | None,
-        answered: Predictions,
-    ) -> Read:  # fmt: skip
-        """Return the read of one tile.
+    def reads_of(
+        self, choices: Sequence[list[tuple[str, float]]], inverted: Mask, contested: Collection[int], pixels: Floats,
+        plane: Floats | None, answered: Predictions,
+    ) -> tuple[Read, ...]:  # fmt: skip
+        """Return the reads of n tiles.
 
-        `choice`: the names that it may have with their confidence, likeliest first.
-        `inverted`: whether it is upside down in the crop.
-        `contested`: whether more tiles of this name were read than the box holds, which makes it doubtful.
-        `pixels`: its corners (4, 2) in the picture.
-        `flat`: its corners (4, 2) in the plane of the tile tops, in mm. None: there are no markers.
-        `answered`: the reader network's answers for this tile alone.
+        `choices`: the names that each may have with their confidence, likeliest first.
+        `inverted` (n,): which are upside down in their crops.
+        `contested`: the indices of tiles of which more were read than the box holds, which makes them doubtful.
+        `pixels`: their corners (n, 4, 2) in the picture.
+        `plane`: their corners (n, 4, 2) in the plane of the tile tops, in mm. None: there are no markers.
+        `answered`: the reader network's answers.
         """
-        name, confidence = choice[0]
-        tile = reading.tile_named(name)
-        blue, green, red = (float(part) for part in answered.absorbed)
-        pixels = pixels[_ON_ITS_HEAD] if inverted else pixels
-        shown = pixels if flat is None else flat[_ON_ITS_HEAD] if inverted else flat
-        a, b, c, d = shown.tolist()
-        up = a[0] + b[0] - c[0] - d[0], a[1] + b[1] - c[1] - d[1]
-        centre = None if flat is None else flat.mean(axis=0)
-        return Read(
-            tile=tile,
-            confidence=confidence,
-            doubtful=contested or confidence < self._calibration.sure_from,
-            alternatives=tuple(choice[1:]),
-            corners_px=np.asarray(pixels, np.float32),
-            angle_deg=math.degrees(math.atan2(up[0], -up[1])) % 360.0,
-            x_mm=None if centre is None else float(centre[0]),
-            y_mm=None if centre is None else float(centre[1]),
-            absorbed=None if tile is None or tile.is_joker else (blue, green, red),
-            embedding=None if tile is None else answered.embedding,
-        )
+        corners = np.asarray(_turned(pixels, inverted), np.float32)
+        shown = (corners if plane is None else _turned(plane, inverted)).astype(np.float64)
+        up = shown[:, 0] + shown[:, 1] - shown[:, 2] - shown[:, 3]
+        angles = (np.degrees(np.arctan2(up[:, 0], -up[:, 1])) % 360.0).tolist()
+        centres = [(None, None)] * len(choices) if plane is None else plane.mean(axis=1).tolist()
+        inks = answered.absorbed.tolist()
+        reads = []
+        for i, ((name, confidence), *others) in enumerate(choices):
+            tile = reading.tile_named(name)
+            reads.append(
+                Read(
+                    tile=tile,
+                    confidence=confidence,
+                    doubtful=i in contested or confidence < self._calibration.sure_from,
+                    alternatives=tuple(others),
+                    corners_px=corners[i],
+                    angle_deg=angles[i],
+                    x_mm=centres[i][0],
+                    y_mm=centres[i][1],
+                    absorbed=None if tile is None or tile.is_joker else tuple(inks[i]),
+                    embedding=None if tile is None else answered.embedding[i],
+                )
+            )
+        return tuple(reads)
+
+
+def _turned(corners: Floats, inverted: Mask) -> Floats:
+    """Return quads (n, 4, 2), beginning at the opposite corner where `inverted` (n,) says so."""
+    return np.where(inverted[:, None, None], np.roll(corners, 2, axis=1), corners)
 
 
 def _face_up_parts(row: list[int], reads: tuple[Read, ...]) -> list[list[int]]:
@@ -244,7 +232,7 @@ class TableReader:
         if tileset is not None and self.known.box is not None:
             tileset = self.known.box.measure(tileset)
         grey = grey_of(picture)
-        located = steps.locate(picture, grey, table_mm)
+        step, located = work_beside(lambda: chroma_step(picture), lambda: steps.locate(picture, grey, table_mm))
         if located is None and marked_only:
             raise CannotJudge(Notice("reading.no_markers"))
         at_located = self._now()
@@ -257,7 +245,7 @@ class TableReader:
             candidates, answered = candidates[~small], answered[~small]
         top = tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
-        quality = assess(picture, candidates.corners, None if located is None else set(located.corners))
+        quality = assess(picture, candidates.corners, None if located is None else set(located.corners), step)
         quality = replace(quality, too_small=int(small.sum()))
         trust = trust_tiles(quality, len(answered), enrolled=self.known.box is not None)
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)

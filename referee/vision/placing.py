@@ -5,20 +5,26 @@ A candidate that is dropped is claimed to be a bare place. So one that may bear 
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from referee.vision.finding import search
 from referee.vision.finding.finder import Candidates
+from referee.vision.lanes import lane_count, work_in_lanes
 from referee.vision.reading import crops
-from referee.vision.reading.answers import SHIFTS, Model, Predictions, answers, run_batched
+from referee.vision.reading.answers import COLUMNS, Model, Predictions, batches
+from referee.vision.reading.crops import Sizes
 from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 from referee.vision.reading.joint import softmax, tile_evidence
 from referee.vision.sighting import Floats, Image
 
 Mask = npt.NDArray[np.bool_]
+Result = TypeVar("Result")
 # Values without a source were chosen by hand, not fitted.
 BESIDE = 0.7
 """In short sides of a tile: two quads whose middles are closer than this are one tile."""
@@ -34,11 +40,15 @@ TURNED = 6
 
 @dataclass(frozen=True, slots=True)
 class Nets:
-    """The three networks; each maps an array to a tuple of arrays."""
+    """The three networks; each maps an array to a tuple of arrays.
+
+    `lanes` is how many threads call the aligner and the reader at once; None: as many as work on any picture.
+    """
 
     finder: Model
     aligner: Model
     reader: Model
+    lanes: int | None = None
 
 
 @dataclass
@@ -105,15 +115,46 @@ class TilePlacer:
 
     def __init__(self, nets: Nets, limits: Limits) -> None:
         self._nets, self._limits = nets, limits
+        self._cutting = threading.Lock()
 
     def align_tiles(self, picture: Image, corners: Floats) -> Floats:
         """Return quads (n, 4, 2) moved to the edges of the tiles in them."""
-        loose = crops.relative_ink(crops.cut(picture, corners))
-        return crops.apply_shifts(corners, run_batched(self._nets.aligner, loose, SHIFTS))
+        parts = self._in_batches(self._align, picture, corners)
+        return np.concatenate([np.zeros((0, 4, 2), np.float32), *parts])
 
     def read_tiles(self, picture: Image, corners: Floats) -> Predictions:
         """Return the reader's answers for quads (n, 4, 2)."""
-        return answers(self._nets.reader, crops.relative_ink(crops.cut(picture, corners)))
+        parts = self._in_batches(self._read, picture, corners)
+        return Predictions.from_columns(np.concatenate([np.zeros((0, COLUMNS), np.float32), *parts]))
+
+    def _in_batches(
+        self, work: Callable[[Sizes, Floats], Result], picture: Image, corners: Floats
+    ) -> list[Result]:  # fmt: skip
+        """Return what `work` returns for each batch of quads (n, 4, 2); several batches are worked on at once."""
+        sizes = Sizes(picture)
+        parts = batches(len(corners), self._nets.lanes or lane_count())
+        return work_in_lanes(lambda part: work(sizes, corners[part]), parts, self._nets.lanes)
+
+    def _align(self, sizes: Sizes, corners: Floats) -> Floats:
+        """Return a batch of quads (n, 4, 2) moved to the edges of the tiles in them."""
+        return crops.apply_shifts(corners, self._nets.aligner(self._cut_ink(sizes, corners))[0])
+
+    def _read(self, sizes: Sizes, corners: Floats) -> Floats:
+        """Return the reader's output (n, COLUMNS) for a batch of quads (n, 4, 2)."""
+        return np.asarray(self._nets.reader(self._cut_ink(sizes, corners))[0], np.float32)
+
+    def _cut_ink(self, sizes: Sizes, corners: Floats) -> Floats:
+        """Return the ink of crops (n, 3, H, W), cut by one thread at a time, while the others run networks.
+
+        These are so many short calls that two threads would spend most of the time waiting for the interpreter.
+        """
+        with self._cutting:
+            return crops.relative_ink(crops.cut(sizes, corners))
+
+    def _align_and_read(self, sizes: Sizes, corners: Floats) -> tuple[Floats, Floats]:
+        """Return a batch of quads (n, 4, 2) moved to the edges of their tiles, and the reader's output for these."""
+        aligned = self._align(sizes, corners)
+        return aligned, self._read(sizes, aligned)
 
     def align_and_read(
         self, picture: Image, candidates: Candidates, others: Floats | None = None
@@ -177,8 +218,10 @@ class TilePlacer:
 
     def _attempt(self, picture: Image, quads: Floats, scores: Floats) -> tuple[Floats, Predictions, Floats, Mask]:
         """Return quads (n, 4, 2) aligned, the reader's answers and the evidence for each, and which are tiles."""
-        corners = self.align_tiles(picture, quads)
-        answered = self.read_tiles(picture, corners)
+        parts = self._in_batches(self._align_and_read, picture, quads)
+        corners = np.concatenate([np.zeros((0, 4, 2), np.float32), *(part[0] for part in parts)])
+        columns = np.concatenate([np.zeros((0, COLUMNS), np.float32), *(part[1] for part in parts)])
+        answered = Predictions.from_columns(columns)
         evidence = self._evidence(scores, answered)
         found = np.asarray(evidence > self._limits.keep_from, bool)
         return crops.apply_shifts(corners, answered.shifts), answered, evidence, found

@@ -54,10 +54,11 @@ BLURRED = Notice("reading.blurred")
 PACKED = Notice("reading.packed")
 
 
-def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality:
+def assess(picture: Image, corners: Floats, markers: set[int] | None, step: float | None = None) -> Quality:
     """Return flags for a picture with tiles at `corners` (n, 4, 2); `markers` are the ids of the corner markers seen.
 
-    If three of four markers are seen, something covers the fourth, and the flag `hand` is set.
+    If three of four markers are seen, something covers the fourth, and the flag `hand` is set. `step` is the picture's
+    `chroma_step()`, if it is known already.
     """
     hand = markers is not None and markers < set(IDS)
     if not len(corners):
@@ -69,7 +70,7 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality
     white = body.min(axis=1) >= CLIPPED
     bright = bool(white.mean() >= BRIGHT_FROM)
     glare = np.zeros(len(body), bool) if bright else _find_reflections(seen, body, corners)
-    step = chroma_step(picture)
+    step = chroma_step(picture) if step is None else step
     return Quality(
         sharp=_sharpness(sample) >= SHARP_FROM,
         glare=bool(glare.any()),
@@ -112,18 +113,26 @@ def _sharpness(cut: Image) -> float:
 
     Motion blurs in one direction only, so the direction with more blur counts. Without any print the result is 1.
     """
-    grey = np.stack([cv2.GaussianBlur(cv2.cvtColor(c, cv2.COLOR_BGR2GRAY), (0, 0), 0.7) for c in cut])
-    grey = grey[:, 4:-4, 4:-4].astype(np.int16)
-    body, darkest = np.quantile(grey[:, ::2, ::2].reshape(len(grey), -1), (0.5, 0.02), axis=1)
+    stacked = cv2.cvtColor(cut.reshape(-1, cut.shape[2], 3), cv2.COLOR_BGR2GRAY)  # the blur does not reach so far
+    grey = cv2.GaussianBlur(stacked, (0, 0), 0.7).reshape(cut.shape[:3])[:, 4:-4, 4:-4].astype(np.int16)
+    body, darkest = (_quantiles(grey[:, ::2, ::2].reshape(len(grey), -1), share) for share in (0.5, 0.02))
     depth = body - darkest
     printed = depth > PRINT_FROM * np.maximum(body, 1.0)
     if not printed.any():
         return 1.0
     steep = [
-        np.quantile(np.abs(one - other).reshape(len(grey), -1)[printed], 0.97, axis=1) / 2
+        _quantiles(np.abs(one - other).reshape(len(grey), -1)[printed], 0.97) / 2
         for one, other in ((grey[:, 2:], grey[:, :-2]), (grey[:, :, 2:], grey[:, :, :-2]))
     ]
     return float(np.median(np.minimum(*steep) / depth[printed]))
+
+
+def _quantiles(levels: npt.NDArray[np.int16], share: float) -> npt.NDArray[np.float64]:
+    """Return a quantile (n,) of each row (n, k), interpolated; several times as fast as `np.quantile` for numbers."""
+    place = share * (levels.shape[1] - 1)
+    low, part = int(place), place - int(place)
+    ordered = np.sort(levels, axis=1)
+    return np.asarray(ordered[:, low] * (1 - part) + ordered[:, min(low + 1, levels.shape[1] - 1)] * part)
 
 
 def _find_reflections(seen: Image, body: Floats, corners: Floats) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from referee.cli.parts import carried
-from referee.devices.onnx import ModelDescription, OnnxModel, load_arrays, load_description
+from referee.devices.onnx import ModelDescription, OnnxModel, load_arrays, load_description, serving_threads
 from referee.game.tiles import Tile, TileSet, tile_set
 from referee.vision.boxes.batches import Reread, reread
 from referee.vision.boxes.box import Box
@@ -85,12 +85,22 @@ def models_dir(environ: Mapping[str, str]) -> Path:
     return Path(chosen) if chosen else next((folder for folder in MODELS if folder.is_dir()), MODELS[-1])
 
 
+def load_nets(files: Mapping[str, Path], threads: int | None = None) -> Nets:
+    """Load the three networks of a model; `threads` is how many work on one picture, by default `serving_threads()`.
+
+    The finder divides its one large input between them. Crops come in batches, of which each thread reads others.
+    """
+    threads = threads or serving_threads()
+    return Nets(OnnxModel(files["finder"], threads), OnnxModel(files["aligner"], 1), OnnxModel(files["reader"], 1),
+                threads)  # fmt: skip
+
+
 class Networks:
     """The networks, checked and loaded once, and readers that share them."""
 
     def __init__(self, description: ModelDescription, lens: Lens | None = None) -> None:
         self._tables, self._lens = description.tables, lens
-        self._nets = Nets(*(OnnxModel(description.files[part]) for part in ("finder", "aligner", "reader")))
+        self._nets = load_nets(description.files)
         self._known = Known(priors_from(load_arrays(description.files["inks"])))
         self._calibration = Calibration.from_description(description.tables["reader"])
         self.checksum = str(description.tables["reader"]["sha256"])

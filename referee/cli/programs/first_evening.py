@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from referee.cli.parts import from_settings as build
-from referee.cli.parts.readers import known_of, models_dir
+from referee.cli.parts.readers import known_of, load_nets, models_dir
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code
-from referee.devices.onnx import OnnxModel, load_arrays, load_description
+from referee.devices.onnx import load_arrays, load_description
 from referee.devices.panel.gpio import open_panel
 from referee.doctor import camera as cameras
 from referee.doctor import setup, storage
@@ -33,7 +33,6 @@ from referee.game.tiles import tile_set
 from referee.i18n import ENGLISH
 from referee.sim.table import Setting, VirtualTable
 from referee.vision.pipeline import TableReader
-from referee.vision.placing import Nets
 from referee.vision.reading.inks import priors_from
 from referee.vision.reading.joint import Known
 from referee.vision.sighting import Reader
@@ -150,7 +149,7 @@ def bench_of(chosen: setup.Chosen, hands: Console) -> Bench:
 def reader_on(threads: int) -> Reader:
     """Return a reader whose networks run on this many threads."""
     description = load_description(models_dir(os.environ))
-    nets = Nets(*(OnnxModel(description.files[part], threads) for part in ("finder", "aligner", "reader")))
+    nets = load_nets(description.files, threads)
     prior = Known(priors_from(load_arrays(description.files["inks"])))
     return TableReader(nets, description.tables, known_of(prior, None, None))
 

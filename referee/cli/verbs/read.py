@@ -15,6 +15,7 @@ from referee.cli.terminal.common import Code
 from referee.cli.terminal.output import print_table
 from referee.devices.camera.picture_kinds import PICTURE_SUFFIXES
 from referee.devices.camera.stills import load_picture, save_picture
+from referee.devices.heap import keep_little
 from referee.errors import BadInput, RefereeError
 from referee.game.tiles import TILE_SETS, TileSet
 from referee.i18n.wording import count
@@ -47,6 +48,7 @@ def read(
     ] = None,
 ) -> int:
     """Read the tiles in pictures of a table."""
+    keep_little()  # otherwise every thread that works on a picture would keep memory of its own
     tiles = None if tileset == common.AUTO else common.named_tile_set(tileset)
     size = common.table_size(table)
     outputs = overlay_paths(overlay, images)

@@ -117,7 +117,7 @@ def reread(
     names = []
     for batch in batches:
         table = read_together(batch.answers, tileset, Known(known.priors, known.styles, box), calibration)
-        best = [candidates(f, c)[0] for f, c in zip(table.faces, table.colours, strict=True)]
+        best = [names[0] for names in candidates(table.faces, table.colours)]
         contested = too_many([name for name, _ in best], tileset)
         sure = calibration.sure_from
         names.append(tuple((name, chance < sure or i in contested) for i, (name, chance) in enumerate(best)))

@@ -98,8 +98,8 @@ class EnrolmentReader:
         answered = self._reader.placer.read_tiles(picture, quad)
         plane = edges.on_tops(grey, located.pose, quad, size[2])
         upright, inverted = reading.ways_up(self._reader.placer.kind_chances(answered)[0], tile)
-        read = self._reader.namer.read_of(
-            [(tile.name, 1.0)], inverted > upright, False, quad[0], plane[0], answered[0]
+        (read,) = self._reader.namer.reads_of(
+            [[(tile.name, 1.0)]], np.asarray([inverted > upright]), (), quad, plane, answered
         )
         passed = np.asarray([not lies_on_another(other, quad) for other in batch.passed_px], bool)
         return replace(

@@ -125,6 +125,8 @@ def _find_covers(before: TopView, now: TopView, foreign: Mask) -> tuple[Cover, .
     """Return the connected parts of the mask `foreign` that are large enough to hide a tile."""
     finger = np.ones((_px(FINGER_MM),) * 2, np.uint8)
     opened = cv2.morphologyEx(foreign.astype(np.uint8), cv2.MORPH_OPEN, finger)
+    if not opened.any():
+        return ()
     count, labels, stats, centres = cv2.connectedComponentsWithStats(opened)
     gone = _missing_tiles(before, now)
     height, width = (side - 2 * RIM_PX for side in opened.shape)
@@ -168,8 +170,20 @@ def light(before: Image | Floats, now: Image | Floats, within: Mask) -> Floats |
     """Return the factor by which light has changed, per channel; None if too little of the table is visible."""
     if within.sum() < FEWEST_PX:
         return None
-    then_levels, levels = (picture[::2, ::2][within[::2, ::2]] for picture in (before, now))  # enough for a median
-    return np.asarray((np.median(levels, axis=0) + 1) / (np.median(then_levels, axis=0) + 1), np.float32)
+    seen = within[::2].astype(np.uint8)
+    seen[:, 1::2] = 0  # a quarter of all pixels is enough for a median
+    then_levels, levels = (_median_colour(picture[::2], seen) for picture in (before, now))
+    return np.asarray((levels + 1) / (then_levels + 1), np.float32)
+
+
+def _median_colour(picture: Image | Floats, mask: Image) -> npt.NDArray[np.float64]:
+    """Return the median (3,) of each channel of a picture where a mask is not 0; counting bytes is faster."""
+    if picture.dtype != np.uint8:
+        return np.asarray(np.median(picture[mask > 0], axis=0), np.float64)
+    shown, count = np.asarray(picture, np.uint8), cv2.countNonZero(mask)
+    totals = (cv2.calcHist([shown], [channel], mask, [256], [0, 256]).cumsum() for channel in range(3))
+    middles = [np.searchsorted(total, [(count - 1) // 2, count // 2], "right") for total in totals]
+    return np.asarray(np.mean(middles, axis=1), np.float64)
 
 
 def _foreign(before: Image, now: Image, within: Mask) -> Mask:
@@ -181,6 +195,8 @@ def _foreign(before: Image, now: Image, within: Mask) -> Mask:
     told = np.asarray(cv2.LUT(before, levels[None]), np.float32)
     apart = np.asarray(cv2.absdiff(now.astype(np.float32), told), np.float32)
     foreign = within & (largest(apart) > STEP)
+    if not foreign.any():
+        return foreign
     old, new = told[foreign], now[foreign].astype(np.float32)
     factors = (new + 8) / (old + 8)
     low, high = -largest(-factors), largest(factors)

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.vision.lanes import work_in_lanes
 from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image
 
@@ -94,9 +95,13 @@ def windows(mask: Mask) -> list[Window]:
     Parts that would overlap are joined; if the parts make up most of the view, the whole view is returned.
     """
     height, width = mask.shape
-    count, _, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    searched = mask.astype(np.uint8)
+    x, y, across, down = cv2.boundingRect(searched)
+    if not across:
+        return []
+    count, _, stats, _ = cv2.connectedComponentsWithStats(searched[y : y + down, x : x + across])
     parts: list[Window] = []
-    for left, top, wide, tall, _ in stats[1:count].tolist():
+    for left, top, wide, tall in (stats[1:count, :4] + (x, y, 0, 0)).tolist():
         part = Window(*_cells(top, top + tall, height), *_cells(left, left + wide, width))
         while beside := [other for other in parts if _overlap(part, other)]:
             parts = [other for other in parts if other not in beside]
@@ -150,6 +155,8 @@ GAIN = (0.6, 1.6)
 """Factors of brightness outside of these mean a different light;"""
 CAST = 1.12
 """so do channels whose factors differ by more than this factor."""
+TOGETHER = 48
+"""The most tiles that are compared at once, in one thread."""
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
 
@@ -198,12 +205,18 @@ def match_unchanged(known: KnownTiles, picture: Image, corners: Floats, places: 
     found = np.full(len(quads), -1, np.intp)
     at = known.corners if places is None else np.asarray(places, np.float32)
     rows, earlier = _pairs(at, known.sure, quads)
-    if len(rows):
-        now = _patches(picture, at[earlier])
-        body = _body(now)
-        same = _same_print(known.patches[earlier], known.body[earlier], now, body) & _shows_print(now, body)
-        found[rows[same]] = earlier[same]
+    now = _patches(picture, at[earlier])
+    parts = [slice(start, start + TOGETHER) for start in range(0, len(earlier), TOGETHER)]
+    seen = work_in_lanes(lambda part: _look_same(known[earlier[part]], now[part]), parts)
+    same = np.concatenate([np.zeros(0, bool), *seen])
+    found[rows[same]] = earlier[same]
     return found
+
+
+def _look_same(known: KnownTiles, now: Floats) -> Mask:
+    """Return which known tiles (n,) certainly look like that now; `now` are patches (n, 3, ROWS, COLUMNS)."""
+    body = _body(now)
+    return _same_print(known.patches, known.body, now, body) & _shows_print(now, body)
 
 
 def _pairs(places: Floats, sure: Mask, quads: Floats) -> tuple[Rows, Rows]:
@@ -225,7 +238,9 @@ def _patches(picture: Image, quads: Floats) -> Floats:
 
 def _body(patches: Floats) -> Floats:
     """Return the colour (n, 3) of each tile's body, at least one level."""
-    return np.asarray(np.maximum(np.median(patches.reshape(-1, 3, ROWS * COLUMNS)[..., ::3], axis=2), 1), np.float32)
+    levels = np.sort(patches.reshape(-1, 3, ROWS * COLUMNS)[..., ::3], axis=2)  # faster than `np.median`
+    middle = (levels.shape[2] - 1) // 2, levels.shape[2] // 2
+    return np.asarray(np.maximum(levels[..., middle].mean(axis=2), 1), np.float32)
 
 
 def _darkness(patches: Floats, body: Floats) -> Floats:

@@ -21,6 +21,7 @@ from referee.vision.sighting import Floats, Image
 STRIDE = 4
 """Pixels of the input for one cell of the maps; follows from the network."""
 CHANNELS = 7  # score, offset x and y, half height (2), half width (2)
+_BLOCK = 128  # so many are compared with all others at once; more would take much memory
 SHORT_PX = 21.0  # the short side of a tile the finder likes best; 14-31 px do
 
 
@@ -60,8 +61,9 @@ def to_input(picture: Image) -> Floats:
     """Return (H, W, 3) BGR bytes as the finder's input (1, 3, H', W'), about -1 to 1, padded to multiples of 16."""
     height, width = picture.shape[:2]
     padded = cv2.copyMakeBorder(picture, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
-    result = padded.transpose(2, 0, 1)[None].astype(np.float32, order="C")
-    result /= 127.5
+    result = np.empty((1, 3, *padded.shape[:2]), np.float32)
+    for plane, levels in zip(result[0], cv2.split(padded), strict=True):
+        np.divide(levels, np.float32(127.5), out=plane)
     result -= 1.0
     return result
 
@@ -123,10 +125,13 @@ def suppress(centres: Floats, up: Floats, across: Floats, nearest: float = 0.6) 
     the indices of the tiles to keep.
     """
     own = np.stack([up, across], axis=2).astype(np.float64) * 2
-    inverse = inverses(own, 1e-3)
+    inverse = inverses(own, 1e-3).transpose(0, 2, 1)
     free = np.ones(len(centres), bool)
-    for i in range(len(centres)):
-        if free[i]:
-            way = inverse[i] @ (centres[i + 1 :] - centres[i]).T
-            free[i + 1 :] &= ~(np.abs(way).max(axis=0) < nearest)
+    for start in range(0, len(centres), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        way = np.abs((centres[None] - centres[block, None]) @ inverse[block])
+        near = np.triu((way[..., 0] < nearest) & (way[..., 1] < nearest), start + 1)
+        for i in np.flatnonzero(near.any(axis=1)):  # few have any other near them
+            if free[start + i]:
+                free[near[i]] = False
     return [int(i) for i in np.flatnonzero(free)]

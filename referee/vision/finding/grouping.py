@@ -5,15 +5,19 @@ They are grouped again if after the look a tile turns out to be face up or face 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.game.tiles import TILE_SETS
 from referee.vision.finding.finder import inverses
 from referee.vision.sighting import Floats, Sighting
 
+Doubles = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 # Chosen by hand, not fitted; models/METRICS.md counts the sets that are grouped as they were laid.
 MAX_GAP = 0.45  # of a tile's width, between neighbours of one set
 MAX_STEP = 0.42  # of a tile's height, by which neighbours may be shifted up or down
@@ -30,21 +34,40 @@ def axes(corners: Floats) -> tuple[Floats, Floats, Floats]:
     return centres, across.astype(np.float32), down.astype(np.float32)
 
 
-def _right_neighbours(centres: Floats, across: Floats, down: Floats) -> dict[int, int]:
+@dataclass(frozen=True, slots=True)
+class _Neighbours:
+    """Where n tiles lie as seen from each of them, (n, n): one row for each tile, in its own widths and heights.
+
+    `right` and `below` are the distances of the others; `alike` is the cosine of the angle between down vectors.
+    """
+
+    right: npt.NDArray[np.float64]
+    below: npt.NDArray[np.float64]
+    alike: Floats
+
+    @classmethod
+    def of_tiles(cls, centres: Floats, across: Floats, down: Floats) -> _Neighbours:
+        """Return the neighbours of tiles with these centres, across vectors and down vectors (n, 2)."""
+        own = np.stack([across, down], axis=2).astype(np.float64)
+        way = (centres[None] - centres[:, None]) @ inverses(own, 1e-6).transpose(0, 2, 1)
+        units = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-9)
+        return cls(way[..., 0], np.abs(way[..., 1]), units @ units.T)
+
+
+def _right_neighbours(seen: _Neighbours, signs: Floats) -> dict[int, int]:
     """Return for each tile its neighbour on the right, if any; a tile has at most one neighbour on each side.
 
-    Within a set, all down vectors must point the same way, so callers align them first.
+    Within a set, all down vectors must point the same way; tiles with the sign (n,) -1 are turned by half for that.
     """
-    own = np.stack([across, down], axis=2).astype(np.float64)
-    way = (centres[None] - centres[:, None]) @ inverses(own, 1e-6).transpose(0, 2, 1)
-    right, below = way[..., 0], np.abs(way[..., 1])
-    units = down / np.maximum(np.linalg.norm(down, axis=1, keepdims=True), 1e-9)
-    beside = (right > 0.5) & (right < 1 + MAX_GAP) & (below <= MAX_STEP) & (units @ units.T > np.cos(MAX_TURN))
+    right = seen.right * signs[:, None]
+    alike = seen.alike * signs[:, None] * signs > np.cos(MAX_TURN)
+    beside = (right > 0.5) & (right < 1 + MAX_GAP) & (seen.below <= MAX_STEP) & alike
     np.fill_diagonal(beside, False)
-    links = sorted((float(right[i, j] + below[i, j]), int(i), int(j)) for i, j in np.argwhere(beside))
+    ones, others = np.nonzero(beside)
+    apart = (right[ones, others] + seen.below[ones, others]).tolist()
     taken_right: dict[int, int] = {}
     taken_left: set[int] = set()
-    for _, i, j in links:
+    for _, i, j in sorted(zip(apart, ones.tolist(), others.tolist(), strict=True)):
         if i not in taken_right and j not in taken_left:
             taken_right[i] = j
             taken_left.add(j)
@@ -55,17 +78,18 @@ def rows(corners: Floats) -> list[list[int]]:
     """Return tiles side by side as rows of indices, whichever way up each lies; every tile is in exactly one row.
 
     `corners` is (n, 4, 2) on the plane of the tops (or in the picture). Each row is from left to right for somebody at
-    whom its *aligned* down vector points; `reading_order` turns it round if the prints say so.
+    whom its *aligned* down vector points; `reading_orders` turns it round if the prints say so.
     """
     if not len(corners):
         return []
     centres, across, down = axes(corners)
     # A tile and a neighbour that is upside down are in one row, so all down vectors are brought into one half plane.
     # Rows near its border fall apart. So this is done with two half planes, and each row taken from the better one.
+    seen = _Neighbours.of_tiles(centres, across, down)
     chains: list[list[int]] = []
     for reference in (np.asarray([0.13, 1.0]), np.asarray([1.0, -0.13])):
-        sign = np.where(down @ reference < 0, -1.0, 1.0)[:, None].astype(np.float32)
-        chains += _chains(_right_neighbours(centres, across * sign, down * sign), len(corners))
+        signs = np.where(down @ reference < 0, -1.0, 1.0).astype(np.float32)
+        chains += _chains(_right_neighbours(seen, signs), len(corners))
     whole: list[list[int]] = []
     taken: set[int] = set()
     for chain in sorted(chains, key=len, reverse=True):
@@ -85,38 +109,35 @@ def _chains(right: dict[int, int], count: int) -> list[list[int]]:
     return chains
 
 
-def way_up_votes(row: list[int], corners: Floats, inverted: list[bool], sure: list[bool]) -> dict[int, float]:
-    """Return how likely each tile of a row stands upright in its quad, given its neighbours that were surely read.
+def way_up_votes(rows: Sequence[Sequence[int]], corners: Floats, inverted: Mask, sure: Mask) -> Doubles:
+    """Return how likely each tile stands upright in its quad (n,), given those in its row that were surely read.
 
-    A tile itself does not count; without neighbours the chance is 0.5.
+    `inverted` (n,) says which tiles are read upside down in their quads `corners` (n, 4, 2), and `sure` (n,) which of
+    them surely. A tile itself does not count; without neighbours the chance is 0.5.
     """
-    _, _, down = axes(corners[row])
-    printed = np.where(np.asarray([inverted[i] for i in row])[:, None], -down, down)
-    signs = np.where(down @ printed.T > 0, 1, -1) * np.asarray([sure[i] for i in row])
-    np.fill_diagonal(signs, 0)
-    counts = np.abs(signs).sum(axis=1).tolist()
-    return {
-        i: _share(balance, count) if count else 0.5
-        for i, balance, count in zip(row, signs.sum(axis=1).tolist(), counts, strict=True)
-    }
-
-
-def _share(balance: int, count: int) -> float:
+    row_of = np.full(len(corners), -1, np.intp)
+    for number, row in enumerate(rows):
+        row_of[list(row)] = number
+    _, _, down = axes(corners)
+    printed = np.where(inverted[:, None], -down, down)
+    votes = np.where(down @ printed.T > 0, 1, -1) * ((row_of[:, None] == row_of) & sure)
+    np.fill_diagonal(votes, 0)
+    balance, count = votes.sum(axis=1), np.abs(votes).sum(axis=1)
     # Players do lay single tiles upside down, so even neighbours that agree leave a little doubt.
-    if abs(balance) < count:
-        return 0.5
-    certainty = 0.985 if count >= 2 else 0.95
-    return certainty if balance > 0 else 1 - certainty
+    certainty = np.where(count >= 2, 0.985, 0.95)
+    agreed = (count > 0) & (np.abs(balance) == count)
+    return np.where(agreed, np.where(balance > 0, certainty, 1 - certainty), 0.5)
 
 
-def reading_order(row: list[int], corners: Floats) -> list[int]:
-    """Return a row from left to right for its reader; `corners` start at each tile's printed top left."""
-    if len(row) < 2:
-        return row
-    _, across, _ = axes(corners[row])
-    centres = corners[row].mean(axis=1)
-    units = across / np.linalg.norm(across, axis=1, keepdims=True)
-    return row if float(units.sum(axis=0) @ (centres[-1] - centres[0])) >= 0 else row[::-1]
+def reading_orders(rows: Sequence[list[int]], corners: Floats) -> list[list[int]]:
+    """Return rows from left to right for their reader; `corners` (n, 4, 2) start at each tile's printed top left."""
+    centres, across, _ = axes(corners)
+    units = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), np.float32(1e-9))
+    ordered = []
+    for row in rows:
+        forwards = len(row) < 2 or float(units[row].sum(axis=0) @ (centres[row[-1]] - centres[row[0]])) >= 0
+        ordered.append(row if forwards else row[::-1])
+    return ordered
 
 
 def regroup_sets(sighting: Sighting) -> Sighting:
@@ -125,15 +146,16 @@ def regroup_sets(sighting: Sighting) -> Sighting:
     if any(read.x_mm is None or read.y_mm is None for read in reads):
         return sighting
     quads = _quads(sighting)
-    sets: list[tuple[int, ...]] = []
+    parts: list[list[int]] = []
     for row in rows(quads):
         part: list[int] = []
         for i in [*row, None]:
             if i is not None and reads[i].tile is not None:
                 part.append(i)
             elif part:
-                sets.append(tuple(reading_order(part, quads)))
+                parts.append(part)
                 part = []
+    sets = [tuple(part) for part in reading_orders(parts, quads)]
     return replace(sighting, sets=tuple(sorted(sets, key=min)))
 
 

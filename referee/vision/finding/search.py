@@ -53,6 +53,8 @@ class Rectification:
     table_mm: tuple[float, float]
     px_per_mm: float
     maps: tuple[Floats, Floats]
+    """For cv2.remap, in pixels of a picture that is smaller by the factor `shrunk_by`."""
+    shrunk_by: int
 
     @classmethod
     def for_finder(
@@ -66,11 +68,19 @@ class Rectification:
         scale = PLANE_SHORT_PX / tile_mm[0]
         size = (round((table_mm[0] + 2 * BORDER_MM) * scale), round((table_mm[1] + 2 * BORDER_MM) * scale))
         maps = rectifying_maps(located.pose, tile_mm[2], (-BORDER_MM, -BORDER_MM), size, scale)
-        return cls(located, tile_mm, table_mm, scale, maps)
+        # The picture is shrunk first, to about the scale of the view, so that no pixel is skipped.
+        ratio = max(1, int(float(np.hypot(*(m[0, -1] - m[0, 0] for m in maps))) / size[0] + 0.3))
+        for one in maps if ratio > 1 else ():
+            np.add(one, np.float32(0.5), out=one)
+            np.divide(one, np.float32(ratio), out=one)
+            np.subtract(one, np.float32(0.5), out=one)
+        return cls(located, tile_mm, table_mm, scale, maps, ratio)
 
     def rectify(self, picture: Image) -> Image:
         """Return this view (h, w, 3) of a picture taken by the same camera in the same position."""
-        return _remap(picture, self.maps)
+        size = (picture.shape[1] // self.shrunk_by, picture.shape[0] // self.shrunk_by)
+        shrunk = picture if self.shrunk_by == 1 else cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.remap(shrunk, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
     def on_table(self, found: Candidates) -> Candidates:
         """Return what was found in this view, without anything off the table or on a marker."""
@@ -126,15 +136,14 @@ def turn_quads(quads: Floats) -> list[Floats]:
 
 def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
     """Return for each quad (n, 4, 2) which of `tiles` (m, 4, 2) it half covers or nearly touches; -1 for none."""
-    result = np.full(len(quads), -1, np.intp)
-    if not len(tiles):
-        return result
+    if not len(tiles) or not len(quads):
+        return np.full(len(quads), -1, np.intp)
     centres, across, down = group.axes(tiles)
-    for i, middle in enumerate(quads.mean(axis=1)):
-        nearest = int(np.argmin(np.linalg.norm(centres - middle, axis=1)))
-        if max(map(abs, _shares(middle - centres[nearest], across[nearest], down[nearest]))) < TOUCHING:
-            result[i] = nearest
-    return result
+    apart = quads.mean(axis=1)[:, None] - centres
+    nearest = np.linalg.norm(apart, axis=2).argmin(axis=1)
+    ways = apart[np.arange(len(quads)), nearest]
+    along, below = _shares(ways, across[nearest], down[nearest])
+    return np.where(np.maximum(np.abs(along), np.abs(below)) < TOUCHING, nearest, -1)
 
 
 def move_beside(quads: Floats, tiles: Floats) -> Floats:
@@ -143,20 +152,21 @@ def move_beside(quads: Floats, tiles: Floats) -> Floats:
     Such a quad gets that tile's size and turn, because tiles touch but never overlap. Other quads stay as they are.
     """
     centres, across, down = group.axes(tiles)
+    touched = tiles_touched_by(quads, tiles)
+    rows = np.flatnonzero(touched >= 0)
+    tile = touched[rows]
+    along, below = _shares(quads[rows].mean(axis=1) - centres[tile], across[tile], down[tile])
+    beside = (np.abs(along) >= np.abs(below))[:, None]
+    moves = np.where(beside, across[tile] * np.sign(along)[:, None], down[tile] * np.sign(below)[:, None])
     result = quads.copy()
-    for i, tile in enumerate(tiles_touched_by(quads, tiles)):
-        if tile >= 0:
-            sides = across[tile], down[tile]
-            shares = _shares(quads[i].mean(axis=0) - centres[tile], *sides)
-            along = int(np.argmax(np.abs(shares)))
-            result[i] = tiles[tile] + sides[along] * np.float32(np.sign(shares[along]))
+    result[rows] = tiles[tile] + moves[:, None]
     return result
 
 
-def _shares(way: Floats, across: Floats, down: Floats) -> tuple[float, float]:
-    """Return the length of a vector (2,) along a tile's sides, across and down, in lengths of these sides."""
-    along, below = (float(way @ side) / max(1e-6, float(side @ side)) for side in (across, down))
-    return along, below
+def _shares(ways: Floats, across: Floats, down: Floats) -> tuple[Floats, Floats]:
+    """Return the lengths (n,) of vectors (n, 2) along tiles' sides, across and down, in lengths of these sides."""
+    along, below = ((ways * side).sum(axis=1) / np.maximum(1e-6, (side * side).sum(axis=1)) for side in (across, down))
+    return np.asarray(along, np.float32), np.asarray(below, np.float32)
 
 
 def on_plane(
@@ -167,18 +177,6 @@ def on_plane(
     rectification = Rectification.for_finder(located, tile_mm, table_mm)
     found = find.decode(finder(find.to_input(rectification.rectify(picture)))[0][0], threshold)
     return rectification.in_picture(rectification.on_table(found))
-
-
-def _remap(picture: Image, maps: tuple[Floats, Floats]) -> Image:
-    """Warp a picture by maps, after shrinking it to about their scale, so that no pixel is skipped."""
-    width = maps[0].shape[1]
-    ratio = max(1, int(float(np.hypot(maps[0][0, -1] - maps[0][0, 0], maps[1][0, -1] - maps[1][0, 0])) / width + 0.3))
-    shrunk = picture
-    if ratio > 1:
-        size = (picture.shape[1] // ratio, picture.shape[0] // ratio)
-        shrunk = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-    map_x, map_y = maps if ratio == 1 else ((m + np.float32(0.5)) / np.float32(ratio) - np.float32(0.5) for m in maps)
-    return np.asarray(cv2.remap(shrunk, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 def _marker_places(located: Located) -> npt.NDArray[np.float64]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from referee.errors import CannotJudge
 from referee.game.notice import Notice
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
+from referee.vision.lanes import work_in_lanes
 from referee.vision.sighting import Floats, Image
 
 # Chosen by hand, not fitted; models/METRICS.md has the precision of places that results from them.
@@ -181,39 +182,37 @@ def _sharpen_corners(grey: Image, corners: npt.NDArray[np.float32]) -> npt.NDArr
     """
     reach = max(4.5, 0.11 * float(np.linalg.norm(corners[2] - corners[0])) / np.sqrt(2))
     steps = np.arange(-reach, reach + 0.25, 0.5, dtype=np.float32)
-    lines = []
-    for i in range(4):
-        start, end = corners[i], corners[(i + 1) % 4]
-        along = end - start
-        outward = np.asarray([along[1], -along[0]]) / max(1e-6, float(np.linalg.norm(along)))
-        if outward @ (corners.mean(axis=0) - start) > 0:
-            outward = -outward
-        base = start + np.linspace(0.18, 0.82, 14, dtype=np.float32)[:, None] * along
-        spots = base[:, None] + steps[:, None] * outward
-        x, y = (np.ascontiguousarray(spots[..., k], np.float32) for k in (0, 1))
-        profile = cv2.remap(grey, x, y, cv2.INTER_LINEAR).astype(np.float32)
-        rise = profile[:, 2:] - profile[:, :-2]
-        peak = rise.argmax(axis=1)
-        clear = (rise.max(axis=1) > 12) & (peak > 0) & (peak < rise.shape[1] - 1)
-        if clear.sum() < 6:
-            return corners
-        rows = np.flatnonzero(clear)
-        left, middle, right = (rise[rows, peak[rows] + k] for k in (-1, 0, 1))
-        shift = 0.5 * (left - right) / np.minimum(left - 2 * middle + right, -1e-3)
-        edge = base[rows] + (steps[peak[rows] + 1] + 0.5 * shift)[:, None] * outward
-        lines.append(cv2.fitLine(edge.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
-    crossings = [_intersection(lines[i - 1], lines[i]) for i in range(4)]
-    moved = np.asarray(crossings, np.float32)
+    along = np.roll(corners, -1, axis=0) - corners
+    length = np.maximum(np.float32(1e-6), np.linalg.norm(along, axis=1, keepdims=True))
+    outward = np.stack([along[:, 1], -along[:, 0]], axis=1) / length
+    inward = (outward * (corners.mean(axis=0) - corners)).sum(axis=1) > 0
+    outward[inward] *= -1
+    base = corners[:, None] + np.linspace(0.18, 0.82, 14, dtype=np.float32)[:, None] * along[:, None]
+    spots = (base[:, :, None] + steps[:, None] * outward[:, None, None]).reshape(-1, len(steps), 2)
+    x, y = cv2.split(spots)
+    profile = cv2.remap(grey, x, y, cv2.INTER_LINEAR).astype(np.float32)
+    rise = profile[:, 2:] - profile[:, :-2]
+    peak = rise.argmax(axis=1)
+    clear = (rise.max(axis=1) > 12) & (peak > 0) & (peak < rise.shape[1] - 1)
+    if (clear.reshape(4, -1).sum(axis=1) < 6).any():
+        return corners
+    rows, inner = np.arange(len(peak)), np.clip(peak, 1, rise.shape[1] - 2)
+    left, middle, right = (rise[rows, inner + k] for k in (-1, 0, 1))
+    shift = 0.5 * (left - right) / np.minimum(left - 2 * middle + right, np.float32(-1e-3))
+    edge = base + (steps[inner + 1] + 0.5 * shift).reshape(4, -1, 1) * outward[:, None]
+    parts = (points[seen] for points, seen in zip(edge, clear.reshape(4, -1), strict=True))
+    lines = np.asarray([cv2.fitLine(part, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel() for part in parts], np.float64)
+    moved = _intersections(np.roll(lines, 1, axis=0), lines).astype(np.float32)
     return moved if np.abs(moved - corners).max() < 1.6 * reach else corners
 
 
-def _intersection(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    """Return the intersection of two lines, each given by direction x and y and point x and y."""
-    matrix = np.stack([one[:2], -other[:2]], axis=1).astype(np.float64)
-    if abs(np.linalg.det(matrix)) < 1e-6:
-        return np.full(2, np.inf)
-    reach = np.linalg.solve(matrix, (other[2:] - one[2:]).astype(np.float64))
-    return np.asarray(one[2:] + reach[0] * one[:2], np.float64)
+def _intersections(ones: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the intersections (n, 2) of pairs of lines (n, 4), each given by direction x and y and point x and y."""
+    turn = ones[:, 0] * others[:, 1] - ones[:, 1] * others[:, 0]
+    turn = np.where(np.abs(turn) < 1e-6, np.nan, turn)  # parallel lines meet nowhere, which is not near anything
+    apart = others[:, 2:] - ones[:, 2:]
+    reach = (apart[:, 0] * others[:, 1] - apart[:, 1] * others[:, 0]) / turn
+    return np.asarray(ones[:, 2:] + reach[:, None] * ones[:, :2])
 
 
 def marker_centre(corners: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
@@ -245,8 +244,8 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     width, height = table_mm
     places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
     lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
-    ours = {i: align_marker(grey, corners, i) for i, corners in ours.items()}
     order = sorted(ours)
+    ours = dict(zip(order, work_in_lanes(lambda i: align_marker(grey, ours[i], i), order), strict=True))
     try:
         pose = homography_pose(lens, [places[i] for i in order], [marker_centre(ours[i]) for i in order])
         pose = fit_squares(pose, [places[i] for i in order], [ours[i] for i in order], SQUARE_MM)

@@ -8,6 +8,7 @@ from the size, which is the same for all tiles of a table.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import cv2
@@ -112,16 +113,47 @@ def _profiles(grey: Image, corners: Floats) -> tuple[Doubles, Doubles]:
     outwards = np.stack([along[..., 1], -along[..., 0]], -1)
     outwards /= np.maximum(1e-6, np.linalg.norm(outwards, axis=-1, keepdims=True))
     at = np.arange(-REACH_PX, REACH_PX + STEP_PX / 2, STEP_PX)
-    share = np.linspace(0.15, 0.85, SAMPLES)[None, None, :, None, None]
-    spots = (corners[:, :, None, None] + along[:, :, None, None] * share
-             + outwards[:, :, None, None] * at[:, None])  # fmt: skip
-    flat = spots.astype(np.float32).reshape(len(corners), -1, 2)  # one row per tile: cv2.remap takes at most 32767
-    x, y = (np.ascontiguousarray(flat[..., k]) for k in (0, 1))
-    levels = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    share = np.linspace(0.15, 0.85, SAMPLES)
+    x, y = (
+        (corners[..., k, None] + along[..., k, None] * share)[..., None] + (outwards[..., k, None] * at)[..., None, :]
+        for k in (0, 1)
+    )
+    shape = len(corners), -1  # one row per tile: cv2.remap takes at most 32767
+    levels = cv2.remap(grey, x.astype(np.float32).reshape(shape), y.astype(np.float32).reshape(shape),
+                       cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
     shown = levels.reshape(*corners.shape[:2], SAMPLES, len(at)).transpose(2, 0, 1, 3)
-    ordered = np.sort(np.ascontiguousarray(shown), axis=0)
+    ordered = _sort_few(list(np.ascontiguousarray(shown)))
     middle = ordered[SAMPLES // 2 - 1].astype(np.float64) + ordered[SAMPLES // 2]
     return middle / 2, at
+
+
+def _sort_few(arrays: list[Image]) -> list[Image]:
+    """Sort a few arrays of bytes, element by element; several times as fast as `np.sort` along a first axis."""
+    ordered = list(arrays)
+    for one, other in _comparisons(len(ordered)):
+        low, high = ordered[one], ordered[other]
+        ordered[one], ordered[other] = np.minimum(low, high), np.maximum(low, high)
+    return ordered
+
+
+@functools.cache
+def _comparisons(count: int) -> tuple[tuple[int, int], ...]:
+    """Return the pairs that must be put in order, one after the other, to sort `count` values.
+
+    This is Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3, 5.2.2, algorithm M).
+    """
+    pairs: list[tuple[int, int]] = []
+    half = 1 << max(0, (count - 1).bit_length() - 1)
+    part = half
+    while part:
+        apart, rest, wide = part, 0, half
+        while True:
+            pairs += [(i, i + apart) for i in range(count - apart) if i & part == rest]
+            if wide == part:
+                break
+            apart, rest, wide = wide - part, part, wide // 2
+        part //= 2
+    return tuple(pairs)
 
 
 def _peak(values: Doubles, at: Doubles) -> tuple[Doubles, Doubles, Mask]:

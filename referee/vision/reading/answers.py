@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,7 +17,7 @@ INK, SHIFTS, EMBEDDING = 3, 8, 64
 WIDTHS = (KINDS, len(SUITS), INK, INK, SHIFTS, EMBEDDING)
 COLUMNS = sum(WIDTHS)
 BATCH = 16
-"""How many crops are read at once; `python -m benchmarks cost` measures the time."""
+"""The most crops that a network gets at once; `python -m benchmarks cost` measures the time."""
 
 Model = Callable[[Any], tuple[Any, ...]]
 
@@ -74,13 +76,13 @@ def join_answers(one: Predictions, other: Predictions, rows: Any) -> Predictions
     return Predictions(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
 
 
-def run_batched(model: Model, ink: Floats, columns: int) -> Floats:
-    """Return a model's first output (n, columns) for crops (n, 3, H, W), computed in batches."""
-    parts = [np.zeros((0, columns), np.float32)]
-    parts += [model(ink[start : start + BATCH])[0] for start in range(0, len(ink), BATCH)]
-    return np.concatenate(parts)
+def batches(count: int, lanes: int) -> list[slice]:
+    """Return parts of about the same size, at most BATCH, into which `count` crops are divided for so many lanes.
 
-
-def answers(model: Model, ink: Floats) -> Predictions:
-    """Return the reader's answers for crops (n, 3, H, W)."""
-    return Predictions.from_columns(run_batched(model, ink, COLUMNS))
+    There are as many parts for each lane as for any other, so that none has to wait at the end.
+    """
+    if not count:
+        return []
+    number = min(count, lanes * math.ceil(count / (lanes * BATCH)))
+    ends = [count * part // number for part in range(number + 1)]
+    return [slice(*pair) for pair in itertools.pairwise(ends)]

@@ -8,11 +8,14 @@ compression makes inks uncertain, and light that is too bright or mirrored makes
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from referee.vision.sighting import Quality
+
+Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +78,31 @@ def trust_tiles(quality: Quality, count: int, *, enrolled: bool = False) -> list
     return found
 
 
-def weigh_back(back: float, printed: float, factor: float) -> tuple[float, float]:
-    """Return the chances of a back and of any print, with the odds of the back multiplied by `factor`."""
-    weighed = factor * back
-    scale = (back + printed) / max(weighed + printed, 1e-12)
+def weigh_backs(backs: Doubles, printed: Doubles, factors: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the chances of a back and of any print, with the odds of the back multiplied by a factor; all (n,)."""
+    weighed = factors * backs
+    scale = (backs + printed) / np.maximum(weighed + printed, 1e-12)
     return weighed * scale, printed * scale
 
 
-def soften(chances: Sequence[float], temperature: float) -> list[float]:
-    """Return chances with the log odds of the highest one divided by a temperature.
+def soften(chances: Doubles, temperatures: Doubles) -> Doubles:
+    """Return chances (n, k) with the log odds of the highest one of each row divided by a temperature (n,).
 
     The others share the rest as before, and the order stays the same. A highest chance of at most half is not changed.
     """
-    top = max(chances)
-    rest = sum(chances) - top
-    if temperature == 1 or top <= rest or rest <= 0:
-        return list(chances)
-    odds = math.exp(math.log(top / rest) / temperature)
+    result = np.array(chances, np.float64)
+    top = result.max(axis=1)
+    rest = result.sum(axis=1) - top
+    rows = np.flatnonzero((temperatures != 1) & (top > rest) & (rest > 0))
+    top, rest = top[rows], rest[rows]
+    odds = np.exp(np.log(top / rest) / temperatures[rows])
     softened = (top + rest) * odds / (1 + odds)
-    scale = (top + rest - softened) / rest
-    first = list(chances).index(top)
-    return [softened if i == first else chance * scale for i, chance in enumerate(chances)]
+    first = result[rows].argmax(axis=1)
+    result[rows] *= ((top + rest - softened) / rest)[:, None]
+    result[rows, first] = softened
+    return result
+
+
+def soften_one(chance: float, temperature: float) -> float:
+    """Return a chance of more than half with its log odds divided by a temperature."""
+    return float(soften(np.asarray([[chance, 1 - chance]]), np.asarray([temperature]))[0, 0])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import threading
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +16,25 @@ HEIGHT, WIDTH = 64, 48
 MARGIN = 1.2  # includes some surroundings, which show where the tile ends, and that there is one
 
 
+class Sizes:
+    """A picture in its own size and in smaller ones; each is computed once, when a thread first needs it."""
+
+    def __init__(self, picture: Image) -> None:
+        self.picture = picture
+        self._shrunk = {1: picture}
+        self._computing = threading.Lock()
+
+    def shrunk_by(self, level: int) -> Image:
+        """Return the picture shrunk by a whole number."""
+        with self._computing:
+            if level not in self._shrunk:
+                height, width = self.picture.shape[:2]
+                size = (max(1, width // level), max(1, height // level))
+                smaller = cv2.resize(self.picture, size, interpolation=cv2.INTER_AREA)
+                self._shrunk[level] = np.asarray(smaller, np.uint8)
+            return self._shrunk[level]
+
+
 def short_sides(corners: Floats) -> Floats:
     """Return the mean lengths (n,) of the top and bottom edges of quads (n, 4, 2), in pixels."""
     top = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
@@ -20,7 +42,7 @@ def short_sides(corners: Floats) -> Floats:
     return np.asarray((top + bottom) / 2, np.float32)
 
 
-def cut(picture: Image, corners: Floats, margin: float = MARGIN, step: int = 1) -> Image:
+def cut(picture: Image | Sizes, corners: Floats, margin: float = MARGIN, step: int = 1) -> Image:
     """Warp each quad of `corners` (n, 4, 2), clockwise from top left, to a crop; return (n, HEIGHT, WIDTH, 3).
 
     Large tiles are taken from a reduced picture, so that thin strokes are averaged and not skipped. With a `step`,
@@ -31,14 +53,13 @@ def cut(picture: Image, corners: Floats, margin: float = MARGIN, step: int = 1) 
     crops = np.empty((len(corners), high, wide, 3), np.uint8)
     if not len(corners):
         return crops
+    sizes = picture if isinstance(picture, Sizes) else Sizes(picture)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     levels = np.maximum(1, np.floor(short_sides(corners) * margin / WIDTH + 0.25)).astype(int)
+    height, width = sizes.picture.shape[:2]
     for level in np.unique(levels):
-        shrunk = picture
-        if level > 1:
-            size = (max(1, picture.shape[1] // int(level)), max(1, picture.shape[0] // int(level)))
-            shrunk = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-        ratio = np.asarray([shrunk.shape[1] / picture.shape[1], shrunk.shape[0] / picture.shape[0]], np.float32)
+        shrunk = sizes.shrunk_by(int(level))
+        ratio = np.asarray([shrunk.shape[1] / width, shrunk.shape[0] / height], np.float32)
         rows = np.flatnonzero(levels == level)
         quads = ((corners[rows] + 0.5) * ratio - 0.5).astype(np.float32)
         for i, matrix in zip(rows, views(quads) @ _unit(margin, step), strict=True):
@@ -67,6 +88,7 @@ def views(quads: Floats) -> npt.NDArray[np.float64]:
     return result
 
 
+@functools.cache
 def _unit(margin: float, step: int) -> npt.NDArray[np.float64]:
     """Return the matrix (3, 3) from pixels of a crop, of which every `step`-th is kept, to the tile's unit square."""
     low, high = _nominal(margin)[[0, 2]].astype(np.float64)
@@ -74,6 +96,7 @@ def _unit(margin: float, step: int) -> npt.NDArray[np.float64]:
     return np.asarray([[scale[0], 0, start[0]], [0, scale[1], start[1]], [0, 0, 1]])
 
 
+@functools.cache
 def _nominal(margin: float) -> Floats:
     """Return where the corners of a quad are in its crop, (4, 2)."""
     frame = np.asarray([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) - 0.5
@@ -108,9 +131,10 @@ def relative_ink(crops: Image) -> Floats:
     """
     if not len(crops):
         return np.zeros((0, 3, HEIGHT, WIDTH), np.float32)
-    body = medians(crops[:, 8:-8:2, 6:-6:2])
-    relative = crops.transpose(0, 3, 1, 2).astype(np.float32, order="C")
-    relative /= np.maximum(body, 16.0)[:, :, None, None]
+    body = np.maximum(medians(crops[:, 8:-8:2, 6:-6:2]), np.float32(16))
+    relative = np.empty((len(crops), 3, *crops.shape[1:3]), np.float32)
+    for channel, levels in enumerate(cv2.split(crops.reshape(-1, crops.shape[2], 3))):
+        np.divide(levels.reshape(crops.shape[:3]), body[:, channel, None, None], out=relative[:, channel])
     np.minimum(relative, 1.6, out=relative)
     relative -= 1.0
     return relative

@@ -9,6 +9,7 @@ tile gets its name. Nothing here knows sets or runs: a tile must not be read so 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -124,6 +125,16 @@ class _Table:
     seen: Doubles
     variance: Doubles
     log_hints: Doubles
+
+    @functools.cached_property
+    def squares(self) -> Doubles:
+        """The squared lengths (n,) of the absorbances."""
+        return np.asarray((self.seen**2).sum(axis=1))
+
+    @functools.cached_property
+    def log_scale(self) -> Doubles:
+        """The part (n,) of twice the negative log density that is the same for all inks."""
+        return np.asarray(3 * np.log(2 * np.pi) + 2 * np.log(self.variance))
 
 
 @dataclass(frozen=True)
@@ -311,27 +322,36 @@ def _log_sum(logs: Doubles) -> Doubles:
 
 
 def _fit_hypotheses(fit: _Fit, table: _Table, log_weights: Doubles, parts: _Components, rounds: int) -> Doubles:
-    """Fit all hypotheses, in place; return the tiles' shares (m, n, k)."""
+    """Fit all hypotheses, in place; return the tiles' shares (m, n, k).
+
+    Inside, arrays are (m, k, n), because NumPy is faster if the longest axis is the last one.
+    """
     n, k = table.log_hints.shape
     parts = parts.in_lights(fit.light)
-    shares = np.zeros((len(fit.mean), n, k))
+    shares = np.zeros((len(fit.mean), k, n))
+    usual = table.log_hints.T + np.log1p(-STRAY)
     stray = np.log(STRAY * STRAY_DENSITY)
     sparse = _sparse(n)
     counts = np.full((len(fit.mean), k), sparse + n / k)
-    for _ in range(rounds):
-        often = digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))
-        logs = _likelihoods(fit, table) + table.log_hints + np.log1p(-STRAY) + often[:, None]
-        top = np.maximum(logs.max(axis=2), stray)
-        powers = np.exp(logs - top[..., None])
-        total = powers.sum(axis=2) + np.exp(stray - top)
-        shares = np.asarray(powers / total[..., None])
+    for left in reversed(range(rounds)):
+        slopes = digamma(np.concatenate([counts, counts.sum(axis=1, keepdims=True)], axis=1))
+        often = slopes[:, :-1] - slopes[:, -1:]
+        along = fit.mean @ table.seen.T
+        length = (fit.mean**2).sum(axis=2)[..., None]
+        whole = table.variance + VEIL**2 * length
+        logs = _likelihoods(fit, table, along - length, length, whole) + usual + often[..., None]
+        top = np.maximum(logs.max(axis=1), stray)
+        powers = np.exp(logs - top[:, None])
+        total = powers.sum(axis=1) + np.exp(stray - top)
+        shares = np.asarray(powers / total[:, None])
         component = parts.logs(fit.mean, fit.covariance)
-        entropy = 0.5 * np.linalg.slogdet(2 * np.pi * np.e * fit.covariance)[1]
-        fit.evidence = log_weights[fit.light] + (np.log(total) + top).sum(axis=1)
-        fit.evidence += (_log_sum(component) + entropy).sum(axis=1) - _dirichlet_divergence(counts, often, sparse)
-        counts = sparse + shares.sum(axis=1)
-        _move(fit, table, shares, component, parts)
-    return shares
+        if not left:
+            entropy = 0.5 * np.linalg.slogdet(2 * np.pi * np.e * fit.covariance)[1]
+            fit.evidence = log_weights[fit.light] + (np.log(total) + top).sum(axis=1)
+            fit.evidence += (_log_sum(component) + entropy).sum(axis=1) - _dirichlet_divergence(counts, often, sparse)
+        counts = sparse + shares.sum(axis=2)
+        _move(fit, table, shares / table.variance, component, parts, along, whole)
+    return shares.transpose(0, 2, 1)
 
 
 def _of_strays(fit: _Fit, table: _Table, shares: Doubles) -> Doubles:
@@ -371,40 +391,35 @@ def _dirichlet_divergence(counts: Doubles, often: Doubles, sparse: float) -> Dou
     return np.asarray(whole - prior + ((counts - sparse) * often).sum(axis=1))
 
 
-def _likelihoods(fit: _Fit, table: _Table) -> Doubles:
-    """Return the expected log density (m, n, k) of each tile under each ink.
+def _likelihoods(fit: _Fit, table: _Table, beyond: Doubles, length: Doubles, whole: Doubles) -> Doubles:
+    """Return the expected log density (m, k, n) of each tile under each ink.
 
     A tile's error is the same in every direction, but larger along the ink itself, since haze pales the ink. The
-    covariance v I + VEIL^2 u u' is inverted by a formula (Sherman and Morrison).
+    covariance v I + VEIL^2 u u' is inverted by a formula (Sherman and Morrison). `beyond` (m, k, n) are the products
+    of ink and tile, less `length`, the square (m, k, 1) of the ink; `whole` (m, k, n) is the variance along the ink.
     """
-    variance = table.variance[None, :, None]
-    length = (fit.mean**2).sum(axis=2)[:, None]
-    along = table.seen @ fit.mean.transpose(0, 2, 1) - length
-    away = (table.seen**2).sum(axis=1)[None, :, None] - 2 * along - length
-    whole = variance + VEIL**2 * length
-    spread = np.trace(fit.covariance, axis1=2, axis2=3)[:, None]
-    skewed = ((fit.covariance @ fit.mean[..., None])[..., 0] * fit.mean).sum(axis=2)[:, None]
-    distance = (away + spread - VEIL**2 * (along**2 + skewed) / whole) / variance
-    scale = 3 * np.log(2 * np.pi) + 2 * np.log(variance) + np.log(whole)
-    return np.asarray(-0.5 * (distance + scale))
+    spread = np.einsum("mkaa->mk", fit.covariance)[..., None]
+    skewed = ((fit.covariance @ fit.mean[..., None])[..., 0] * fit.mean).sum(axis=2)[..., None]
+    away = table.squares - 2 * beyond - length
+    distance = (away + spread - VEIL**2 * (beyond**2 + skewed) / whole) / table.variance
+    return np.asarray(-0.5 * (distance + table.log_scale + np.log(whole)))
 
 
-def _move(fit: _Fit, table: _Table, shares: Doubles, component: Doubles, parts: _Components) -> None:
+def _move(
+    fit: _Fit, table: _Table, plain: Doubles, component: Doubles, parts: _Components, along: Doubles, whole: Doubles
+) -> None:
     """Update the estimates of the inks, in place, from the tiles' shares and the prior.
 
-    `parts` are the components for the hypotheses' classes of light.
+    `plain` (m, k, n) are the shares divided by the tiles' variances, and `parts` the components for the hypotheses'
+    classes of light. `along` and `whole` (m, k, n) are the products of ink and tile, and the variances along the ink.
     """
     responsible = np.exp(component - _log_sum(component)[..., None])[..., None, :]
     before = (responsible @ parts.precisions).reshape(fit.covariance.shape)
     pull = (responsible @ parts.pulls)[..., 0, :]
-    length = (fit.mean**2).sum(axis=2)[:, None]
-    variance = table.variance[None, :, None]
-    plain = shares / variance
-    pale = plain * VEIL**2 / (variance + VEIL**2 * length)
-    along = table.seen @ fit.mean.transpose(0, 2, 1)
-    pull += plain.transpose(0, 2, 1) @ table.seen - (pale * along).sum(axis=1)[..., None] * fit.mean
+    pale = plain * VEIL**2 / whole
+    pull += plain @ table.seen - (pale * along).sum(axis=2)[..., None] * fit.mean
     outer = fit.mean[..., :, None] * fit.mean[..., None, :]
-    precision = before + plain.sum(axis=1)[..., None, None] * np.eye(3)
-    precision -= pale.sum(axis=1)[..., None, None] * outer
+    precision = before + plain.sum(axis=2)[..., None, None] * np.eye(3)
+    precision -= pale.sum(axis=2)[..., None, None] * outer
     fit.covariance = np.asarray(np.linalg.inv(precision))
     fit.mean = np.asarray((fit.covariance * pull[..., None, :]).sum(axis=3))

@@ -5,21 +5,23 @@ A read that seems sure is put in doubt if its crop reads differently upside down
 
 from __future__ import annotations
 
+import functools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, TileSet
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.certainty import FULL, Trust, soften, weigh_back
+from referee.vision.reading.certainty import FULL, Doubles, Trust, soften, soften_one, weigh_backs
 from referee.vision.reading.glyphs import (
     BACK,
     BACK_KIND,
-    FACES,
     INVERTED,
     JOKER,
     JOKER_KIND,
@@ -35,6 +37,11 @@ from referee.vision.reading.glyphs import (
 from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
 from referee.vision.sighting import Floats, Read
 
+Mask = npt.NDArray[np.bool_]
+_NAMES = (*(f"{colour.value}-{n}" for n in range(1, HIGHEST + 1) for colour in COLOURS), "joker", FACE_DOWN)
+"""The long names of all faces, by number and then in the order of COLOURS."""
+_LIKELIEST = 3
+"""The names of a tile are made of so many numbers and so many inks."""
 # Boxes that can be told by their inks; of those that fit equally well the first is taken.
 _GUESSES = ("rummikub", "ravensburger", "piatnik")
 _SUIT_OF = {Colour.RED: "heart", Colour.YELLOW: "diamond", Colour.ORANGE: "diamond", Colour.GREEN: "diamond",
@@ -220,13 +227,13 @@ def suit_hints(suits: Floats, colours: tuple[Colour, ...]) -> Floats:
     return np.asarray(share * shown + (1 - share) / count, np.float32)
 
 
-def prefer_way_up(faces: Floats, upright: float) -> Floats:
-    """Weight one crop's faces (FACES,) by the chance, 0 to 1, that it stands upright according to its neighbours."""
-    weights = np.ones(FACES, np.float32)
-    weights[:HIGHEST] = 2 * upright
-    weights[HIGHEST : 2 * HIGHEST] = 2 * (1 - upright)
-    weighed = faces * weights
-    return np.asarray(weighed * (faces.sum() / max(1e-9, float(weighed.sum()))), np.float32)
+def prefer_way_up(faces: Floats, upright: Doubles) -> Floats:
+    """Weight faces (n, FACES) by the chances (n,) that crops stand upright according to their neighbours."""
+    weighed = faces.copy()
+    weighed[:, :HIGHEST] *= (2 * upright).astype(np.float32)[:, None]
+    weighed[:, HIGHEST : 2 * HIGHEST] *= (2 * (1 - upright)).astype(np.float32)[:, None]
+    share = faces.sum(axis=1) / np.maximum(weighed.sum(axis=1), np.float32(1e-9))
+    return np.asarray(weighed * share[:, None], np.float32)
 
 
 def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
@@ -243,46 +250,72 @@ def tile_evidence(scores: Floats, nothing: Floats) -> Floats:
     return log_odds(scores) - np.float32(0.5) * log_odds(nothing)
 
 
-def is_inverted(faces: Floats) -> bool:
-    """Return whether the crop's likeliest number is upside down."""
-    return bool(faces[:HIGHEST].max() < faces[HIGHEST : 2 * HIGHEST].max())
+def are_inverted(faces: Floats) -> Mask:
+    """Return of which crops, with faces (n, FACES), the likeliest number is upside down."""
+    return np.asarray(faces[:, :HIGHEST].max(axis=1) < faces[:, HIGHEST : 2 * HIGHEST].max(axis=1), bool)
 
 
-def way_up_known(faces: Floats) -> bool:
-    """Return whether the way up of this tile is beyond doubt, because its number was surely read."""
-    return bool(max(faces[:HIGHEST].sum(), faces[HIGHEST : 2 * HIGHEST].sum()) > 0.97)
+def ways_up_known(faces: Floats) -> Mask:
+    """Return of which tiles, with faces (n, FACES), the way up is beyond doubt, since their number was surely read."""
+    upright, inverted = faces[:, :HIGHEST].sum(axis=1), faces[:, HIGHEST : 2 * HIGHEST].sum(axis=1)
+    return np.asarray(np.maximum(upright, inverted) > 0.97, bool)
 
 
-def merge_ways_up(faces: Floats) -> tuple[list[float], float]:
-    """Return the chances of each number, either way up, and of a joker, and that of a back, of one crop's (FACES,).
+def merge_ways_up(faces: Floats) -> tuple[Doubles, Doubles]:
+    """Return the chances (n, 14) of each number, either way up, and of a joker, and those (n,) of a back.
 
-    Whether a tile without a face shows its back, or there is no tile at all, makes no difference to the game.
+    `faces` is (n, FACES). Whether a tile without a face shows its back, or there is no tile at all, makes no
+    difference to the game.
     """
-    numbers = faces[:HIGHEST] + faces[HIGHEST : 2 * HIGHEST]
-    return [*numbers.tolist(), float(faces[JOKER])], float(faces[BACK] + faces[NONE])
+    numbers = faces[:, :HIGHEST] + faces[:, HIGHEST : 2 * HIGHEST]
+    printed = np.concatenate([numbers, faces[:, JOKER : JOKER + 1]], axis=1)
+    return printed.astype(np.float64), (faces[:, BACK] + faces[:, NONE]).astype(np.float64)
 
 
-def candidates(faces: Floats, colours: Floats, trust: Trust = FULL) -> list[tuple[str, float]]:
-    """Return up to five names that one crop may have, with their probabilities, likeliest first.
+def candidates(faces: Floats, colours: Floats, trusts: Sequence[Trust] | None = None) -> list[list[tuple[str, float]]]:
+    """Return for each of n crops up to five names that it may have, with their probabilities, likeliest first.
 
-    `faces` (FACES,) and `colours` (6,) are the chances of faces and inks, which are believed as far as `trust` says.
+    `faces` (n, FACES) and `colours` (n, 6) are the chances of faces and inks. They are believed as far as `trusts` (n)
+    says, or fully if it is None.
+    """
+    found = [(trust.number, trust.ink, trust.back) for trust in ([FULL] * len(faces) if trusts is None else trusts)]
+    number, ink, factor = np.asarray(found, np.float64).reshape(-1, 3).T
+    printed, back = _weigh_faces(faces, number, factor)
+    inks = soften(colours.astype(np.float64), ink)
+    some = np.argsort(-printed[:, :HIGHEST], axis=1, kind="stable")[:, :_LIKELIEST]
+    best = np.argsort(-inks, axis=1, kind="stable")[:, :_LIKELIEST]
+    pairs = np.take_along_axis(printed, some, 1)[:, :, None] * np.take_along_axis(inks, best, 1)[:, None]
+    joker, down = len(_NAMES) - 2, len(_NAMES) - 1
+    named = (some[:, :, None] * len(COLOURS) + best[:, None]).reshape(-1, _LIKELIEST**2)
+    names = np.concatenate([np.full((len(faces), 2), (joker, down)), named], axis=1)
+    chances = np.concatenate([printed[:, -1:], back[:, None], pairs.reshape(-1, _LIKELIEST**2)], axis=1)
+    order = np.argsort(-chances, axis=1, kind="stable")[:, :5]
+    rows = zip(
+        np.take_along_axis(names, order, 1).tolist(), np.take_along_axis(chances, order, 1).tolist(), strict=True
+    )
+    return [_likely_names(*row) for row in rows]
+
+
+def _weigh_faces(faces: Floats, temperatures: Doubles, factors: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the chances (n, 14) of numbers and a joker, and those (n,) of a back, as far as they are believed.
+
+    `temperatures` (n,) are for prints; `factors` (n,) are for the odds of a back that is likelier than any print.
     """
     printed, back = merge_ways_up(faces)
-    if back > max(printed):
-        back, rest = weigh_back(back, sum(printed), trust.back)
-        scale = rest / max(sum(printed), 1e-12)
-        *numbers, joker = [chance * scale for chance in printed]
-    else:
-        *numbers, joker, back = soften([*printed, back], trust.number)
-    found = [("joker", joker), (FACE_DOWN, back)]
-    likely = soften(colours.tolist(), trust.ink)
-    inks = sorted(zip(likely, COLOURS, strict=True), key=lambda pair: -pair[0])[:3]
-    for n in sorted(range(HIGHEST), key=lambda n: -numbers[n])[:3]:
-        found += [(f"{colour.value}-{n + 1}", numbers[n] * chance) for chance, colour in inks]
-    found.sort(key=lambda pair: -pair[1])
-    return [pair for pair in found[:5] if pair[1] > 0] or found[:1]
+    total = printed.sum(axis=1)
+    likely, rest = weigh_backs(back, total, factors)
+    softened = soften(np.concatenate([printed, back[:, None]], axis=1), temperatures)
+    hidden = back > printed.max(axis=1)
+    scaled = printed * (rest / np.maximum(total, 1e-12))[:, None]
+    return np.where(hidden[:, None], scaled, softened[:, :-1]), np.where(hidden, likely, softened[:, -1])
 
 
+def _likely_names(names: list[int], chances: list[float]) -> list[tuple[str, float]]:
+    """Return names by their index with their chances, without the impossible ones, but at least the first."""
+    return [(_NAMES[i], c) for i, c in zip(names, chances, strict=True) if c > 0] or [(_NAMES[names[0]], chances[0])]
+
+
+@functools.cache
 def tile_named(name: str) -> Tile | None:
     """Return the tile of a long name; None for a face-down one."""
     return None if name == FACE_DOWN else Tile.from_name(name)
@@ -306,12 +339,19 @@ def ways_up(kinds: Floats, tile: Tile) -> tuple[float, float]:
 def too_many(names: Sequence[str], box: TileSet) -> set[int]:
     """Return the indices of tiles of which more were read than the box holds: at least one of them was misread."""
     left = {tile.name: count for tile, count in box.inventory().items()}
-    return {i for i, name in enumerate(names) if name != FACE_DOWN and names.count(name) > left.get(name, 0)}
+    over = {name for name, count in Counter(names).items() if name != FACE_DOWN and count > left.get(name, 0)}
+    return {i for i, name in enumerate(names) if name in over}
 
 
 def is_unsure(read: Read, box: TileSet, trust: Trust = FULL) -> bool:
     """Return whether a tile that is not in doubt should be read once more; `trust` has lowered its confidence."""
-    return read.confidence < soften((TWICE, 1 - TWICE), trust.number)[0] or _like_a(read, box)
+    return read.confidence < _confidence_of_once(trust.number) or _like_a(read, box)
+
+
+@functools.cache
+def _confidence_of_once(temperature: float) -> float:
+    """Return the confidence from which on a tile is not read once more, if log odds are divided by `temperature`."""
+    return soften_one(TWICE, temperature)
 
 
 def _like_a(read: Read, box: TileSet) -> bool:

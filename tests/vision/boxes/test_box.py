@@ -176,7 +176,7 @@ def test_directions_have_length_one_and_the_centre_itself_is_no_trouble() -> Non
 
 def best_of(answers: Any, known: Known) -> list[tuple[str, float]]:
     table = read_together(answers, RUMMIKUB, known, Calibration())
-    return [candidates(f, c)[0] for f, c in zip(table.faces, table.colours, strict=True)]
+    return [names[0] for names in candidates(table.faces, table.colours)]
 
 
 KNOWN = Known(drawn.KNOWN.priors, box=made())

@@ -11,7 +11,7 @@ from referee.sim.scene.camera import Camera
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import Cup, Hand, Placed, Scene
-from referee.vision.change.occlusion import RIM_PX, TopView, covers
+from referee.vision.change.occlusion import RIM_PX, TopView, covers, light
 from referee.vision.sighting import Read, Sighting
 
 TABLE_MM = (900.0, 600.0)
@@ -128,3 +128,16 @@ def test_a_rack_pushed_onto_the_rim_covers_nothing():
     picture = before.picture.copy()
     picture[: RIM_PX - 2, 100:400] = (200, 30, 30)
     assert covers(before, replace(before, picture=picture)) == ()
+
+
+@pytest.mark.parametrize("size", [(80, 100), (81, 99)], ids=["even", "odd"])
+def test_light_is_the_same_measured_on_bytes_and_on_a_mean_of_pictures(size: tuple[int, int]) -> None:
+    rng = np.random.default_rng(8)
+    before, now = (rng.integers(low, low + 90, (*size, 3), dtype=np.uint8) for low in (60, 110))
+    within = rng.random(size) < 0.6
+    found, mean = (light(one, other, within) for one, other in ((before, now), (before * 1.0, now * 1.0)))
+    assert found is not None
+    assert mean is not None
+    assert np.array_equal(found, mean)
+    expected = [(np.median(levels[::2, ::2][within[::2, ::2]], axis=0) + 1) for levels in (now, before)]
+    assert found == pytest.approx(expected[0] / expected[1])

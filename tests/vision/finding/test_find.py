@@ -161,6 +161,17 @@ def test_a_tile_that_is_hidden_hides_nothing() -> None:
     assert suppress(centres, up, across) == [0, 2]
 
 
+def test_many_tiles_are_thinned_out_like_few() -> None:
+    rng = np.random.default_rng(4)
+    centres = rng.uniform(0, 300, (400, 2)).astype(np.float32)
+    up, across = np.tile(np.float32([0, 15]), (400, 1)), np.tile(np.float32([10, 0]), (400, 1))
+    kept: list[int] = []
+    for i, (x, y) in enumerate(centres.tolist()):
+        if all(abs(x - centres[j, 0]) >= 12 or abs(y - centres[j, 1]) >= 18 for j in kept):
+            kept.append(i)
+    assert suppress(centres, up, across) == kept
+
+
 def test_a_tile_without_size_hides_nothing() -> None:
     centres = np.zeros((2, 2), np.float32)
     up = np.asarray([[0.0, 0.0], [0.0, -15.0]], np.float32)

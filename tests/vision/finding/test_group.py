@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from referee.vision.finding.grouping import MAX_GAP, MAX_STEP, axes, reading_order, rows, way_up_votes
+from referee.vision.finding.grouping import MAX_GAP, MAX_STEP, axes, reading_orders, rows, way_up_votes
 
 Floats = npt.NDArray[np.float32]
 
@@ -145,24 +145,24 @@ def test_axes_are_the_full_sides_of_a_tile() -> None:
 @pytest.mark.parametrize("degrees", [0, 45, 90, 180, 270, 359])
 def test_a_row_is_read_from_the_left_of_whom_it_faces(degrees: float) -> None:
     corners = np.stack(row_of(4, 300, 300, degrees))
-    assert reading_order([0, 1, 2, 3], corners) == [0, 1, 2, 3]
-    assert reading_order([3, 2, 1, 0], corners) == [0, 1, 2, 3]
+    assert reading_orders([[0, 1, 2, 3]], corners) == [[0, 1, 2, 3]]
+    assert reading_orders([[3, 2, 1, 0]], corners) == [[0, 1, 2, 3]]
 
 
 def test_somebody_on_the_other_side_reads_the_same_tiles_the_other_way_round() -> None:
     here = np.stack(row_of(3, 100, 100))
     there = np.roll(here, 2, axis=1)
-    assert reading_order([0, 1, 2], here) == [0, 1, 2]
-    assert reading_order([0, 1, 2], there) == [2, 1, 0]
+    assert reading_orders([[0, 1, 2]], here) == [[0, 1, 2]]
+    assert reading_orders([[0, 1, 2]], there) == [[2, 1, 0]]
 
 
 def test_one_tile_on_its_head_does_not_turn_the_row() -> None:
     corners = np.stack(row_of(4, 100, 100, on_their_heads=[2]))
-    assert reading_order([3, 2, 1, 0], corners) == [0, 1, 2, 3]
+    assert reading_orders([[3, 2, 1, 0]], corners) == [[0, 1, 2, 3]]
 
 
 def test_a_single_tile_reads_as_itself() -> None:
-    assert reading_order([5], TABLE) == [5]
+    assert reading_orders([[5]], TABLE) == [[5]]
 
 
 ALONG = np.stack(row_of(4, 100, 100))
@@ -181,16 +181,16 @@ ALONG = np.stack(row_of(4, 100, 100))
 def test_sure_neighbours_tell_which_way_up_a_tile_lies(
     inverted: list[bool], sure: list[bool], votes: list[float]
 ) -> None:
-    found = way_up_votes([0, 1, 2, 3], ALONG, inverted, sure)
-    assert [found[i] for i in range(4)] == pytest.approx(votes)
+    found = way_up_votes([[0, 1, 2, 3]], ALONG, np.asarray(inverted), np.asarray(sure))
+    assert found.tolist() == pytest.approx(votes)
 
 
 def test_votes_are_about_the_tiles_own_quad_not_about_the_picture() -> None:
     corners = np.stack(row_of(3, 100, 100, on_their_heads=[2]))
-    found = way_up_votes([0, 1, 2], corners, [False, False, True], [True, True, False])
+    found = way_up_votes([[0, 1, 2]], corners, np.asarray([False, False, True]), np.asarray([True, True, False]))
     assert found[2] == pytest.approx(0.015)
 
 
 def test_a_vote_is_never_certain() -> None:
-    votes = way_up_votes([0, 1, 2, 3], ALONG, [False, False, True, True], [True] * 4)
-    assert all(0 < vote < 1 for vote in votes.values())
+    votes = way_up_votes([[0, 1, 2, 3]], ALONG, np.asarray([False, False, True, True]), np.ones(4, bool))
+    assert ((votes > 0) & (votes < 1)).all()

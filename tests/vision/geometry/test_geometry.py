@@ -189,3 +189,11 @@ def test_squares_in_turns_do_not_turn_the_camera(turned: int) -> None:
         start_of(truth), [(x, y) for x, y in TABLE], squares(truth, turns, np.zeros((4, 4, 2))), SIDE_MM
     )
     assert fitted.rotation == pytest.approx(np.zeros(3), abs=5e-4)
+
+
+def test_a_bent_lens_shows_points_where_opencv_says() -> None:
+    lens = Lens(1770.0, (1150.0, 650.0), 0.08, (-0.03, 0.002, -0.001, 0.01))
+    pose = Pose(lens, np.asarray([0.1, -0.2, 0.05]), np.asarray([-430.0, -280.0, 1020.0]))
+    points = np.random.default_rng(3).uniform((-50, -50, -12), (950, 650, 0), (60, 3))
+    expected = cv2.projectPoints(points, pose.rotation, pose.translation, lens.matrix, lens.distortion)[0][:, 0]
+    assert pose.project(points) == pytest.approx(expected, abs=1e-6)

@@ -2,14 +2,29 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.vision.reading.certainty import BLEACHED, BLURRED, ENROLLED, USUAL, soften, trust_tiles, weigh_back
+from referee.vision.reading.certainty import (
+    BLEACHED,
+    BLURRED,
+    ENROLLED,
+    USUAL,
+    soften,
+    soften_one,
+    trust_tiles,
+    weigh_backs,
+)
 from referee.vision.sighting import Quality
 
 CHANCES = st.lists(st.floats(0, 1), min_size=2, max_size=6).filter(lambda some: sum(some) > 1e-3)
+
+
+def softened_row(chances: list[float], temperature: float) -> list[float]:
+    (row,) = soften(np.asarray([chances]), np.asarray([temperature]))
+    return [float(chance) for chance in row]
 
 
 def test_in_a_good_picture_everything_is_believed_as_usual() -> None:
@@ -33,18 +48,18 @@ def test_an_enrolment_says_nothing_about_backs() -> None:
 
 
 def test_the_odds_of_a_back_are_multiplied() -> None:
-    back, printed = weigh_back(0.6, 0.4, 6.0)
+    back, printed = weigh_backs(np.asarray([0.6]), np.asarray([0.4]), np.asarray([6.0]))
     assert back / printed == pytest.approx(9.0)
     assert back + printed == pytest.approx(1.0)
 
 
 def test_a_temperature_divides_the_log_odds() -> None:
-    assert soften([0.99, 0.01], 2.0)[0] == pytest.approx(0.9087, abs=1e-4)  # odds of 99 become the root of 99
+    assert soften_one(0.99, 2.0) == pytest.approx(0.9087, abs=1e-4)  # odds of 99 become the root of 99
 
 
 @given(CHANCES, st.floats(1, 50))
 def test_order_and_sum_stay_the_same(chances: list[float], temperature: float) -> None:
-    softened = soften(chances, temperature)
+    softened = softened_row(chances, temperature)
     assert sum(softened) == pytest.approx(sum(chances))
     before, after = (sorted(range(len(some)), key=some.__getitem__) for some in (chances, softened))
     assert softened[before[-1]] == pytest.approx(softened[after[-1]])
@@ -54,4 +69,4 @@ def test_order_and_sum_stay_the_same(chances: list[float], temperature: float) -
 
 @given(CHANCES, st.floats(1, 50))
 def test_nothing_is_believed_more(chances: list[float], temperature: float) -> None:
-    assert max(soften(chances, temperature)) <= max(chances) + 1e-9
+    assert max(softened_row(chances, temperature)) <= max(chances) + 1e-9

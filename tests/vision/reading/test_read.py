@@ -21,9 +21,9 @@ from referee.vision.reading.joint import (
     Calibration,
     Known,
     TableRead,
+    are_inverted,
     candidates,
     combine_evidence,
-    is_inverted,
     prefer_way_up,
     read_together,
     softmax,
@@ -31,7 +31,7 @@ from referee.vision.reading.joint import (
     tile_evidence,
     tile_named,
     too_many,
-    way_up_known,
+    ways_up_known,
 )
 
 Floats = npt.NDArray[np.float32]
@@ -64,7 +64,13 @@ def read(
 
 def best_of(table: TableRead) -> list[tuple[str, float]]:
     """The likeliest name of each tile, and how likely it is."""
-    return [candidates(f, c)[0] for f, c in zip(table.faces, table.colours, strict=True)]
+    return [names[0] for names in candidates(table.faces, table.colours)]
+
+
+def names_for(row: Floats, inks: Floats) -> list[tuple[str, float]]:
+    """What one tile with these chances of faces (FACES,) and inks (6,) may be."""
+    (names,) = candidates(row[None], inks[None])
+    return names
 
 
 def names_of(table: TableRead, least: float = 0.98) -> list[str]:
@@ -106,7 +112,7 @@ def test_a_letter_is_a_number_in_a_box_of_cards_only() -> None:
 def test_tiles_on_their_heads_are_named_as_well() -> None:
     found = read(told.table(*(told.tile(name, upright=False) for name in ("red-7", "blue-6", "black-11"))))
     assert names_of(found) == ["red-7", "blue-6", "black-11"]
-    assert all(is_inverted(row) for row in found.faces)
+    assert are_inverted(found.faces).all()
 
 
 def test_an_ink_of_no_box_leaves_doubt_on_its_tile_alone() -> None:
@@ -165,7 +171,7 @@ def test_a_warm_ink_that_boxes_name_differently_is_a_doubt_while_the_box_is_gues
     )
     guessed = read(answers, None, wide)
     assert names_of(guessed) == ["?"] * count + ["black-2", "blue-3", "red-4"]
-    likely = {name for name, p in candidates(guessed.faces[0], guessed.colours[0]) if p > 0.1}
+    likely = {name for name, p in candidates(guessed.faces, guessed.colours)[0] if p > 0.1}
     assert likely == {"orange-7", "yellow-7"}
     for box, name in ((RUMMIKUB, "orange-7"), (PIATNIK, "yellow-7")):
         assert names_of(read(answers, box, wide))[:count] == [name] * count
@@ -332,22 +338,22 @@ def test_more_of_a_tile_than_the_box_holds_is_contested(names: list[str], contes
 
 @given(row=face_rows)
 def test_knowing_nothing_about_the_way_up_changes_nothing(row: Floats) -> None:
-    assert prefer_way_up(row, 0.5) == pytest.approx(row, abs=1e-5)
+    assert prefer_way_up(row[None], np.asarray([0.5]))[0] == pytest.approx(row, abs=1e-5)
 
 
 @given(row=face_rows, upright=st.floats(0.01, 0.99))
 def test_weighed_faces_remain_probabilities(row: Floats, upright: float) -> None:
-    assert prefer_way_up(row, upright).sum() == pytest.approx(1.0, abs=1e-4)
+    assert prefer_way_up(row[None], np.asarray([upright])).sum() == pytest.approx(1.0, abs=1e-4)
 
 
 @pytest.mark.parametrize(("upright", "six"), [(0.985, True), (0.015, False)], ids=["upright", "on its head"])
 def test_the_way_up_tells_a_six_from_a_nine(upright: float, six: bool) -> None:
-    weighed = prefer_way_up(faces(u6=0.5, i9=0.5), upright)
-    assert (candidates(weighed, colours(red=1.0))[0][0] == "red-6") is six
+    weighed = prefer_way_up(faces(u6=0.5, i9=0.5)[None], np.asarray([upright]))
+    assert (candidates(weighed, colours(red=1.0)[None])[0][0][0] == "red-6") is six
 
 
 def test_the_way_up_says_nothing_about_jokers() -> None:
-    weighed = prefer_way_up(faces(joker=0.6, back=0.4), 0.985)
+    weighed = prefer_way_up(faces(joker=0.6, back=0.4)[None], np.asarray([0.985]))[0]
     assert weighed[glyphs.JOKER] / weighed[BACK] == pytest.approx(1.5)
 
 
@@ -362,13 +368,13 @@ def test_the_way_up_says_nothing_about_jokers() -> None:
     ],
 )
 def test_a_number_read_surely_tells_the_way_up(row: Floats, inverted: bool, known: bool) -> None:
-    assert is_inverted(row) is inverted
-    assert way_up_known(row) is known
+    assert are_inverted(row[None]).tolist() == [inverted]
+    assert ways_up_known(row[None]).tolist() == [known]
 
 
 @given(row=face_rows, inks=shares)
 def test_candidates_come_likeliest_first_and_never_exceed_one(row: Floats, inks: Floats) -> None:
-    found = [p for _, p in candidates(row, inks)]
+    found = [p for _, p in names_for(row, inks)]
     assert found == sorted(found, reverse=True)
     assert 1 <= len(found) <= 5
     assert sum(found) <= 1 + 1e-4
@@ -376,22 +382,22 @@ def test_candidates_come_likeliest_first_and_never_exceed_one(row: Floats, inks:
 
 @given(row=face_rows, inks=shares)
 def test_candidates_are_different_tiles(row: Floats, inks: Floats) -> None:
-    names = [name for name, _ in candidates(row, inks)]
+    names = [name for name, _ in names_for(row, inks)]
     assert len(set(names)) == len(names)
 
 
 def test_both_ways_up_of_a_number_count_together() -> None:
-    found = candidates(faces(u8=0.3, i8=0.3, u3=0.4), colours(red=0.9, blue=0.1))
+    found = names_for(faces(u8=0.3, i8=0.3, u3=0.4), colours(red=0.9, blue=0.1))
     assert found[:2] == [("red-8", pytest.approx(0.54)), ("red-3", pytest.approx(0.36))]
 
 
 def test_a_joker_and_a_back_have_no_colour() -> None:
-    found = candidates(faces(joker=0.7, back=0.3), colours(red=1.0))
+    found = names_for(faces(joker=0.7, back=0.3), colours(red=1.0))
     assert found == [("joker", pytest.approx(0.7)), ("face-down", pytest.approx(0.3))]
 
 
 def test_what_cannot_be_is_no_candidate() -> None:
-    assert candidates(faces(u2=1.0), colours(blue=1.0)) == [("blue-2", 1.0)]
+    assert names_for(faces(u2=1.0), colours(blue=1.0)) == [("blue-2", 1.0)]
 
 
 @pytest.mark.parametrize(

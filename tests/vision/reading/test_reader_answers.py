@@ -1,15 +1,11 @@
 """The reader's columns, taken apart, run in batches, and two readings of one crop joined."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import pytest
 import told
 
 from referee.game.tiles import Colour
-from referee.vision.reading import crops
 from referee.vision.reading.answers import (
     BATCH,
     COLUMNS,
@@ -18,31 +14,13 @@ from referee.vision.reading.answers import (
     SHIFTS,
     WIDTHS,
     Predictions,
-    answers,
+    batches,
     join_answers,
 )
 from referee.vision.reading.glyphs import KINDS, SUITS
 
 Floats = npt.NDArray[np.float32]
 PARTS = tuple(Predictions.__slots__)
-
-
-def ink(marks: list[float]) -> Floats:
-    """Crops with a number written at their top left pixel."""
-    made = np.zeros((len(marks), 3, crops.HEIGHT, crops.WIDTH), np.float32)
-    made[:, 0, 0, 0] = marks
-    return made
-
-
-def reading_by(rule: Callable[[Floats], Floats], sizes: list[int] | None = None) -> Callable[[Any], tuple[Any, ...]]:
-    """A model that answers for each crop what `rule` says."""
-
-    def model(array: Floats) -> tuple[Floats, ...]:
-        if sizes is not None:
-            sizes.append(len(array))
-        return (np.stack([rule(crop) for crop in array]),)
-
-    return model
 
 
 def test_columns_are_taken_apart_in_order() -> None:
@@ -58,19 +36,15 @@ def test_answers_of_another_reader_are_refused(shape: tuple[int, ...]) -> None:
         Predictions.from_columns(np.zeros(shape, np.float32))
 
 
-@pytest.mark.parametrize("count", [0, 1, BATCH, BATCH + 1, 2 * BATCH + 3])
-def test_crops_are_read_in_small_batches_and_stay_in_order(count: int) -> None:
-    sizes: list[int] = []
-
-    def rule(crop: Floats) -> Floats:
-        return np.full(COLUMNS, crop[0, 0, 0], np.float32)
-
-    found = answers(reading_by(rule, sizes), ink(list(range(count))))
-    assert len(found) == count
-    for name in PARTS:
-        assert getattr(found, name)[:, 0].tolist() == list(range(count))
-    assert sum(sizes) == count
+@pytest.mark.parametrize("lanes", [1, 2, 4])
+@pytest.mark.parametrize("count", [0, 1, 3, BATCH, BATCH + 1, 2 * BATCH + 3, 91])
+def test_crops_are_divided_evenly_among_the_lanes_and_stay_in_order(count: int, lanes: int) -> None:
+    parts = batches(count, lanes)
+    assert [crop for part in parts for crop in range(count)[part]] == list(range(count))
+    sizes = [len(range(count)[part]) for part in parts]
     assert all(0 < size <= BATCH for size in sizes)
+    assert max(sizes, default=0) - min(sizes, default=0) <= 1
+    assert len(parts) == count or len(parts) % lanes == 0
 
 
 def test_answers_can_be_thinned_out_and_put_in_another_order() -> None:
