@@ -127,7 +127,7 @@ class Weigher:
         description = load_description(models)
         finder, aligner, reader = (OnnxModel(description.files[part]) for part in ("finder", "aligner", "reader"))
         known = reading.Known(priors_from(load_arrays(description.files["inks"])))
-        return cls(Nets(finder, Remembered(aligner), Remembered(reader), lanes=1), description.tables, known)
+        return cls(Nets(finder, Remembered(aligner), Remembered(reader), threads=1), description.tables, known)
 
     def tally(self, box: Box, tables: Sequence[Seen], setting: Setting, tileset: Any) -> Tally:
         """Return the counts for the tables of a box with these constants."""

@@ -21,11 +21,11 @@ from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
 from referee.vision.finding.search import Rectification
 from referee.vision.geometry.markers import IDS, Located, align_marker
-from referee.vision.lanes import work_in_lanes
 from referee.vision.pipeline import TableReader, tops
 from referee.vision.reading import crops
 from referee.vision.reading.answers import Predictions
 from referee.vision.sighting import Floats, Image, Sighting
+from referee.vision.threads import run_in_threads
 
 # Chosen by hand, not fitted: so small that reading a picture in part gives the same result as reading all of it, which
 # tests check.
@@ -235,7 +235,7 @@ def at_rest(grey: Image, before: Located) -> bool:
         here = align_marker(grey[low[1] : high[1], low[0] : high[0]], there, number)
         return here is not there and bool(np.linalg.norm(here - there, axis=1).max() <= REST * max(grey.shape))
 
-    return all(work_in_lanes(has_stayed, IDS))
+    return all(run_in_threads(has_stayed, IDS))
 
 
 def _is_inside(mask: Mask, found: Candidates) -> Mask:

@@ -22,7 +22,6 @@ from referee.vision.finding.finder import Candidates
 from referee.vision.geometry import tile_edges as edges
 from referee.vision.geometry.markers import Located, grey_of, locate
 from referee.vision.geometry.pose import Lens
-from referee.vision.lanes import work_beside
 from referee.vision.placing import Limits, Nets, TilePlacer
 from referee.vision.quality import assess, chroma_step
 from referee.vision.reading import crops
@@ -31,6 +30,7 @@ from referee.vision.reading.answers import Predictions, join_answers
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.sighting import Floats, Image, Quality, Read, Sighting, enlarge_sighting, perhaps_bare
+from referee.vision.threads import run_beside
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
 """Width, height and thickness of a tile, if the box is not known: between those of the boxes in `game/tiles.py`."""
@@ -232,7 +232,7 @@ class TableReader:
         if tileset is not None and self.known.box is not None:
             tileset = self.known.box.measure(tileset)
         grey = grey_of(picture)
-        step, located = work_beside(lambda: chroma_step(picture), lambda: steps.locate(picture, grey, table_mm))
+        step, located = run_beside(lambda: chroma_step(picture), lambda: steps.locate(picture, grey, table_mm))
         if located is None and marked_only:
             raise CannotJudge(Notice("reading.no_markers"))
         at_located = self._now()

@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 from referee.vision.finding import search
 from referee.vision.finding.finder import Candidates
-from referee.vision.lanes import lane_count, work_in_lanes
 from referee.vision.reading import crops
 from referee.vision.reading.answers import COLUMNS, Model, Predictions, batches
 from referee.vision.reading.crops import Sizes
 from referee.vision.reading.glyphs import BACK_KIND, NONE_KIND
 from referee.vision.reading.joint import softmax, tile_evidence
 from referee.vision.sighting import Floats, Image
+from referee.vision.threads import run_in_threads, thread_count
 
 Mask = npt.NDArray[np.bool_]
 Result = TypeVar("Result")
@@ -42,13 +42,13 @@ TURNED = 6
 class Nets:
     """The three networks; each maps an array to a tuple of arrays.
 
-    `lanes` is how many threads call the aligner and the reader at once; None: as many as work on any picture.
+    `threads` is how many threads call the aligner and the reader at once; None: as many as work on any picture.
     """
 
     finder: Model
     aligner: Model
     reader: Model
-    lanes: int | None = None
+    threads: int | None = None
 
 
 @dataclass
@@ -132,8 +132,8 @@ class TilePlacer:
     ) -> list[Result]:  # fmt: skip
         """Return what `work` returns for each batch of quads (n, 4, 2); several batches are worked on at once."""
         sizes = Sizes(picture)
-        parts = batches(len(corners), self._nets.lanes or lane_count())
-        return work_in_lanes(lambda part: work(sizes, corners[part]), parts, self._nets.lanes)
+        parts = batches(len(corners), self._nets.threads or thread_count())
+        return run_in_threads(lambda part: work(sizes, corners[part]), parts, self._nets.threads)
 
     def _align(self, sizes: Sizes, corners: Floats) -> Floats:
         """Return a batch of quads (n, 4, 2) moved to the edges of the tiles in them."""

@@ -165,7 +165,7 @@ def aligner(array: Floats) -> tuple[Floats]:
 
 def nets(finds: Model = finder, reads: Model = reader, aligns: Model = aligner) -> Nets:
     """The nets for drawn tiles, or others in their place."""
-    return Nets(finds, aligns, reads, lanes=1)  # so that what a test asks of a batch holds for all crops
+    return Nets(finds, aligns, reads, threads=1)  # so that what a test asks of a batch holds for all crops
 
 
 def six_or_nine(array: Floats) -> tuple[Floats]:

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.lanes import work_in_lanes
 from referee.vision.reading import crops
 from referee.vision.sighting import Floats, Image
+from referee.vision.threads import run_in_threads
 
 # Unless a comment names a source, these values were chosen by hand, not fitted, on the safe side: taking a tile for
 # changed by mistake costs only the time to read it again.
@@ -207,7 +207,7 @@ def match_unchanged(known: KnownTiles, picture: Image, corners: Floats, places: 
     rows, earlier = _pairs(at, known.sure, quads)
     now = _patches(picture, at[earlier])
     parts = [slice(start, start + TOGETHER) for start in range(0, len(earlier), TOGETHER)]
-    seen = work_in_lanes(lambda part: _look_same(known[earlier[part]], now[part]), parts)
+    seen = run_in_threads(lambda part: _look_same(known[earlier[part]], now[part]), parts)
     same = np.concatenate([np.zeros(0, bool), *seen])
     found[rows[same]] = earlier[same]
     return found

@@ -19,8 +19,8 @@ import numpy.typing as npt
 from referee.errors import CannotJudge
 from referee.game.notice import Notice
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
-from referee.vision.lanes import work_in_lanes
 from referee.vision.sighting import Floats, Image
+from referee.vision.threads import run_in_threads
 
 # Chosen by hand, not fitted; models/METRICS.md has the precision of places that results from them.
 WHITE_MM = 6.0
@@ -245,7 +245,7 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
     lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
     order = sorted(ours)
-    ours = dict(zip(order, work_in_lanes(lambda i: align_marker(grey, ours[i], i), order), strict=True))
+    ours = dict(zip(order, run_in_threads(lambda i: align_marker(grey, ours[i], i), order), strict=True))
     try:
         pose = homography_pose(lens, [places[i] for i in order], [marker_centre(ours[i]) for i in order])
         pose = fit_squares(pose, [places[i] for i in order], [ours[i] for i in order], SQUARE_MM)

@@ -76,13 +76,13 @@ def join_answers(one: Predictions, other: Predictions, rows: Any) -> Predictions
     return Predictions(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
 
 
-def batches(count: int, lanes: int) -> list[slice]:
-    """Return parts of about the same size, at most BATCH, into which `count` crops are divided for so many lanes.
+def batches(count: int, threads: int) -> list[slice]:
+    """Return parts of about the same size, at most BATCH, into which `count` crops are divided for so many threads.
 
-    There are as many parts for each lane as for any other, so that none has to wait at the end.
+    There are as many parts for each thread as for any other, so that none has to wait at the end.
     """
     if not count:
         return []
-    number = min(count, lanes * math.ceil(count / (lanes * BATCH)))
+    number = min(count, threads * math.ceil(count / (threads * BATCH)))
     ends = [count * part // number for part in range(number + 1)]
     return [slice(*pair) for pair in itertools.pairwise(ends)]

@@ -36,15 +36,15 @@ def test_answers_of_another_reader_are_refused(shape: tuple[int, ...]) -> None:
         Predictions.from_columns(np.zeros(shape, np.float32))
 
 
-@pytest.mark.parametrize("lanes", [1, 2, 4])
+@pytest.mark.parametrize("threads", [1, 2, 4])
 @pytest.mark.parametrize("count", [0, 1, 3, BATCH, BATCH + 1, 2 * BATCH + 3, 91])
-def test_crops_are_divided_evenly_among_the_lanes_and_stay_in_order(count: int, lanes: int) -> None:
-    parts = batches(count, lanes)
+def test_crops_are_divided_evenly_among_the_threads_and_stay_in_order(count: int, threads: int) -> None:
+    parts = batches(count, threads)
     assert [crop for part in parts for crop in range(count)[part]] == list(range(count))
     sizes = [len(range(count)[part]) for part in parts]
     assert all(0 < size <= BATCH for size in sizes)
     assert max(sizes, default=0) - min(sizes, default=0) <= 1
-    assert len(parts) == count or len(parts) % lanes == 0
+    assert len(parts) == count or len(parts) % threads == 0
 
 
 def test_answers_can_be_thinned_out_and_put_in_another_order() -> None:

@@ -1,7 +1,7 @@
 """Work on one picture in several threads at once.
 
-OpenCV, the networks, and NumPy with large arrays let other threads run meanwhile. There are as many lanes as OpenCV
-has threads: one for each core, unless somebody has set another number with `cv2.setNumThreads`.
+OpenCV, the networks, and NumPy with large arrays let other threads run meanwhile. As many threads work as OpenCV
+has: one for each core, unless somebody has set another number with `cv2.setNumThreads`.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from typing import TypeVar
 
 import cv2
 
-MOST_LANES = 4
+MOST_THREADS = 4
 """A Pi has four cores; more threads than this gain nothing (`python -m benchmarks cost`)."""
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 Other = TypeVar("Other")
 
 
-def lane_count() -> int:
+def thread_count() -> int:
     """Return how many threads work at once, including the one that calls."""
-    return max(1, min(MOST_LANES, cv2.getNumThreads()))
+    return max(1, min(MOST_THREADS, cv2.getNumThreads()))
 
 
 @functools.cache
 def _helpers() -> ThreadPoolExecutor:
     """Return the threads that help; they start when they are first needed, and sleep when there is no work."""
-    return ThreadPoolExecutor(MOST_LANES - 1, thread_name_prefix="lane")
+    return ThreadPoolExecutor(MOST_THREADS - 1, thread_name_prefix="thread")
 
 
-def work_in_lanes(work: Callable[[Part], Result], parts: Sequence[Part], lanes: int | None = None) -> list[Result]:
+def run_in_threads(work: Callable[[Part], Result], parts: Sequence[Part], threads: int | None = None) -> list[Result]:
     """Return what `work` returns for each part, in their order; errors are raised as usual.
 
-    The calling thread works, too, so that all gets done even if every helper is busy with another picture. `lanes` is
-    the number of threads if it is not the usual one.
+    The calling thread works, too, so that all gets done even if every helper is busy with another picture. `threads`
+    is their number if it is not the usual one.
     """
-    helpers = min(lanes or lane_count(), len(parts)) - 1
+    helpers = min(threads or thread_count(), len(parts)) - 1
     results: dict[int, Result] = {}
     waiting = iter(range(len(parts)))  # taking the next number from it is a single step for all threads
 
@@ -56,9 +56,9 @@ def work_in_lanes(work: Callable[[Part], Result], parts: Sequence[Part], lanes: 
     return [results[number] for number in range(len(parts))]
 
 
-def work_beside(one: Callable[[], Result], other: Callable[[], Other]) -> tuple[Result, Other]:
+def run_beside(one: Callable[[], Result], other: Callable[[], Other]) -> tuple[Result, Other]:
     """Return what two functions return that are called at the same time, the second one in the calling thread."""
-    started = _ask_for_help(one) if lane_count() > 1 else []
+    started = _ask_for_help(one) if thread_count() > 1 else []
     try:
         second = other()
     finally:

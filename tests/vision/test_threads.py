@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import cv2
 import pytest
 
-from referee.vision.lanes import MOST_LANES, lane_count, work_beside, work_in_lanes
+from referee.vision.threads import MOST_THREADS, run_beside, run_in_threads, thread_count
 
 PATIENCE_S = 10.0
 
@@ -18,19 +18,19 @@ def _threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5, 40])
 def test_results_stay_in_order(count: int) -> None:
-    assert work_in_lanes(lambda number: number**2, range(count)) == [number**2 for number in range(count)]
+    assert run_in_threads(lambda number: number**2, range(count)) == [number**2 for number in range(count)]
 
 
 def test_several_threads_work_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cv2, "getNumThreads", lambda: 2)
     together = threading.Barrier(2, timeout=PATIENCE_S)  # one thread alone would wait for ever
-    work_in_lanes(lambda _: together.wait(), range(2))
-    work_beside(together.wait, together.wait)
+    run_in_threads(lambda _: together.wait(), range(2))
+    run_beside(together.wait, together.wait)
 
 
-def test_one_lane_is_the_calling_thread() -> None:
+def test_one_thread_is_the_calling_thread() -> None:
     here = threading.current_thread()
-    assert work_in_lanes(lambda _: threading.current_thread(), range(3), lanes=1) == [here] * 3
+    assert run_in_threads(lambda _: threading.current_thread(), range(3), threads=1) == [here] * 3
 
 
 @pytest.mark.parametrize("bad", [0, 1, 6])
@@ -41,7 +41,7 @@ def test_an_error_reaches_the_caller(bad: int) -> None:
         return number
 
     with pytest.raises(ValueError, match="no tile"):
-        work_in_lanes(work, range(7))
+        run_in_threads(work, range(7))
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -50,15 +50,15 @@ def test_an_error_in_either_of_two_works_reaches_the_caller(first: bool) -> None
         raise ValueError("no marker")
 
     with pytest.raises(ValueError, match="no marker"):
-        work_beside(fail, int) if first else work_beside(int, fail)
+        run_beside(fail, int) if first else run_beside(int, fail)
 
 
 def test_two_works_give_their_results_in_order() -> None:
-    assert work_beside(lambda: "chroma", lambda: 7) == ("chroma", 7)
+    assert run_beside(lambda: "chroma", lambda: 7) == ("chroma", 7)
 
 
 def test_work_inside_of_work_does_not_wait_for_itself() -> None:
-    found = work_in_lanes(lambda a: work_in_lanes(lambda b: 10 * a + b, range(6)), range(6))
+    found = run_in_threads(lambda a: run_in_threads(lambda b: 10 * a + b, range(6)), range(6))
     assert found == [[10 * a + b for b in range(6)] for a in range(6)]
 
 
@@ -69,10 +69,10 @@ def test_without_helpers_the_caller_does_everything(monkeypatch: pytest.MonkeyPa
         raise RuntimeError("cannot schedule new futures after interpreter shutdown")
 
     monkeypatch.setattr(ThreadPoolExecutor, "submit", refuse)
-    assert work_in_lanes(lambda number: -number, range(5)) == [0, -1, -2, -3, -4]
-    assert work_beside(lambda: 1, lambda: 2) == (1, 2)
+    assert run_in_threads(lambda number: -number, range(5)) == [0, -1, -2, -3, -4]
+    assert run_beside(lambda: 1, lambda: 2) == (1, 2)
 
 
-def test_there_are_never_more_lanes_than_cores_of_a_pi(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_are_never_more_threads_than_cores_of_a_pi(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cv2, "getNumThreads", lambda: 64)
-    assert lane_count() == MOST_LANES
+    assert thread_count() == MOST_THREADS
