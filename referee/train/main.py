@@ -99,9 +99,9 @@ def _value(value: object) -> str:
 
 
 FIND_FROM = 0.15
-"""The finder's least score for a candidate. With 0.25, 22 of 12,070 tiles in pictures with ten kinds of disturbance were
-lost, most of them wooden tiles on beech; with 0.15 ten are, and four more places without a tile are asked about. Lower
-values gain nothing."""
+"""The finder's least score for a candidate. With 0.25, 22 of 12,070 tiles in pictures with ten kinds of disturbance
+were lost, most of them wooden tiles on beech; with 0.15 ten are, and four more places without a tile are asked about.
+Lower values gain nothing."""
 KEEP_FROM = 2.6
 """In units of tile evidence: from here on, a place has a tile. At 2.5, one bare place of 137 photos was taken for a
 back."""
