@@ -63,6 +63,8 @@ class Quality:
     """The picture is compressed so much that little is left of the colours."""
     colourless: bool = False
     """It is compressed so much that a petrol print appears black; then nothing is read beyond doubt."""
+    grey: bool = False
+    """The picture has no colours at all; then no ink is known."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """The places in the picture of the tiles that mirror a lamp."""
     bleached: frozenset[int] = field(default=frozenset(), compare=False)
@@ -75,7 +77,7 @@ class Quality:
     @property
     def poor(self) -> bool:
         """Whether inks and prints are easily confused in the whole picture."""
-        return self.bright or self.dark or self.packed or not self.sharp
+        return self.bright or self.dark or self.packed or self.grey or not self.sharp
 
     def to_json(self) -> dict[str, Any]:
         """Return the `quality` object of the JSON output."""
@@ -87,6 +89,7 @@ class Quality:
             "bright": self.bright,
             "packed": self.packed,
             "colourless": self.colourless,
+            "grey": self.grey,
             "glare_px": [[round(x, 1), round(y, 1)] for x, y in self.glare_px],
             "too_small": self.too_small,
         }

@@ -5,7 +5,7 @@ import pytest
 
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
-from referee.vision.quality import BLURRED, BRIGHT, DARK, PACKED, complaint, places_of
+from referee.vision.quality import BLURRED, BRIGHT, DARK, GREY, PACKED, complaint, places_of
 from referee.vision.sighting import Quality, Sighting
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
@@ -25,6 +25,7 @@ def seen(quality: Quality, outline: np.ndarray | None = OUTLINE) -> Sighting:
         pytest.param(Quality(bright=True), BRIGHT, id="too bright"),
         pytest.param(Quality(dark=True), DARK, id="too dark"),
         pytest.param(Quality(sharp=False), BLURRED, id="blurred"),
+        pytest.param(Quality(grey=True, packed=True), GREY, id="without colours"),
         pytest.param(Quality(packed=True), PACKED, id="compressed"),
         pytest.param(Quality(packed=True, colourless=True), PACKED, id="compressed until inks are lost"),
         pytest.param(Quality(sharp=False, dark=True), DARK, id="a dark picture is blurred, too"),

@@ -115,7 +115,8 @@ def _summary(sighting: Sighting) -> str:
         found.append(f"{len(sighting.doubts)} in doubt" + (f" ({backs} of them face down)" if backs else ""))
     quality = sighting.quality
     flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand,
-             "too bright": quality.bright, "compressed": quality.packed}  # fmt: skip
+             "too bright": quality.bright, "compressed": quality.packed,
+             "without colours": quality.grey}  # fmt: skip
     found += [flag for flag, is_set in flags.items() if is_set]
     return ", ".join(found)
 

@@ -44,6 +44,8 @@ DARK = Trust(number=1.5, ink=1.5, back=1.0)
 PACKED = Trust(ink=1.5, back=2.0)
 COLOURLESS = Trust(number=8.0, ink=50.0, back=0.01)
 """Hardly anything is beyond doubt in a picture with almost no colour left."""
+GREY = Trust(ink=50.0)
+"""No ink is beyond doubt in a picture without colours."""
 BRIGHT = Trust(number=2.1, ink=1.5, back=0.1)
 """For a picture in which most tiles are white in all channels: prints pale, and inks change."""
 BLEACHED = Trust(number=1.2, ink=1.5, back=2.0)
@@ -63,6 +65,7 @@ def trust_tiles(quality: Quality, count: int, *, enrolled: bool = False) -> list
         (quality.dark, DARK),
         (quality.packed, PACKED),
         (quality.colourless, COLOURLESS),
+        (quality.grey, GREY),
         (quality.bright, BRIGHT),
         (enrolled, ENROLLED),
     ):

@@ -40,11 +40,11 @@ def test_colour_appears_on_terminals_only(picture: Path, capsys: Captured) -> No
 
 def test_a_doubtful_tile_is_marked_with_what_else_it_may_be(picture: Path, capsys: Captured) -> None:
     doubtful = read_of("red-7", True, (("red-7", 0.6), ("red-1", 0.3), ("joker", 0.05)))
-    sighting = sighting_of([doubtful], quality=Quality(sharp=False, glare=True, dark=True, hand=True))
+    sighting = sighting_of([doubtful], quality=Quality(sharp=False, glare=True, dark=True, hand=True, grey=True))
     assert run(["read", picture], sighting)[0] == 0
     out = capsys.readouterr().out
     assert "R7? (or R1 or **)" in out
-    assert "1 in doubt, blurred, glare, dark, a hand" in out
+    assert "1 in doubt, blurred, glare, dark, a hand, without colours" in out
 
 
 def test_doubts_that_are_the_boxs_alone_are_told_once(picture: Path, capsys: Captured) -> None:
