@@ -169,18 +169,11 @@ def complaint(sighting: Sighting) -> Notice | None:
     places.
     """
     quality = sighting.quality
-    if quality.bright:
-        return BRIGHT
-    if quality.dark:
-        return DARK
-    if not quality.sharp:
-        return BLURRED
-    if quality.grey:
-        return GREY
-    if quality.packed:
-        return PACKED
-    if not quality.glare:
-        return None
+    whole = ((quality.bright, BRIGHT), (quality.dark, DARK), (not quality.sharp, BLURRED), (quality.grey, GREY),
+             (quality.packed, PACKED))  # fmt: skip
+    worst = next((told for holds, told in whole if holds), None)
+    if worst is not None or not quality.glare:
+        return worst
     places = () if sighting.outline_px is None else places_of(np.asarray(quality.glare_px), sighting.outline_px)
     return Notice("reading.mirrored_at", places=places) if places else Notice("reading.mirrored")
 
