@@ -56,6 +56,7 @@ DARK = Notice("reading.too_dark")
 BLURRED = Notice("reading.blurred")
 PACKED = Notice("reading.packed")
 GREY = Notice("reading.grey")
+CUT_OFF = Notice("reading.cut_off")
 
 
 def assess(picture: Image, corners: Floats, markers: set[int] | None) -> Quality:
@@ -172,8 +173,10 @@ def complaint(sighting: Sighting) -> Notice | None:
     whole = ((quality.bright, BRIGHT), (quality.dark, DARK), (not quality.sharp, BLURRED), (quality.grey, GREY),
              (quality.packed, PACKED))  # fmt: skip
     worst = next((told for holds, told in whole if holds), None)
-    if worst is not None or not quality.glare:
+    if worst is not None:
         return worst
+    if not quality.glare:
+        return CUT_OFF if quality.cut_off_px else None
     places = () if sighting.outline_px is None else places_of(np.asarray(quality.glare_px), sighting.outline_px)
     return Notice("reading.mirrored_at", places=places) if places else Notice("reading.mirrored")
 

@@ -25,7 +25,7 @@ def test_the_json_is_the_one_of_the_design() -> None:
                    "corners_px": [[0, 0], [1, 0], [1, 1], [0, 1]]}],
         "sets": [[0]], "quality": {"sharp": True, "glare": False, "dark": False, "hand": False,
                                    "bright": False, "packed": False, "colourless": False, "grey": False,
-                                   "glare_px": [], "too_small": 0},
+                                   "glare_px": [], "too_small": 0, "cut_off": 0, "cut_off_px": []},
         "timings_ms": {"total": 61.0},
     }  # fmt: skip
 

@@ -99,6 +99,19 @@ def test_tiles_too_small_to_read_are_told(picture: Path, capsys: Captured) -> No
     assert "7 tiles too small to read" in err
 
 
+def test_tiles_cut_off_by_the_edge_are_told(picture: Path, capsys: Captured) -> None:
+    cut_off = Quality(cut_off_px=((0.5, 20.0), (59.0, 3.25)))
+    assert run(["read", picture], replace(NOTHING, quality=cut_off))[0] == 3
+    err = capsys.readouterr().err
+    assert "2 tiles cut off by the edge of the picture" in err
+    assert "no tile" not in err
+    assert run(["read", picture, "--json"], replace(GROUP, quality=cut_off))[0] == 0
+    out, err = capsys.readouterr()
+    quality = json.loads(out)["quality"]
+    assert (quality["cut_off"], quality["cut_off_px"]) == (2, [[0.5, 20.0], [59.0, 3.2]])
+    assert "2 tiles cut off by the edge of the picture" in err
+
+
 def test_a_bad_picture_does_not_stop_the_others(picture: Path, tmp_path: Path, capsys: Captured) -> None:
     empty = tmp_path / "empty.jpg"
     empty.touch()
