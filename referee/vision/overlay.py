@@ -49,7 +49,8 @@ class Label:
 def draw(picture: Image, sighting: Sighting) -> Image:
     """Return a copy of the BGR picture with tiles outlined and named, and sets joined by lines in reading order.
 
-    Green is sure, orange in doubt, grey face-down; the thick edge is the tile's top. No digit is drawn over.
+    Green is sure, orange in doubt, grey face-down; the thick edge is the tile's top. No digit is drawn over. Orange
+    crosses mark the tiles that the edge of the picture cuts off.
     """
     result = picture.copy()
     scale = max(picture.shape[:2]) / 1400
@@ -58,6 +59,10 @@ def draw(picture: Image, sighting: Sighting) -> Image:
         colour = _DOUBT if read.doubtful else _BACK if read.tile is None else _SURE
         cv2.polylines(result, [np.round(read.corners_px).astype(np.int32)], True, colour, thick, cv2.LINE_AA)
         cv2.line(result, _pixel(read.corners_px[0]), _pixel(read.corners_px[1]), colour, thick * 2, cv2.LINE_AA)
+    for place in sighting.quality.cut_off_px:
+        cv2.drawMarker(
+            result, _pixel(place), _DOUBT, cv2.MARKER_TILTED_CROSS, round(24 * scale), thick * 2, cv2.LINE_AA
+        )
     for indices in sighting.sets:
         centres = [sighting.reads[i].corners_px.mean(axis=0) for i in indices]
         for one, other in itertools.pairwise(centres):

@@ -15,9 +15,9 @@ from referee.errors import CannotJudge
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, TileSet
 from referee.vision.boxes.box import Box
+from referee.vision.finding import cut_off, search
 from referee.vision.finding import finder as find
 from referee.vision.finding import grouping as group
-from referee.vision.finding import search
 from referee.vision.finding.finder import Candidates
 from referee.vision.geometry import tile_edges as edges
 from referee.vision.geometry.markers import Located, grey_of, locate
@@ -246,7 +246,9 @@ class TableReader:
         top = tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
         quality = assess(picture, candidates.corners, None if located is None else set(located.corners), step)
-        quality = replace(quality, too_small=int(small.sum()))
+        outline = _outline(located, table_mm)
+        cut = cut_off.look_at_edges(self._nets.finder, picture, candidates.corners, outline)
+        quality = replace(quality, too_small=int(small.sum()), cut_off_px=cut.places_px, cut=cut.read)
         trust = trust_tiles(quality, len(answered), enrolled=self.known.box is not None)
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)
         bare = self.placer.bare_chances(candidates.scores, answered)
@@ -258,7 +260,7 @@ class TableReader:
                    "total": ended - started}  # fmt: skip
         sighting = Sighting(box.name, "tiles" if located is None else "markers", reads, sets, quality,
                             {k: 1e3 * v for k, v in timings.items()}, self.calibration.sure_from,
-                            _outline(located, table_mm), None if located is None else table_mm)  # fmt: skip
+                            outline, None if located is None else table_mm)  # fmt: skip
         return sighting, answered, candidates.corners, plane
 
     def read_at(

@@ -40,6 +40,9 @@ PACKED_FROM = 3.2
 """Steps of chroma, in levels, at which too little is left of an ink: a JPEG quality of 30 or less."""
 COLOURLESS_FROM = 6.0
 """Steps of chroma at which almost nothing is left of an ink: a JPEG quality of 15 or less."""
+COLOUR_FROM = 3
+"""Levels between the channels of a pixel that make a colour. In grey pictures they are equal; of 200 real and drawn
+pictures, even the greyest one of an empty table has pixels with 7."""
 BLOCK, STEP_FROM, FEWEST_STEPS = 16, 0.7, 50
 """Side of the blocks of chroma in a JPEG picture, in pixels; the least difference that counts; how many are needed."""
 PART = 1024
@@ -52,6 +55,8 @@ BRIGHT = Notice("reading.too_bright")
 DARK = Notice("reading.too_dark")
 BLURRED = Notice("reading.blurred")
 PACKED = Notice("reading.packed")
+GREY = Notice("reading.grey")
+CUT_OFF = Notice("reading.cut_off")
 
 
 def assess(picture: Image, corners: Floats, markers: set[int] | None, step: float | None = None) -> Quality:
@@ -79,10 +84,17 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None, step: floa
         bright=bright,
         packed=step >= PACKED_FROM,
         colourless=step >= COLOURLESS_FROM,
+        grey=is_grey(picture),
         glare_px=tuple((float(x), float(y)) for x, y in corners[glare].mean(axis=1)),
         bleached=frozenset(np.flatnonzero(glare | white).tolist()),
         clipped=frozenset(np.flatnonzero(body.max(axis=1) >= CLIPPED).tolist()),
     )
+
+
+def is_grey(picture: Image) -> bool:
+    """Return whether a BGR picture (H, W, 3) has no colours, like one of a camera for the dark, or a grey JPEG."""
+    sample = picture[::4, ::4].astype(np.int16)
+    return bool((np.abs(sample - sample[..., 1:2]) < COLOUR_FROM).all())
 
 
 def chroma_step(picture: Image) -> float:
@@ -163,19 +175,17 @@ def _even(levels: Floats, places: Floats) -> Floats:
 def complaint(sighting: Sighting) -> Notice | None:
     """Return the worst fault of the picture; None if it is good.
 
-    A picture is too bright, too dark, blurred or compressed as a whole; mirrored lamps are reported with their places.
+    A picture is too bright, too dark, blurred, grey or compressed as a whole; mirrored lamps are reported with their
+    places.
     """
     quality = sighting.quality
-    if quality.bright:
-        return BRIGHT
-    if quality.dark:
-        return DARK
-    if not quality.sharp:
-        return BLURRED
-    if quality.packed:
-        return PACKED
+    whole = ((quality.bright, BRIGHT), (quality.dark, DARK), (not quality.sharp, BLURRED), (quality.grey, GREY),
+             (quality.packed, PACKED))  # fmt: skip
+    worst = next((told for holds, told in whole if holds), None)
+    if worst is not None:
+        return worst
     if not quality.glare:
-        return None
+        return CUT_OFF if quality.cut_off_px else None
     places = () if sighting.outline_px is None else places_of(np.asarray(quality.glare_px), sighting.outline_px)
     return Notice("reading.mirrored_at", places=places) if places else Notice("reading.mirrored")
 

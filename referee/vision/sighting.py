@@ -64,6 +64,8 @@ class Quality:
     """The picture is compressed so much that little is left of the colours."""
     colourless: bool = False
     """It is compressed so much that a petrol print appears black; then nothing is read beyond doubt."""
+    grey: bool = False
+    """The picture has no colours at all; then no ink is known."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """The places in the picture of the tiles that mirror a lamp."""
     bleached: frozenset[int] = field(default=frozenset(), compare=False)
@@ -72,11 +74,15 @@ class Quality:
     """The indices of the tiles whose body is clipped in any channel, so that inks seem to absorb less of it."""
     too_small: int = 0
     """The number of tiles that were found but are too small to be read."""
+    cut_off_px: tuple[tuple[float, float], ...] = ()
+    """The places in the picture of the tiles that its edge cuts off, whether they were read, in doubt, or not."""
+    cut: frozenset[int] = field(default=frozenset(), compare=False)
+    """The indices of those of them that were read."""
 
     @property
     def poor(self) -> bool:
         """Whether inks and prints are easily confused in the whole picture."""
-        return self.bright or self.dark or self.packed or not self.sharp
+        return self.bright or self.dark or self.packed or self.grey or not self.sharp
 
     def to_json(self) -> dict[str, Any]:
         """Return the `quality` object of the JSON output."""
@@ -88,8 +94,11 @@ class Quality:
             "bright": self.bright,
             "packed": self.packed,
             "colourless": self.colourless,
+            "grey": self.grey,
             "glare_px": [[round(x, 1), round(y, 1)] for x, y in self.glare_px],
             "too_small": self.too_small,
+            "cut_off": len(self.cut_off_px),
+            "cut_off_px": [[round(x, 1), round(y, 1)] for x, y in self.cut_off_px],
         }
 
 
@@ -141,9 +150,13 @@ def enlarge_sighting(sighting: Sighting, by: tuple[float, float]) -> Sighting:
         return np.asarray((np.asarray(places, np.float32) + 0.5) * ratio - 0.5, np.float32)
 
     reads = tuple(replace(read, corners_px=move(read.corners_px)) for read in sighting.reads)
-    glare = tuple((float(x), float(y)) for x, y in map(move, sighting.quality.glare_px))
+    glare, cut_off = (
+        tuple((float(x), float(y)) for x, y in map(move, places))
+        for places in (sighting.quality.glare_px, sighting.quality.cut_off_px)
+    )
+    quality = replace(sighting.quality, glare_px=glare, cut_off_px=cut_off)
     outline = None if sighting.outline_px is None else move(sighting.outline_px)
-    return replace(sighting, reads=reads, quality=replace(sighting.quality, glare_px=glare), outline_px=outline)
+    return replace(sighting, reads=reads, quality=quality, outline_px=outline)
 
 
 def record_read(index: int, read: Read) -> ReadRecord:

@@ -5,7 +5,7 @@ import pytest
 
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
-from referee.vision.quality import BLURRED, BRIGHT, DARK, PACKED, complaint, places_of
+from referee.vision.quality import BLURRED, BRIGHT, CUT_OFF, DARK, GREY, PACKED, complaint, places_of
 from referee.vision.sighting import Quality, Sighting
 
 OUTLINE = np.float32([[100, 50], [1100, 50], [1100, 750], [100, 750]])
@@ -25,10 +25,12 @@ def seen(quality: Quality, outline: np.ndarray | None = OUTLINE) -> Sighting:
         pytest.param(Quality(bright=True), BRIGHT, id="too bright"),
         pytest.param(Quality(dark=True), DARK, id="too dark"),
         pytest.param(Quality(sharp=False), BLURRED, id="blurred"),
+        pytest.param(Quality(grey=True, packed=True), GREY, id="without colours"),
         pytest.param(Quality(packed=True), PACKED, id="compressed"),
         pytest.param(Quality(packed=True, colourless=True), PACKED, id="compressed until inks are lost"),
         pytest.param(Quality(sharp=False, dark=True), DARK, id="a dark picture is blurred, too"),
         pytest.param(Quality(glare=True, glare_px=((150.0, 80.0),)), LAMP, id="lamp"),
+        pytest.param(Quality(cut_off_px=((1.0, 80.0),)), CUT_OFF, id="tiles at the edge"),
         pytest.param(
             Quality(glare=True, glare_px=((600.0, 400.0), (1000.0, 700.0), (1020.0, 690.0))),
             Notice("reading.mirrored_at", places=(Notice("place.bottom_right"), Notice("place.middle"))),

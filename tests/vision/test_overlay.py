@@ -9,7 +9,7 @@ import pytest
 
 from referee.game.tiles import JOKER, Colour, Tile
 from referee.vision.overlay import Label, draw, labels
-from referee.vision.sighting import Image, Read, Sighting
+from referee.vision.sighting import Image, Quality, Read, Sighting
 
 Floats = npt.NDArray[np.float32]
 GREY = 100
@@ -123,3 +123,8 @@ def test_labels_of_neighbours_do_not_overlap(turn: int, scale: float) -> None:
 def test_a_label_gives_way_to_the_digit_of_a_tile_below() -> None:
     (above, _) = labels((THREE[0], a_read(Tile(9, Colour.BLUE), 200, 367)), 0.7)
     assert above.box[3] <= 367 - 15
+
+
+def test_a_cross_marks_a_tile_that_the_edge_cuts_off() -> None:
+    seen = replace(sighting(), quality=Quality(cut_off_px=((500.0, 6.0),)))
+    assert colour_on(draw(plain(), seen), 500, 6) == "orange"

@@ -142,10 +142,11 @@ def test_in_a_poor_picture_the_same_print_is_believed_less(monkeypatch: pytest.M
     described = {"reader": {"kind_temperature": 2.0, "suit_temperature": 6.0, "sure_from": 0.9}}
     colourless = Quality(packed=True, colourless=True)
     believed = []
-    for quality in (Quality(), Quality(dark=True), Quality(sharp=False), Quality(bright=True), colourless):
+    poor = Quality(dark=True), Quality(sharp=False), Quality(bright=True), Quality(grey=True), colourless
+    for quality in (Quality(), *poor):
         monkeypatch.setattr("referee.vision.pipeline.assess", lambda *_, found=quality: found)
         believed.append(sighting_of(PICTURE, description=described).reads[0].confidence)
-    assert all(poor < believed[0] for poor in believed[1:])
+    assert all(less < believed[0] for less in believed[1:])
     assert believed[-1] == min(believed) < 0.9
 
 

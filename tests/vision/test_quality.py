@@ -158,3 +158,16 @@ def test_a_picture_that_was_never_compressed_is_not() -> None:
 
 def test_a_picture_smaller_than_a_block_has_no_steps_of_chroma() -> None:
     assert chroma_step(np.zeros((10, 2000, 3), np.uint8)) == 0.0
+
+
+@pytest.mark.parametrize("jpeg", [None, 90, 30])
+def test_a_picture_without_colours_is_grey(jpeg: int | None) -> None:
+    grey = cv2.cvtColor(cv2.cvtColor(taken(), cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    if jpeg is not None:
+        grey = cv2.imdecode(cv2.imencode(".jpg", grey, [cv2.IMWRITE_JPEG_QUALITY, jpeg])[1], cv2.IMREAD_COLOR)
+    assert assess(grey, truth(SCENE, CAMERA), ALL).grey
+
+
+def test_a_table_that_bears_nothing_but_black_tiles_is_not_grey() -> None:
+    black = replace(SCENE, surface="white", tiles=tuple(t for t in SCENE.tiles if t.tile and t.tile.colour == "black"))
+    assert not assess(taken(scene=black), truth(black, CAMERA), ALL).grey

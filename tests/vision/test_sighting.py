@@ -24,8 +24,8 @@ def test_the_json_is_the_one_of_the_design() -> None:
                    "alternatives": [["red-1", 0.00001]], "x_mm": 211.4, "y_mm": 305.0, "angle_deg": 91.5,
                    "corners_px": [[0, 0], [1, 0], [1, 1], [0, 1]]}],
         "sets": [[0]], "quality": {"sharp": True, "glare": False, "dark": False, "hand": False,
-                                   "bright": False, "packed": False, "colourless": False, "glare_px": [],
-                                   "too_small": 0},
+                                   "bright": False, "packed": False, "colourless": False, "grey": False,
+                                   "glare_px": [], "too_small": 0, "cut_off": 0, "cut_off_px": []},
         "timings_ms": {"total": 61.0},
     }  # fmt: skip
 
@@ -69,14 +69,14 @@ def test_doubts_are_told_by_their_index() -> None:
     assert Sighting("rummikub", "markers", reads, ()).doubts == (1, 2)
 
 
-@pytest.mark.parametrize("flag", ["sharp", "glare", "dark", "hand", "bright", "packed", "colourless"])
+@pytest.mark.parametrize("flag", ["sharp", "glare", "dark", "hand", "bright", "packed", "colourless", "grey"])
 def test_each_flag_of_quality_stands_by_itself(flag: str) -> None:
     plain = Quality().to_json()
     changed = Quality(**{flag: not plain[flag]}).to_json()
     assert [name for name in plain if plain[name] != changed[name]] == [flag]
 
 
-@pytest.mark.parametrize("flag", ["sharp", "dark", "bright", "packed"])
+@pytest.mark.parametrize("flag", ["sharp", "dark", "bright", "packed", "grey"])
 def test_a_picture_that_is_bad_all_over_is_a_poor_one(flag: str) -> None:
     assert Quality(**{flag: not Quality().to_json()[flag]}).poor
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from referee.game.tiles import FACE_DOWN, Tile
+from referee.i18n.wording import count
 from referee.vision.sighting import Read, Sighting
 
 
@@ -25,4 +26,11 @@ def doubts_in(sighting: Sighting) -> list[dict[str, Any]]:
     """Return everything that must not be judged yet, each with a `text`; tiles have the same fields as in JSON."""
     tiles = sighting.to_json("")["tiles"]
     doubts = [{"text": in_words(sighting.reads[i]), **tiles[i]} for i in sighting.doubts]
-    return [*doubts, {"text": "a hand in the picture"}] if sighting.quality.hand else doubts
+    quality = sighting.quality
+    unread = len(quality.cut_off_px) - len(quality.cut)
+    others = {
+        "a hand in the picture": quality.hand,
+        f"{count(unread, 'tile')} cut off by the edge of the picture": unread,
+        f"{count(quality.too_small, 'tile')} too small to read": quality.too_small,
+    }
+    return [*doubts, *({"text": text} for text, holds in others.items() if holds)]

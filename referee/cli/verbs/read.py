@@ -91,8 +91,12 @@ class _Look:
             common.complain(
                 f"{image}: {count(small, 'tile')} too small to read; come nearer, or take a larger picture"
             )
+        cut_off = len(sighting.quality.cut_off_px)
+        if cut_off:
+            cut = f"{count(cut_off, 'tile')} cut off by the edge of the picture"
+            common.complain(f"{image}: {cut}; go farther away, or move the camera")
         if not sighting.reads:
-            if not small:
+            if not (small or cut_off):
                 common.complain(f"{image}: expected tiles on a table, found no tile in the picture")
             return Code.CANNOT_JUDGE
         return Code.DONE
@@ -117,7 +121,8 @@ def _summary(sighting: Sighting) -> str:
         found.append(f"{len(sighting.doubts)} in doubt" + (f" ({backs} of them face down)" if backs else ""))
     quality = sighting.quality
     flags = {"blurred": not quality.sharp, "glare": quality.glare, "dark": quality.dark, "a hand": quality.hand,
-             "too bright": quality.bright, "compressed": quality.packed}  # fmt: skip
+             "too bright": quality.bright, "compressed": quality.packed,
+             "without colours": quality.grey}  # fmt: skip
     found += [flag for flag, is_set in flags.items() if is_set]
     return ", ".join(found)
 

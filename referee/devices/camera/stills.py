@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from referee.devices.camera.picture_kinds import describe_kind, is_heic_start
+from referee.devices.camera.transparency import PNG_START, lay_on_white
 from referee.devices.decoders import collected_complaints
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput, UnreadablePicture
@@ -28,7 +29,6 @@ MAX_SIDE = 32_000
 sides."""
 MAX_BYTES = 100_000_000
 
-_PNG_START = b"\x89PNG\r\n\x1a\n"
 _JPEG_START = b"\xff\xd8\xff"
 _JPEG_END, _JPEG_SCAN = 0xD9, 0xDA
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -59,6 +59,8 @@ def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
     with collected_complaints() as complaints:
         try:
             picture = cv2.imdecode(np.frombuffer(data, np.uint8), way)
+            if picture is not None and data.startswith(PNG_START):
+                picture = lay_on_white(np.asarray(picture, np.uint8), data, as_it_lies=as_it_lies)
         except cv2.error:
             picture = None
     if picture is None:
@@ -127,7 +129,7 @@ def _size_of(data: bytes) -> _Size:
     """Return width and height from the header of a file; raises _BrokenFile if the file is not complete."""
     if not data:
         raise _BrokenFile("an empty file")
-    if data.startswith(_PNG_START):
+    if data.startswith(PNG_START):
         return _png_size(data)
     if data.startswith(_JPEG_START):
         return _jpeg_size(data)
@@ -135,7 +137,7 @@ def _size_of(data: bytes) -> _Size:
 
 
 def _png_size(data: bytes) -> _Size:
-    size, at = (0, 0), len(_PNG_START)
+    size, at = (0, 0), len(PNG_START)
     while at + 12 <= len(data):
         length = int.from_bytes(data[at : at + 4])
         kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]

@@ -34,7 +34,7 @@ from referee.vision.asked import asked_about
 from referee.vision.change.absence import Lies
 from referee.vision.change.occlusion import Cover
 from referee.vision.geometry.pose import place_of
-from referee.vision.quality import complaint, complaint_of
+from referee.vision.quality import CUT_OFF, complaint, complaint_of
 from referee.vision.sighting import Read, Sighting
 
 NEAR = 0.1
@@ -225,10 +225,15 @@ class Complaints:
 
 
 def _wrong_with(look: Look) -> Notice | None:
-    """Return the fault of the picture; None if it has none, or everything in it is read beyond doubt nevertheless."""
+    """Return the fault of the picture; None if it has none, or everything in it is read beyond doubt nevertheless.
+
+    Tiles that are cut off by its edge may not have been read at all.
+    """
     if look.sighting is None:
         return None if look.picture is None else complaint_of(look.picture)
-    return complaint(look.sighting) if look.sighting.doubts else None
+    if look.sighting.doubts:
+        return complaint(look.sighting)
+    return CUT_OFF if look.sighting.quality.cut_off_px else None
 
 
 def spare_question(

@@ -42,6 +42,10 @@ def faults_of(batch: Batch) -> tuple[Notice, ...]:
         found.append(Notice("box.too_dark"))
     elif quality.bright:
         found.append(Notice("box.too_bright"))
+    if quality.grey:
+        found.append(Notice("reading.grey"))
+    if quality.cut_off_px:
+        found.append(Notice("reading.cut_off"))
     if down := sum(read.tile is None for read in reads):
         found.append(Notice("box.face_down", number=down))
     return tuple(found)

@@ -9,7 +9,7 @@ look one percent smaller.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from referee.errors import CannotJudge
 from referee.game.notice import Notice
+from referee.vision.geometry.one_table import choose_markers
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Floats, Image
 from referee.vision.threads import run_in_threads
@@ -133,39 +134,48 @@ def find_markers(picture: Image) -> dict[int, npt.NDArray[np.float32]]:
     A reduced picture shows most of them and is four times as fast. Missing ones are then searched for more thoroughly,
     and at last in larger pictures.
     """
-    return _search_markers(grey_of(picture))[0]
+    return {i: min(spots, key=_skew) for i, spots in _search_markers(grey_of(picture)).items()}
 
 
-def _search_markers(grey: Image) -> tuple[dict[int, npt.NDArray[np.float32]], set[int]]:
-    """Return the markers in a grey picture, and the ids of those found in more than one place."""
+def _search_markers(grey: Image) -> dict[int, list[npt.NDArray[np.float32]]]:
+    """Return the markers in a grey picture: id to the corners (4, 2) in each place where it is found."""
     largest = max(grey.shape)
     scales = [s for s in (1152 / largest, 1613 / largest) if s < 0.8] + [min(1.0, 3000 / largest)]
     quick, whole = (_detector(cv2.aruco.DICT_4X4_50, quick=quick) for quick in (True, False))
     searches = [(scale, whole) for scale in scales]
     if len(scales) > 1:
         searches.insert(0, (scales[0], quick))
-    found: dict[int, npt.NDArray[np.float32]] = {}
-    repeated: set[int] = set()
+    found: dict[int, list[npt.NDArray[np.float32]]] = {}
     for scale, detector in searches:
         if scale == scales[-1] and len(scales) > 1 and not found:
             break  # smaller pictures showed no marker at all, so the slowest search would find none, either
         small = np.asarray(cv2.resize(grey, _scaled_size(grey, scale), interpolation=cv2.INTER_AREA), np.uint8)
         seen = _detect(small, detector)
-        repeated |= {i for i, places in seen.items() if _are_apart(places)}
-        for i, corners in ((i, places[-1]) for i, places in seen.items()):
+        for i, corners in ((i, corners) for i, places in seen.items() for corners in _last_of_each(places)):
             sharp = _sharpen_corners(grey, np.asarray((corners + 0.5) / scale - 0.5, np.float32))
-            if i not in found or _skew(sharp) < _skew(found[i]):
-                found[i] = sharp
-        if set(IDS) <= set(found) and all(_skew(c) < 0.04 for c in found.values()):
+            spots = found.setdefault(i, [])
+            same = next((k for k, other in enumerate(spots) if not _are_apart(sharp, other)), None)
+            if same is None:
+                spots.append(sharp)
+            elif _skew(sharp) < _skew(spots[same]):
+                spots[same] = sharp
+        if set(IDS) <= set(found) and all(_skew(c) < 0.04 for spots in found.values() for c in spots):
             break
-    return found, repeated
+    return found
 
 
-def _are_apart(places: Sequence[npt.NDArray[np.float32]]) -> bool:
-    """Return whether squares (4, 2) lie in different places, unlike the inner and the outer edge of one marker."""
-    first = places[0]
-    side = float(np.linalg.norm(first[1] - first[0]))
-    return any(float(np.linalg.norm(other.mean(axis=0) - first.mean(axis=0))) > side for other in places[1:])
+def _last_of_each(places: Sequence[npt.NDArray[np.float32]]) -> list[npt.NDArray[np.float32]]:
+    """Return one square (4, 2) for each place, the last one of the inner and the outer edge of one marker."""
+    found: list[npt.NDArray[np.float32]] = []
+    for corners in places:
+        found = [*(other for other in found if _are_apart(corners, other)), corners]
+    return found
+
+
+def _are_apart(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> bool:
+    """Return whether two squares (4, 2) lie in different places, unlike the inner and the outer edge of one marker."""
+    side = float(np.linalg.norm(one[1] - one[0]))
+    return float(np.linalg.norm(other.mean(axis=0) - one.mean(axis=0))) > side
 
 
 def _skew(corners: npt.NDArray[np.float32]) -> float:
@@ -229,23 +239,27 @@ def locate(picture: Image, table_mm: tuple[float, float], lens: Lens | None = No
     if they show two tables.
     """
     grey = grey_of(picture)
-    found, repeated = _search_markers(grey)
-    if len(repeated & set(IDS)) >= NEEDED:
-        raise CannotJudge(Notice("reading.two_tables", markers=", ".join(map(str, sorted(repeated & set(IDS))))))
-    ours = {i: c for i, c in found.items() if i in IDS}
-    if not ours:
+    found = _search_markers(grey)
+    spots = {i: places for i, places in found.items() if i in IDS}
+    if not spots:
         foreign = _foreign(grey, found)
         if foreign is not None:
             raise CannotJudge(foreign)
         return None
-    if len(ours) < NEEDED:
-        listed = ", ".join(map(str, sorted(ours)))
-        raise CannotJudge(Notice("reading.too_few_markers", needed=NEEDED, found=len(ours), markers=listed))
+    if len(spots) < NEEDED:
+        listed = ", ".join(map(str, sorted(spots)))
+        raise CannotJudge(Notice("reading.too_few_markers", needed=NEEDED, found=len(spots), markers=listed))
     width, height = table_mm
     places = {0: (0.0, 0.0), 1: (width, 0.0), 2: (width, height), 3: (0.0, height)}
+    repeated = sorted(i for i, there in spots.items() if len(there) > 1)
+    chosen = None if len(repeated) >= NEEDED else choose_markers(spots, places, SQUARE_MM, NEEDED)
+    if chosen is None and repeated:
+        raise CannotJudge(Notice("reading.two_tables", markers=", ".join(map(str, repeated))))
+    if chosen is None:
+        raise CannotJudge(Notice("reading.odd_markers", width=width, height=height))
     lens = lens or Lens.usual(picture.shape[1], picture.shape[0])
-    order = sorted(ours)
-    ours = dict(zip(order, run_in_threads(lambda i: align_marker(grey, ours[i], i), order), strict=True))
+    order = sorted(chosen)
+    ours = dict(zip(order, run_in_threads(lambda i: align_marker(grey, chosen[i], i), order), strict=True))
     try:
         pose = homography_pose(lens, [places[i] for i in order], [marker_centre(ours[i]) for i in order])
         pose = fit_squares(pose, [places[i] for i in order], [ours[i] for i in order], SQUARE_MM)
@@ -259,7 +273,7 @@ def _scaled_size(grey: Image, scale: float) -> tuple[int, int]:
     return max(1, round(grey.shape[1] * scale)), max(1, round(grey.shape[0] * scale))
 
 
-def _foreign(grey: Image, found: dict[int, npt.NDArray[np.float32]]) -> Notice | None:
+def _foreign(grey: Image, found: Collection[int]) -> Notice | None:
     """Return a notice if there are at least two other markers; a single one may be a pattern found by chance."""
     if len(found) >= 2:
         return Notice("reading.foreign_ids", found=", ".join(map(str, sorted(found))))

@@ -47,12 +47,16 @@ DARK = Trust(number=1.5, ink=1.5, back=1.0)
 PACKED = Trust(ink=1.5, back=2.0)
 COLOURLESS = Trust(number=8.0, ink=50.0, back=0.01)
 """Hardly anything is beyond doubt in a picture with almost no colour left."""
+GREY = Trust(ink=50.0)
+"""No ink is beyond doubt in a picture without colours."""
 BRIGHT = Trust(number=2.1, ink=1.5, back=0.1)
 """For a picture in which most tiles are white in all channels: prints pale, and inks change."""
 BLEACHED = Trust(number=1.2, ink=1.5, back=2.0)
 """For tiles whose body is white in all channels, and for tiles that mirror a lamp."""
 CLIPPED = Trust(ink=1.6, back=USUAL.back)
 """For tiles whose body is clipped in any channel: the ink of such a tile seems to absorb less of it."""
+CUT_OFF = Trust(number=20.0, back=0.01)
+"""For tiles that the edge of the picture cuts off: a 12 without its left part is a 2."""
 ENROLLED = Trust(number=1.8, ink=1.5, back=USUAL.back)
 """For an enrolled box, with whose prototypes and inks network and table agree even if the print is poor; an enrolment
 learns nothing about backs."""
@@ -66,6 +70,7 @@ def trust_tiles(quality: Quality, count: int, *, enrolled: bool = False) -> list
         (quality.dark, DARK),
         (quality.packed, PACKED),
         (quality.colourless, COLOURLESS),
+        (quality.grey, GREY),
         (quality.bright, BRIGHT),
         (enrolled, ENROLLED),
     ):
@@ -74,7 +79,8 @@ def trust_tiles(quality: Quality, count: int, *, enrolled: bool = False) -> list
     found = []
     for tile in range(count):
         own = whole.joined_with(CLIPPED) if tile in quality.clipped else whole
-        found.append(own.joined_with(BLEACHED) if tile in quality.bleached else own)
+        own = own.joined_with(BLEACHED) if tile in quality.bleached else own
+        found.append(own.joined_with(CUT_OFF) if tile in quality.cut else own)
     return found
 
 

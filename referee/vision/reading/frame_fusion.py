@@ -218,7 +218,9 @@ def _quality(sightings: Sequence[Sighting]) -> Quality:
         bright=all(one.bright for one in every),
         packed=all(one.packed for one in every),
         colourless=all(one.colourless for one in every),
+        grey=all(one.grey for one in every),
         glare_px=first.glare_px if glare else (),
+        cut_off_px=min((one.cut_off_px for one in every), key=len),
     )
 
 

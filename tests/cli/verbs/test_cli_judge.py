@@ -147,6 +147,29 @@ def test_a_hand_in_the_picture_is_a_doubt(picture: Path, capsys: Captured) -> No
 
 
 @pytest.mark.parametrize(
+    ("quality", "told"),
+    [
+        pytest.param(Quality(cut_off_px=((1.0, 2.0),)), "1 tile cut off by the edge of the picture", id="cut off"),
+        pytest.param(Quality(too_small=2), "2 tiles too small to read", id="too small"),
+    ],
+)
+def test_tiles_that_were_not_read_are_not_missing(
+    picture: Path, quality: Quality, told: str, capsys: Captured
+) -> None:
+    """They may make a set that is read without them, or break it."""
+    seen = sighting_of(SEEN_GROUP, quality=quality)
+    assert run([*RUMMIKUB, "--before", "", "--after", picture], seen)[0] == 3
+    assert told in capsys.readouterr().out
+
+
+def test_a_tile_that_is_cut_off_and_in_doubt_is_told_once(picture: Path, capsys: Captured) -> None:
+    quality = Quality(cut_off_px=((1.0, 2.0),), cut=frozenset([2]))
+    seen = sighting_of([*SEEN_GROUP[:2], DOUBTFUL], quality=quality)
+    assert run([*RUMMIKUB, "--before", "", "--after", picture, "--json"], seen)[0] == 3
+    assert len(json.loads(capsys.readouterr().out)["doubts"]) == 1
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         pytest.param(["--rules", "chess", "--before", "", "--after", ""], id="unknown rules"),

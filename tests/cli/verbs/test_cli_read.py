@@ -40,11 +40,11 @@ def test_colour_appears_on_terminals_only(picture: Path, capsys: Captured) -> No
 
 def test_a_doubtful_tile_is_marked_with_what_else_it_may_be(picture: Path, capsys: Captured) -> None:
     doubtful = read_of("red-7", True, (("red-7", 0.6), ("red-1", 0.3), ("joker", 0.05)))
-    sighting = sighting_of([doubtful], quality=Quality(sharp=False, glare=True, dark=True, hand=True))
+    sighting = sighting_of([doubtful], quality=Quality(sharp=False, glare=True, dark=True, hand=True, grey=True))
     assert run(["read", picture], sighting)[0] == 0
     out = capsys.readouterr().out
     assert "R7? (or R1 or **)" in out
-    assert "1 in doubt, blurred, glare, dark, a hand" in out
+    assert "1 in doubt, blurred, glare, dark, a hand, without colours" in out
 
 
 def test_doubts_that_are_the_boxs_alone_are_told_once(picture: Path, capsys: Captured) -> None:
@@ -97,6 +97,19 @@ def test_tiles_too_small_to_read_are_told(picture: Path, capsys: Captured) -> No
     out, err = capsys.readouterr()
     assert json.loads(out)["quality"]["too_small"] == 7
     assert "7 tiles too small to read" in err
+
+
+def test_tiles_cut_off_by_the_edge_are_told(picture: Path, capsys: Captured) -> None:
+    cut_off = Quality(cut_off_px=((0.5, 20.0), (59.0, 3.25)))
+    assert run(["read", picture], replace(NOTHING, quality=cut_off))[0] == 3
+    err = capsys.readouterr().err
+    assert "2 tiles cut off by the edge of the picture" in err
+    assert "no tile" not in err
+    assert run(["read", picture, "--json"], replace(GROUP, quality=cut_off))[0] == 0
+    out, err = capsys.readouterr()
+    quality = json.loads(out)["quality"]
+    assert (quality["cut_off"], quality["cut_off_px"]) == (2, [[0.5, 20.0], [59.0, 3.2]])
+    assert "2 tiles cut off by the edge of the picture" in err
 
 
 def test_a_bad_picture_does_not_stop_the_others(picture: Path, tmp_path: Path, capsys: Captured) -> None:

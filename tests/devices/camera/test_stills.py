@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.devices.camera.stills import MAX_BYTES, load_picture, save_picture
+from referee.devices.camera.stills import MAX_BYTES, load_picture, picture_of, save_picture
 from referee.errors import BadInput, UnreadablePicture
 
 
@@ -52,6 +52,68 @@ def test_a_grey_or_transparent_png_becomes_three_channels(tmp_path: Path) -> Non
         path = tmp_path / f"{channels}.png"
         cv2.imwrite(str(path), np.full((8, 9, channels), 7, np.uint8))
         assert load_picture(path).shape == (8, 9, 3)
+
+
+def see_through(channels: int, depth: type[np.unsignedinteger]) -> bytes:
+    """Return a black PNG whose left half is transparent, and whose lower half is half transparent."""
+    most = np.iinfo(depth).max
+    picture = np.zeros((60, 90, channels), depth)
+    picture[..., -1] = most
+    picture[30:, :, -1] = most // 2
+    picture[:, :45, -1] = 0
+    return cv2.imencode(".png", picture)[1].tobytes()
+
+
+@pytest.mark.parametrize("depth", [np.uint8, np.uint16])
+def test_transparent_parts_are_white(tmp_path: Path, depth: type[np.unsignedinteger]) -> None:
+    """Whatever colour is stored there, as of a tile that was erased, nobody sees it."""
+    path = tmp_path / "t.png"
+    path.write_bytes(see_through(4, depth))
+    picture = load_picture(path)
+    assert (picture[:, :45] == 255).all()
+    assert (picture[:30, 45:] == 0).all()
+    assert abs(picture[30:, 45:].astype(int) - 128).max() <= 1
+
+
+def test_a_transparent_colour_of_a_palette_is_white(tmp_path: Path) -> None:
+    path = tmp_path / "t.png"
+    header = png_chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 8, 8, 3, 0, 0, 0))
+    palette = png_chunk(b"PLTE", bytes([10, 20, 30, 200, 0, 0])) + png_chunk(b"tRNS", b"\0")
+    rows = b"".join(b"\0" + bytes(8 * [0] + 8 * [1]) for _ in range(8))
+    body = png_chunk(b"IDAT", zlib.compress(rows)) + png_chunk(b"IEND", b"")
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + header + palette + body)
+    picture = load_picture(path)
+    assert (picture[:, :8] == 255).all()
+    assert (picture[:, 8:] == (0, 0, 200)).all()
+
+
+def test_transparency_is_turned_with_its_picture(tmp_path: Path) -> None:
+    path, data = tmp_path / "t.png", see_through(4, np.uint8)
+    tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"
+    path.write_bytes(data[:33] + png_chunk(b"eXIf", tiff) + data[33:])
+    picture = load_picture(path)
+    assert picture.shape == (90, 60, 3)
+    assert (picture[:45] == 255).all()
+    assert (picture[45:, 30:] == 0).all()
+    lying = picture_of(path.read_bytes(), "t.png", as_it_lies=True)
+    assert (lying[:, :45] == 255).all()
+
+
+def test_sixteen_bits_are_scaled_to_eight(tmp_path: Path) -> None:
+    path = tmp_path / "t.png"
+    for shape in ((8, 9), (8, 9, 3)):
+        cv2.imwrite(str(path), np.full(shape, 200 * 257, np.uint16))
+        assert (load_picture(path) == 200).all()
+
+
+def test_a_picture_in_printing_inks_becomes_bgr(tmp_path: Path) -> None:
+    path = tmp_path / "cmyk.jpg"
+    pytest.importorskip("PIL.Image", reason="Pillow is not installed").new("CMYK", (16, 16), (0, 255, 255, 0)).save(
+        path, quality=95
+    )
+    blue, green, red = load_picture(path)[8, 8].tolist()
+    assert red > 250
+    assert max(blue, green) < 5
 
 
 def test_a_picture_is_turned_as_its_exif_orientation_says(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from referee.game.tiles import Tile
 from referee.table.looking.doubts import Complaints
 from referee.table.looking.look import Look
 from referee.table.looking.table_watcher import RESTLESS
-from referee.vision.quality import BRIGHT, DARK
+from referee.vision.quality import BRIGHT, CUT_OFF, DARK
 from referee.vision.sighting import Quality, Read, Sighting
 
 BAD, DIM = Quality(bright=True), Quality(dark=True)
@@ -52,3 +52,10 @@ def test_what_the_camera_puts_right_by_itself_is_not_told():
     complaints = Complaints()
     assert complaints.early_complaint(look(BAD, exposure_due=True)) is None
     assert complaints.early_complaint(look(BAD)) == BRIGHT
+
+
+def test_tiles_at_the_edge_that_could_not_be_read_are_told_even_if_all_others_are_sure():
+    complaints = Complaints()
+    shifted = look(Quality(cut_off_px=((3.0, 40.0),)), doubtful=False)
+    assert complaints.early_complaint(shifted) == CUT_OFF
+    assert complaints.early_complaint(shifted) is None

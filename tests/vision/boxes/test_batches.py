@@ -23,10 +23,10 @@ def test_a_good_picture_has_no_faults() -> None:
 
 
 def test_every_fault_of_a_picture_is_told_in_one_sentence_each() -> None:
-    quality = Quality(sharp=False, dark=True, hand=True)
+    quality = Quality(sharp=False, dark=True, hand=True, grey=True, cut_off_px=((1.0, 2.0),))
     batch = batch_for("a.png", ["red-7", "face-down", "face-down"], GIN, quality=quality, scale="tiles")
     faults = [ENGLISH(fault) for fault in faults_of(batch)]
-    assert len(faults) == 5
+    assert len(faults) == 7
     assert all(fault.endswith(".") and "\n" not in fault for fault in faults)
     assert "2 of the tiles lie face down" in faults[-1]
 

@@ -186,3 +186,48 @@ def test_one_marker_that_is_left_over_beside_the_table_does_no_harm():
     sheet = cv2.copyMakeBorder(marker, 15, 15, 15, 15, cv2.BORDER_CONSTANT, value=(255,))
     picture[600:690, 1100:1190] = sheet[..., None]
     assert locate(picture, TABLE_MM) is not None
+
+
+def beside(side: str, one: Image, other: Image, share: float) -> tuple[Image, tuple[int, int]]:
+    """Return a picture with a part of another one beside it, and where its own upper left pixel lies in the result."""
+    across, down = round(share * other.shape[1]), round(share * other.shape[0])
+    return {
+        "left": (np.hstack([other[:, -across:], one]), (across, 0)),
+        "right": (np.hstack([one, other[:, :across]]), (0, 0)),
+        "above": (np.vstack([other[-down:], one]), (0, down)),
+        "below": (np.vstack([one, other[:down]]), (0, 0)),
+    }[side]
+
+
+@pytest.mark.parametrize("side", ["left", "right", "above", "below"])
+def test_markers_of_the_next_table_are_not_taken_for_those_of_this_one(side: str) -> None:
+    """Before, a pose from the markers of both showed a bare table."""
+    one, next_one = taken(camera=camera_of(1152)), taken(replace(ASKEW, seed=5), camera=camera_of(1152))
+    picture, shift = beside(side, one, next_one, 0.3)
+    own, found = locate(one, TABLE_MM), locate(picture, TABLE_MM)
+    assert own is not None
+    assert found is not None
+    assert sorted(found.corners) == [0, 1, 2, 3]
+    for marker, corners in found.corners.items():
+        assert corners - np.float32(shift) == pytest.approx(own.corners[marker], abs=0.5)
+
+
+def test_of_a_table_whose_marker_is_covered_the_next_tables_marker_is_left_out() -> None:
+    camera = camera_of(1152)
+    own, next_one = taken(replace(ASKEW, markers=(0, 1, 2)), camera), taken(camera=camera)
+    picture, _ = beside("right", own, next_one, 0.3)
+    found = locate(picture, TABLE_MM)
+    assert found is not None
+    assert sorted(found.corners) == [0, 1, 2]
+    assert max(corners[:, 0].max() for corners in found.corners.values()) < 1152
+
+
+def test_a_sheet_that_lies_close_to_its_twin_is_refused() -> None:
+    """Nobody can say which of the two marks the corner."""
+    picture = taken()
+    left, top = np.floor(find_markers(picture)[2].min(axis=0)).astype(int) - 20
+    high, wide = picture[top : top + 130, left : left + 130].shape[:2]
+    picture[top - 140 : top - 140 + high, left : left + wide] = picture[top : top + 130, left : left + 130]
+    with pytest.raises(CannotJudge) as refused:
+        locate(picture, TABLE_MM)
+    assert refused.value.args[0] == Notice("reading.two_tables", markers="2")

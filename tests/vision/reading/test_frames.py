@@ -131,8 +131,9 @@ def test_what_was_only_doubted_beside_a_third_copy_is_free_once_that_was_read() 
 def test_a_flag_counts_where_all_pictures_have_it_and_a_hand_where_any_has() -> None:
     good = Quality()
     bad = Quality(
-        sharp=False, glare=True, bright=True, packed=True, colourless=True, hand=True, glare_px=((1.0, 2.0),)
-    )
+        sharp=False, glare=True, bright=True, packed=True, colourless=True, grey=True, hand=True,
+        glare_px=((1.0, 2.0),), cut_off_px=((3.0, 4.0),),
+    )  # fmt: skip
     assert fuse([sighting(quality=bad), sighting(quality=good)]).sighting.quality == Quality(hand=True)
     assert fuse([sighting(quality=bad), sighting(quality=bad)]).sighting.quality == bad
 
