@@ -34,6 +34,9 @@ as a doubt. The finder gives 0.3 at most to other things on path-traced tables, 
 BARE_SLOPE, BARE_MIDDLE = 2.0, 1.3
 """The logistic function from evidence to the chance that a place is bare. Chosen by hand, not fitted, after 13 places
 of drawn wooden tables (`benchmarks.wood`, seed 31) that seemed to bear a print and had evidence from 0 to 2.5."""
+RETRIED_FROM = 0.25
+"""Candidates with a lower score of the finder are tried only where it found them: most of them are no tiles, and those
+lost wooden tiles of disturbed pictures that the finder saw at all had been outlined well."""
 TURNED = 6
 """This many of the likeliest candidates that are no tiles as they were found are tried in all turns."""
 
@@ -170,8 +173,10 @@ class TilePlacer:
         places = _Places(*tried, others=np.zeros((0, 4, 2), np.float32) if others is None else others)
         if candidates.usual is None:
             return Candidates(places.corners, candidates.scores), places.answered, places.kept
+        retried = candidates.scores >= RETRIED_FROM
         for way in (None, 0, 1):
             lost = places.open_rows
+            lost = lost[retried[lost]]
             if way is None:
                 lost = lost[search.tiles_touched_by(places.corners[lost], places.tiles) >= 0]
             quads = places.corners[lost] if way is None else candidates.usual[lost, way]
@@ -194,6 +199,7 @@ class TilePlacer:
         if candidates.usual is None:
             return
         lost = places.open_rows
+        lost = lost[candidates.scores[lost] >= RETRIED_FROM]
         likely = lost[np.argsort(-candidates.scores[lost], kind="stable")][:TURNED]
         if not len(likely):
             return
