@@ -29,7 +29,16 @@ from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
-from referee.vision.sighting import Floats, Image, Quality, Read, Sighting, enlarge_sighting, perhaps_bare
+from referee.vision.sighting import (
+    Floats,
+    Image,
+    Quality,
+    Read,
+    Sighting,
+    enlarge_sighting,
+    perhaps_bare,
+    with_cut_in_doubt,
+)
 from referee.vision.threads import run_beside
 
 USUAL_TILE_MM = (26.0, 37.5, 9.5)
@@ -253,7 +262,7 @@ class TableReader:
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)
         bare = self.placer.bare_chances(candidates.scores, answered)
         reads = tuple(perhaps_bare(r, chance) if chance else r for r, chance in zip(reads, bare.tolist(), strict=True))
-        reads = unless_faded(reads)
+        reads = with_cut_in_doubt(unless_faded(reads), cut.read)
         at_read = self._now()
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,

@@ -55,7 +55,7 @@ BLEACHED = Trust(number=1.2, ink=1.5, back=2.0)
 """For tiles whose body is white in all channels, and for tiles that mirror a lamp."""
 CLIPPED = Trust(ink=1.6, back=USUAL.back)
 """For tiles whose body is clipped in any channel: the ink of such a tile seems to absorb less of it."""
-CUT_OFF = Trust(number=20.0, back=0.01)
+CUT_OFF = Trust(number=20.0)
 """For tiles that the edge of the picture cuts off: a 12 without its left part is a 2."""
 ENROLLED = Trust(number=1.8, ink=1.5, back=USUAL.back)
 """For an enrolled box, with whose prototypes and inks network and table agree even if the print is poor; an enrolment
