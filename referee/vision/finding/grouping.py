@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from referee.game.tiles import TILE_SETS
 from referee.vision.finding.finder import inverses
-from referee.vision.sighting import Floats, Sighting
+from referee.vision.sighting import Doubles, Floats, Sighting
 
-Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 # Chosen by hand, not fitted; models/METRICS.md counts the sets that are grouped as they were laid.
 MAX_GAP = 0.45  # of a tile's width, between neighbours of one set

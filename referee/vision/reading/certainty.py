@@ -11,11 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from referee.vision.sighting import Quality
-
-Doubles = npt.NDArray[np.float64]
+from referee.vision.sighting import Doubles, Quality
 
 
 @dataclass(frozen=True, slots=True)

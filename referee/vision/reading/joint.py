@@ -18,7 +18,7 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, Tile
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.certainty import FULL, Doubles, Trust, soften, soften_one, weigh_backs
+from referee.vision.reading.certainty import FULL, Trust, soften, soften_one, weigh_backs
 from referee.vision.reading.glyphs import (
     BACK,
     BACK_KIND,
@@ -35,7 +35,7 @@ from referee.vision.reading.glyphs import (
     usual_styles,
 )
 from referee.vision.reading.inks import COLOURS, InkPrior, InkReading, read_inks
-from referee.vision.sighting import Floats, Read
+from referee.vision.sighting import Doubles, Floats, Read
 
 Mask = npt.NDArray[np.bool_]
 _NAMES = (*(f"{colour.value}-{n}" for n in range(1, HIGHEST + 1) for colour in COLOURS), "joker", FACE_DOWN)
