@@ -43,7 +43,7 @@ LAYERS = {
     "game": layer("game", barred=OUTSIDE_WORLD),
     "i18n": layer("i18n game.notice game.tiles game.notation"),
     "journal": layer("journal game"),
-    "vision": layer("vision game.tiles game.notice game.doubt", "numpy cv2"),
+    "vision": layer("vision game.tiles game.notice game.doubt game.moves", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
         "numpy cv2 onnxruntime gpiozero lgpio picamera2 luma pi_heif",
@@ -84,7 +84,7 @@ LAYERS = {
 """What the modules of a room may import: a room is the longest of these names that a module's begins with."""
 LAZILY = {"cli.verbs.train": "train"}
 FLOORS = [
-    "tiles", "table clock notice", "sets notation doubt", "rulebooks", "scoring solver", "judge", "gin", "match",
+    "tiles", "table clock notice", "sets notation doubt moves", "rulebooks", "scoring solver", "judge", "gin", "match",
 ]  # fmt: skip
 """Of the rules, from the ground up: each stands on those before it."""
 

@@ -1,13 +1,9 @@
-"""`referee judge`: judges one turn, from pictures or notation.
-
-Each of the two tables of a turn is a picture, a text file or notation. The modules that read pictures are loaded only
-with the first picture.
-"""
+"""`referee judge`: judges one turn, from pictures or notation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,112 +12,20 @@ import typer
 from referee.api import check_before
 from referee.cli.terminal import common
 from referee.cli.terminal.common import Code
+from referee.cli.terminal.tables import Side, Sides, box_reader, usual_reader
 from referee.cli.verbs.rules import chosen_rules
-from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXES, is_heic_start, is_picture_start
-from referee.devices.whole_file import read_whole
-from referee.errors import BadInput, CannotJudge
+from referee.errors import BadInput
 from referee.game.gin.judging import judge_knock, judge_opponent
 from referee.game.judge.judge import Turn
 from referee.game.judge.judge import judge as judge_turn
 from referee.game.judge.verdict import Verdict
-from referee.game.notation import parse_table, parse_tile
+from referee.game.notation import parse_tile
 from referee.game.rulebooks import Ruleset
-from referee.game.table import Table
-from referee.game.tiles import Tile, TileSet
+from referee.game.tiles import Tile
 from referee.i18n import ENGLISH
 
 if TYPE_CHECKING:
-    from referee.cli.parts.readers import Parts
-    from referee.vision.sighting import Reader
-
-
-TEXT_SUFFIXES = (".txt", ".text", ".md")
-LONGEST_TEXT = 100_000
-"""The largest text file with a table, in bytes; the longest table has about five hundred."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The table before or after a turn, the argument that it is from, and its doubts."""
-
-    table: Table
-    where: str
-    doubts: tuple[dict[str, Any], ...] = ()
-
-
-class Sides:
-    """Makes tables from arguments; the model is loaded only with the first picture."""
-
-    def __init__(self, build: Callable[[], Reader], tiles: TileSet | None, table_mm: tuple[float, float]) -> None:
-        """If `tiles` is None, the reader finds out which box is in use."""
-        self._build, self._tiles, self._table_mm = build, tiles, table_mm
-        self._reader: Reader | None = None
-
-    def read_side(self, side: str, argument: str) -> Side:
-        """Return the table of an argument, which is a picture, a text file or notation."""
-        path = _existing_file(side, argument)
-        if path is None:
-            return _parse_side(f"--{side}", argument)
-        if _is_picture(path):
-            return self._read_picture(side, path)
-        return _parse_side(f"--{side} ({path})", _text_of(path))
-
-    def _read_picture(self, side: str, path: Path) -> Side:
-        from referee.cli.terminal.reads import doubts_in
-        from referee.devices.camera.stills import load_picture
-
-        picture = load_picture(path)
-        self._reader = self._reader or self._build()
-        sighting = self._reader.read(picture, self._tiles, self._table_mm)
-        if not sighting.reads and sighting.scale != "markers":
-            raise CannotJudge(f"{path}: expected tiles or markers on a table, found neither in the picture")
-        doubts = tuple({"picture": side, **doubt} for doubt in doubts_in(sighting))
-        return Side(sighting.table, f"--{side} ({path})", doubts)
-
-
-def _parse_side(where: str, text: str) -> Side:
-    try:
-        return Side(parse_table(text), where)
-    except BadInput as error:
-        raise BadInput(f"{where}: {error}") from None
-
-
-def _existing_file(side: str, argument: str) -> Path | None:
-    """Return the file that an argument names, None for notation; raises BadInput for the name of a missing file."""
-    path = Path(argument)
-    try:
-        if argument.strip() and path.is_dir():
-            found = f"the folder {argument}"
-        elif path.is_file():
-            return path
-        else:
-            found = f"a device or pipe: {argument}" if argument.strip() and path.exists() else ""
-    except (OSError, ValueError):  # too long for a file name, or with a NUL in it
-        return None
-    if found:
-        raise BadInput(f"--{side}: expected a picture, a text file or notation, found {found}")
-    if path.suffix.lower() in (*PICTURE_SUFFIXES, *OTHER_SUFFIXES, *TEXT_SUFFIXES) or "/" in argument:
-        raise BadInput(f"--{side}: expected a file, found nothing at {argument}")
-    return None
-
-
-def _is_picture(path: Path) -> bool:
-    if path.suffix.lower() in (*PICTURE_SUFFIXES, *OTHER_SUFFIXES):
-        return True
-    try:
-        with path.open("rb") as file:
-            start = file.read(12)
-            return is_picture_start(start) or is_heic_start(start)
-    except OSError as error:
-        raise BadInput(f"{path}: expected a readable file, found: {error.strerror}") from error
-
-
-def _text_of(path: Path) -> str:
-    """Return the text of a file, without a byte order mark."""
-    try:
-        return read_whole(path, LONGEST_TEXT, "notation as text").decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path}: expected notation as text, found bytes that are no UTF-8") from error
+    pass
 
 
 ANY = "any"
@@ -174,15 +78,15 @@ def judge(
         from referee.cli.parts import lens_profiles
 
         lens_profiles.load(lens)
-    build, tiles = _no_box(context, lens), None if tileset == ANY else book.box
+    build, tiles = usual_reader(context, lens), None if tileset == ANY else book.box
     if box is not None:
-        build, tiles = _with_box(common.parts_of(context), lens, box, wanted)
+        build, tiles = box_reader(common.parts_of(context), lens, box, wanted)
         book = replace(book, tileset=tiles.name)
     if hand is not None and hand > book.box.total:
         raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
     left_aside = None if aside is None else _parse_tile_aside(aside, book)
     sides = Sides(build, tiles, common.table_size(table))
-    first, last = sides.read_side("before", before), sides.read_side("after", after)
+    first, last = sides.read_side("--before", before), sides.read_side("--after", after)
     doubts = [*first.doubts, *last.doubts]
     turn = Turn(opened, hand, aside=left_aside, declared=declared)
     verdict = Verdict(accepted=False) if doubts else _judge_turn(first, last, turn, not_opened, book)
@@ -209,21 +113,6 @@ def verdict_json(verdict: Verdict, doubts: Iterable[Any] = ()) -> dict[str, Any]
         "doubts": list(doubts),
         "explanation": [ENGLISH(told) for told in verdict.explanation],
     }
-
-
-def _no_box(context: typer.Context, lens: Path | None) -> Callable[[], Reader]:
-    """Return a function that builds the usual reader, called with the first picture only."""
-    return lambda: common.reader_of(common.parts_of(context), lens)
-
-
-def _with_box(
-    parts: Parts, lens: Path | None, box: str, wanted: TileSet | None
-) -> tuple[Callable[[], Reader], TileSet]:
-    """Return a function that returns a reader for an enrolled box, and the box's tiles."""
-    from referee.cli.terminal.chosen_box import reader_with
-
-    reader, tiles = reader_with(parts, lens, box, wanted)
-    return lambda: reader, tiles
 
 
 def _no_turn_by_turn(options: Mapping[str, bool], book: Ruleset) -> None:

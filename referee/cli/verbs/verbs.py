@@ -37,6 +37,7 @@ VERBS = {
     "calibrate": "Learn the camera's lens from pictures of a printed sheet.",
     "read": "Read the tiles in pictures of a table.",
     "judge": "Judge one turn: find out whether there is a legal way from one table to the other.",
+    "solve": "Show the best legal turn from a table and a hand, step by step.",
     "print": "Write the table's markers and the calibration sheet to a file for printing.",
     "enrol": "Learn a box of tiles from a few pictures that show all its tiles face up.",
     "rules": "Show the rule books and their options.",

@@ -1,0 +1,91 @@
+"""How people get from one table to another: which sets stay, and which tiles move where.
+
+Identical tiles cannot be told apart, so it does not matter which of them moves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from referee.game.table import Set, Table, tiles_on
+from referee.game.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A tile that is put to a set: from the set of the old table with the index `source`, or from the hand (None)."""
+
+    tile: Tile
+    source: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How one set of the new table comes about.
+
+    `place` is the index of the set of the old table that it grows from, or None if it is laid in a free place. `moves`
+    are the tiles that are put to it, and `result` is the set with its tiles in order.
+    """
+
+    place: int | None
+    moves: tuple[Move, ...]
+    result: Set
+
+
+def steps_between(before: Table, after: Table) -> tuple[Step, ...]:
+    """Return how to get from one table to another, a step for each set to which a tile is put.
+
+    Each set grows from the old set with which it has most tiles in common. Every tile of `before` must be in `after`;
+    raises ValueError otherwise. Steps that take tiles from the table come in the order of the places, new sets last.
+    """
+    if not tiles_on(before) <= tiles_on(after):
+        raise ValueError("expected a table after the turn with every tile of the one before it")
+    places = _places_of(before, after)
+    left = {index: Counter(tiles) for index, tiles in enumerate(before)}
+    for tiles, place in zip(after, places, strict=True):
+        if place is not None:
+            left[place] -= Counter(tiles)
+    steps = []
+    for tiles, place in zip(after, places, strict=True):
+        missing = _missing(tiles, () if place is None else before[place])
+        if missing:
+            steps.append(Step(place, tuple(_move(tile, left) for tile in missing), tiles))
+    return tuple(sorted(steps, key=lambda step: (step.place is None, step.place or 0)))
+
+
+def _places_of(before: Table, after: Table) -> list[int | None]:
+    """Return for each set of the new table the old set that it grows from; those most alike are matched first."""
+    common = [
+        ((Counter(new) & Counter(old)).total(), -len(old), -i, -j)
+        for j, new in enumerate(after)
+        for i, old in enumerate(before)
+    ]
+    places: list[int | None] = [None] * len(after)
+    taken: set[int] = set()
+    for shared, _, old, new in sorted(common, reverse=True):
+        if shared and places[-new] is None and -old not in taken:
+            places[-new] = -old
+            taken.add(-old)
+    return places
+
+
+def _missing(tiles: Set, there: Set) -> list[Tile]:
+    """Return the tiles of a set, in its order, that are not there already."""
+    kept = Counter(there)
+    missing = []
+    for tile in tiles:
+        if kept[tile]:
+            kept[tile] -= 1
+        else:
+            missing.append(tile)
+    return missing
+
+
+def _move(tile: Tile, left: dict[int, Counter[Tile]]) -> Move:
+    """Take a tile from an old set that no longer needs it, or else from the hand."""
+    for source, tiles in left.items():
+        if tiles[tile]:
+            tiles[tile] -= 1
+            return Move(tile, source)
+    return Move(tile, None)
