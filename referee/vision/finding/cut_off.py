@@ -180,14 +180,15 @@ def _mirrored_level(finder: Model, picture: Image, short: float) -> Candidates:
     scale = min(find.SHORT_PX / short, LARGEST_LEVEL / max(height, width))
     size = (max(AROUND + 1, round(width * scale)), max(AROUND + 1, round(height * scale)))
     level = cv2.resize(picture, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    level = np.asarray(cv2.copyMakeBorder(level, *[AROUND] * 4, cv2.BORDER_REFLECT_101), np.uint8)
+    level = cv2.copyMakeBorder(level, AROUND, AROUND, AROUND, AROUND, cv2.BORDER_REFLECT_101)
+    mirrored = np.asarray(level, np.uint8)
     found = find.join_candidates(
         [
             find.shift_candidates(
-                find.decode(finder(find.to_input(level[top:bottom, left:right]))[0][0], SCORE_FROM),
+                find.decode(finder(find.to_input(mirrored[top:bottom, left:right]))[0][0], SCORE_FROM),
                 np.asarray((left, top), np.float32),
             )
-            for top, bottom, left, right in _strips(level.shape[0], level.shape[1])
+            for top, bottom, left, right in _strips(mirrored.shape[0], mirrored.shape[1])
         ]
     )
     ratio = np.asarray([width / size[0], height / size[1]], np.float32)
