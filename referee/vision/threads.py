@@ -32,7 +32,7 @@ def _helpers() -> ThreadPoolExecutor:
 
 
 def run_in_threads(work: Callable[[Part], Result], parts: Sequence[Part], threads: int | None = None) -> list[Result]:
-    """Return what `work` returns for each part, in their order; errors are raised as usual.
+    """Return what `work` returns for each part, in their order; errors are raised as usual, and end all work.
 
     The calling thread works, too, so that all gets done even if every helper is busy with another picture. `threads`
     is their number if it is not the usual one.
@@ -42,8 +42,13 @@ def run_in_threads(work: Callable[[Part], Result], parts: Sequence[Part], thread
     waiting = iter(range(len(parts)))  # taking the next number from it is a single step for all threads
 
     def drain() -> None:
-        for number in waiting:
-            results[number] = work(parts[number])
+        try:
+            for number in waiting:
+                results[number] = work(parts[number])
+        except BaseException:  # Ctrl+C, too
+            for _ in waiting:
+                pass  # no thread begins any other part
+            raise
 
     started = [help_ for _ in range(helpers) for help_ in _ask_for_help(drain)]
     try:

@@ -15,7 +15,7 @@ from referee.sim.scene.light import LIGHTS, Glare, Lighting
 from referee.sim.scene.render import render, truth
 from referee.sim.scene.scene import MAKES, Placed, Scene
 from referee.vision.geometry.markers import locate
-from referee.vision.quality import assess, chroma_step
+from referee.vision.quality import assess, chroma_step, is_grey
 from referee.vision.sighting import Image, Quality
 
 SHARED = Path(__file__).parents[2].parent / "shared"
@@ -158,6 +158,15 @@ def test_a_picture_that_was_never_compressed_is_not() -> None:
 
 def test_a_picture_smaller_than_a_block_has_no_steps_of_chroma() -> None:
     assert chroma_step(np.zeros((10, 2000, 3), np.uint8)) == 0.0
+
+
+def test_a_grey_picture_stays_grey_with_a_coloured_time_in_it() -> None:
+    """Otherwise, all of its tiles were black without doubt."""
+    picture = np.full((600, 800, 3), 120, np.uint8)
+    cv2.putText(picture, "12:30:05", (5, 40), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 255, 255), 2)
+    assert is_grey(picture)
+    picture[:200, :300] = (30, 30, 160)
+    assert not is_grey(picture)
 
 
 @pytest.mark.parametrize("jpeg", [None, 90, 30])

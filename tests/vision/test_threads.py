@@ -76,3 +76,21 @@ def test_without_helpers_the_caller_does_everything(monkeypatch: pytest.MonkeyPa
 def test_there_are_never_more_threads_than_cores_of_a_pi(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cv2, "getNumThreads", lambda: 64)
     assert thread_count() == MOST_THREADS
+
+
+def test_after_an_error_no_other_part_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise Ctrl+C would wait until the helpers have done all the rest."""
+    monkeypatch.setattr(cv2, "getNumThreads", lambda: 4)
+    begun = []
+
+    def work(number: int) -> None:
+        begun.append(number)
+        together.wait()
+        if threading.current_thread() is here:
+            raise KeyboardInterrupt
+        stopped.wait(0.1)
+
+    together, stopped, here = threading.Barrier(4, timeout=PATIENCE_S), threading.Event(), threading.current_thread()
+    with pytest.raises(KeyboardInterrupt):
+        run_in_threads(work, range(40))
+    assert len(begun) == 4

@@ -5,7 +5,8 @@ The pixels there keep colours that nobody sees: a tile that was erased would sti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -36,13 +37,19 @@ def lay_on_white(picture: Image, data: bytes, *, as_it_lies: bool) -> Image:
     opaque = np.asarray(whole[..., 3] if whole.dtype == np.uint8 else whole[..., 3] // 256, np.uint8)
     if (opaque == WHITE).all():
         return picture
-    if not as_it_lies:
+    if not (as_it_lies or _is_animated(chunks)):
         exif = b"".join(chunk for name, chunk in chunks if name == b"eXIf")
         opaque = _turn_upright(np.ascontiguousarray(opaque), exif)
     for top in range(0, len(picture), ROWS):
         rows, share = picture[top : top + ROWS], opaque[top : top + ROWS, :, None].astype(np.uint16)
         rows[:] = (rows * share + WHITE * (WHITE - share) + WHITE // 2) // WHITE
     return picture
+
+
+def _is_animated(chunks: Sequence[tuple[bytes, bytes]]) -> bool:
+    """Return whether a PNG with these chunks has several frames; OpenCV shows the first, and does not turn it."""
+    early = itertools.takewhile(lambda one: one[0] != b"IDAT", chunks)
+    return any(name == b"acTL" and int.from_bytes(chunk[8:12]) > 1 for name, chunk in early)
 
 
 def _turn_upright(plane: Image, exif: bytes) -> Image:

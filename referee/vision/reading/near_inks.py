@@ -82,7 +82,10 @@ def share_with_missing(chances: Doubles, seen: Doubles) -> Doubles:
 
 
 def _smaller_group(seen: Doubles) -> npt.NDArray[np.int64]:
-    """Return which of the tiles (n, 3) of one ink stand apart from the others along their longest axis; often none."""
+    """Return which of the tiles (n, 3) of one ink stand apart from the others along their longest axis; often none.
+
+    Of two groups of the same size, either may be the odd one, so all tiles are returned.
+    """
     none = np.zeros(0, np.int64)
     if len(seen) < FEWEST:
         return none
@@ -96,4 +99,6 @@ def _smaller_group(seen: Doubles) -> npt.NDArray[np.int64]:
     within = math.sqrt((len(low) * low.var() + len(high) * high.var()) / len(along) + FLOOR**2)
     if gaps[split - 1] < max(UNEVEN_GAP, UNEVEN * within, VEILED * VEIL * abs(float(axis @ middle))):
         return none
-    return order[:split] if 2 * split <= len(along) else order[split:]
+    if 2 * split == len(along):
+        return order
+    return order[:split] if 2 * split < len(along) else order[split:]

@@ -99,6 +99,35 @@ def test_transparency_is_turned_with_its_picture(tmp_path: Path) -> None:
     assert (lying[:, :45] == 255).all()
 
 
+@pytest.mark.parametrize("frames", [1, 2])
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_transparency_lies_as_its_picture_does_even_if_that_is_animated(frames: int, orientation: int) -> None:
+    """What is transparent is dark below, so that the picture itself tells how it was turned."""
+    dark = np.zeros((20, 30), bool)
+    dark[:5, :12] = True
+    row = np.where(dark[..., None], (10, 10, 10, 0), (200, 200, 200, 255)).astype(np.uint8)
+    packed = zlib.compress(b"".join(b"\0" + one.tobytes() for one in row))
+    tiff = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0" + bytes([orientation]) + bytes(7)
+    parts = [
+        png_chunk(b"IHDR", struct.pack(">IIBBBBB", 30, 20, 8, 6, 0, 0, 0)),
+        png_chunk(b"acTL", struct.pack(">II", frames, 0)),
+        png_chunk(b"eXIf", tiff),
+        frame_control(0),
+        png_chunk(b"IDAT", packed),
+    ]
+    if frames == 2:
+        parts += [frame_control(1), png_chunk(b"fdAT", struct.pack(">I", 2) + packed)]
+    data = b"\x89PNG\r\n\x1a\n" + b"".join(parts) + png_chunk(b"IEND", b"")
+    below = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert below is not None
+    expected = np.where(below > 100, below, 255)
+    np.testing.assert_array_equal(picture_of(data, "t.png"), expected)
+
+
+def frame_control(number: int) -> bytes:
+    return png_chunk(b"fcTL", struct.pack(">IIIIIHHBB", number, 30, 20, 0, 0, 1, 10, 0, 0))
+
+
 def test_sixteen_bits_are_scaled_to_eight(tmp_path: Path) -> None:
     path = tmp_path / "t.png"
     for shape in ((8, 9), (8, 9, 3)):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.vision.finding.cut_off import CutOff, are_cut_off, are_stunted, look_at_edges
+from referee.vision.finding.cut_off import CutOff, are_cut_off, are_stunted, find_lone_cut_off, look_at_edges
 from referee.vision.sighting import Floats
 
 SIZE = (400, 300)
@@ -60,3 +60,38 @@ def test_nothing_found_is_nothing_cut_off() -> None:
     for tiles in (np.zeros((0, 4, 2), np.float32), tile(100, 100)[None]):
         assert look_at_edges(finder, PICTURE, tiles, None) == CutOff(frozenset(), ())
     assert asked
+
+
+@pytest.mark.parametrize("size", [(1296, 2304), (2304, 1296)])
+def test_of_a_large_picture_with_small_tiles_only_the_edges_are_searched(size: tuple[int, int]) -> None:
+    """All of it at once would take hundreds of megabytes."""
+    areas = []
+
+    def finder(planes: Any) -> tuple[Any, ...]:
+        areas.append(planes.shape[2] * planes.shape[3])
+        return (np.full((1, 7, planes.shape[2] // 4, planes.shape[3] // 4), -20.0, np.float32),)
+
+    picture = np.full((*size, 3), 90, np.uint8)
+    for tiles in (np.zeros((0, 4, 2), np.float32), tile(100, 100, 14, 20)[None]):
+        assert look_at_edges(finder, picture, tiles, None) == CutOff(frozenset(), ())
+    assert max(areas) < 1_000_000
+
+
+def test_a_tile_at_each_edge_of_a_large_picture_is_found_where_it_is() -> None:
+    """The finder here takes every bright spot for a tile."""
+
+    def finder(planes: Any) -> tuple[Any, ...]:
+        shown = planes[0, 0, ::4, ::4]
+        maps = np.full((1, 7, *shown.shape), -20.0, np.float32)
+        maps[0, 0] = np.where(shown > 0.5, 5.0, -20.0)
+        maps[0, 1:3] = 0
+        maps[0, 3:5] = np.reshape([-3.5, 0], (2, 1, 1))  # twice the angle of (0, 3.5)
+        maps[0, 5:7] = np.reshape([2.6, 0], (2, 1, 1))
+        return (maps,)
+
+    picture = np.full((1200, 1600, 3), 90, np.uint8)
+    for x, y in ((800, 0), (800, 1199), (0, 600), (1599, 600), (800, 600)):
+        picture[max(0, y - 3) : y + 4, max(0, x - 3) : x + 4] = 255
+    quads = find_lone_cut_off(finder, picture)
+    found = sorted((round(x / 50) * 50, round(y / 50) * 50) for x, y in quads.mean(axis=1).tolist())
+    assert found == [(0, 600), (800, 0), (800, 1200), (1600, 600)]
