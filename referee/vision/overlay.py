@@ -58,16 +58,16 @@ def draw(picture: Image, sighting: Sighting) -> Image:
     for read in sighting.reads:
         colour = _DOUBT if read.doubtful else _BACK if read.tile is None else _SURE
         cv2.polylines(result, [np.round(read.corners_px).astype(np.int32)], True, colour, thick, cv2.LINE_AA)
-        cv2.line(result, _pixel(read.corners_px[0]), _pixel(read.corners_px[1]), colour, thick * 2, cv2.LINE_AA)
+        cv2.line(result, to_pixel(read.corners_px[0]), to_pixel(read.corners_px[1]), colour, thick * 2, cv2.LINE_AA)
     for place in sighting.quality.cut_off_px:
         cv2.drawMarker(
-            result, _pixel(place), _DOUBT, cv2.MARKER_TILTED_CROSS, round(24 * scale), thick * 2, cv2.LINE_AA
+            result, to_pixel(place), _DOUBT, cv2.MARKER_TILTED_CROSS, round(24 * scale), thick * 2, cv2.LINE_AA
         )
     for indices in sighting.sets:
         centres = [sighting.reads[i].corners_px.mean(axis=0) for i in indices]
         for one, other in itertools.pairwise(centres):
             middle, half = (one + other) / 2, (other - one) * _SEAM / 2
-            cv2.line(result, _pixel(middle - half), _pixel(middle + half), _SET, thick * 2, cv2.LINE_AA)
+            cv2.line(result, to_pixel(middle - half), to_pixel(middle + half), _SET, thick * 2, cv2.LINE_AA)
     for read, label in zip(sighting.reads, labels(sighting.reads, scale), strict=True):
         _write(result, read, label, max(1, round(scale)))
     return result
@@ -122,7 +122,8 @@ def _overlap_area(one: Box, other: Box) -> float:
     return max(0.0, width) * max(0.0, height)
 
 
-def _pixel(point: object) -> tuple[int, int]:
+def to_pixel(point: object) -> tuple[int, int]:
+    """Return a place (2,) as OpenCV draws there."""
     x, y = np.asarray(point)
     return round(float(x)), round(float(y))
 
@@ -130,7 +131,7 @@ def _pixel(point: object) -> tuple[int, int]:
 def _write(result: Image, read: Read, label: Label, thick: int) -> None:
     left, top, right, bottom = label.box
     ink = (90, 90, 90) if read.tile is None or read.tile.colour is None else _INK[read.tile.colour]
-    cv2.rectangle(result, _pixel((left, top)), _pixel((right, bottom)), (255, 255, 255), -1)
+    cv2.rectangle(result, to_pixel((left, top)), to_pixel((right, bottom)), (255, 255, 255), -1)
     (_, _), base = cv2.getTextSize(label.text, _FONT, label.size, thick)
-    at = _pixel((left + _MARGIN_PX, bottom - _MARGIN_PX - base))
+    at = to_pixel((left + _MARGIN_PX, bottom - _MARGIN_PX - base))
     cv2.putText(result, label.text, at, _FONT, label.size, ink, thick, cv2.LINE_AA)

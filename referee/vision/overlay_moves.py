@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from referee.game.moves import Step
+from referee.vision.overlay import to_pixel
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
 Colour = tuple[int, int, int]
@@ -56,14 +57,15 @@ def _draw_tiles(
 ) -> None:
     """Outline the tiles of a step; those that come from elsewhere have a thick outline and an arrow."""
     thick = max(1, round(2 * scale))
-    target = np.mean([_middle(sighting.reads[i]) for i in stays or comes[:1]], axis=0) if stays or comes else None
     for i in stays:
         cv2.polylines(result, [_corners(sighting.reads[i])], True, colour, thick, cv2.LINE_AA)
     for i in comes:
-        start = _middle(sighting.reads[i])
         cv2.polylines(result, [_corners(sighting.reads[i])], True, colour, 2 * thick, cv2.LINE_AA)
-        if stays:
-            cv2.arrowedLine(result, _pixel(start), _pixel(target), colour, thick, cv2.LINE_AA, tipLength=0.05)
+    if stays:
+        target = to_pixel(np.mean([_middle(sighting.reads[i]) for i in stays], axis=0))
+        for i in comes:
+            start = to_pixel(_middle(sighting.reads[i]))
+            cv2.arrowedLine(result, start, target, colour, thick, cv2.LINE_AA, tipLength=0.05)
 
 
 def _moving_reads(sighting: Sighting, steps: Sequence[Step]) -> list[list[int]]:
@@ -94,9 +96,9 @@ def _write(result: Image, text: str, top: Floats, colour: Colour, scale: float) 
     extent = np.asarray([width / 2 + _MARGIN_PX, (height + base) / 2 + _MARGIN_PX], np.float32)
     limit = np.maximum(extent, np.asarray(result.shape[1::-1], np.float32) - extent - 1)
     centre = np.clip(top + np.asarray([0, extent[1] + _MARGIN_PX], np.float32), extent, limit)
-    cv2.rectangle(result, _pixel(centre - extent), _pixel(centre + extent), (255, 255, 255), -1)
-    cv2.rectangle(result, _pixel(centre - extent), _pixel(centre + extent), colour, max(1, round(scale)))
-    at = _pixel((centre[0] - width / 2, centre[1] + (height - base) / 2))
+    cv2.rectangle(result, to_pixel(centre - extent), to_pixel(centre + extent), (255, 255, 255), -1)
+    cv2.rectangle(result, to_pixel(centre - extent), to_pixel(centre + extent), colour, max(1, round(scale)))
+    at = to_pixel((centre[0] - width / 2, centre[1] + (height - base) / 2))
     cv2.putText(result, text, at, _FONT, size, colour, thick, cv2.LINE_AA)
     return np.asarray([top[0], centre[1] + extent[1]], np.float32)
 
@@ -107,8 +109,3 @@ def _corners(read: Read) -> Image:
 
 def _middle(read: Read) -> Floats:
     return np.asarray(read.corners_px.mean(axis=0), np.float32)
-
-
-def _pixel(point: object) -> tuple[int, int]:
-    x, y = np.asarray(point)
-    return round(float(x)), round(float(y))

@@ -60,8 +60,8 @@ class _Places:
 
     `corners` (n, 4, 2) is where each lies by its best attempt, `answered` has the reader's answers there, and
     `evidence` (n,) says how strongly they speak for a tile. `kept` (n,) says which are tiles. `others` (m, 4, 2) are
-    tiles that certainly lie there. `again` (n,) marks candidates for which another attempt found only a tile that is
-    known already.
+    tiles that certainly lie there. `weak` (n,) marks candidates that are tried only once, and `again` (n,) those for
+    which another attempt found only a tile that is known already.
     """
 
     corners: Floats
@@ -69,6 +69,7 @@ class _Places:
     evidence: Floats
     kept: Mask
     others: Floats
+    weak: Mask
     again: Mask = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,8 +77,8 @@ class _Places:
 
     @property
     def open_rows(self) -> npt.NDArray[np.intp]:
-        """The rows of candidates that have not turned out to be tiles so far."""
-        return np.flatnonzero(~self.kept & ~self.again)
+        """The rows of candidates that have not turned out to be tiles so far, and are tried again."""
+        return np.flatnonzero(~self.kept & ~self.again & ~self.weak)
 
     @property
     def tiles(self) -> Floats:
@@ -170,13 +171,12 @@ class TilePlacer:
         like another one is never dropped: it is returned as a tile, and will be in doubt.
         """
         tried = self._attempt(picture, candidates.corners, candidates.scores)
-        places = _Places(*tried, others=np.zeros((0, 4, 2), np.float32) if others is None else others)
+        others = np.zeros((0, 4, 2), np.float32) if others is None else others
+        places = _Places(*tried, others, weak=candidates.scores < RETRIED_FROM)
         if candidates.usual is None:
             return Candidates(places.corners, candidates.scores), places.answered, places.kept
-        retried = candidates.scores >= RETRIED_FROM
         for way in (None, 0, 1):
             lost = places.open_rows
-            lost = lost[retried[lost]]
             if way is None:
                 lost = lost[search.tiles_touched_by(places.corners[lost], places.tiles) >= 0]
             quads = places.corners[lost] if way is None else candidates.usual[lost, way]
@@ -199,7 +199,6 @@ class TilePlacer:
         if candidates.usual is None:
             return
         lost = places.open_rows
-        lost = lost[candidates.scores[lost] >= RETRIED_FROM]
         likely = lost[np.argsort(-candidates.scores[lost], kind="stable")][:TURNED]
         if not len(likely):
             return

@@ -68,7 +68,7 @@ class Quality:
     colourless: bool = False
     """It is compressed so much that a petrol print appears black; then nothing is read beyond doubt."""
     grey: bool = False
-    """The picture has no colours at all; then no ink is known."""
+    """The picture has practically no colours; then every ink is in doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """The places in the picture of the tiles that mirror a lamp."""
     bleached: frozenset[int] = field(default=frozenset(), compare=False)

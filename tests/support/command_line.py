@@ -24,6 +24,10 @@ def read_of(name: str, doubtful: bool = False, alternatives: tuple[tuple[str, fl
     )
 
 
+SEEN_GROUP = [read_of("red-10"), read_of("blue-10"), read_of("black-10")]
+DOUBTFUL = read_of("red-7", True, (("red-7", 0.6), ("red-1", 0.3)))
+
+
 def sighting_of(
     *sets: Sequence[Read], loose: Sequence[Read] = (), quality: Quality | None = None, scale: str = "markers"
 ) -> Sighting:

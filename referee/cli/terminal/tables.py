@@ -6,7 +6,7 @@ The modules that read pictures are loaded only with the first picture.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,11 @@ from referee.devices.camera.picture_kinds import OTHER_SUFFIXES, PICTURE_SUFFIXE
 from referee.devices.whole_file import read_whole
 from referee.errors import BadInput, CannotJudge
 from referee.game.notation import parse_table
+from referee.game.rulebooks import Ruleset
 from referee.game.table import Table
 from referee.game.tiles import TileSet
 
 if TYPE_CHECKING:
-    from referee.cli.parts.readers import Parts
     from referee.vision.sighting import Image, Reader, Sighting
 
 
@@ -116,16 +116,23 @@ def _text_of(path: Path) -> str:
         raise BadInput(f"{path}: expected notation as text, found bytes that are no UTF-8") from error
 
 
-def usual_reader(context: typer.Context, lens: Path | None) -> Callable[[], Reader]:
-    """Return a function that builds the usual reader, called with the first picture only."""
-    return lambda: common.reader_of(common.parts_of(context), lens)
+def choose_reader(
+    context: typer.Context, book: Ruleset, wanted: TileSet | None, box: str | None, lens: Path | None
+) -> tuple[Callable[[], Reader], Ruleset, TileSet]:
+    """Return a function that builds the reader, the rules with the box in use, and its tiles.
 
+    That function is called with the first picture only; a lens is checked in any case. `wanted` is the box that
+    `--tileset` names, and `box` an enrolled one.
+    """
+    if lens is not None:
+        from referee.cli.parts import lens_profiles
 
-def box_reader(
-    parts: Parts, lens: Path | None, box: str, wanted: TileSet | None
-) -> tuple[Callable[[], Reader], TileSet]:
-    """Return a function that returns a reader for an enrolled box, and the box's tiles."""
-    from referee.cli.terminal.chosen_box import reader_with
+        lens_profiles.load(lens)
+    if box is not None:
+        from referee.cli.terminal.chosen_box import reader_with
 
-    reader, tiles = reader_with(parts, lens, box, wanted)
-    return lambda: reader, tiles
+        reader, tiles = reader_with(common.parts_of(context), lens, box, wanted)
+        return lambda: reader, replace(book, tileset=tiles.name), tiles
+    if wanted is not None:
+        book = replace(book, tileset=wanted.name)
+    return lambda: common.reader_of(common.parts_of(context), lens), book, book.box

@@ -12,7 +12,7 @@ import typer
 from referee.api import check_before
 from referee.cli.terminal import common
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.tables import Side, Sides, box_reader, usual_reader
+from referee.cli.terminal.tables import Side, Sides, choose_reader
 from referee.cli.verbs.rules import chosen_rules
 from referee.errors import BadInput
 from referee.game.gin.judging import judge_knock, judge_opponent
@@ -72,20 +72,11 @@ def judge(
     # The rules are the same with any colours, but the box in use is known unless that is left open.
     book = replace(book, exact_box=tileset != ANY)
     wanted = None if tileset in (None, ANY) else common.named_tile_set(str(tileset))
-    if wanted is not None:
-        book = replace(book, tileset=wanted.name)
-    if lens is not None:  # checked even if there is no picture
-        from referee.cli.parts import lens_profiles
-
-        lens_profiles.load(lens)
-    build, tiles = usual_reader(context, lens), None if tileset == ANY else book.box
-    if box is not None:
-        build, tiles = box_reader(common.parts_of(context), lens, box, wanted)
-        book = replace(book, tileset=tiles.name)
+    build, book, tiles = choose_reader(context, book, wanted, box, lens)
     if hand is not None and hand > book.box.total:
         raise BadInput(f"--hand: expected at most the {book.box.total} tiles of the box, found {hand}")
     left_aside = None if aside is None else _parse_tile_aside(aside, book)
-    sides = Sides(build, tiles, common.table_size(table))
+    sides = Sides(build, None if tileset == ANY and box is None else tiles, common.table_size(table))
     first, last = sides.read_side("--before", before), sides.read_side("--after", after)
     doubts = [*first.doubts, *last.doubts]
     turn = Turn(opened, hand, aside=left_aside, declared=declared)

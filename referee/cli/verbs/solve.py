@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 from referee.api import check_before
 from referee.cli.terminal import common
 from referee.cli.terminal.common import Code
-from referee.cli.terminal.tables import Side, Sides, box_reader, usual_reader
+from referee.cli.terminal.tables import Side, Sides, choose_reader
 from referee.cli.verbs.rules import chosen_rules
 from referee.errors import BadInput
 from referee.game.judge.best_turn import BestTurn, arrange, best_turn
@@ -50,12 +49,7 @@ def solve(
     if book.melds is None:
         raise BadInput(f"--rules: expected rules by which sets are laid turn by turn, found {book.name}")
     wanted = None if tileset is None else common.named_tile_set(tileset)
-    if wanted is not None:
-        book = replace(book, tileset=wanted.name)
-    build, tiles = usual_reader(context, lens), book.box
-    if box is not None:
-        build, tiles = box_reader(common.parts_of(context), lens, box, wanted)
-        book = replace(book, tileset=tiles.name)
+    build, book, tiles = choose_reader(context, book, wanted, box, lens)
     side = Sides(build, tiles, common.table_size(size)).read_side("TABLE", table)
     if overlay is not None and side.sighting is None:
         raise BadInput("--overlay: expected a picture of a table to draw into, found a table in notation")

@@ -47,7 +47,7 @@ def lay_on_white(picture: Image, data: bytes, *, as_it_lies: bool) -> Image:
 
 
 def _is_animated(chunks: Sequence[tuple[bytes, bytes]]) -> bool:
-    """Return whether a PNG with these chunks has several frames; OpenCV shows the first, and does not turn it."""
+    """Return whether a PNG with these chunks is animated. OpenCV reads the first frame, without turning it."""
     early = itertools.takewhile(lambda one: one[0] != b"IDAT", chunks)
     return any(name == b"acTL" and int.from_bytes(chunk[8:12]) > 1 for name, chunk in early)
 

@@ -8,7 +8,7 @@ stay as they are, or all sets of the table stay and only grow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from referee.errors import BadInput
@@ -56,7 +56,7 @@ def best_turn(table: Table, hand: Set, rules: Ruleset, *, opened: bool = True, p
 def arrange(table: Table, rules: Ruleset) -> BestTurn | None:
     """Return how the tiles of a table that is not legal can all lie in sets; None if they cannot."""
     found = partition((tile for tiles in table for tile in tiles), wraps=rules.wraps)
-    return None if found is None else _turn_to(table, (), rules)
+    return None if found is None else _turn_to(table, Play((), found), rules)
 
 
 def _rank(laid: Set, points: bool) -> tuple[int, int]:
@@ -74,7 +74,7 @@ def _proposals(table: Table, hand: Set, rules: Ruleset, *, opened: bool, points:
             free = [tile for index, tiles in enumerate(table) if index not in fixed for tile in tiles]
             play = best_play(free, hand, worth, wraps=wraps)
             if play is not None and play.tiles:
-                yield _turn_to(table, play.tiles, rules, fixed)
+                yield _turn_to(table, play, rules, fixed)
     for way in (worth, other):
         own = best_sets(hand, way, wraps=wraps)
         if opened:
@@ -84,26 +84,24 @@ def _proposals(table: Table, hand: Set, rules: Ruleset, *, opened: bool, points:
             yield BestTurn(own.tiles, sets, steps_between(table, sets))
 
 
-def _turn_to(table: Table, laid: Set, rules: Ruleset, fixed: list[int] | tuple[int, ...] = ()) -> BestTurn:
-    """Return the turn that lays these tiles and leaves as many sets as possible as they are; `fixed` ones in any case.
+def _turn_to(table: Table, play: Play, rules: Ruleset, fixed: Collection[int] = ()) -> BestTurn:
+    """Return the turn that lays the tiles of `play` and leaves as many sets as possible as they are.
 
-    The tiles of all other sets and `laid` must fit in sets.
+    The sets with the indices `fixed` stay in any case; `play` has the tiles of all others in its sets.
     """
     free = [index for index in range(len(table)) if index not in fixed]
-    sets: Table | None = None
+    sets = play.sets
     for index in sorted(free, key=lambda i: len(table[i])):
         if not is_set(table[index], rules.wraps):
             continue
         rest = [tile for i in free if i != index for tile in table[i]]
-        found = partition((*rest, *laid), wraps=rules.wraps)
+        found = partition((*rest, *play.tiles), wraps=rules.wraps)
         if found is not None:
             free.remove(index)
             sets = found
-    if sets is None:
-        sets = partition((*(tile for i in free for tile in table[i]), *laid), wraps=rules.wraps) or ()
     kept = tuple(tiles for index, tiles in enumerate(table) if index not in free)
     after = (*kept, *sets)
-    return BestTurn(in_order(laid), after, steps_between(table, after))
+    return BestTurn(play.tiles, after, steps_between(table, after))
 
 
 def _only_growing(table: Table, hand: Set, own: Play, wraps: bool) -> BestTurn:

@@ -40,7 +40,7 @@ DEEP = 192
 It is a multiple of 16, the finder's largest step. All of a 2304 x 1296 picture with tiles of 14 px would take 200 MB
 and six times as long."""
 SCORE_FROM = 0.4
-"""Tiles at the edge have this score of the finder or more."""
+"""What the finder gives a lower score is not reported as a tile at the edge."""
 LONE_FROM = 0.8
 """If there is no whole tile to compare with, this score or more. Empty tables reach 0.73; of 17 photos cropped until
 each tile was cut, 11 reach more."""

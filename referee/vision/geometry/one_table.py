@@ -19,8 +19,8 @@ Corners = npt.NDArray[np.float32]
 FITS = 0.25
 """The markers of one table lie at most this far from where they should be, in sides of a marker."""
 POSSIBLE = 0.7
-"""If no marker is seen twice, a table of another size than was said is accepted, too. Said to measure 1200 x 700 mm or
-700 x 500 mm, a table of 900 x 600 mm fits to 0.25."""
+"""If no marker is seen twice, the markers may be farther off than that, since people sometimes give the wrong size of
+their table. With 1200 x 700 mm or 700 x 500 mm given, the markers of a table of 900 x 600 mm fit to 0.25."""
 
 
 def choose_markers(

@@ -89,7 +89,7 @@ def weigh_backs(backs: Doubles, printed: Doubles, factors: Doubles) -> tuple[Dou
 
 
 def soften(chances: Doubles, temperatures: Doubles) -> Doubles:
-    """Return chances (n, k) with the log odds of the highest one of each row divided by a temperature (n,).
+    """Return chances (n, k) made less certain: the log odds of each row's highest are divided by its temperature (n,).
 
     The others share the rest as before, and the order stays the same. A highest chance of at most half is not changed.
     """

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import read_of, run, sighting_of
+from command_line import DOUBTFUL, SEEN_GROUP, read_of, run, sighting_of
 
 from referee.cli.verbs.judge import verdict_json
 from referee.game.judge.judge import Turn, judge
@@ -20,8 +20,6 @@ Captured = pytest.CaptureFixture[str]
 RUMMIKUB = ["judge", "--rules", "rummikub"]
 LAST_TILE = ["--rules", "piatnik", "--option", "last-tile=on", "--before", "", "--after", ""]
 GROUP, RUN = "R10 B10 K10", "R1 R2 R3"
-SEEN_GROUP = [read_of("red-10"), read_of("blue-10"), read_of("black-10")]
-DOUBTFUL = read_of("red-7", True, (("red-7", 0.6), ("red-1", 0.3)))
 
 
 @pytest.fixture

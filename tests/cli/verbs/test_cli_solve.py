@@ -6,11 +6,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import read_of, run, sighting_of
+from command_line import DOUBTFUL, SEEN_GROUP, run, sighting_of
 
 Captured = pytest.CaptureFixture[str]
-SEEN_GROUP = [read_of("red-10"), read_of("blue-10"), read_of("black-10")]
-DOUBTFUL = read_of("red-7", True, (("red-7", 0.6), ("red-1", 0.3)))
 
 
 @pytest.fixture
