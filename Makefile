@@ -17,7 +17,7 @@ EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(filter no,$(TABLE)),--no-t
 WRITTEN    := $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.po)
 UNCOMPILED := $(filter-out $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.mo),$(WRITTEN:.po=.mo))
 
-.PHONY: always demo test test-page test-club test-pi lint messages bench soak model fonts hardware lock install uninstall clean
+.PHONY: always demo test test-page test-club test-pi screenshots lint messages bench soak model fonts hardware lock install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -66,6 +66,10 @@ test: lint
 # The pages in a real browser, and random requests of every kind that they accept.
 test-page: $(VENV)/.dev
 	$(PYTEST) -m page tests/page tests/pages tests/club/hall
+
+# A picture of every state of the table's pages: `make screenshots OUT=FOLDER`.
+screenshots: $(VENV)/.dev
+	PYTHONPATH=.:tests/support $(BIN)/python tests/support/page_states.py $(if $(OUT),$(OUT),out/screenshots)
 
 # With a real MQTT broker: each test starts a Mosquitto of its own.
 test-club: $(VENV)/.dev

@@ -13,8 +13,8 @@ from referee.i18n import Wording
 from referee.page.access.policy import Limits
 
 CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 NOT_USED = ["camera", "geolocation", "microphone", "payment", "usb", "serial", "hid", "midi"]
 HEADERS: list[tuple[str, str]] = [

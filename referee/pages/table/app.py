@@ -52,6 +52,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
         routes=[
             Route("/", page("table.html")),
             Route("/panel", page("panel.html")),
+            Route("/more", page("more.html")),
             Route("/display", page("display.html")),  # for a television
             Route("/api/stream", streams.answer),
             Route("/api/now", now),

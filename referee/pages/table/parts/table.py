@@ -9,8 +9,10 @@ import numpy as np
 
 from referee.game.judge.verdict import FaultKind
 from referee.game.table import Table
+from referee.game.tiles import Tile
 from referee.i18n import Wording
 from referee.page.wording import face, faces
+from referee.table.looking.look import Look
 from referee.table.output.follower import Facts
 from referee.table.output.rectified import aspect, outlines
 from referee.vision.sighting import Floats
@@ -35,7 +37,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
 
 def picture_source(facts: Facts) -> object:
     """Return the values that this part is made from."""
-    return facts.seen, facts.pictured, facts.judged, facts.doubts, facts.accepted
+    return facts.seen, facts.pictured, facts.judged, facts.doubts, facts.accepted, facts.accepted_before
 
 
 def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
@@ -55,6 +57,7 @@ def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
         return {**shown, "tiles": [], "gone": [], "sets": []}
     tints = _tints(facts, sighting.table, len(sighting.sets))
     set_of = {read: number for number, reads in enumerate(sighting.sets) for read in reads}
+    laid = _laid_reads(facts)
     return {
         **shown,
         "tiles": [
@@ -63,6 +66,7 @@ def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
                 "outline": _round_corners(corners),
                 "state": "doubt" if read.doubtful else "back" if read.tile is None else "sure",
                 "set": set_of.get(number),
+                "fresh": number in laid,
                 **face(read.tile, words),
             }
             for number, (read, corners) in enumerate(zip(sighting.reads, outlines(seen.look), strict=True))
@@ -70,6 +74,37 @@ def picture(facts: Facts, words: Wording) -> dict[str, Any] | None:
         "gone": _places_of_vanished(facts),
         "sets": [{"reads": list(reads), "state": tints[number]} for number, reads in enumerate(sighting.sets)],
     }
+
+
+def _laid_reads(facts: Facts) -> set[int]:
+    """Return the reads of the last look that were laid in the turn that was judged with it.
+
+    Of several equal tiles, those are meant that do not lie where one of them lay before.
+    """
+    judged, seen = facts.judged, facts.pictured
+    if judged is None or seen is None or seen.look.sighting is None or judged.look != seen.number:
+        return set()
+    before = facts.accepted_before if judged.verdict.accepted else facts.accepted
+    lay = [] if before is None else _tiles_with_places(before.look)
+    laid, found = Counter(judged.verdict.laid), set()
+    there = _tiles_with_places(seen.look)
+    stays = [_lies_as_before(tile, place, lay) for tile, place in there]
+    for number in sorted(range(len(there)), key=stays.__getitem__):
+        tile, _ = there[number]
+        if tile is not None and laid[tile]:
+            laid[tile] -= 1
+            found.add(number)
+    return found
+
+
+def _tiles_with_places(look: Look) -> list[tuple[Tile | None, Floats]]:
+    """Return the tile of each read, and its middle as parts of the rectified picture."""
+    reads = () if look.sighting is None else look.sighting.reads
+    return [(read.tile, place.mean(axis=0)) for read, place in zip(reads, outlines(look), strict=True)]
+
+
+def _lies_as_before(tile: Tile | None, place: Floats, before: list[tuple[Tile | None, Floats]]) -> bool:
+    return any(tile == other and np.abs(place - there).max() < NEAR for other, there in before)
 
 
 def _places_of_vanished(facts: Facts) -> list[list[list[float]]]:
@@ -81,11 +116,10 @@ def _places_of_vanished(facts: Facts) -> list[list[list[float]]]:
     gone, before, now = Counter(tile for fault in faults for tile in fault.tiles), accepted.look, seen.look
     if not gone or before.sighting is None or now.sighting is None:
         return []
-    there = [(read.tile, place.mean(axis=0)) for read, place in zip(now.sighting.reads, outlines(now), strict=True)]
+    there = _tiles_with_places(now)
     found = []
     for read, place in zip(before.sighting.reads, outlines(before), strict=True):
-        at = place.mean(axis=0)
-        stays = any(tile == read.tile and np.abs(at - other).max() < NEAR for tile, other in there)
+        stays = _lies_as_before(read.tile, place.mean(axis=0), there)
         if read.tile is not None and gone[read.tile] and not stays:
             gone[read.tile] -= 1
             found.append(_round_corners(place))

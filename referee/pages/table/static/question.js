@@ -5,6 +5,7 @@
   var make = Referee.element, empty = Referee.empty, WHO = "referee-who", SETTLE_MS = 400, UNDO_MS = 3000;
   var question = document.getElementById("question"), tell = document.getElementById("tell"), picture = document.getElementById("picture");
   var words = document.getElementById("words").dataset, reads = !document.body.classList.contains("display-page");
+  var wrong = document.getElementById("wrong"), open = false;
   var busy = false, shown = { key: "", since: 0 }, told = fresh(), drawn = "", LATE_MS = 20000, forgets = null, waits = null;
 
   function fresh() { return { mode: null, look: 0, read: null, at: null, every: false, note: "", link: false }; }
@@ -72,12 +73,12 @@
   function who() {
     var match = Referee.parts.match;
     if (!match || match.players.length < 2) { return null; }
-    var choice = make("select", { id: "who" }, [make("option", { value: "", text: words.whoever })]);
+    var choice = make("select", { id: "who" }, [make("option", { value: "", text: words.who })]);
     match.players.forEach(function (player) { choice.appendChild(make("option", { value: player.name, text: player.name })); });
     choice.value = kept() || "";
     if (choice.selectedIndex < 0) { choice.selectedIndex = 0; }
     choice.addEventListener("change", function () { try { localStorage.setItem(WHO, choice.value); } catch (error) { /* Nobody, then. */ } });
-    return make("p", { class: "who" }, [make("label", { text: words.who + " ", for: "who" }), choice]);
+    return make("p", { class: "who" }, [make("label", { text: words.who, for: "who" }), choice]);
   }
 
   function crop(look, read) {
@@ -191,10 +192,12 @@
   function placing() {
     var on = told.mode === "place" || told.mode === "misread";
     picture.classList.toggle("picking", on);
+    document.body.classList.toggle("placing", told.mode === "place");
     if (on) { picture.setAttribute("tabindex", "0"); } else { picture.removeAttribute("tabindex"); }
     var spot = picture.querySelector(".spot"), box = (question.hidden ? tell : question), where = box && box.querySelector(".place");
     if (spot) { picture.removeChild(spot); }
     if (where) { empty(where); }
+    Referee.fitPicture();
     if (told.mode !== "place") { return; }
     if (told.at) {
       spot = make("span", { class: "spot", "aria-hidden": "true" });
@@ -256,14 +259,29 @@
     } else if (event.key === "Enter" && told.at) { event.preventDefault(); at(told.at[0], told.at[1]); }
   });
 
-  // A refused turn: what was misread, what was not found, what all agree to.
+  // A refused turn: what was misread, what was not found, what all agree to. A sheet that one button opens.
+
+  function spread(on) {
+    open = on;
+    if (!on) { told = fresh(); Referee.mark(null, null); }
+    offer();
+    if (on) { tell.querySelector("button").focus({ preventScroll: true }); } else { wrong.focus({ preventScroll: true }); }
+  }
+
+  if (wrong) {
+    wrong.addEventListener("click", function () { spread(!open); });
+    tell.addEventListener("keydown", function (event) { if (event.key === "Escape") { spread(false); } });
+  }
 
   function offer() {
     if (!tell) { return; }
     var offers = Referee.parts.offers;
     if (!offers || told.look && told.look !== offers.look && told.mode) { told = fresh(); }
-    tell.hidden = !offers;
-    if (!offers) { empty(tell); drawn = ""; placing(); return; }
+    open = !!offers && (open || offers.proposed);
+    wrong.hidden = !offers;
+    wrong.setAttribute("aria-expanded", open ? "true" : "false");
+    tell.hidden = !open;
+    if (!open) { empty(tell); drawn = ""; placing(); return; }
     if (offers.proposed && !told.mode) { told.mode = "agree"; told.look = offers.look; }
     if (!offers.proposed && told.mode === "agree") { told = fresh(); }
     draw(offers);
@@ -295,7 +313,7 @@
     if (focus && first) { first.focus({ preventScroll: true }); }
   }
 
-  function redraw() { var offers = Referee.parts.offers; if (tell && offers) { draw(offers); } }
+  function redraw() { var offers = Referee.parts.offers; if (tell && offers && open) { draw(offers); } }
   function fails(text, link, refused) {
     if (!Referee.parts.offers) { late(refused ? words.late : text, link); return; }
     told.note = text; told.link = link; redraw();
@@ -312,6 +330,8 @@
     choices.push(button(words.keep, function () {
       send("keep_failure", { look: offers.look }, function () { told.note = words.kept; redraw(); }, fails);
     }));
+    choices.push(button(words.close, function () { spread(false); }, "quiet"));
+    tell.appendChild(make("h2", { text: wrong.textContent }));
     tell.appendChild(row(choices));
   }
 
