@@ -171,5 +171,11 @@ def looked_at(table: str) -> Look:
     return Look(sighting, picture)
 
 
+def open_sheet(screen) -> None:
+    """Tap "Something wrong?"; what may be said of the verdict is shown then."""
+    screen.find("#wrong").click()
+    screen.find("#tell button")
+
+
 def is_looking(effects) -> bool:
     return any(isinstance(effect, TakeLook) for effect in effects)

@@ -56,6 +56,8 @@ def placing(table, screen):
     from selenium.webdriver.common.keys import Keys
 
     screen.open(table.address)
+    focus(screen, "#wrong")
+    keys(screen, Keys.ENTER)
     screen.until("#tell", "A tile is missing here")
     focus(screen, "#tell .choices button:nth-child(2)")
     time.sleep(0.5)  # a page takes nothing in the first moments of a new question

@@ -5,7 +5,7 @@ import time
 import pytest
 from browser import browser
 from live_page import live
-from page import Stream
+from page import Stream, open_sheet
 from selenium.webdriver.common.keys import Keys
 
 from referee.game.match.events import About, Agreed, Reviewed, Settled
@@ -230,6 +230,7 @@ def misread(table, screen):
 
 def test_a_misread_tile_is_tapped_read_again_and_judged_anew_once(table, screen):
     misread(table, screen)
+    open_sheet(screen)
     tap(screen, "#tell button", "You misread a tile")
     tap_tile(screen, "#tell button", "black 1")
     tap(screen, "#tell .likely button", "black 12")
@@ -250,6 +251,7 @@ def test_a_misread_tile_is_tapped_read_again_and_judged_anew_once(table, screen)
 
 def test_in_the_picture_it_can_be_tapped_too(table, screen):
     misread(table, screen)
+    open_sheet(screen)
     tap(screen, "#tell button", "You misread a tile")
     tile = next(one for one in parts(table)["picture"]["tiles"] if one["tile"] == "black-1")
     tap_picture(screen, middle(tile))
@@ -269,6 +271,7 @@ def test_a_tile_that_was_not_found_is_told_by_its_place(table, screen):
     screen.open(table.address)
     table.turn(OPENING, "turn")
     screen.until("#verdict", "Refused")
+    open_sheet(screen)
     tap(screen, "#tell button", "A tile is missing here")
     tiles = {one["tile"]: middle(one) for one in parts(table)["picture"]["tiles"]}
     at = [(a + b) / 2 for a, b in zip(tiles["red-10"], tiles["red-12"], strict=True)]
@@ -291,6 +294,7 @@ def test_what_all_agree_to_takes_two_taps(table, screen):
     screen.open(table.address)
     table.turn("R1 R2 R3", "turn")
     screen.until("#verdict", "Refused: Anna")
+    open_sheet(screen)
     tap(screen, "#tell button", "Accept by agreement")
     screen.until("#tell", "Do all agree")
     assert not any(isinstance(event, Agreed) for event in table.events)
@@ -307,6 +311,7 @@ def test_a_failure_is_kept_only_when_that_is_said(table, screen):
     table.turn("R1 R2 R3", "turn")
     assert table.failures == []
     screen.until("#verdict", "Refused: Anna")
+    open_sheet(screen)
     tap(screen, "#tell button", "Keep as a failure")
     screen.until("#tell", "It is being kept for training.")
     (failure,) = table.failures

@@ -4,6 +4,7 @@ import time
 
 import pytest
 from live_page import live
+from page import open_sheet
 from page_loop import playing
 from virtual_evening import OPENING
 
@@ -105,6 +106,7 @@ def test_a_turn_that_two_let_count_counts_once(table, screen, other):
         phone.open(table.address)
     hold_back(other)
     table.turn("R1 R2 R3", "turn")
+    open_sheet(screen)
     tap(screen, "#tell button", "Accept by agreement")
     for phone in (screen, other):
         phone.until("#tell", "Do all agree")

@@ -6,9 +6,9 @@
   // Names are shown where nobody has chosen otherwise once the whole picture has so many pixels: then they can be read.
   var LABELS = "referee-labels", WIDE = 900, picture = null;
   // Around the tiles there stays so much of the picture's width; never is less than so much of it shown; a frame is at least so high.
-  var MARGIN = 0.05, LEAST = 0.4, LOWEST_PX = 160, ENLARGED = 2.5, LARGEST = 5;
-  // Letters need not be larger than this to be read.
-  var LETTERS_PX = 22;
+  var MARGIN = 0.05, LEAST = 0.4, LOWEST_PX = 136, ENLARGED = 2.5, LARGEST = 5;
+  // Letters need not be larger than this to be read, as a multiple of the page's own.
+  var LETTERS = 1.4;
   // By how much a player has enlarged the picture; where its frame was moved to last; what fingers or the wheel began with.
   var zoom = 1, placed = "", pinch = null, marked = [];
 
@@ -177,7 +177,7 @@
   function draw() {
     var box = byId("picture"), old = box.querySelector("svg");
     if (old) { box.removeChild(old); }
-    box.appendChild(drawing(Math.round(1000 / picture.aspect), 1000 * LETTERS_PX / box.clientWidth));
+    box.appendChild(drawing(Math.round(1000 / picture.aspect), 1000 * LETTERS * parseFloat(getComputedStyle(document.documentElement).fontSize) / box.clientWidth));
     outline();
   }
 

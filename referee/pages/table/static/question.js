@@ -111,6 +111,7 @@
     shown = { key: key, since: Date.now() };
     told = fresh();
     question.hidden = !asked;
+    document.body.classList.toggle("asking", !!asked);
     empty(question);
     if (!asked) { return; }
     if (tiles.length) { askTile(asked, tiles, focus); }
@@ -183,11 +184,14 @@
   function placeButton(look) {
     return button(words.tileHere, function () {
       told.mode = "place"; told.look = look; told.at = null;
-      placing();
+      refresh();
       picture.closest(".seen").scrollIntoView({ block: "nearest" });
       picture.focus({ preventScroll: true });
     });
   }
+
+  // After the mode has changed: a question keeps what it shows, the sheet does not.
+  function refresh() { if (question.hidden) { redraw(); } else { placing(); } }
 
   function placing() {
     var on = told.mode === "place" || told.mode === "misread";
@@ -208,7 +212,7 @@
     if (!where) { return; }
     where.appendChild(make("p", { class: "sentence", text: told.at && told.sure ? words.whichHere : words.tapPlace }));
     if (told.at && told.sure) { where.appendChild(every(here)); }
-    where.appendChild(row([button(words.cancel, function () { told.mode = null; placing(); })]));
+    where.appendChild(row([button(words.cancel, function () { told = fresh(); refresh(); }, "quiet")]));
     where.appendChild(note(told.note, told.link));
   }
 
@@ -339,7 +343,7 @@
     tell.appendChild(make("p", { class: "sentence", text: words.agreeSure }));
     tell.appendChild(row([
       button(words.agreeYes, function () { send("agree", { look: offers.look }, function () { told.note = words.sent; }, fails); }, "strong"),
-      button(words.cancel, function () { told = fresh(); told.mode = "no"; redraw(); })
+      button(words.cancel, function () { told = fresh(); told.mode = "no"; redraw(); }, "quiet")
     ]));
   }
 
@@ -389,7 +393,7 @@
       fillLikely(offers);
       if (told.every) { tell.appendChild(every(settle)); }
     }
-    tell.appendChild(row([button(words.cancel, function () { told = fresh(); Referee.mark(null, null); redraw(); })]));
+    tell.appendChild(row([button(words.cancel, function () { told = fresh(); Referee.mark(null, null); redraw(); }, "quiet")]));
   }
 
   // After a match: the way to the next one, where no start button is at hand, too.
