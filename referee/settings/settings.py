@@ -174,6 +174,16 @@ class ClubSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HookSettings:
+    """Lamps and home servers in the house that are told what happens."""
+
+    urls: tuple[str, ...] = _setting(
+        (), "Addresses in the local network to which every event is posted as JSON.", secret=True)  # fmt: skip
+    wled: tuple[str, ...] = _setting(
+        (), "Addresses of WLED lamps, such as http://192.168.1.30, which show what happens.")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings. `panel` is the table of the panel, which checks its values itself."""
 
@@ -185,6 +195,7 @@ class Settings:
     web: Web = field(default_factory=Web)
     voice: VoiceSettings = field(default_factory=VoiceSettings)
     club: ClubSettings = field(default_factory=ClubSettings)
+    hooks: HookSettings = field(default_factory=HookSettings)
     panel: Mapping[str, Any] = field(default_factory=dict)
     source: str = "no settings file"
     """Where the settings come from, for messages."""

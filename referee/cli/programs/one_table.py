@@ -6,7 +6,7 @@ import asyncio
 import datetime as dt
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from referee.cli.terminal.chosen_box import usual_box, with_box
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code, complain
 from referee.cli.terminal.output import tell
+from referee.devices.hook import Hook
 from referee.devices.thread import OneThread
 from referee.devices.voice import Voice
 from referee.devices.wiring.header import has_header
@@ -40,13 +41,17 @@ from referee.journal.journal import Journal
 from referee.journal.opening import Opened, open_journal
 from referee.journal.pictures import FOLDER, Pictures
 from referee.settings import file
-from referee.settings.settings import Settings, VoiceSettings
+from referee.settings.settings import HookSettings, Settings, VoiceSettings
 from referee.table.input.requests import Unfinished
 from referee.table.lobby import Plan
+from referee.table.output.events_for_hooks import Fact, wled_state
 
 if TYPE_CHECKING:  # a table without a page or a club does not load their modules
     from referee.cli.page.page import Page
     from referee.club.table_side.club import Club
+
+WLED_PATH = "/json/state"
+"""Where a WLED lamp takes its state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +165,12 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     with (
         voice_beside(settings.voice, words, report_missing) as voice,
         club_beside(settings, built.folder, words, now, report_missing) as club,
+        hooks_beside(settings.hooks) as hooks,
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         match = MatchParts(built.plan, built.pins, built.opened)
         reading = ReadingParts(reader, known.taught, teach, inspect, optician)
-        table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club), pace)
+        table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club, hooks), pace)
         # If virtual players were chosen on the page, the rest of their match is set up there too.
         waits = page is not None and file.chosen(built.folder).get("camera", {}).get("kind") == "virtual"
         people = table.seat_people(asked.seed, waits=waits) if virtual else None
@@ -194,6 +200,25 @@ def voice_beside(settings: VoiceSettings, words: Wording, lacks: Callable[[Notic
             lacks(told_by(error))
     with nullcontext() if voice is None else closing(voice):
         yield voice
+
+
+@contextmanager
+def hooks_beside(settings: HookSettings) -> Iterator[Callable[[Fact], None] | None]:
+    """Provide what tells lamps and home servers what happens; None if there are none.
+
+    Raises BadInput if an address in the settings is none.
+    """
+    with ExitStack() as stack:
+        told = [stack.enter_context(closing(Hook(url))).send for url in settings.urls]
+        lamps = [stack.enter_context(closing(Hook(url.rstrip("/") + WLED_PATH))).send for url in settings.wled]
+
+        def send(fact: Fact) -> None:
+            for post in told:
+                post(fact)
+            for post in lamps:
+                post(wled_state(fact))
+
+        yield send if told or lamps else None
 
 
 @contextmanager

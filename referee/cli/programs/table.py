@@ -39,6 +39,7 @@ from referee.table.looking.hung_job import kernel_of
 from referee.table.looking.look import Earlier
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.output.audience import Audience, Audiences, Spoken
+from referee.table.output.events_for_hooks import Fact, HookEvents
 from referee.table.preparation.enrol_steps import Teacher
 from referee.table.preparation.lens_steps import Optician
 from referee.table.preparation.prepared import Inspect
@@ -129,6 +130,8 @@ class Outlets:
     """Speaks the sentences for players."""
     club: Club | None = None
     """Publishes the match to the club, and carries out the club's commands."""
+    hooks: Callable[[Fact], None] | None = None
+    """Tells lamps and home servers in the house what happens."""
 
 
 class Tabletop:
@@ -154,6 +157,7 @@ class Tabletop:
         self._reading = reading
         self._screen, self._tell, self._words = outlets.screen, outlets.screen.tell, outlets.words
         self._page, self._voice, self._club = outlets.page, outlets.voice, outlets.club
+        self._hooks = outlets.hooks
         self._pace, self._now = pace, time.monotonic if pace is None else pace.now
         self._virtual: VirtualCamera | None = None
         self._panel: Panel | None = None
@@ -262,6 +266,8 @@ class Tabletop:
             following.append(self._club.audience)
         if self._voice is not None:
             following.append(Spoken(self._voice.say, self._words))
+        if self._hooks is not None:
+            following.append(HookEvents(self._hooks, self._now))
         return Audiences(following)
 
     def _earlier(self, keeper: PictureKeeper) -> Earlier | None:

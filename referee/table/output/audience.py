@@ -181,7 +181,41 @@ class Audiences:
 NOBODY = Audiences()
 
 
-class Spoken:
+class PartialAudience:
+    """An audience to whom nothing matters; those who follow only a part of the match are derived from it."""
+
+    def on_update(self, scene: DisplayState) -> None:
+        """Do nothing."""
+
+    def on_notice(self, told: Notice) -> None:
+        """Do nothing."""
+
+    def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
+        """Do nothing."""
+
+    def on_taken_back(self) -> None:
+        """Do nothing."""
+
+    def on_look(self, look: Look) -> None:
+        """Do nothing."""
+
+    def on_offers(self, offers: Offers) -> None:
+        """Do nothing."""
+
+    def show_movement(self, moves: bool) -> None:
+        """Do nothing."""
+
+    def troubles(self, told: tuple[Notice, ...]) -> None:
+        """Do nothing."""
+
+    def on_tune(self, tune: Tune, t: float) -> None:
+        """Do nothing."""
+
+    def prepares(self, what: Prepared) -> None:
+        """Do nothing."""
+
+
+class Spoken(PartialAudience):
     """An audience that passes utterances to a voice; `say` must return at once."""
 
     def __init__(self, say: Callable[[str], None], words: Wording) -> None:
@@ -198,27 +232,3 @@ class Spoken:
             words = self._words.of_faces(scene.state.rules.box.faces)
             self._say(words.all(self._told))
             self._told = []
-
-    def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
-        """Do nothing: the notices among the effects also come to `on_notice()`."""
-
-    def on_taken_back(self) -> None:
-        """Do nothing: `on_notice()` gets the notice that the turn goes on."""
-
-    def on_look(self, look: Look) -> None:
-        """Do nothing: looks are not spoken."""
-
-    def on_offers(self, offers: Offers) -> None:
-        """Do nothing: offers are not spoken."""
-
-    def show_movement(self, moves: bool) -> None:
-        """Do nothing: movement is not spoken."""
-
-    def troubles(self, told: tuple[Notice, ...]) -> None:
-        """Do nothing: new troubles also come to `on_notice()`."""
-
-    def on_tune(self, tune: Tune, t: float) -> None:
-        """Do nothing: the panel itself plays tunes."""
-
-    def prepares(self, what: Prepared) -> None:
-        """Do nothing: preparations are shown on a screen."""
