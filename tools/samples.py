@@ -78,6 +78,7 @@ PARTS: Mapping[str, Value] = {
 """Values for fields that are notices, by the name of the field."""
 EXACTLY: Mapping[str, Value] = {
     "tap.answered.tile": "red 7",
+    "statistics.first_meld.turn": "2.4",
     "box.not_usable.place": "--set table.box",
     "box.not_usable.why": "this box was enrolled with another model",
     "buttons.seconds_left.seconds": "40",

@@ -36,6 +36,7 @@ OPERATORS = {
     "devices/camera/picture_kinds.py": "a file that is no picture, named on the command line",
     "devices/camera/stills.py": "a file to write to",
     "devices/decoders.py": "what other programs print, to know it again",
+    "devices/hook.py": "addresses in the settings",
     "devices/onnx.py": "files of the installation",
     "devices/panel/gpio.py": "pins in the settings",
     "devices/camera/kernel_sleep.py": "what the system answered",

@@ -17,12 +17,14 @@ from referee.game.notice import Notice, told_by
 from referee.journal.opening import FILE
 from referee.journal.score_formats import faces_of, local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
+from referee.journal.statistics import Statistics
 from referee.page.broadcast import number_in
 from referee.page.pages import Pages
 from referee.page.wording import missing_picture, notice_response
 from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
 from referee.pages.table.scores.downloads import SavedPictures, scale_picture
+from referee.pages.table.scores.people import person
 from referee.pages.table.scores.replay import Replay, Reruns, turn_shown
 from referee.pages.table.scores.sheets import Chosen, NotThere, kept_rows, one, select_matches
 from referee.table.output.notices import agreement_notices, scores_told
@@ -52,6 +54,7 @@ class Scores:
         self._path = None if folder is None else folder / FILE
         self._kept = None if folder is None else SavedPictures(folder)
         self._sheets = None if self._path is None else Sheets(self._path)
+        self._statistics = None if self._path is None else Statistics(self._path)
         self._reruns = Reruns()
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
@@ -61,6 +64,7 @@ class Scores:
         return [
             Route("/scores", self._answer_with(self._all_matches)),
             Route("/scores.{kind}", self._answer_with(self._all_as_file)),
+            Route("/scores/players", self._answer_with(self._players)),
             Route("/scores/players.{kind}", self._answer_with(self._totals_as_file)),
             Route("/scores/{match}.{kind}", self._answer_with(self._match_as_file)),
             Route("/scores/{match}", self._answer_with(self._match)),
@@ -130,6 +134,15 @@ class Scores:
             page=page,
             more=len(found.scores) > page * A_PAGE,
         )
+
+    async def _players(self, request: Request) -> Response:
+        found = await self._choose_matches(request)
+        if self._statistics is None:
+            raise NotThere(Notice("scores.no_journal"))
+        players, missing = await self._read(self._statistics.read, found.scores)
+        language = self._pages.words(request).language
+        shown = [person(one, players, language) for one in players]
+        return self._pages.page(request, "scores_players.html", players=shown, missing=missing)
 
     async def _match(self, request: Request) -> Response:
         score = one(await self._scores(), request.path_params["match"])

@@ -1,0 +1,65 @@
+"""The statistics of a player as the page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.game.notice import Notice
+from referee.journal.statistics import LONG_SET, QUICK_TURNS, STREAK, PlayerStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player with figures and badges; `others` are name, matches ended ahead, and matches together."""
+
+    name: str
+    rating: int
+    figures: tuple[Notice, ...]
+    badges: tuple[Notice, ...]
+    others: tuple[tuple[str, int, int], ...]
+
+
+def person(player: PlayerStatistics, everybody: Sequence[PlayerStatistics], language: str = "en") -> Person:
+    """Return what the page shows of one of these players, with decimals as the language writes them."""
+    others = tuple(
+        (name, player.ahead[name], met) for name, met in sorted(player.met.items(), key=lambda one: -one[1])
+    )
+    return Person(
+        player.player,
+        player.rating.shown,
+        tuple(_figures(player, language)),
+        tuple(_badges(player, everybody)),
+        others,
+    )
+
+
+def _figures(player: PlayerStatistics, language: str) -> list[Notice]:
+    found = [
+        Notice("statistics.matches_won", won=player.matches_won, matches=player.matches),
+        Notice("statistics.rounds_won", won=player.rounds_won, rounds=player.rounds),
+    ]
+    if player.first_meld is not None:
+        turn = f"{player.first_meld:.1f}"
+        found.append(Notice("statistics.first_meld", turn=turn if language == "en" else turn.replace(".", ",")))
+    if player.seconds_a_turn is not None:
+        found.append(Notice("statistics.time", seconds=round(player.seconds_a_turn)))
+    if player.turns.longest:
+        found.append(Notice("statistics.longest", tiles=player.turns.longest))
+    return found
+
+
+def _badges(player: PlayerStatistics, everybody: Sequence[PlayerStatistics]) -> list[Notice]:
+    found = []
+    if player.longest_streak >= STREAK:
+        found.append(Notice("statistics.badge_streak", wins=player.longest_streak))
+    if player.turns.longest >= LONG_SET:
+        found.append(Notice("statistics.badge_long_set", tiles=player.turns.longest))
+    if player.in_one_turn:
+        found.append(Notice("statistics.badge_in_one_turn"))
+    times = [
+        one.seconds_a_turn for one in everybody if one.turns.turns >= QUICK_TURNS and one.seconds_a_turn is not None
+    ]
+    if len(times) > 1 and player.turns.turns >= QUICK_TURNS and player.seconds_a_turn == min(times):
+        found.append(Notice("statistics.badge_quick"))
+    return found
