@@ -34,7 +34,7 @@
   Referee.smallestLetters = function () { return SMALLEST_LETTERS * shorter(); };
 
   // Words grow smaller until they fit into their box; whether they do. Sizes are parts of the shorter side of the screen, in percent.
-  var LARGEST = 3.4, READABLE = 3, SMALLEST = 1.4, STEP = 0.2, TURN = 6.2, SMALLEST_TURN = 2.4, BOARD = 5.2;
+  var LARGEST = 3.4, READABLE = 3, SMALLEST = 1.4, STEP = 0.2, TURN = 6.2, SMALLEST_TURN = 2.4, BOARD = 5.2, NAME = 3.6, SMALLEST_NAME = 1.6, TWO_LINES = 8.8;
   // The tiles of the drawn table, as parts of the words beside them: a table with few sets has large ones.
   var TILES = [2, 1.75, 1.5, 1.25, 1.1];
 
@@ -67,7 +67,7 @@
     shrink(box, LARGEST, SMALLEST);
   }
 
-  // Long names make the words of header, lobby and scoreboard smaller instead of moving what is below them.
+  // Long names make the words of header, lobby, scoreboard and players smaller instead of moving what is below them.
   function header() {
     var box = document.getElementById("whose");
     box.style.fontSize = "";
@@ -77,14 +77,24 @@
   function boards() {
     ["lobby", "scoreboard"].forEach(function (name) {
       var box = document.getElementById(name);
-      box.style.fontSize = "";
-      if (wide() && !box.hidden) { shrink(box, BOARD, SMALLEST); }
+      if (!box.hidden) { shrink(box, BOARD, SMALLEST); }
+    });
+  }
+
+  // Names below: two lines at most where that can be read, so that the picture keeps its height.
+  function players() {
+    Array.prototype.forEach.call(document.querySelectorAll("#players .name"), function (name) {
+      name.style.fontSize = "";
+      for (var size = NAME; wide() && size > SMALLEST_NAME && name.offsetHeight > TWO_LINES * shorter() / 100; size -= STEP) {
+        name.style.fontSize = (size - STEP).toFixed(1) + "vmin";
+      }
     });
   }
 
   function arrange() {
     header();
     boards();
+    players();
     beside();
     Referee.fitPicture();
   }

@@ -3,17 +3,18 @@
 
 (function () {
   var make = Referee.element, empty = Referee.empty;
-  // So many rounds have a column of their own; the ones before are added up in one column.
-  var COLUMNS = 7, FALLING = 12, INKS = ["black", "blue", "red", "orange"];
+  // So many columns of points fit beside the names, on an upright screen fewer; the first rounds are added up in one column.
+  var COLUMNS = 7, UPRIGHT = 3, LONG_HEADINGS = 4, FALLING = 12, INKS = ["black", "blue", "red", "orange"];
 
   function byId(name) { return document.getElementById(name); }
 
   // The columns of points: for each its heading, and the rounds that are added up in it.
   function columns(rounds, heading) {
-    var kept = rounds > COLUMNS ? COLUMNS - 1 : rounds, before = rounds - kept, made = [];
+    var upright = window.innerHeight > window.innerWidth, most = upright ? UPRIGHT : COLUMNS, short = upright || rounds > LONG_HEADINGS;
+    var before = rounds > most ? rounds - most + 1 : 0, made = [];
     if (before) { made.push({ heading: "1\u2013" + before, from: 0, to: before }); }
     for (var round = before; round < rounds; round += 1) {
-      made.push({ heading: rounds > 4 ? String(round + 1) : heading.replace("{number}", round + 1), from: round, to: round + 1 });
+      made.push({ heading: short ? String(round + 1) : heading.replace("{number}", round + 1), from: round, to: round + 1 });
     }
     return made;
   }
@@ -52,16 +53,20 @@
     }
   }
 
-  Referee.on(["match", "question", "due"], function (parts) {
+  function show(parts) {
     var box = byId("scoreboard"), match = parts.match, scored, won;
     if (!match) { return; }
     scored = (match.phase === "between" || match.phase === "over") && match.sheet.length > 0 && !parts.question && !parts.due;
     won = scored && match.phase === "over" && match.won_text;
     box.hidden = !scored;
     document.body.classList.toggle("scored", scored);
+    document.body.classList.toggle("won", Boolean(won));
     byId("winner").hidden = !won;
     byId("winner").textContent = won ? "\u2605 " + match.won_text : "";
     celebrate(Boolean(won));
     if (scored) { draw(match, box.dataset); }
-  });
+  }
+
+  Referee.on(["match", "question", "due"], show);
+  window.addEventListener("resize", function () { show(Referee.parts); });
 })();
