@@ -159,7 +159,7 @@ def long_match(table: Served) -> None:
 def over(table: Served) -> None:
     accepted(table)
     table.game.fields(phase=Phase.OVER, sheet=scored(table, 4), rounds=4)
-    table.game.effects = (MatchOver((0,), (64, -12, -31, -21)),)
+    table.game.effects = (MatchOver((0,), table.game.state.sheet.totals),)
     table.follow()
 
 
