@@ -14,18 +14,28 @@ from browser import Browser, browser
 from page import Served, looked_at, served
 
 from referee.devices.panel.lights import Glow
-from referee.game.match.events import MatchOver, Paused, TimeUp
+from referee.game.match.events import MatchOver, Paused, Started, TimeUp
 from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
+from referee.game.scoring import RoundScore, ScoreSheet
 from referee.table.output.audience import Choosing, Way
 from referee.table.preparation.values import SetUp
 from referee.vision.asked import asked_about
 
-SIZES = {"phone-small": (360, 640), "phone": (390, 844), "tablet": (820, 1180), "television": (1920, 1080)}
-PAGES = {"table": "/", "panel": "/panel", "display": "/display"}
+SIZES = {
+    "phone-small": (360, 640),
+    "phone": (390, 844),
+    "tablet": (820, 1180),
+    "television": (1920, 1080),
+    "television-small": (1280, 720),
+    "television-old": (1024, 768),
+    "television-upright": (1080, 1920),
+}
+PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay"}
 OPENING = "R10 R11 R12 | B10 B11 B12"
+ADDRESS = "http://192.168.1.7:8080/"
 WRONG = "R10 R11 K12 | B10 B11 K13 | O1 O2 O4 | K3 K4 K6"
 FULL = (
     "R10 R11 R12 R13 | B10 B11 B12 | K4 B4 R4 | O6 O7 O8 O9 | B1 B2 B3 B4 B5 | K10 O10 R10 | O1 O2 O3 | K6 K7 ** K9 | "
@@ -34,13 +44,26 @@ FULL = (
 )
 
 
+def scored(table: Served, rounds: int) -> ScoreSheet:
+    """Return a score sheet with so many rounds, each won by another player in turn."""
+    names = tuple(seat.name for seat in table.game.state.seats)
+    sheet = ScoreSheet(names)
+    for number in range(rounds):
+        winner = number % 3 % len(names)
+        scores = tuple(0 if seat == winner else -(7 + 5 * ((number + 2 * seat) % 4)) for seat in range(len(names)))
+        scores = tuple(-sum(scores) if seat == winner else points for seat, points in enumerate(scores))
+        sheet = sheet.add(RoundScore(winner, tuple(map(abs, scores)), scores))
+    return sheet
+
+
 def starting(table: Served) -> None:
     table.follower.sets_up(SetUp(values={}, buttons=4), (900.0, 600.0))
 
 
 def lobby(table: Served) -> None:
-    scene = replace(table.follower.facts.scene, state=new_match(table.game.state.rules))
-    table.follower.on_update(scene)
+    first_turn(table)
+    scene = table.follower.facts.scene
+    table.follower.on_update(replace(scene, state=new_match(table.game.state.rules), joined=frozenset({0, 2})))
 
 
 def choosing(table: Served) -> None:
@@ -50,6 +73,7 @@ def choosing(table: Served) -> None:
 
 
 def first_turn(table: Served) -> None:
+    table.follower.sets_up(SetUp(values={}, buttons=4, where=lambda: ADDRESS), (900.0, 600.0))
     table.follow()
 
 
@@ -114,16 +138,28 @@ def in_trouble(table: Served) -> None:
     table.follower.troubles((Notice("page.camera_silent"), Notice("page.markers_hidden")))
 
 
+def leading(table: Served) -> None:
+    accepted(table)
+    table.game.fields(sheet=scored(table, 2), rounds=4)
+    table.follow()
+
+
 def between(table: Served) -> None:
     accepted(table)
-    table.game.fields(phase=Phase.BETWEEN)
+    table.game.fields(phase=Phase.BETWEEN, sheet=scored(table, 3), rounds=4)
+    table.follow()
+
+
+def long_match(table: Served) -> None:
+    accepted(table)
+    table.game.fields(phase=Phase.BETWEEN, sheet=scored(table, 14), rounds=20)
     table.follow()
 
 
 def over(table: Served) -> None:
     accepted(table)
-    table.game.fields(phase=Phase.OVER)
-    table.game.effects = (MatchOver((0,), (64, -12, -31, -21)),)
+    table.game.fields(phase=Phase.OVER, sheet=scored(table, 4), rounds=4)
+    table.game.effects = (MatchOver((0,), table.game.state.sheet.totals),)
     table.follow()
 
 
@@ -131,15 +167,27 @@ STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
         starting, lobby, choosing, first_turn, looking, accepted, second_accepted, full_table, asking, refused,
-        refused_for_much, putting_right, paused, in_trouble, between, over,
+        refused_for_much, putting_right, paused, in_trouble, leading, between, long_match, over,
     )
 }  # fmt: skip
 
 
+LONG_NAMES = (
+    "Wolfeschlegelsteinhausenbergerdorffmwalt",
+    "Maximiliane-Katharina-Wilhelmine Mustern",
+    "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
+    "Anna-Sophia von und zu der Tannen-Gruber",
+)
+
+
 @contextmanager
-def in_state(name: str) -> Iterator[Served]:
+def in_state(name: str, players: int = 4, *, long_names: bool = False) -> Iterator[Served]:
     """A table with its page, in that state."""
-    with served(players=4) as table:
+    with served(players=players) as table:
+        if long_names:
+            table.game.state = new_match(table.game.state.rules)
+            table.game.do(Started(LONG_NAMES[:players], 0.0))
+            table.follow()
         table.follower.follows(("button-1", "button-2", "button-3", "button-4", "button-pause"), touchable=True)
         STATES[name](table)
         yield table
@@ -165,12 +213,14 @@ def main() -> int:
     parser.add_argument("--states", nargs="*", default=list(STATES), choices=list(STATES))
     parser.add_argument("--sizes", nargs="*", default=list(SIZES), choices=list(SIZES))
     parser.add_argument("--pages", nargs="*", default=list(PAGES), choices=list(PAGES))
+    parser.add_argument("--players", type=int, default=4, choices=(2, 3, 4))
+    parser.add_argument("--long-names", action="store_true", help="with names of 40 letters")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     with browser(chosen.language) as screen:
         screen.prefers(scheme=chosen.scheme)
         for name in chosen.states:
-            with in_state(name) as table:
+            with in_state(name, chosen.players, long_names=chosen.long_names) as table:
                 for size in chosen.sizes:
                     screen.resize(*SIZES[size])
                     for page in chosen.pages:

@@ -54,6 +54,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             Route("/panel", page("panel.html")),
             Route("/more", page("more.html")),
             Route("/display", page("display.html")),  # for a television
+            Route("/overlay", page("overlay.html")),  # for streaming software
             Route("/api/stream", streams.answer),
             Route("/api/now", now),
             Route("/api/command", commands.answer, methods=["POST"]),

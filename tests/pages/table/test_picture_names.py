@@ -132,7 +132,8 @@ def test_letters_on_a_full_television_do_not_touch(screen, size):
         made.see(FULL)
         screen.resize(*size)
         screen.open(f"{made.address}/display?lang=de")
-        screen.wait(lambda: len(screen.all("#picture .label")) > 70, "the names")
+        screen.wait(lambda: len(screen.all("#picture .outline")) > 70, "the tiles")
+        screen.wait(lambda: len(screen.all("#picture .label")) > 20, "the names")  # those that can be read from afar
         names = screen.run(TEXTS)
         assert not [
             (a, b) for a, b in combinations(names, 2) for one in a for other in b if overlap(one, other, by=0.5)

@@ -6,6 +6,8 @@ The clock is sent only when it changes; each screen counts down by itself.
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from referee.devices.panel.lights import Glow
@@ -14,6 +16,7 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.i18n import Wording
+from referee.pages.table.parts.brief import brief
 from referee.table.output.follower import Facts
 
 
@@ -31,11 +34,12 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
     """Return the match: phase, book, players in the order of the seats, stock, rounds."""
     scene = facts.scene
     if scene is None:
-        return {"phase": "starting", "players": [], "buttons": [], "text": ""}
+        return {"phase": "starting", "players": [], "buttons": [], "text": "", "facts": [], "leader_text": ""}
     state = scene.state
     totals = state.sheet.totals if state.sheet.players else (0,) * len(state.seats)
     buttons = scene.players.buttons
     draws = dict([facts.draws]) if facts.draws is not None else {}
+    places = _places(totals, highest_wins=state.rules.scoring.highest_wins)
     players = [
         {
             "name": seat.name,
@@ -48,6 +52,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
             "turn": number == state.current and state.phase.in_round,
             "draws": draws.get(number, 0),
             "won": number in facts.winners,
+            "place": places[number],
         }
         for number, seat in enumerate(state.seats)
     ]
@@ -65,6 +70,10 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         ],
         "stock": state.stock if state.phase.in_round else None,
         "text": _text(state, words),
+        "facts": [words(told) for told in _round_and_stock(state)],
+        "leader_text": _leader_text(state, words),
+        "won_text": _won_text(facts, state, words),
+        "brief": [words(told) for told in brief(state.rules, len(scene.joined))] if state.phase is Phase.LOBBY else [],
         "draws_text": _draws_text(facts, state, words),
         "round": rounds + (state.phase.in_round or state.phase is Phase.LOBBY),
         "rounds": state.rounds,
@@ -75,13 +84,38 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
 
 def _text(state: State, words: Wording) -> str:
     """Return book, round and stock in one line."""
-    rounds = len(state.sheet.rounds)
-    parts = [state.rules.title]
+    return " · ".join([state.rules.title, *(words(told) for told in _round_and_stock(state))])
+
+
+def _round_and_stock(state: State) -> Iterator[Notice]:
+    """Yield which round it is, and how many tiles are in the stock, as far as there are any."""
     if state.phase.in_match and state.rules.knocking is None:
-        parts.append(words(Notice("page.round_of", number=rounds + state.phase.in_round, rounds=state.rounds)))
+        number = len(state.sheet.rounds) + state.phase.in_round
+        yield Notice("page.round_of", number=number, rounds=state.rounds)
     if state.phase.in_round:
-        parts.append(words(Notice("page.stock", tiles=state.stock)))
-    return " · ".join(parts)
+        yield Notice("page.stock", tiles=state.stock)
+
+
+def _places(totals: Sequence[int], *, highest_wins: bool) -> list[int]:
+    """Return the place of each player, from 1; players with equal points share one."""
+    better = operator.gt if highest_wins else operator.lt
+    return [1 + sum(better(other, total) for other in totals) for total in totals]
+
+
+def _leader_text(state: State, words: Wording) -> str:
+    """Return who is in the lead; an empty text before the first round is scored, and while all have equal points."""
+    sheet = state.sheet
+    if not state.phase.in_match or not sheet.rounds or len(set(sheet.totals)) == 1:
+        return ""
+    leaders = sheet.leaders(state.rules)
+    names = tuple(state.seats[seat].name for seat in leaders)
+    return words(Notice("page.in_the_lead", players=names, points=sheet.totals[leaders[0]]))
+
+
+def _won_text(facts: Facts, state: State, words: Wording) -> str:
+    """Return who has won the match; an empty text if nobody has."""
+    names = tuple(seat.name for number, seat in enumerate(state.seats) if number in facts.winners)
+    return words(Notice("page.wins", players=names)) if names else ""
 
 
 def _draws_text(facts: Facts, state: State, words: Wording) -> str:

@@ -7,8 +7,9 @@
   var LABELS = "referee-labels", WIDE = 900, picture = null;
   // Around the tiles there stays so much of the picture's width; never is less than so much of it shown; a frame is at least so high.
   var MARGIN = 0.05, LEAST = 0.4, LOWEST_PX = 136, ENLARGED = 2.5, LARGEST = 5;
-  // Letters need not be larger than this to be read, as a multiple of the page's own.
-  var LETTERS = 1.4;
+  // In pixels: letters need not be larger than this to be read on a screen that is held in the hand; smaller ones are left out.
+  Referee.largestLetters = function () { return 22; };
+  Referee.smallestLetters = function () { return 0; };
   // By how much a player has enlarged the picture; where its frame was moved to last; what fingers or the wheel began with.
   var zoom = 1, placed = "", pinch = null, marked = [];
 
@@ -24,7 +25,7 @@
   function keep(name, value) { try { localStorage.setItem(name, value); } catch (error) { /* It is chosen anew next time. */ } }
 
   function labelled() {
-    var chosen = kept(LABELS);
+    var chosen = byId("labels") ? kept(LABELS) : "on";
     return chosen === null ? byId("picture").clientWidth >= WIDE : chosen === "on";
   }
 
@@ -76,7 +77,7 @@
     part = cut();
     whole = Math.min(wide, high * picture.aspect);
     width = Math.max(whole, Math.min(wide / (part[2] - part[0]), high * picture.aspect / (part[3] - part[1])));
-    var height = Math.round(Math.min(high, zoom * width * (part[3] - part[1]) / picture.aspect)), place = [picture.look, width, height, zoom].join();
+    var height = Math.round(Math.min(high, zoom * width * (part[3] - part[1]) / picture.aspect)), place = [picture.look, wide, width, height, zoom].join();
     box.style.width = Math.round(zoom * width) + "px";
     frame.style.height = height + "px";
     if (place === placed) { return; }
@@ -177,12 +178,12 @@
   function draw() {
     var box = byId("picture"), old = box.querySelector("svg");
     if (old) { box.removeChild(old); }
-    box.appendChild(drawing(Math.round(1000 / picture.aspect), 1000 * LETTERS * parseFloat(getComputedStyle(document.documentElement).fontSize) / box.clientWidth));
+    box.appendChild(drawing(Math.round(1000 / picture.aspect), 1000 / box.clientWidth));
     outline();
   }
 
-  // What is said of the picture, in thousandths of its width; letters are at most so large.
-  function drawing(high, letters) {
+  // What is said of the picture, in thousandths of its width; `px` is a pixel of the screen.
+  function drawing(high, px) {
     var made = svg("svg", { viewBox: "0 0 1000 " + high, "aria-hidden": "true" }), tints = svg("g", { mask: "url(#beside)" });
     made.appendChild(patterns());
     made.appendChild(beside(high));
@@ -194,7 +195,9 @@
       if (tile.fresh) { made.appendChild(svg("polygon", { points: around, class: "fresh under" })); }
       made.appendChild(svg("polygon", { points: around, class: "outline " + (tile.fresh ? "fresh " : "") + tile.state }));
     });
-    Referee.labels(picture.tiles, picture.aspect, letters).forEach(function (box, number) { label(made, picture.tiles[number], box); });
+    Referee.labels(picture.tiles, picture.aspect, px * Referee.largestLetters()).forEach(function (box, number) {
+      if (box && box.size >= px * Referee.smallestLetters()) { label(made, picture.tiles[number], box); }
+    });
     made.appendChild(svg("g", { id: "marks" }));
     return made;
   }
@@ -253,7 +256,6 @@
   }
 
   function label(group, tile, box) {
-    if (!box) { return; }
     var made = svg("g", { class: "label " + tile.state, "font-size": box.size.toFixed(1), "stroke-width": (box.size / 5).toFixed(1) });
     box.lines.forEach(function (line, number) {
       var text = svg("text", { x: box.x.toFixed(1), y: (box.y + (number - (box.lines.length - 1) / 2) * Referee.labels.SPACING * box.size).toFixed(1) });

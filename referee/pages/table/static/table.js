@@ -34,7 +34,7 @@
         make("span", { class: "total", text: player.total_text })
       ]));
     });
-    byId("round").textContent = match.text;
+    if (byId("round")) { byId("round").textContent = match.text; }
     byId("people").hidden = !match.players.length;
   });
 
