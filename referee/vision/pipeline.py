@@ -26,7 +26,7 @@ from referee.vision.placing import Limits, Nets, TilePlacer
 from referee.vision.quality import assess, chroma_step
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
-from referee.vision.reading.answers import Predictions, join_answers
+from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.sighting import (
@@ -254,7 +254,8 @@ class TableReader:
             candidates, answered = candidates[~small], answered[~small]
         top = tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
-        quality = assess(picture, candidates.corners, None if located is None else set(located.corners), step)
+        seen = None if located is None else set(located.corners)
+        quality = assess(picture, candidates.corners, seen, step, printed_inks(answered))
         outline = _outline(located, table_mm)
         cut = cut_off.look_at_edges(self._nets.finder, picture, candidates.corners, outline)
         quality = replace(quality, too_small=int(small.sum()), cut_off_px=cut.places_px, cut=cut.read)

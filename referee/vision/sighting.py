@@ -68,13 +68,15 @@ class Quality:
     colourless: bool = False
     """It is compressed so much that a petrol print appears black; then nothing is read beyond doubt."""
     grey: bool = False
-    """The picture has practically no colours; then every ink is in doubt."""
+    """The picture has no colours, or such faint ones that inks look black; then every ink is in doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """The places in the picture of the tiles that mirror a lamp."""
     bleached: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of the tiles that mirror a lamp or are white in all channels."""
     clipped: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of the tiles whose body is clipped in any channel, so that inks seem to absorb less of it."""
+    unlit: frozenset[int] = field(default=frozenset(), compare=False)
+    """The indices of the tiles whose body is all but black in some channel, so that no ink can be seen in it."""
     too_small: int = 0
     """The number of tiles that were found but are too small to be read."""
     cut_off_px: tuple[tuple[float, float], ...] = ()
