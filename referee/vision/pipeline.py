@@ -37,7 +37,6 @@ from referee.vision.sighting import (
     Sighting,
     enlarge_sighting,
     perhaps_bare,
-    with_cut_in_doubt,
 )
 from referee.vision.threads import run_beside
 
@@ -263,7 +262,7 @@ class TableReader:
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)
         bare = self.placer.bare_chances(candidates.scores, answered)
         reads = tuple(perhaps_bare(r, chance) if chance else r for r, chance in zip(reads, bare.tolist(), strict=True))
-        reads = with_cut_in_doubt(unless_faded(reads), cut.read)
+        reads = unless_faded(reads)
         at_read = self._now()
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -12,8 +11,6 @@ import numpy.typing as npt
 from referee.game.doubt import ReadRecord
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
 
-MOST_IF_CUT = 0.5
-"""The most confidence in a tile of which the picture shows only a part; chosen by hand."""
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -191,14 +188,6 @@ def perhaps_bare(read: Read, chance: float) -> Read:
     likeliest = sorted(others.items(), key=lambda one: -one[1])
     return replace(
         read, confidence=read.confidence * (1 - chance), doubtful=True, alternatives=tuple(likeliest), bare=chance
-    )
-
-
-def with_cut_in_doubt(reads: Sequence[Read], cut: Collection[int]) -> tuple[Read, ...]:
-    """Return reads with those in doubt whose indices are in `cut`: what is left of a tile may show no print at all."""
-    return tuple(
-        replace(read, doubtful=True, confidence=min(read.confidence, MOST_IF_CUT)) if i in cut else read
-        for i, read in enumerate(reads)
     )
 
 

@@ -21,16 +21,23 @@ class Trust:
 
     `number` and `ink` are the temperatures by which the log odds of its number and ink are divided. `back` is the
     factor by which the odds of a back are multiplied: the networks have learnt from many prints that can hardly be
-    seen, but where nothing is wrong with a picture a print is visible.
+    seen, but where nothing is wrong with a picture a print is visible. `most` is the highest chance that a face may
+    have, the back included.
     """
 
     number: float = 1.0
     ink: float = 1.0
     back: float = 1.0
+    most: float = 1.0
 
     def joined_with(self, other: Trust) -> Trust:
         """Return the more cautious value of each part."""
-        return Trust(max(self.number, other.number), max(self.ink, other.ink), min(self.back, other.back))
+        return Trust(
+            max(self.number, other.number),
+            max(self.ink, other.ink),
+            min(self.back, other.back),
+            min(self.most, other.most),
+        )
 
 
 FULL = Trust()
@@ -55,8 +62,9 @@ CLIPPED = Trust(ink=1.6, back=USUAL.back)
 UNLIT = Trust(ink=50.0)
 """For tiles whose body is all but black in some channel. Of 2,389 tiles in the light of a red lamp, 31 had a wrong ink
 without doubt, and all of them were such tiles."""
-CUT_OFF = Trust(number=20.0)
-"""For tiles that the edge of the picture cuts off: a 12 without its left part is a 2."""
+CUT_OFF = Trust(most=0.55)
+"""For tiles that the edge of the picture cuts off: a 12 without its left part is a 2, and half a tile may show no
+print. The value was chosen by hand; it is above a half, so that the likeliest face stays the first."""
 ENROLLED = Trust(number=1.8, ink=1.5, back=USUAL.back)
 """For an enrolled box, with whose prototypes and inks network and table agree even if the print is poor; an enrolment
 learns nothing about backs."""
@@ -90,6 +98,19 @@ def weigh_backs(backs: Doubles, printed: Doubles, factors: Doubles) -> tuple[Dou
     weighed = factors * backs
     scale = (backs + printed) / np.maximum(weighed + printed, 1e-12)
     return weighed * scale, printed * scale
+
+
+def cap(chances: Doubles, most: Doubles) -> Doubles:
+    """Return chances (n, k) of which none is higher than `most` (n,), which is at least a half.
+
+    What the highest loses is shared by the others in the row, if there are any.
+    """
+    rows, first = np.arange(len(chances)), chances.argmax(axis=1)
+    top = chances[rows, first]
+    over = np.maximum(top - most, 0)
+    result: Doubles = chances * (1 + over / np.maximum(chances.sum(axis=1) - top, 1e-12))[:, None]
+    result[rows, first] = top - over
+    return result
 
 
 def soften(chances: Doubles, temperatures: Doubles) -> Doubles:
