@@ -22,8 +22,8 @@ COLOURED = 0.3
 most coloured tile had 0.28 or more; with 20 % of the colours, 0.24 or less."""
 TONED, VIVID = 0.012, 0.4
 """A picture with less colour than TONED has none but the tone of its light; sepia has 0.004 or less, and with noise,
-saved as JPEG, about 0.01. Where a channel is clipped, an ink in it may seem coloured, by 0.31, so that an ink must then
-have VIVID."""
+saved as JPEG, about 0.01. Where a channel is clipped, an ink in it may seem coloured, by 0.31, so that an ink must
+then have VIVID."""
 FAINT = 0.08
 """With more colour than this, a picture is not washed out. Drawn pictures have 0.1 to 0.35, and on a grey table 0.007;
 with 20 % of the colours, they have 0.05 or less."""
@@ -74,10 +74,9 @@ def measure_colours(picture: Image) -> float:
     how far nearly all of the picture is from such a line. What is clipped in any channel is left out.
     """
     size = (max(1, picture.shape[1] // CELL), max(1, picture.shape[0] // CELL))
-    blue, green, red = cv2.split(picture)
-    clipped = (cv2.max(cv2.max(blue, green), red) >= CLIPPED) | (cv2.min(cv2.min(blue, green), red) == 0)
-    spoilt = cv2.resize(clipped.astype(np.uint8) * 255, size, interpolation=cv2.INTER_AREA) > 0
-    cells = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)[~spoilt].astype(np.float32)
+    unclipped = cv2.inRange(picture, (1.0, 1.0, 1.0), (CLIPPED - 1, CLIPPED - 1, CLIPPED - 1))
+    whole = cv2.resize(unclipped, size, interpolation=cv2.INTER_AREA) == 255
+    cells = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)[whole].astype(np.float32)
     if not len(cells):
         return 0.0
     grey = cells @ GREY
