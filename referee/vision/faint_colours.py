@@ -25,8 +25,8 @@ TONED, VIVID = 0.012, 0.4
 saved as JPEG, about 0.01. Where a channel is clipped, an ink in it may seem coloured, by 0.31, so that an ink must
 then have VIVID."""
 FAINT = 0.08
-"""With more colour than this, a picture is not washed out. Drawn pictures have 0.1 to 0.35, and on a grey table 0.007;
-with 20 % of the colours, they have 0.05 or less."""
+"""With more colour than this, a picture is not washed out. Virtual tables with all inks have 0.1 to 0.15, and with a
+fifth of their colours 0.03 or less; a white one with tiles of one ink has 0.007."""
 BLACK_FROM, PALER = 0.7, 0.15
 """Black absorbs this part of the light or more, if nothing pales it, and not so much less than the darkest ink beside
 it. Washed-out blue absorbs 0.64 to 0.71."""
@@ -34,7 +34,7 @@ NEUTRAL = 0.15
 """An ink in a toned picture that is further from neutral than this is not black; on grey tables, black has 0.1."""
 TINGED, TINTED = 1.2, 0.5
 """How far a pale black may be from neutral in a picture with few colours: so many times as far as the colours of the
-picture go, and this part of the tint of its tile. Washed-out red and blue are at three to six times."""
+picture go, and this part of the tint of its tile. Washed-out red and blue are usually further."""
 CELL = 8
 """Side in pixels of the cells that are averaged, against noise."""
 LEVELS, FEWEST = 16, 0.002
