@@ -26,7 +26,7 @@ from referee.vision.placing import Limits, Nets, TilePlacer
 from referee.vision.quality import assess, chroma_step
 from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
-from referee.vision.reading.answers import Predictions, join_answers
+from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
 from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
 from referee.vision.sighting import (
@@ -37,7 +37,6 @@ from referee.vision.sighting import (
     Sighting,
     enlarge_sighting,
     perhaps_bare,
-    with_cut_in_doubt,
 )
 from referee.vision.threads import run_beside
 
@@ -254,7 +253,8 @@ class TableReader:
             candidates, answered = candidates[~small], answered[~small]
         top = tops(tileset)[2]
         plane = None if located is None else edges.on_tops(grey, located.pose, candidates.corners, top)
-        quality = assess(picture, candidates.corners, None if located is None else set(located.corners), step)
+        seen = None if located is None else set(located.corners)
+        quality = assess(picture, candidates.corners, seen, step, printed_inks(answered))
         outline = _outline(located, table_mm)
         cut = cut_off.look_at_edges(self._nets.finder, picture, candidates.corners, outline)
         quality = replace(quality, too_small=int(small.sum()), cut_off_px=cut.places_px, cut=cut.read)
@@ -262,7 +262,7 @@ class TableReader:
         reads, sets, box = self.namer.name_tiles(picture, candidates.corners, answered, plane, tileset, trust)
         bare = self.placer.bare_chances(candidates.scores, answered)
         reads = tuple(perhaps_bare(r, chance) if chance else r for r, chance in zip(reads, bare.tolist(), strict=True))
-        reads = with_cut_in_doubt(unless_faded(reads), cut.read)
+        reads = unless_faded(reads)
         at_read = self._now()
         ended = self._now()
         timings = {"locate": at_located - started, "find": at_found - at_located, "read": at_read - at_found,

@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 from referee.game.notice import Notice
 from referee.vision.exposure import is_bleached, is_dark
+from referee.vision.faint_colours import are_colours_faint
 from referee.vision.geometry.markers import IDS
 from referee.vision.geometry.pose import in_parts, place_of
 from referee.vision.reading import crops
+from referee.vision.reading.crops import CLIPPED, DARKEST
 from referee.vision.sighting import Floats, Image, Quality, Sighting
 
 # As the introduction says, chosen by hand on generated tables; `python -m benchmarks disturbed` measures the result on
@@ -28,8 +30,6 @@ PRINT_FROM = 0.1
 """A tile whose darkest part differs from its body by less than this part of the body shows no print."""
 DARK_BELOW = 45.0
 """Tiles with a body below this grey level are dark."""
-CLIPPED = 249.0
-"""A channel is clipped from this level on."""
 BRIGHT_FROM = 0.7
 """A picture is too bright if this part of its tiles have a body that is white in all channels."""
 GLARE_FROM = 0.12
@@ -62,11 +62,14 @@ GREY = Notice("reading.grey")
 CUT_OFF = Notice("reading.cut_off")
 
 
-def assess(picture: Image, corners: Floats, markers: set[int] | None, step: float | None = None) -> Quality:
+def assess(
+    picture: Image, corners: Floats, markers: set[int] | None, step: float | None = None, inks: Floats | None = None
+) -> Quality:
     """Return flags for a picture with tiles at `corners` (n, 4, 2); `markers` are the ids of the corner markers seen.
 
     If three of four markers are seen, something covers the fourth, and the flag `hand` is set. `step` is the picture's
-    `chroma_step()`, if it is known already.
+    `chroma_step()`, if it is known already. `inks` (n, 3) are the parts of the light that prints absorb, as the reader
+    says, and NaN for tiles without a number; without them, only a picture without any colour counts as grey.
     """
     hand = markers is not None and markers < set(IDS)
     if not len(corners):
@@ -79,6 +82,8 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None, step: floa
     bright = bool(white.mean() >= BRIGHT_FROM)
     glare = np.zeros(len(body), bool) if bright else _find_reflections(seen, body, corners)
     step = chroma_step(picture) if step is None else step
+    numbered = np.zeros(len(body), bool) if inks is None else ~np.isnan(inks).any(axis=1)
+    faint = inks is not None and are_colours_faint(picture, body[numbered], inks[numbered])
     return Quality(
         sharp=_sharpness(sample) >= SHARP_FROM,
         glare=bool(glare.any()),
@@ -87,10 +92,11 @@ def assess(picture: Image, corners: Floats, markers: set[int] | None, step: floa
         bright=bright,
         packed=step >= PACKED_FROM,
         colourless=step >= COLOURLESS_FROM,
-        grey=is_grey(picture),
+        grey=faint or is_grey(picture),
         glare_px=tuple((float(x), float(y)) for x, y in corners[glare].mean(axis=1)),
         bleached=frozenset(np.flatnonzero(glare | white).tolist()),
         clipped=frozenset(np.flatnonzero(body.max(axis=1) >= CLIPPED).tolist()),
+        unlit=frozenset(np.flatnonzero(body.min(axis=1) < DARKEST).tolist()),
     )
 
 

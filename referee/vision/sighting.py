@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -12,8 +11,6 @@ import numpy.typing as npt
 from referee.game.doubt import ReadRecord
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
 
-MOST_IF_CUT = 0.5
-"""The most confidence in a tile of which the picture shows only a part; chosen by hand."""
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -68,13 +65,15 @@ class Quality:
     colourless: bool = False
     """It is compressed so much that a petrol print appears black; then nothing is read beyond doubt."""
     grey: bool = False
-    """The picture has practically no colours; then every ink is in doubt."""
+    """The picture has no colours, or such faint ones that inks look black; then every ink is in doubt."""
     glare_px: tuple[tuple[float, float], ...] = ()
     """The places in the picture of the tiles that mirror a lamp."""
     bleached: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of the tiles that mirror a lamp or are white in all channels."""
     clipped: frozenset[int] = field(default=frozenset(), compare=False)
     """The indices of the tiles whose body is clipped in any channel, so that inks seem to absorb less of it."""
+    unlit: frozenset[int] = field(default=frozenset(), compare=False)
+    """The indices of the tiles whose body is all but black in some channel, so that no ink can be seen in it."""
     too_small: int = 0
     """The number of tiles that were found but are too small to be read."""
     cut_off_px: tuple[tuple[float, float], ...] = ()
@@ -189,14 +188,6 @@ def perhaps_bare(read: Read, chance: float) -> Read:
     likeliest = sorted(others.items(), key=lambda one: -one[1])
     return replace(
         read, confidence=read.confidence * (1 - chance), doubtful=True, alternatives=tuple(likeliest), bare=chance
-    )
-
-
-def with_cut_in_doubt(reads: Sequence[Read], cut: Collection[int]) -> tuple[Read, ...]:
-    """Return reads with those in doubt whose indices are in `cut`: what is left of a tile may show no print at all."""
-    return tuple(
-        replace(read, doubtful=True, confidence=min(read.confidence, MOST_IF_CUT)) if i in cut else read
-        for i, read in enumerate(reads)
     )
 
 

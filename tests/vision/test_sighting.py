@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.game.tiles import JOKER, Colour, Tile
-from referee.vision.sighting import Quality, Read, Sighting, with_cut_in_doubt
+from referee.vision.sighting import Quality, Read, Sighting
 
 SQUARE = np.asarray([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 RED_7 = Tile(7, Colour.RED)
@@ -88,11 +88,3 @@ def test_a_lamp_or_a_hand_in_one_place_leaves_the_picture_good() -> None:
 def test_corners_of_another_shape_are_refused() -> None:
     with pytest.raises(ValueError, match=r"expected corners_px of shape \(4, 2\), got \(2, 4\)"):
         Read(RED_7, 1.0, doubtful=False, alternatives=(), corners_px=SQUARE.reshape(2, 4), angle_deg=0.0)
-
-
-def test_a_tile_that_is_cut_off_is_in_doubt_even_if_it_seems_to_lie_face_down() -> None:
-    """Its print may be on the other half."""
-    back, other = a_read(None), a_read()
-    first, second = with_cut_in_doubt((back, other), {0})
-    assert (first.name, first.doubtful, first.confidence) == ("face-down", True, 0.5)
-    assert second is other

@@ -27,8 +27,14 @@ Mask = npt.NDArray[np.bool_]
 PRINT = 0.8
 """The part of a tile's width and height that may bear print; a tile is cut off if some of it is not in the picture."""
 AT_EDGE, STUNTED = 0.3, 0.8
-"""A tile that ends closer to the edge than this, in widths of a tile, and has less than this part of the area of those
-near it, is what is left of a larger one."""
+"""A tile that ends closer to the edge than this, in widths of a tile, and has less than this part of the area of whole
+ones near it, is what is left of a larger one."""
+TOUCHING = 0.12
+"""A tile that ends closer to the edge than this, in widths of a tile, may go on beyond it. In the four photos of a row
+that the edge cuts through, of which only the row is left, the tiles end within 0.05."""
+NARROWEST, WIDEST = 0.55, 0.82
+"""Whole tiles are so many times as wide as high: of 1,948 in real photos 98 %, and those that touch an edge 0.60 to
+0.73."""
 SHARES = (1.0, 0.75)
 """The sizes that are searched, in those of whole tiles: what is left of a tile and its mirror image is smaller."""
 AROUND = 32
@@ -99,19 +105,26 @@ def are_cut_off(corners: Floats, size: tuple[int, int]) -> Mask:
 
 
 def are_stunted(tiles: Floats, size: tuple[int, int]) -> Mask:
-    """Return which tiles (n, 4, 2) end at the edge of a picture of (width, height), smaller than those near them.
+    """Return which tiles (n, 4, 2) at the edge of a picture of (width, height) may be what is left of larger ones.
 
-    What is left of such a tile was taken for a whole one.
+    They are smaller than the whole tiles near them, or of another shape than tiles have. If several tiles touch the
+    edge and none in the picture lies away from it, there is nothing to compare with: the edge may cut through a row.
     """
-    if len(tiles) < 2:
-        return np.zeros(len(tiles), bool)
-    areas = np.asarray([_area(tile) for tile in tiles])
-    places = tiles.mean(axis=1)
-    apart = np.linalg.norm(places[:, None] - places, axis=2)
-    np.fill_diagonal(apart, np.inf)
-    near = np.argsort(apart, axis=1)[:, : min(NEAREST, len(tiles) - 1)]
-    small = areas < STUNTED * np.median(areas[near], axis=1)
-    return np.asarray(small & _reach_out(tiles, size, AT_EDGE * float(np.median(crops.short_sides(tiles)))), bool)
+    if not len(tiles):
+        return np.zeros(0, bool)
+    width = float(np.median(crops.short_sides(tiles)))
+    at_edge, touching = (_reach_out(tiles, size, near * width) for near in (AT_EDGE, TOUCHING))
+    sides = np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=2)
+    shape = (sides[:, 0] + sides[:, 2]) / np.maximum(sides[:, 1] + sides[:, 3], 1e-6)
+    shape = np.minimum(shape, 1 / np.maximum(shape, 1e-6))
+    stunted = touching & ((shape < NARROWEST) | (shape > WIDEST))
+    whole = np.flatnonzero(~at_edge)
+    if not len(whole):
+        return np.asarray(touching if touching.sum() > 1 else stunted, bool)
+    areas, places = np.asarray([_area(tile) for tile in tiles]), tiles.mean(axis=1)
+    apart = np.linalg.norm(places[:, None] - places[whole], axis=2)
+    near = whole[np.argsort(apart, axis=1)[:, :NEAREST]]
+    return np.asarray(stunted | (at_edge & (areas < STUNTED * np.median(areas[near], axis=1))), bool)
 
 
 def find_cut_off(finder: Model, picture: Image, tiles: Floats) -> Floats:

@@ -76,6 +76,13 @@ def join_answers(one: Predictions, other: Predictions, rows: Any) -> Predictions
     return Predictions(kinds, suits, absorbed, one.spread, one.shifts, one.embedding)
 
 
+def printed_inks(answers: Predictions) -> Floats:
+    """Return the parts (n, 3) of the body's light that the ink absorbs; NaN for crops that do not show a number."""
+    inks = answers.absorbed.copy()
+    inks[answers.kinds.argmax(axis=1) >= JOKER_KIND] = np.nan
+    return inks
+
+
 def batches(count: int, threads: int) -> list[slice]:
     """Return parts of about the same size, at most BATCH, into which `count` crops are divided for so many threads.
 

@@ -13,6 +13,10 @@ from referee.vision.sighting import Floats, Image
 
 HEIGHT, WIDTH = 64, 48
 """The size of a crop in pixels, as the reader network expects it."""
+CLIPPED = 249.0
+"""A channel of a picture is clipped from this level on."""
+DARKEST = 16.0
+"""A body counts as at least so bright in each channel; below that, the part that an ink absorbs cannot be measured."""
 MARGIN = 1.2  # includes some surroundings, which show where the tile ends, and that there is one
 
 
@@ -131,7 +135,7 @@ def relative_ink(crops: Image) -> Floats:
     """
     if not len(crops):
         return np.zeros((0, 3, HEIGHT, WIDTH), np.float32)
-    body = np.maximum(medians(crops[:, 8:-8:2, 6:-6:2]), np.float32(16))
+    body = np.maximum(medians(crops[:, 8:-8:2, 6:-6:2]), np.float32(DARKEST))
     relative = np.empty((len(crops), 3, *crops.shape[1:3]), np.float32)
     for channel, levels in enumerate(cv2.split(crops.reshape(-1, crops.shape[2], 3))):
         np.divide(levels.reshape(crops.shape[:3]), body[:, channel, None, None], out=relative[:, channel])

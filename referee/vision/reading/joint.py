@@ -18,7 +18,7 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, Tile
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.certainty import FULL, Trust, soften, soften_one, weigh_backs
+from referee.vision.reading.certainty import FULL, Trust, cap, soften, soften_one, weigh_backs
 from referee.vision.reading.glyphs import (
     BACK,
     BACK_KIND,
@@ -278,9 +278,10 @@ def candidates(faces: Floats, colours: Floats, trusts: Sequence[Trust] | None = 
     `faces` (n, FACES) and `colours` (n, 6) are the chances of faces and inks. They are believed as far as `trusts` (n)
     says, or fully if it is None.
     """
-    found = [(trust.number, trust.ink, trust.back) for trust in ([FULL] * len(faces) if trusts is None else trusts)]
-    number, ink, factor = np.asarray(found, np.float64).reshape(-1, 3).T
-    printed, back = _weigh_faces(faces, number, factor)
+    trusts = [FULL] * len(faces) if trusts is None else trusts
+    found = [(trust.number, trust.ink, trust.back, trust.most) for trust in trusts]
+    number, ink, factor, most = np.asarray(found, np.float64).reshape(-1, 4).T
+    printed, back = _weigh_faces(faces, number, factor, most)
     inks = soften(colours.astype(np.float64), ink)
     some = np.argsort(-printed[:, :HIGHEST], axis=1, kind="stable")[:, :_LIKELIEST]
     best = np.argsort(-inks, axis=1, kind="stable")[:, :_LIKELIEST]
@@ -296,10 +297,11 @@ def candidates(faces: Floats, colours: Floats, trusts: Sequence[Trust] | None = 
     return [_likely_names(*row) for row in rows]
 
 
-def _weigh_faces(faces: Floats, temperatures: Doubles, factors: Doubles) -> tuple[Doubles, Doubles]:
+def _weigh_faces(faces: Floats, temperatures: Doubles, factors: Doubles, most: Doubles) -> tuple[Doubles, Doubles]:
     """Return the chances (n, 14) of numbers and a joker, and those (n,) of a back, as far as they are believed.
 
-    `temperatures` (n,) are for prints; `factors` (n,) are for the odds of a back that is likelier than any print.
+    `temperatures` (n,) are for prints; `factors` (n,) are for the odds of a back that is likelier than any print; no
+    face has a higher chance than `most` (n,).
     """
     printed, back = merge_ways_up(faces)
     total = printed.sum(axis=1)
@@ -307,7 +309,9 @@ def _weigh_faces(faces: Floats, temperatures: Doubles, factors: Doubles) -> tupl
     softened = soften(np.concatenate([printed, back[:, None]], axis=1), temperatures)
     hidden = back > printed.max(axis=1)
     scaled = printed * (rest / np.maximum(total, 1e-12))[:, None]
-    return np.where(hidden[:, None], scaled, softened[:, :-1]), np.where(hidden, likely, softened[:, -1])
+    hiding = np.concatenate([scaled, likely[:, None]], axis=1)
+    capped = cap(np.where(hidden[:, None], hiding, softened), most)
+    return capped[:, :-1], capped[:, -1]
 
 
 def _likely_names(names: list[int], chances: list[float]) -> list[tuple[str, float]]:

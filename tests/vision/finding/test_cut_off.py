@@ -44,6 +44,22 @@ def test_a_small_tile_at_the_edge_beside_larger_ones_is_the_rest_of_one() -> Non
     assert not are_stunted(tile(0, 100)[None], SIZE).any()  # nothing to compare with
 
 
+def test_a_row_at_the_edge_with_nothing_to_compare_it_with_may_be_what_is_left_of_larger_tiles() -> None:
+    """Before, each of a row's tiles was compared with the others, which the edge had cut through as well."""
+    row = np.stack([tile(x, 260, 56, 40) for x in (100, 160, 220)])
+    assert are_stunted(row, SIZE).tolist() == [True, True, True]
+    assert not are_stunted(row - np.float32([0, 30]), SIZE).any()  # away from the edge
+    assert not are_stunted(tile(100, 240)[None], SIZE).any()  # one whole tile
+    assert are_stunted(tile(100, 260, 44, 40)[None], SIZE).all()  # not the shape of a tile
+
+
+def test_a_row_at_the_edge_is_compared_with_the_tiles_away_from_it() -> None:
+    row, others = [tile(x, 265, 40, 35) for x in (100, 150, 200, 250)], [tile(x, 100) for x in (100, 150)]
+    assert are_stunted(np.stack([*row, *others]), SIZE).tolist() == [True] * 4 + [False] * 2
+    whole = [tile(x, 238) for x in (100, 150, 200, 250)]
+    assert not are_stunted(np.stack([*whole, *others]), SIZE).any()
+
+
 def test_no_tile_of_a_table_that_is_all_in_the_picture_can_be_overlooked_at_its_edge() -> None:
     tiles, outline = np.stack([tile(100, 100), tile(-10, 100)]), np.float32([(5, 5), (395, 5), (395, 295), (5, 295)])
     assert look_at_edges(unused, PICTURE, tiles, outline) == CutOff(frozenset([1]), ((10.0, 130.0),))

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from referee.vision.reading.certainty import (
     BLEACHED,
     BLURRED,
+    CUT_OFF,
     ENROLLED,
     USUAL,
+    cap,
     soften,
     soften_one,
     trust_tiles,
@@ -55,6 +57,22 @@ def test_the_odds_of_a_back_are_multiplied() -> None:
 
 def test_a_temperature_divides_the_log_odds() -> None:
     assert soften_one(0.99, 2.0) == pytest.approx(0.9087, abs=1e-4)  # odds of 99 become the root of 99
+
+
+@given(CHANCES, st.floats(0.5, 1))
+def test_no_chance_is_higher_than_the_most(chances: list[float], most: float) -> None:
+    row = np.asarray([chances]) / sum(chances)
+    (capped,) = cap(row, np.asarray([most]))
+    assert capped.max() <= most + 1e-9
+    assert capped.argmax() == row[0].argmax() or capped.max() == pytest.approx(capped[row[0].argmax()])
+    assert capped.sum() <= 1 + 1e-9
+    if row.max() <= most:
+        assert capped == pytest.approx(row[0])
+
+
+def test_of_a_tile_that_is_cut_off_no_more_than_the_most_is_believed() -> None:
+    (trust,) = trust_tiles(Quality(cut=frozenset([0])), 1)
+    assert trust.most == CUT_OFF.most
 
 
 @given(CHANCES, st.floats(1, 50))

@@ -14,6 +14,7 @@ from referee.errors import BadInput
 from referee.game.tiles import HIGHEST, JOKER, TILE_SETS, Colour, Tile, TileSet
 from referee.vision.reading import glyphs
 from referee.vision.reading.answers import Predictions
+from referee.vision.reading.certainty import CUT_OFF, USUAL
 from referee.vision.reading.glyphs import BACK, FACES, STYLES, SUITS
 from referee.vision.reading.inks import COLOURS
 from referee.vision.reading.joint import (
@@ -71,6 +72,17 @@ def names_for(row: Floats, inks: Floats) -> list[tuple[str, float]]:
     """What one tile with these chances of faces (FACES,) and inks (6,) may be."""
     (names,) = candidates(row[None], inks[None])
     return names
+
+
+@pytest.mark.parametrize("shown", ["back", "joker", "u7"])
+def test_a_tile_that_is_cut_off_is_in_doubt_even_if_it_seems_to_lie_face_down(shown: str) -> None:
+    """Its print may be on the other half, and its likeliest name stays the first."""
+    row, inks = faces(**{shown: 0.9999, "u2": 0.0001})[None], colours(red=1.0)[None]
+    (whole,), (cut,) = candidates(row, inks), candidates(row, inks, [USUAL.joined_with(CUT_OFF)])
+    assert cut[0][0] == whole[0][0]
+    assert whole[0][1] > PLAIN.sure_from
+    assert cut[0][1] < PLAIN.sure_from
+    assert cut[1][0] == "red-2"
 
 
 def names_of(table: TableRead, least: float = 0.98) -> list[str]:
