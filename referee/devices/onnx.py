@@ -110,6 +110,9 @@ class OnnxModel:
         # Threads that spin while they wait, even between two looks, heat a Pi and slow down everything else on it.
         for pool in ("intra_op", "inter_op"):
             options.add_session_config_entry(f"session.{pool}.allow_spinning", "0")
+        # Older PCs add products of signed and unsigned bytes in 16 bits, which may overflow. With this, ONNX Runtime
+        # uses only unsigned bytes there: a quantised network then answers the same on every processor.
+        options.add_session_config_entry("session.x64quantprecision", "1")
         options.enable_cpu_mem_arena = False  # an arena keeps the largest look's memory for ever
         options.log_severity_level = _ERRORS_ONLY
         try:
