@@ -47,7 +47,7 @@ RANGE = 99.999
 are a tenth larger, and with 99.99 one clear tile of 1,944 in photos is not found."""
 MOST_ERROR = 0.1
 """The largest error of a quantised network, as a share of the standard deviation of its answers."""
-QUANTISED = ["Conv", "Relu", "Resize", "Add"]
+QUANTISED = {"Conv", "Relu", "Resize", "Add"}
 FOLLOWING = {"Relu": "Conv", "Add": "Resize"}
 """Operators that are quantised only if they follow a certain other one."""
 INNER = ("Relu", "Resize")
@@ -81,10 +81,12 @@ def quantise(source: Path, target: Path, examples: Sequence[Floats]) -> float:
         model = onnx.load(plain)
         even_out_channels(model, examples)
         onnx.save(model, plain)
+        kept = kept_in_floats(model.graph)
+        kinds = sorted({node.op_type for node in model.graph.node if node.name not in kept} & QUANTISED)
         with contextlib.redirect_stdout(io.StringIO()):  # it reports its progress
             quantize_static(
                 plain, part, _Feed(examples), quant_format=QuantFormat.QDQ, per_channel=True,
-                op_types_to_quantize=QUANTISED, nodes_to_exclude=kept_in_floats(model.graph),
+                op_types_to_quantize=kinds, nodes_to_exclude=kept,
                 activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
                 calibrate_method=CalibrationMethod.Percentile, extra_options={"CalibPercentile": RANGE},
             )  # fmt: skip
@@ -153,22 +155,32 @@ def even_out_channels(model: Any, examples: Sequence[Floats]) -> None:
     is a compromise between even channels and even weights (Xiao et al., SmoothQuant, 2023); it halves the reader's
     error.
     """
-    weights = {array.name: array for array in model.graph.initializer}
     pairs = list(_pairs(model.graph))
     peaks = _peaks(model, [between for _, between, _ in pairs], examples)
     for before, between, after in pairs:
-        kernel, bias, following = (
-            numpy_helper.to_array(weights[name]) for name in (*before.input[1:3], after.input[1])
-        )
+        kernel, bias, following = (_weights(model.graph, name) for name in (*before.input[1:3], after.input[1]))
         strength = np.maximum(np.abs(following).max(axis=(0, 2, 3)), 1e-6)
         factors = np.sqrt(np.maximum(peaks[between], 1e-6) / strength)
         factors /= np.exp(np.log(factors).mean())
-        for name, array in (
-            (before.input[1], kernel / factors[:, None, None, None]),
-            (before.input[2], bias / factors),
-            (after.input[1], following * factors[:, None, None]),
-        ):
-            weights[name].CopyFrom(numpy_helper.from_array(array.astype(np.float32), name))
+        _set_weights(model.graph, before, 1, kernel / factors[:, None, None, None])
+        _set_weights(model.graph, before, 2, bias / factors)
+        _set_weights(model.graph, after, 1, following * factors[:, None, None])
+    used = {name for node in model.graph.node for name in node.input}
+    for array in [array for array in model.graph.initializer if array.name not in used]:
+        model.graph.initializer.remove(array)
+
+
+def _weights(graph: Any, name: str) -> Floats:
+    return np.asarray(numpy_helper.to_array(next(array for array in graph.initializer if array.name == name)))
+
+
+def _set_weights(graph: Any, node: Any, place: int, array: Floats) -> None:
+    """Let `array` be the input of an operator at a place; another operator that had the same input keeps it."""
+    name = f"{node.name}/{place}"
+    for old in [one for one in graph.initializer if one.name == name]:
+        graph.initializer.remove(old)
+    graph.initializer.append(numpy_helper.from_array(array.astype(np.float32), name))
+    node.input[place] = name
 
 
 def _pairs(graph: Any) -> Iterator[tuple[Any, str, Any]]:
