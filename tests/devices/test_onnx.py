@@ -129,6 +129,45 @@ def test_as_many_threads_as_serve_and_none_that_spins(
         assert given[0].get_session_config_entry(f"session.{pool}.allow_spinning") == "0"
 
 
+@pytest.mark.parametrize(
+    ("machine", "flags", "overflow"),
+    [
+        pytest.param("x86_64", "flags: sse2 avx2 avx512_vnni", False, id="a PC with VNNI for 512 bits"),
+        pytest.param("AMD64", "flags: sse2 avx2 avx_vnni", False, id="a PC with VNNI for 256 bits"),
+        pytest.param("x86_64", "flags: sse2 avx2", True, id="an older PC"),
+        pytest.param("x86_64", None, True, id="a PC that does not say"),
+        pytest.param("aarch64", "Features: fp asimd", False, id="a Raspberry Pi"),
+    ],
+)
+def test_quantised_networks_must_not_overflow(
+    machine: str, flags: str | None, overflow: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(onnx.platform, "machine", lambda: machine)
+    monkeypatch.setattr(onnx, "CPU_INFO", tmp_path / "cpuinfo")
+    if flags is not None:
+        (tmp_path / "cpuinfo").write_text(flags)
+    assert onnx.bytes_overflow.__wrapped__() is overflow
+
+
+@pytest.mark.parametrize("overflow", [False, True])
+def test_unsigned_bytes_are_used_only_where_signed_ones_overflow(
+    overflow: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+    runtime = onnx.onnxruntime
+
+    class Options(runtime.SessionOptions):  # type: ignore[misc,name-defined]
+        def add_session_config_entry(self, key: str, value: str) -> None:
+            given.append(key)
+            super().add_session_config_entry(key, value)
+
+    monkeypatch.setattr(runtime, "SessionOptions", Options)
+    monkeypatch.setattr(onnx, "bytes_overflow", lambda: overflow)
+    (tmp_path / "tiny.onnx").write_bytes(TINY)
+    OnnxModel(tmp_path / "tiny.onnx", threads=1)
+    assert ("session.x64quantprecision" in given) == overflow
+
+
 def test_a_file_that_is_no_model_is_refused_with_one_line(tmp_path: Path) -> None:
     path = tmp_path / "text.onnx"
     path.write_bytes(b"no model")

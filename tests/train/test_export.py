@@ -26,7 +26,7 @@ from referee.vision.reading.joint import Calibration, Known
 torch = pytest.importorskip("torch", reason="training needs the extra `train`: pip install -e '.[train]'")
 pytest.importorskip("onnx", reason="exporting needs the extra `train`: pip install -e '.[train]'")
 
-from referee.train import main  # noqa: E402
+from referee.train import main, quantise  # noqa: E402
 from referee.train.calibrate import THRESHOLDS, priors  # noqa: E402
 from referee.train.nets import AlignerNet, FinderNet, ReaderNet  # noqa: E402
 from referee.vision.reading.inks import priors_from  # noqa: E402
@@ -106,10 +106,23 @@ FILES = ["aligner.onnx", "finder.onnx", "inks.npz", "reader.onnx", "tiles.toml"]
 PRIORS = priors(1, samples=300, components=2)
 
 
+RNG = np.random.default_rng(3)
+EXAMPLES = {
+    "finder": [RNG.uniform(-1, 1, (1, 3, 64, 96)).astype(np.float32) for _ in range(2)],
+    "aligner": [RNG.uniform(-1, 0, INK.shape).astype(np.float32)],
+    "reader": [RNG.uniform(-1, 0, INK.shape).astype(np.float32)],
+}
+
+
 def published(out: Path) -> Any:
     torch.manual_seed(4)
     trained = main.Trained(FinderNet(), AlignerNet(), ReaderNet())
-    return main.publish(trained, PRIORS, [table()], out, 7, main.TrainingPlan(pictures=3), NO_FACES)
+    plan = main.TrainingPlan(pictures=3)
+    return main.publish(trained, PRIORS, [table()], EXAMPLES, floats_beside(out), out, 7, plan, NO_FACES)
+
+
+def floats_beside(out: Path) -> Path:
+    return out.with_name(f"{out.name}-floats")
 
 
 def test_published_models_are_the_ones_their_description_names(tmp_path: Path) -> None:
@@ -139,6 +152,46 @@ def test_published_models_can_look_at_a_picture(tmp_path: Path) -> None:
     picture = np.random.default_rng(1).integers(0, 255, (120, 160, 3)).astype(np.uint8)
     known = Known(priors_from(load_arrays(description.files["inks"])))
     assert TableReader(nets, description.tables, known).read(picture, TILE_SETS["rummikub"]).scale == "tiles"
+
+
+def test_published_networks_are_quantised_and_the_others_are_kept(tmp_path: Path) -> None:
+    published(tmp_path)
+    tables = load_description(tmp_path).tables
+    for part in quantise.NETWORKS:
+        assert tables[part]["bits"] == 8
+        assert 0 < tables[part]["quantisation_error"] < quantise.MOST_ERROR
+        small, large = (folder / f"{part}.onnx" for folder in (tmp_path, floats_beside(tmp_path)))
+        assert small.stat().st_size < large.stat().st_size
+
+
+@pytest.fixture
+def drawn_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main, "_find_faces", lambda: NO_FACES)
+    monkeypatch.setattr(main, "_examples", lambda *_: EXAMPLES)
+
+
+@pytest.mark.usefixtures("drawn_examples")
+def test_networks_can_be_quantised_again_and_the_calibration_stays(tmp_path: Path) -> None:
+    published(tmp_path)
+    before = load_description(tmp_path).tables
+    for part in quantise.NETWORKS:
+        (tmp_path / f"{part}.onnx").write_bytes((floats_beside(tmp_path) / f"{part}.onnx").read_bytes())
+    (tmp_path / "tiles.toml").write_text(main.to_toml({
+        name: dict(table) | ({"sha256": main.checksum(tmp_path / f"{name}.onnx")} if name in quantise.NETWORKS else {})
+        for name, table in before.items()
+    }))  # fmt: skip
+    main.quantise_again(floats_beside(tmp_path), tmp_path, 7)
+    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
+    assert load_description(tmp_path).tables == before
+
+
+@pytest.mark.usefixtures("drawn_examples")
+def test_a_folder_without_networks_cannot_be_quantised(tmp_path: Path) -> None:
+    published(tmp_path)
+    (floats_beside(tmp_path) / "reader.onnx").unlink()
+    with pytest.raises(BadInput, match=r"expected reader\.onnx in .*-floats, found none"):
+        main.quantise_again(floats_beside(tmp_path), tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
 
 
 def test_a_trial_has_fewer_pictures_of_every_kind() -> None:

@@ -34,10 +34,18 @@ def train(
             min=100, metavar="N", help="Training pictures to make, at least 100; default: as for the shipped model."
         ),
     ] = None,
+    quantise: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            parser=common.some_path,
+            help="Train nothing; quantise the networks of an earlier training in this folder for the model in --out.",
+        ),
+    ] = None,
 ) -> int:
     """Train the model again, from generated pictures to checked ONNX files."""
     try:
-        from referee.train.main import TrainingPlan, scale_plan
+        from referee.train.main import TrainingPlan, quantise_again, scale_plan
         from referee.train.main import train as make
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("referee"):
@@ -45,6 +53,10 @@ def train(
         extra = "expected the extra `train` to be installed (`make model` does it)"
         raise BadInput(f"train: {extra}, found no module {error.name}") from error
     target = common.folder("--out", out or models_dir(os.environ))
-    make(target, seed, common.folder("--work", work), TrainingPlan() if pictures is None else scale_plan(pictures))
+    if quantise is not None:
+        quantise_again(quantise, target, seed)
+    else:
+        plan = TrainingPlan() if pictures is None else scale_plan(pictures)
+        make(target, seed, common.folder("--work", work), plan)
     common.stdout().print(f"The model: {target}")
     return Code.DONE

@@ -25,12 +25,14 @@ def test_the_options_reach_the_training(monkeypatch: pytest.MonkeyPatch, tmp_pat
         TrainingPlan=dict,
         scale_plan=lambda count: {"pictures": count},
         train=lambda *arguments: calls.append(arguments),
+        quantise_again=lambda *arguments: calls.append(("quantise", *arguments)),
     )
     monkeypatch.setitem(sys.modules, "referee.train.main", fake)
     out, work = tmp_path / "models", tmp_path / "data"
     assert run(["train", "--out", out, "--work", work, "--seed", "3", "--pictures", "120"])[0] == 0
     assert run(["train", "--out", out, "--work", work])[0] == 0
-    assert calls == [(out, 3, work, {"pictures": 120}), (out, 1, work, {})]
+    assert run(["train", "--out", out, "--quantise", work])[0] == 0
+    assert calls == [(out, 3, work, {"pictures": 120}), (out, 1, work, {}), ("quantise", work, out, 1)]
     assert out.is_dir()
 
 
@@ -38,7 +40,9 @@ def test_a_folder_that_cannot_be_is_told_before_any_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Captured
 ) -> None:
     monkeypatch.setitem(
-        sys.modules, "referee.train.main", SimpleNamespace(TrainingPlan=dict, scale_plan=dict, train=None)
+        sys.modules,
+        "referee.train.main",
+        SimpleNamespace(TrainingPlan=dict, scale_plan=dict, train=None, quantise_again=None),
     )
     taken = tmp_path / "file"
     taken.touch()
