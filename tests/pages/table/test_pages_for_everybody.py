@@ -14,7 +14,10 @@ from referee.game.notice import Notice
 from referee.i18n import LANGUAGES
 
 SCHEMES = ("light", "dark")
-STEPS = ("", "/language", "/table", "/camera", "/panel", "/lens", "/box", "/game", "/start")
+STEPS = (
+    *("", "/camera", "/game", "/start"),
+    *("/more", "/language", "/table", "/panel", "/lens", "/box", "/extra"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ def setup_source(facts: Facts) -> object:
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
     """Return how far the set-up is, what is missing, and the address of the page for other machines, if it has one.
 
-    `named`: whether players have been named; `playing`: the players of the match under way, if there is one.
+    `named`: whether players have been named; `playing`: who plays the match under way, None if there is no match.
     """
     told = facts.setup
     stage = SetupStage.BUILDING if told.stage is SetupStage.READY and facts.scene is None else told.stage
@@ -43,7 +43,7 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
         "over": _phase(facts) is Phase.OVER and facts.attended,
         "address": told.address,
         "named": bool(told.values.get("game.players")),
-        "playing": list(_playing(facts)),
+        "playing": words(Notice("setup.match_players", players=_playing(facts))) if _playing(facts) else None,
     }
 
 
