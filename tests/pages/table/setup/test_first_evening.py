@@ -23,9 +23,7 @@ class Finger:
         self.screen, self.taps = screen, 0
 
     def tap(self, selector):
-        found = self.screen.find(selector)
-        self.screen.run("arguments[0].scrollIntoView({block: 'center'})", found.look())
-        found.click()
+        self.screen.find(selector).click()
         self.taps += 1
 
     def tap_next(self):
