@@ -1,4 +1,4 @@
-"""A family's first evening: from the first page to the first turn of two named players, and how many taps that takes."""
+"""A family's first evening: from the first page to the first turn of two named players, with its taps counted."""
 
 import cv2
 import pytest

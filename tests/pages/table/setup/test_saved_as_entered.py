@@ -1,4 +1,4 @@
-"""The players' step saves as it goes: each change is sent when its field is left, and beside it stands what came of it."""
+"""The players' step saves as it goes: a change is sent when its field is left, which then says so."""
 
 import tomllib
 
