@@ -65,7 +65,8 @@ def test_all_of_them_can_be_said(language):
     ("language", "told"),
     [("en", 'No camera yet: connect one, or choose another camera in the step "Camera and light".'),
      ("de", "Noch keine Kamera: Schließ eine an, oder wähl im Schritt „Kamera und Licht“ eine andere."),
-     ("fr", "Pas encore de caméra\xa0: branches-en une, ou choisis une autre caméra à l'étape «\xa0Caméra et lumière\xa0»."),
+     ("fr", "Pas encore de caméra\xa0: branches-en une, ou choisis une autre caméra à l'étape "
+      "«\xa0Caméra et lumière\xa0»."),
      ("it", "Ancora nessuna telecamera: collegane una o scegli un'altra telecamera nel passo "
       "«Telecamera e luce».")],
 )  # fmt: skip
