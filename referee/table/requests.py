@@ -51,6 +51,7 @@ from referee.table.input.requests import (
     CorrectRound,
     CountAsItLies,
     Decide,
+    DiscardMatch,
     EnrolBox,
     GoOn,
     KeepFailure,
@@ -217,6 +218,7 @@ class Requests:
             Row(Decide,        PAGE,    (before_match,),               lambda _: NOT_HERE),  # nothing is undecided
             Row(BeginMatch,    PAGE,    (before_match, no_enrolment),  lambda _: self._begin_match()),
             Row(NextMatch,     PAGE,    ALWAYS,                        lambda _: starting.put_match_away()),
+            Row(DiscardMatch,  PAGE,    (during_match,),               lambda _: starting.discard_match()),
             # A club: a hall, a smart home
             Row(Pause,         CLUB,    (while_clock_runs,),           lambda _: Paused(time.now())),
             Row(GoOn,          CLUB,    (while_paused,),               lambda _: Resumed(time.now())),
@@ -320,6 +322,11 @@ def before_match(match: RunningMatch) -> Notice | None:
 def around_match(match: RunningMatch) -> Notice | None:
     """Refuse unless it is before a match, or after one that is over."""
     return None if match.state.phase in (Phase.LOBBY, Phase.OVER) else ONLY_BEFORE
+
+
+def during_match(match: RunningMatch) -> Notice | None:
+    """Refuse unless a match is under way."""
+    return None if match.state.phase.in_match else NOT_NOW
 
 
 def outside_match(match: RunningMatch) -> Notice | None:

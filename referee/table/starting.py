@@ -86,8 +86,7 @@ class Starting(MatchObserver):
             case Meaning.ENROL:
                 self._enrolment.begin(lobby=True)
             case Meaning.END:
-                self.wait_for_match(self._plan, Notice("play.match_ends"))
-                self._presenter.play(Cue.READY)
+                self.discard_match()
             case Meaning.NOT_NOW:
                 self._presenter.not_now(not_now(phase))
         return None
@@ -102,6 +101,11 @@ class Starting(MatchObserver):
             return NOT_OVER
         self.wait_for_match(self._plan, Notice("play.next_match"))
         return None
+
+    def discard_match(self) -> None:
+        """Put away the match under way, and wait for the next one."""
+        self.wait_for_match(self._plan, Notice("play.match_ends"))
+        self._presenter.play(Cue.READY)
 
     def wait_for_match(self, plan: Plan, notice: Notice) -> None:
         """Put away the match and wait for the next one, by this plan; say `notice`."""

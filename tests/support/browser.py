@@ -66,7 +66,17 @@ class Found:
         return self.screen.wait(lambda: (act(self.look()),), self.what)[0]
 
     def click(self) -> None:
-        self.do(lambda element: element.click())
+        self.do(self._click)
+
+    def _click(self, element) -> None:
+        """Click; what the tabs at the bottom cover is moved to the middle first, as a reader would."""
+        from selenium.common.exceptions import ElementClickInterceptedException
+
+        try:
+            element.click()
+        except ElementClickInterceptedException:
+            self.screen.run("arguments[0].scrollIntoView({block: 'center'})", element)
+            raise
 
     def send_keys(self, *keys: str) -> None:
         self.do(lambda element: element.send_keys(*keys))

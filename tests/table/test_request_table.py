@@ -24,6 +24,7 @@ from referee.table.input.requests import (
     CorrectRound,
     CountAsItLies,
     Decide,
+    DiscardMatch,
     EnrolBox,
     EnrolStep,
     GoOn,
@@ -95,7 +96,7 @@ def send(table, request, sender):
 
 
 def test_nothing_that_can_be_asked_for_is_left_out_here():
-    assert {type(request) for _, request in BY_SENDER} == set(typing.get_args(Request))
+    assert {type(request) for _, request in BY_SENDER} | {DiscardMatch} == set(typing.get_args(Request))
 
 
 @pytest.mark.parametrize(("sender", "request_"), BY_SENDER, ids=lambda value: type(value).__name__)
@@ -128,3 +129,14 @@ def test_its_own_sender_is_answered_by_what_handles_it(table):
         "Pause": None,
     }
     assert table.events[-2:] == ["resumed", "paused"]
+
+
+def test_a_page_discards_the_match_under_way_and_no_other():
+    with playing() as table:
+        assert send(table, DiscardMatch(), Sender.PAGE) == Notice("play.not_now")
+        table.happen(Started(("Anna", "Ben"), table.loop.t))
+        table.until(lambda: table.state.phase is Phase.TURN, "the first turn")
+        assert send(table, DiscardMatch(), Sender.CLUB) == Notice("play.not_now")
+        assert send(table, DiscardMatch(), Sender.PAGE) is None
+        table.until(lambda: table.state.phase is Phase.LOBBY, "the next match")
+        assert send(table, DiscardMatch(), Sender.PAGE) == Notice("play.not_now")

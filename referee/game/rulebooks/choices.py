@@ -12,7 +12,7 @@ from referee.game.notice import Notice
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice that the players make before a match.
+    """A choice that the players make before a match; `text` asks for it in one short question.
 
     `choices` has for each choice the fields that it changes; a field of a part is written with a dot
     (``timing.seconds``). `numbers` allows some whole numbers as well, in ascending order, and says which field they
@@ -26,6 +26,11 @@ class Option:
     numbers: tuple[tuple[int, ...], str] | None = None
     formerly: str | None = None
     """The choice in matches of an older edition, in which nobody could choose, if it is not the default."""
+
+    @property
+    def example(self) -> Notice:
+        """What one of the choices means, behind the question."""
+        return Notice(f"{self.text.key}_example")
 
     @property
     def every_choice(self) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
     """Return the application: `language` is the table's, `access` the rules of access, `folder` holds the journal."""
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
+    scores = Scores(pages, folder)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
     def page(template: str) -> Callable[[Request], Any]:
@@ -60,8 +61,8 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             Route("/api/command", commands.answer, methods=["POST"]),
             Route("/picture/{look}.jpg", pictures.answer),
             Route("/picture/{look}/{read}.jpg", pictures.answer),
-            *Scores(pages, folder).routes(),
-            *SetUpPages(broadcast, pages).routes(),
+            *scores.routes(),
+            *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
             Route("/static/scripts/{names}.js", static.scripts),

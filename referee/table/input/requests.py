@@ -194,6 +194,11 @@ class NextMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class DiscardMatch:
+    """Put away the match under way, which stays in the journal as given up."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Pause the clock, sent by somebody who is not at the table."""
 
@@ -239,7 +244,7 @@ class ClubTrouble:
 Request = (
     TellTile | PlaceTile | ReadAgain | CountAsItLies | KeepFailure | CorrectRound | CorrectOther
     | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile | CalibrateLens
-    | BeginMatch | NextMatch
+    | BeginMatch | NextMatch | DiscardMatch
     | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble
 )  # fmt: skip
 """All that a page or a club may request; presses are in `commands.py`, lines of the console in `answers.py`."""

@@ -70,8 +70,8 @@ def test_the_text_follows_the_options_that_are_chosen(monkeypatch: pytest.Monkey
     assert "lays a set worth exactly 12 points" in told
     assert "A turn lasts 3 minutes;" in told
     assert "minutes = 2 | 1 | 3, chosen: 3: How many" in told
-    assert "winning-set = off | 3-91, chosen: 12: The value" in told
-    assert "tie = shared | extra-round: A tie" in told
+    assert "winning-set = off | 3-91, chosen: 12: What must a set" in told
+    assert "tie = shared | extra-round: What decides a tie" in told
 
 
 @pytest.mark.parametrize("wrong", [["--option", "minutes=3"], ["gin", "--option", "minutes=3"]])

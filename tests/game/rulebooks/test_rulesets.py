@@ -8,7 +8,7 @@ from referee.game.rulebooks import RULESETS, choices_of, ruleset
 from referee.game.rulebooks.choices import Option
 from referee.game.rulebooks.model import EDITION, Finish, Opening, StockEnd
 from referee.game.rulebooks.summary import summary
-from referee.i18n import ENGLISH, error_text
+from referee.i18n import ENGLISH, LANGUAGES, Wording, error_text
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
@@ -19,7 +19,16 @@ class TestEveryBook:
     def test_it_tells_itself_in_plain_sentences(self, rules):
         assert rules.title
         assert all(ENGLISH(told).endswith(".") for told in summary(rules))
-        assert all(ENGLISH(option.text).endswith(".") for option in rules.options)
+
+    def test_every_option_is_a_short_question_with_one_example(self, rules):
+        for option in rules.options:
+            for language in LANGUAGES:
+                words = Wording(language)
+                question, example = words(option.text), words(option.example)
+                assert question.endswith("?"), question
+                assert example.endswith("."), example
+                assert len(question) <= 100, question
+                assert len(example) <= 100, example
 
     def test_every_choice_of_an_option_is_known_from_the_rules(self, rules):
         for option in rules.options:

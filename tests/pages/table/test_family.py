@@ -63,10 +63,12 @@ def test_all_of_them_can_be_said(language):
 
 @pytest.mark.parametrize(
     ("language", "told"),
-    [("en", 'No camera yet: connect one, or choose another camera in the step "Camera".'),
-     ("de", "Noch keine Kamera: Schließ eine an, oder wähl im Schritt „Kamera“ eine andere."),
-     ("fr", "Pas encore de caméra\xa0: branches-en une, ou choisis une autre caméra à l'étape «\xa0Caméra\xa0»."),
-     ("it", "Ancora nessuna telecamera: collegane una o scegli un'altra telecamera nel passo «Telecamera».")],
+    [("en", 'No camera yet: connect one, or choose another camera in the step "Camera and light".'),
+     ("de", "Noch keine Kamera: Schließ eine an, oder wähl im Schritt „Kamera und Licht“ eine andere."),
+     ("fr", "Pas encore de caméra\xa0: branches-en une, ou choisis une autre caméra à l'étape "
+      "«\xa0Caméra et lumière\xa0»."),
+     ("it", "Ancora nessuna telecamera: collegane una o scegli un'altra telecamera nel passo "
+      "«Telecamera e luce».")],
 )  # fmt: skip
 def test_a_missing_camera_is_told_with_what_to_do_and_operators_have_the_reason(language, told):
     lost = CameraLost(Notice("camera.no_picamera2"))

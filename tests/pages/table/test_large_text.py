@@ -35,7 +35,10 @@ NAMES = (
 )
 assert {len(name) for name in NAMES[:3]} == {LONGEST_NAME}
 OPENING = "R10 R11 R12 | B10 B11 B12"
-STEPS = ("", "/language", "/table", "/camera", "/panel", "/lens", "/box", "/game", "/start")
+STEPS = (
+    *("", "/camera", "/game", "/start"),
+    *("/more", "/language", "/table", "/panel", "/lens", "/box", "/extra"),
+)
 SCORES = ("/scores", "/scores/2", "/scores/2/replay?turn=2", "/scores/2/correct/1")
 HALL = (
     *("/", "/table/Vereinsheim-Nebenzimmer-12", "/results", "/director", "/tournament", "/tournament/director"),

@@ -14,7 +14,7 @@ HAND = parse_table("R8 R9 R10 R11 R12 R13 B8 B9 B10 B11 B12 B13 R1 B1")
 @pytest.fixture
 def over():
     """A match that Anna has won, on a machine whose start button nobody can reach."""
-    with playing(pins=PinMap(kind="console"), touched=False) as table:
+    with playing(pins=PinMap(kind="console"), touched=False, chosen={"game.players": ("Anna", "Ben")}) as table:
         table.press("button-pause")
         table.until(lambda: table.state.phase is Phase.TURN, "the first turn")
         table.sight.table = OUT
@@ -41,7 +41,7 @@ def test_the_page_leads_from_the_end_of_a_match_to_the_next_one(over, screen):
 
 def test_the_set_up_works_again_once_a_match_is_over(over, screen):
     screen.open(f"{over.address}/setup/panel?lang=en")
-    screen.until("#stage", "The match is over")
+    screen.until("#match", "The match is over")
     assert screen.violations() == []
     screen.find("#test-begin").click()
     screen.until("#test-parts", "Press")

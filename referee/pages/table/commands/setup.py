@@ -35,6 +35,7 @@ from referee.table.input.requests import (
     CalibrateLens,
     Configure,
     Decide,
+    DiscardMatch,
     EnrolBox,
     EnrolStep,
     LensStep,
@@ -284,4 +285,5 @@ COMMANDS: Mapping[str, Command[Any]] = {
     "calibrate": Command(CalibrateFields, _calibrate),
     "begin": _request(BeginMatch()),
     "next_match": _request(NextMatch(), "setup"),
+    "discard_match": _request(DiscardMatch(), "setup"),
 }

@@ -22,12 +22,15 @@ CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 def setup_source(facts: Facts) -> object:
     """Return the values that this part is made from."""
     told = facts.setup
-    table = told.run, told.stage, told.missing, told.decision, told.address
-    return table, _phase(facts), facts.attended, facts.scene is None, _is_choosing(facts)
+    table = told.run, told.stage, told.missing, told.decision, told.address, told.values.get("game.players")
+    return table, _playing(facts), _phase(facts), facts.attended, facts.scene is None, _is_choosing(facts)
 
 
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
-    """Return how far the set-up is, what is missing, and the address of the page for other machines, if it has one."""
+    """Return how far the set-up is, what is missing, and the address of the page for other machines, if it has one.
+
+    `named`: whether players have been named; `playing`: who plays the match under way, None if there is no match.
+    """
     told = facts.setup
     stage = SetupStage.BUILDING if told.stage is SetupStage.READY and facts.scene is None else told.stage
     return {
@@ -39,12 +42,20 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
         "choosing": _is_choosing(facts),
         "over": _phase(facts) is Phase.OVER and facts.attended,
         "address": told.address,
+        "named": bool(told.values.get("game.players")),
+        "playing": words(Notice("setup.match_players", players=_playing(facts))) if _playing(facts) else None,
     }
 
 
 def _is_choosing(facts: Facts) -> bool:
     """Return whether it is being decided who begins: start has been pressed."""
     return facts.scene is not None and facts.scene.choosing is not None
+
+
+def _playing(facts: Facts) -> tuple[str, ...]:
+    """Return the names of the players of the match under way; none if there is no such match."""
+    state = None if facts.scene is None else facts.scene.state
+    return () if state is None or not state.phase.in_match else tuple(seat.name for seat in state.seats)
 
 
 def _phase(facts: Facts) -> Phase | None:

@@ -109,6 +109,13 @@ class Scores:
             raise NotThere(Notice("scores.no_journal"))
         return await self._read(self._sheets.read)
 
+    async def known_matches(self) -> list[MatchScore]:
+        """Return every match, oldest first; none if there is no journal or it cannot be read now."""
+        try:
+            return await self._scores()
+        except (NotThere, _Busy, RefereeError):
+            return []
+
     def _there(self) -> Path:
         if self._path is None:
             raise NotThere(Notice("scores.no_journal"))

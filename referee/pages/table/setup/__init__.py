@@ -1,6 +1,7 @@
-"""Setting up the table in a browser, in steps from the language to the start.
+"""Setting up the table in a browser: three steps to the first turn, and further settings.
 
-`pages` has a plain page for each step; `referee.table.preparation.values` has what is known of the table meanwhile.
+`pages` has a plain page for each; `evenings` has what is known from earlier matches;
+`referee.table.preparation.values` has what is known of the table meanwhile.
 """
 
 from referee.table.preparation.values import KeptBox, SetUp, SetupStage

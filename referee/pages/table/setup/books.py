@@ -11,6 +11,7 @@ from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, Ruleset, choices_of
 from referee.game.rulebooks.choices import Option
 from referee.game.rulebooks.summary import summary
+from referee.settings.settings import SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,11 @@ class Offered:
 
     name: str
     text: Notice
+    example: Notice
     choices: tuple[Choice, ...]
     chosen: str
+    usual: bool
+    """Whether the choice is the one that the book has by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,10 @@ class Book:
 
 
 def books(values: Mapping[str, Any]) -> tuple[Book, ...]:
-    """Return all rule books; the chosen one has the options from the settings."""
-    chosen = values.get("game.rules", "")
-    return tuple(_book(rules, values, chosen=rules.name == chosen) for rules in RULESETS.values())
+    """Return all rule books, the usual one first; the chosen one has the options from the settings."""
+    chosen, usual = values.get("game.rules", ""), SETTINGS["game.rules"].default
+    ordered = sorted(RULESETS.values(), key=lambda rules: rules.name != usual)
+    return tuple(_book(rules, values, chosen=rules.name == chosen) for rules in ordered)
 
 
 def _book(plain: Ruleset, values: Mapping[str, Any], *, chosen: bool) -> Book:
@@ -60,7 +65,15 @@ def _book(plain: Ruleset, values: Mapping[str, Any], *, chosen: bool) -> Book:
         except BadInput:  # reported where the settings are used
             rules = plain
     options = tuple(
-        Offered(option.name, option.text, _choices(option), rules.choice_of(option)) for option in plain.options
+        Offered(
+            option.name,
+            option.text,
+            option.example,
+            _choices(option),
+            rules.choice_of(option),
+            usual=rules.choice_of(option) == option.default,
+        )
+        for option in plain.options
     )
     fewest, most = plain.players
     return Book(plain.name, plain.title, fewest, most, plain.knocking is None, chosen, options, tuple(summary(plain)))

@@ -1,8 +1,8 @@
-"""The set-up pages, one plain page for each step, and their pictures."""
+"""The set-up pages, one plain page for each step and for each further setting, and their pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
 from referee.game.tiles import TILE_SETS
+from referee.journal.scores import MatchScore
 from referee.page.broadcast import Broadcast, number_in
 from referee.page.pages import Pages
 from referee.page.wording import missing_picture
@@ -24,13 +25,17 @@ from referee.pages.table.commands.setup import ENTRIES
 from referee.pages.table.pictures import width_of
 from referee.pages.table.setup import qr
 from referee.pages.table.setup.books import books
+from referee.pages.table.setup.evenings import begun_last, earlier_players
 from referee.settings.settings import SETTINGS
 from referee.table.output.follower import Facts
 from referee.table.output.rectified import jpeg
 from referee.vision.boxes.contact_sheet import unpack_picture
 from referee.vision.sighting import Image
 
-STEPS = ("language", "table", "camera", "panel", "lens", "box", "game", "start")
+STEPS = ("camera", "game", "start")
+"""What leads to the first turn, in this order; `/setup` is the first of them."""
+FURTHER = ("language", "table", "panel", "lens", "box", "extra")
+"""What most families never change; `/setup/more` leads to each."""
 SHEETS = {"markers": "markers-a4.svg", "calibration": "charuco-a4.svg"}
 CAMERAS = ("usb", "network", "pi", "virtual", "folder", "video")
 """The kinds of camera, in the order in which the page offers them."""
@@ -44,27 +49,27 @@ class SetUpPages:
 
     broadcast: Broadcast
     pages: Pages
+    matches: Callable[[], Awaitable[Sequence[MatchScore]]]
+    """Returns every match in the journal, oldest first."""
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes of all set-up pages and pictures."""
         return [
-            Route("/setup", self.overview),
-            *(Route(f"/setup/{step}", self.step) for step in STEPS),
+            Route("/setup", self.first_step),
+            *(Route(f"/setup/{step}", self.step) for step in (*STEPS, *FURTHER, "more")),
             Route("/setup/camera/{number}.jpg", self.camera),
             Route("/setup/box/{number}.jpg", self.sheet),
             Route("/setup/box/picture/{number}.jpg", self.photo),
             Route("/setup/{name}.svg", self.drawing),
         ]
 
-    async def overview(self, request: Request) -> Response:
-        """Answer with all steps, and how to open the page on other machines."""
-        return self._page(request, "setup.html", step="")
+    async def first_step(self, request: Request) -> Response:
+        """Answer with the first step."""
+        return await self._page(request, STEPS[0])
 
     async def step(self, request: Request) -> Response:
-        """Answer with the page of one step."""
-        name = request.url.path.rpartition("/")[2]
-        boxes = await run_in_threadpool(self.broadcast.facts.setup.boxes) if name == "box" else ()
-        return self._page(request, f"setup_{name}.html", step=name, boxes=boxes)
+        """Answer with the page of one step, of a further setting, or of all further settings."""
+        return await self._page(request, request.url.path.rpartition("/")[2])
 
     async def camera(self, request: Request) -> Response:
         """Answer with the last picture that was taken for the camera step."""
@@ -114,15 +119,24 @@ class SetUpPages:
             return missing_picture(request)
         return Response(data, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
-    def _page(self, request: Request, template: str, **values: Any) -> Response:
+    async def _page(self, request: Request, name: str) -> Response:
         facts = self.broadcast.facts
-        at = STEPS.index(values["step"]) if values["step"] else -1
         offered = books(facts.setup.values)
+        matches = await self.matches()
+        boxes = await run_in_threadpool(facts.setup.boxes) if name == "box" else ()
+        number = STEPS.index(name) + 1 if name in STEPS else 0
         return self.pages.page(
             request,
-            template,
+            f"setup_{name}.html",
+            step=name,
             steps=STEPS,
-            following=STEPS[at + 1] if at + 1 < len(STEPS) else "",
+            further=FURTHER,
+            number=number,
+            following=STEPS[number] if 0 < number < len(STEPS) else "",
+            begun=begun_last(matches),
+            earlier=earlier_players(matches) if may_write(request) else (),
+            boxes=boxes,
+            handicaps=_handicaps(facts.setup.values),
             setup=facts.setup,
             chosen=_current_settings(facts),
             books=offered,
@@ -131,7 +145,6 @@ class SetUpPages:
             most_players=facts.setup.buttons if facts.setup.buttons > 1 else max(book.most for book in offered),
             may_write=may_write(request),
             lobby=facts.scene is not None and facts.scene.state.phase is Phase.LOBBY,
-            **values,
         )
 
 
@@ -144,6 +157,12 @@ def _current_settings(facts: Facts) -> Mapping[str, Any]:
     """Return the settings in use by `table.key`, with defaults for those that are not set."""
     usual = {name: SETTINGS[name].default for name in ENTRIES if name in SETTINGS} | {"panel.kind": PinMap().kind}
     return {**usual, **facts.setup.values}
+
+
+def _handicaps(values: Mapping[str, Any]) -> dict[str, int]:
+    """Return the extra seconds of each player who has some, by name."""
+    names, seconds = values.get("game.players", ()), values.get("game.handicaps", ())
+    return {name: extra for name, extra in zip(names, seconds, strict=False) if extra}
 
 
 def _file(places: list[Path]) -> bytes | None:

@@ -2,7 +2,7 @@
 "use strict";
 
 var SetUp = (function () {
-  var answer = null, waits = null, changed = false, onward = "";
+  var answer = null, waits = null, changed = false, onward = "", sure = null, ended = false;
 
   function byId(name) { return document.getElementById(name); }
 
@@ -13,11 +13,13 @@ var SetUp = (function () {
   }
 
   // `pin`: what it takes is the PIN; the way to where that is entered leads back here.
+  function words(text, pin) {
+    return pin ? Referee.element("a", { href: "/enter?next=" + encodeURIComponent(location.pathname), text: text }) : document.createTextNode(text);
+  }
+
   function tell(text, well, pin) {
     answer = byId("answer");
-    Referee.empty(answer).appendChild(pin
-      ? Referee.element("a", { href: "/enter?next=" + encodeURIComponent(location.pathname), text: text })
-      : document.createTextNode(text));
+    Referee.empty(answer).appendChild(words(text, pin));
     answer.hidden = !text;
     answer.className = "answer" + (well ? " well" : "");
   }
@@ -60,24 +62,79 @@ var SetUp = (function () {
   }
 
   function show() {
-    var setup = Referee.parts.setup, box = byId("stage"), text = byId("stage-text"), missing = byId("missing");
-    text.textContent = setup.stage === "building" ? box.dataset.building
-      : setup.stage === "missing" ? missing.dataset.lead : setup.lobby ? box.dataset.ready : setup.over ? box.dataset.over : box.dataset.playing;
-    byId("next-match").hidden = !setup.over;
+    var setup = Referee.parts.setup, box = byId("stage"), missing = byId("missing");
+    byId("stage-text").textContent = setup.stage === "building" ? box.dataset.building
+      : setup.stage === "missing" ? missing.dataset.lead : "✓ " + box.dataset.ready;
     missing.textContent = setup.missing || "";
     missing.hidden = !setup.missing;
-    byId("try-again").hidden = setup.stage !== "missing" || setup.decision;
-    byId("decision").hidden = !setup.decision;
+    byId("try-again").hidden = setup.stage !== "missing";
     box.className = "stage " + setup.stage;
+    box.hidden = showMatch(setup);
     look();
+  }
+
+  // The match under way, or the one that is over: what becomes of it comes before anything else.
+  function showMatch(setup) {
+    var card = byId("match"), title = byId("match-title"), goes = setup.decision || !!setup.playing;
+    card.hidden = !goes && !setup.over;
+    title.textContent = goes ? title.dataset.playing : title.dataset.over;
+    byId("match-text").textContent = (setup.decision ? setup.missing : setup.playing) || byId("match-text").dataset.over;
+    byId("match-goes-on").hidden = byId("match-discarded").hidden = byId("match-anew").hidden = !goes;
+    byId("next-match").hidden = goes;
+    if (!goes) { ended = true; hush(); }
+    showBegun(goes && !(ended && setup.playing));
+    document.body.classList.toggle("match-first", !card.hidden);
+    return !card.hidden;
+  }
+
+  // When it began is known if it was under way before this page came.
+  function showBegun(known) {
+    var line = byId("match-begun"), begun = new Date(byId("match").dataset.begun);
+    line.hidden = !known || isNaN(begun);
+    if (line.hidden) { return; }
+    line.textContent = line.dataset.text.replace("{time}", begun.toLocaleString(document.documentElement.lang, { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" }));
+  }
+
+  function resume() {
+    var parts = Referee.parts, onPage = parts.buttons && parts.buttons.touch;
+    if (parts.setup.decision) { ask("decide", { what: "go-on" }); } else { location.href = onPage ? "/panel" : "/"; }
+  }
+
+  // Nobody discards a match by one tap.
+  function doubt(next) {
+    sure = next;
+    byId("match-ways").hidden = true;
+    byId("sure").hidden = false;
+    byId("sure-yes").focus();
+  }
+
+  function hush() {
+    var from = sure;
+    sure = null;
+    byId("sure").hidden = true;
+    byId("match-ways").hidden = false;
+    return from;
+  }
+
+  function discard() {
+    var onto = hush() === "match-anew" ? "/setup/game" : "", decides = Referee.parts.setup.decision;
+    send(decides ? "decide" : "discard_match", decides ? { what: "discard" } : {}, function (well, told, pin) {
+      tell(well ? "" : told, well, pin);
+      if (well && onto && location.pathname !== onto) { location.href = onto; }
+    });
   }
 
   Referee.on(["setup"], show);
 
   document.addEventListener("DOMContentLoaded", function () {
     byId("try-again").addEventListener("click", function () { ask("try_again", {}); });
-    byId("match-goes-on").addEventListener("click", function () { ask("decide", { what: "go-on" }); });
-    byId("match-discarded").addEventListener("click", function () { ask("decide", { what: "discard" }); });
+    byId("match-goes-on").addEventListener("click", resume);
+    ["match-discarded", "match-anew"].forEach(function (name) { byId(name).addEventListener("click", function () { doubt(name); }); });
+    byId("sure-yes").addEventListener("click", discard);
+    byId("sure-no").addEventListener("click", function () {
+      var from = hush();
+      if (from) { byId(from).focus(); }
+    });
     byId("next-match").addEventListener("click", function () { ask("next_match", {}); });
     var form = byId("settings");
     if (form && !form.dataset.own) {
@@ -88,7 +145,7 @@ var SetUp = (function () {
     }
     // What was changed and not taken over yet is taken over on the way to the next step.
     var next = document.querySelector(".onward .button");
-    if (form && next) {
+    if (form && next && !form.dataset.own) {
       form.addEventListener("input", function () { changed = true; });
       form.addEventListener("change", function () { changed = true; });
       next.addEventListener("click", function (event) {
@@ -100,7 +157,7 @@ var SetUp = (function () {
     }
     [].forEach.call(document.querySelectorAll(".choose-language"), function (button) {
       button.addEventListener("click", function () {
-        var language = button.dataset.language, onward = "/setup/table?lang=" + language;
+        var language = button.dataset.language, onward = "/setup?lang=" + language;
         if (button.dataset.set) { location.href = onward; return; }
         configure({ "game.language": language }, function () { location.href = onward; });
       });
@@ -123,5 +180,5 @@ var SetUp = (function () {
     return false;
   }
 
-  return { send: send, ask: ask, tell: tell, configure: configure, values: values };
+  return { send: send, ask: ask, tell: tell, words: words, configure: configure, values: values };
 })();

@@ -35,6 +35,9 @@
       markers.appendChild(make("li", { class: marker.outline ? "seen" : "hidden-marker", text: (marker.outline ? "✓ " : "✗ ") + marker.text }));
     });
     camera.lamps.slice(0, 1).forEach(function (lamp) { markers.appendChild(make("li", { class: "hidden-marker", text: "✗ " + lamp.text })); });
+    // Where nothing is wrong with them, one line is enough.
+    byId("not-all-seen").hidden = !camera.lamps.length && camera.markers.every(function (marker) { return marker.outline; });
+    byId("all-seen").hidden = !byId("not-all-seen").hidden;
     showRemarks(camera.remarks);
   });
 
@@ -90,6 +93,8 @@
   }
 
   document.addEventListener("DOMContentLoaded", function () {
+    // Without a camera another one is what to choose now.
+    Referee.on(["setup"], function (parts) { if (parts.setup.stage === "missing" && !parts.setup.decision) { byId("another").open = true; } });
     byId("kind").addEventListener("change", kinds);
     kinds();
     setInterval(look, 1200);

@@ -1,4 +1,4 @@
-// Players, rule book, options.
+// Players, rule book, house rules.
 "use strict";
 
 (function () {
@@ -6,44 +6,58 @@
 
   function byId(name) { return document.getElementById(name); }
 
-  function current() {
-    return all(".book").filter(function (book) { return book.dataset.book === byId("book").value; })[0];
+  function book() { return document.querySelector("input[name=book]:checked"); }
+
+  function names() {
+    return all(".player-name").map(function (field) { return field.value.trim(); }).filter(function (name) { return name; });
   }
 
   function show() {
-    var book = current();
-    all(".book").forEach(function (one) { one.hidden = one !== book; });
-    byId("rounds-field").hidden = !book.dataset.rounds;
+    var name = book() ? book().value : "", most = book() ? Number(book().dataset.most) : 99;
+    all("[data-book]").forEach(function (one) { one.hidden = one.dataset.book !== name; });
+    byId("rounds-field").hidden = !document.querySelector(".book[data-book='" + name + "'][data-rounds]");
+    all(".player-name").forEach(function (field, place) { field.parentNode.hidden = place >= most && !field.value; });
+  }
+
+  // Names that already stand in a field are not offered again.
+  function offer() {
+    var taken = names();
+    all(".chip").forEach(function (chip) { chip.hidden = taken.indexOf(chip.dataset.name) >= 0; });
+    all(".earlier").forEach(function (box) { box.hidden = !all(".chip", box).some(function (chip) { return !chip.hidden; }); });
   }
 
   function settings() {
-    var names = [], handicaps = [], times = all(".player-handicap");
-    all(".player-name").forEach(function (field, index) {
-      var name = field.value.trim();
-      if (name) {
-        names.push(name);
-        handicaps.push(Math.round(Number(times[index].value)) || 0);
-      }
-    });
-    var some = handicaps.some(function (seconds) { return seconds !== 0; });
+    var players = names(), extra = JSON.parse(byId("settings").dataset.handicaps), handicaps;
+    handicaps = players.map(function (name) { return extra[name] || 0; });
     return {
-      "game.rules": byId("book").value,
-      "game.season": byId("season").value.trim(),
+      "game.rules": book() ? book().value : "",
       "game.rounds": Math.round(Number(byId("rounds").value)),
-      "game.players": names,
-      "game.handicaps": some ? handicaps : [],
-      "game.options": all(".option", current()).filter(function (field) {
+      "game.players": players,
+      "game.handicaps": handicaps.some(function (seconds) { return seconds !== 0; }) ? handicaps : [],
+      "game.options": all(".book:not([hidden]) .option").filter(function (field) {
         return field.value !== field.options[0].value; // the first is what holds anyway
       }).map(function (field) { return field.dataset.option + "=" + field.value; })
     };
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    byId("book").addEventListener("change", show);
     show();
-    byId("settings").addEventListener("submit", function (event) {
-      event.preventDefault();
-      SetUp.configure(settings());
+    offer();
+    Save.lacks = function (changed) {
+      var few = changed["game.players"];
+      return few && few.length && few.length < Number(book().dataset.fewest) ? book().dataset.wanted : "";
+    };
+    Save.begin(settings);
+    byId("settings").addEventListener("change", show);
+    ["input", "change"].forEach(function (kind) { byId("settings").addEventListener(kind, offer); });
+    all(".chip").forEach(function (chip) {
+      chip.addEventListener("click", function () {
+        var field = all(".player-name").filter(function (one) { return !one.value.trim() && !one.parentNode.hidden; })[0];
+        if (!field) { return; }
+        field.value = chip.dataset.name;
+        offer();
+        Save.later(field);
+      });
     });
   });
 })();

@@ -19,7 +19,7 @@
     if (!box) { return; }
     link = box.querySelector("a");
     link.textContent = lacks ? link.dataset.setup : link.dataset.start;
-    link.setAttribute("href", lacks ? "/setup" : "/setup/start");
+    link.setAttribute("href", !lacks && setup.named ? "/setup/start" : "/setup");
     box.hidden = !lacks && (!setup.lobby || setup.choosing);
   });
 

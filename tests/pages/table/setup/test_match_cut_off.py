@@ -53,7 +53,8 @@ def test_it_is_said_in_the_language_of_the_reader_and_operators_have_the_command
 def test_it_goes_on_where_it_was(asked, screen):
     sets = len(asked.parts["table"]["sets"])
     screen.open(f"{asked.url}/setup?lang=en")
-    screen.until("#missing", SENTENCES["en"])
+    screen.until("#match-text", SENTENCES["en"])
+    screen.until("#match-begun", "Begun: ")
     assert not screen.all("#try-again")[0].is_displayed()
     assert (screen.violations(), screen.complaints()) == ([], [])
     screen.find("#match-goes-on").click()

@@ -53,7 +53,7 @@ def configured(table, **settings) -> None:
 def test_the_season_is_chosen_and_shown(table, state):
     configured(table, game__season="Winter & more")
     assert chosen(state)["game"]["season"] == "Winter & more"
-    text = table.get("/setup/game")[1].decode()
+    text = table.get("/setup/extra")[1].decode()
     assert 'value="Winter & more"' in unescape(re.search(r'<input id="season"[^>]*>', text)[0])
 
 

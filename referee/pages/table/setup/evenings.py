@@ -1,0 +1,32 @@
+"""What the set-up knows from earlier evenings: who has played, and the match that is still under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from referee.game.notice import Notice
+from referee.i18n import LANGUAGES, Wording
+from referee.journal.scores import MatchScore, MatchState
+from referee.pages.table.commands.setup import LONGEST_NAME, MOST_PLAYERS
+
+MOST_OFFERED = 8
+"""More names than a family has; so many fit on a phone above the fields that they fill."""
+_NUMBERED = frozenset(
+    Wording(language)(Notice("words.player_name", number=seat))
+    for language in LANGUAGES
+    for seat in range(1, MOST_PLAYERS + 1)
+)
+"""The names of players who gave none."""
+
+
+def earlier_players(matches: Sequence[MatchScore]) -> tuple[str, ...]:
+    """Return the names of earlier players that can be chosen again, those who played last first."""
+    names = dict.fromkeys(name for match in reversed(matches) for name in match.sheet.players)
+    return tuple(name for name in names if name not in _NUMBERED and len(name) <= LONGEST_NAME)[:MOST_OFFERED]
+
+
+def begun_last(matches: Sequence[MatchScore]) -> datetime | None:
+    """Return when the last match began if it is still under way; None if it is not."""
+    last = matches[-1] if matches else None
+    return last.begun if last is not None and last.state is MatchState.NOT_OVER else None
