@@ -20,7 +20,7 @@ LOW_MINIMUM = 20
 
 def small_table(seed, name, size):
     """Two sets with up to two jokers each, and a hand, all of few numbers and colours, so that much can be rebuilt."""
-    book, chance = naive.BOOKS[name], random.Random(f"{name} {seed}")
+    book, chance = naive.BOOKS[name], random.Random(f"{name} {seed}")  # noqa: S311 - not for cryptography
     lowest = chance.choice([1, 9, 11, chance.randint(1, 10)])
     numbers = [(lowest + step - 1) % 13 + 1 for step in range(5) if book.cyclic or lowest + step <= 13]
     colours = chance.sample(sorted(book.colours), 3)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
-from referee.game.judge.jokers.plans import JokerPlan, Kept
+from referee.game.judge.jokers.plans import STAYS, JokerPlan, Kept
 from referee.game.judge.jokers.rows import lay_rows
 from referee.game.rulebooks.model import JokerFreedom, Ruleset
 from referee.game.sets import LARGEST_GROUP, SMALLEST
@@ -49,9 +49,8 @@ class Part:
 
     def with_plan(self, index: int, tiles: Set, plan: JokerPlan, rules: Ruleset) -> Part | None:
         """Return the turns with this plan for the jokers of a set; None if the hand lacks a tile for it."""
-        plans = (*self.plans[:index], plan, *self.plans[index + 1 :])
         if plan.stays:
-            return replace(self, must=self.must - Counter(tiles), done=(*self.done, tiles), plans=plans)
+            return self.with_set_left(index, tiles)
         must, hand, laid = self.must.copy(), self.hand.copy(), self.laid.copy()
         replaced = rules.joker_rule.freedom is JokerFreedom.REPLACED
         for tile in plan.laid:
@@ -69,7 +68,16 @@ class Part:
                 if laid[tile]:
                     return None
                 hand[tile] = 0
-        return replace(self, must=must, hand=hand, laid=laid, kept=self.kept + Counter(plan.kept), plans=plans)
+        plans, kept = self._plans_with(index, plan), self.kept + Counter(plan.kept)
+        return replace(self, must=must, hand=hand, laid=laid, kept=kept, plans=plans)
+
+    def with_set_left(self, index: int, tiles: Set) -> Part:
+        """Return the turns in which a set of the table stays as it is."""
+        must, plans = self.must - Counter(tiles), self._plans_with(index, STAYS)
+        return replace(self, must=must, done=(*self.done, tiles), plans=plans)
+
+    def _plans_with(self, index: int, plan: JokerPlan) -> tuple[JokerPlan | None, ...]:
+        return (*self.plans[:index], plan, *self.plans[index + 1 :])
 
     def without(self, tile: Tile, times: int) -> Part:
         """Return the turns in which this tile of the hand is laid less than so many times, beyond those in `laid`."""

@@ -78,8 +78,6 @@ class TurnSearch:
         self._push(self._first_part(hand), 0)
         while self.waiting:
             here = heappop(self.waiting)
-            if -here.minus_bound <= self.value(self.best.laid):
-                break
             if self.left <= 0:
                 return max(-here.minus_bound, self.unexplained)
             verdict = self._examine(here.part, here.play)
@@ -180,10 +178,8 @@ class TurnSearch:
         if undecided:
             moved = [fault.tiles for fault in verdict.faults if fault.kind is FaultKind.JOKER_NOT_REPLACED]
             index = next((index for index in undecided if self.table[index] in moved), undecided[0])
-            for plan in self.plans[index]:
-                then = part.with_plan(index, self.table[index], plan, self.rules)
-                if then is not None:
-                    yield then
+            found = [part.with_plan(index, self.table[index], plan, self.rules) for plan in self.plans[index]]
+            yield from (then for then in found if then is not None)
         elif part.kept.total() and not self.rules.joker_rule.travels and not self._only_own:
             yield from part.settle(self.rules)
         elif not self.turn.opened and part.hand[JOKER] and self.rules.opening.joker is None:
@@ -203,9 +199,8 @@ class TurnSearch:
         """Yield the parts in which a set stays of which the judge has refused that it was broken up."""
         broken = [fault.tiles for fault in verdict.faults if fault.kind is FaultKind.ORIGINAL_BROKEN_UP]
         for index, tiles in enumerate(self.table):
-            then = part.with_plan(index, tiles, STAYS, self.rules) if part.plans[index] == FREE else None
-            if tiles in broken and then is not None:
-                yield then
+            if tiles in broken and part.plans[index] == FREE and Counter(tiles) <= part.must:
+                yield part.with_set_left(index, tiles)
 
     def _leave_out(self, here: Waiting) -> Iterator[Part]:
         """Yield the parts without one of the tiles of a play that was refused.
