@@ -7,11 +7,17 @@ import naive_turns as naive
 from referee.game.tiles import JOKER
 
 
-def lays_more(table, hand, laid, player, book):
-    """Return a turn that lays more than so many tiles of the hand, as the table after it; None if there is none."""
+def points(tiles):
+    return sum(tile.number for tile in tiles)
+
+
+def lays_more(table, hand, laid, player, book, worth=len):
+    """Return a turn that lays more of the hand than these tiles, as the table after it; None if there is none."""
     lying = [tile for tiles in table for tile in tiles]
-    for size in range(len(hand), laid, -1):
+    for size in range(len(hand), 0, -1):
         for picked in dict.fromkeys(combinations(naive.sort(hand), size)):
+            if worth(picked) <= worth(laid):
+                continue
             for sets in partitions(naive.sort([*lying, *picked]), book):
                 for after in product(*(rows(tiles, table, book) for tiles in sets)):
                     if naive.legal(table, after, player, book):
