@@ -58,15 +58,13 @@ class Solved:
     turn: BestTurn
 
     def is_sound(self, rules: Ruleset) -> bool:
-        """Return whether all steps can be made with real tiles, and the judge accepts the turn."""
+        """Return whether all steps can be made with real tiles, and the judge accepts what then lies there."""
         arranged = replay(self.found, (), self.steps)
         after = replay(self.table, self.hand, self.turn.steps)
+        if arranged is None or after is None or _sorted(arranged) != _sorted(self.table):
+            return False
         turn = Turn(hand=len(self.hand), jokers=self.hand.count(JOKER))
-        return (
-            arranged == _sorted(self.table)
-            and after == _sorted(self.turn.table)
-            and judge(self.table, self.turn.table, turn, rules).accepted
-        )
+        return _sorted(after) == _sorted(self.turn.table) and judge(self.table, after, turn, rules).accepted
 
 
 def measure(reader: Reader, shared: Path) -> Figures:
@@ -153,24 +151,23 @@ def draw_hand(table: Table, rules: Ruleset, seed: int) -> Set:
     return tuple(stock[number] for number in drawn)
 
 
-def replay(table: Table, hand: Set, steps: Sequence[Step]) -> list[Set] | None:
-    """Return the sets after every step was made with real tiles; None if a step cannot be made as it says."""
-    sets, held = [Counter(tiles) for tiles in table], Counter(hand)
+def replay(table: Table, hand: Set, steps: Sequence[Step]) -> Table | None:
+    """Return the table after every step was made with real tiles; None if a step cannot be made as it says."""
+    sets, held = [list(tiles) for tiles in table], list(hand)
     for step in steps:
         for move in step.moves:
             source = held if move.source is None else sets[move.source]
-            if not source[move.tile]:
+            if move.tile not in source:
                 return None
-            source[move.tile] -= 1
+            source.remove(move.tile)
     for step in steps:
-        there = Counter() if step.place is None else sets[step.place]
-        if there + Counter(move.tile for move in step.moves) != Counter(step.result):
+        there = [] if step.place is None else sets[step.place]
+        if in_order([*there, *(move.tile for move in step.moves)]) != in_order(step.result):
             return None
+        there[:] = step.result
         if step.place is None:
-            sets.append(Counter(step.result))
-        else:
-            sets[step.place] = Counter(step.result)
-    return _sorted(tuple(tiles.elements()) for tiles in sets if tiles.total())
+            sets.append(there)
+    return tuple(tuple(tiles) for tiles in sets if tiles)
 
 
 def _sorted(table: Iterable[Iterable[Tile]]) -> list[Set]:

@@ -143,6 +143,8 @@ def show(table: Table, turn: BestTurn | None, doubts: Doubts) -> None:
 
 
 def _step_in_words(step: Step, table: Table) -> str:
+    if step.place is not None and not step.moves:
+        return f"what is left of {format_set(table[step.place])} lies as {format_set(step.result)}"
     hand = [move.tile for move in step.moves if move.source is None]
     taken: dict[int, list[Any]] = {}
     for move in step.moves:

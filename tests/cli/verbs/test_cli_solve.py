@@ -32,6 +32,17 @@ def test_tiles_of_the_table_are_named_with_the_set_that_they_come_from(capsys: C
     assert "to a new set: R4 R7 from the hand, R5 R6 from R1 R2 R3 R4 R5 R6 → R4 R5 R6 R7" in capsys.readouterr().out
 
 
+def test_it_is_told_how_what_is_left_of_a_set_lies(capsys: Captured) -> None:
+    assert run(["solve", "** B7 B8 ** | R7 R8 R9", "--hand", "R9 R6 B8 B9 O7"])[0] == 0
+    assert "what is left of ** B7 B8 ** lies as ** B7 B8" in capsys.readouterr().out
+
+
+def test_a_turn_that_is_not_proven_says_how_much_more_may_be_possible(capsys: Captured) -> None:
+    arguments = ["solve", "** R8 ** | R7 ** R9", "--hand", "R10 B9", "--rules", "ravensburger"]
+    assert run([*arguments, "--option", "rebuild=strict"])[0] == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "a turn with more may exist, up to 2"
+
+
 def test_json_is_one_object(capsys: Captured) -> None:
     assert run(["solve", "R4 R5 R6", "--hand", "R7 K1", "--json"])[0] == 0
     assert json.loads(capsys.readouterr().out) == {
