@@ -54,8 +54,9 @@ lint: $(VENV)/.dev
 WORKERS  := $(shell expr $$(nproc) + 1)
 # tests/conftest.py runs the slowest files first, so that no process is still busy with one when all others have ended.
 PYTEST   := $(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 --durations-min 5
-UNTRACED := tests/game/judge/test_judge_agreement.py tests/game/match/gin/test_gin_matches.py \
-	tests/game/match/test_transcripts.py tests/game/solver/test_solver_properties.py
+UNTRACED := tests/game/judge/test_best_turn_exhaustive.py tests/game/judge/test_judge_agreement.py \
+	tests/game/match/gin/test_gin_matches.py tests/game/match/test_transcripts.py \
+	tests/game/solver/test_solver_properties.py
 
 test: lint
 	$(BIN)/coverage erase

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from referee.game.table import Set, Table, tiles_on
-from referee.game.tiles import Tile
+from referee.game.tiles import JOKER, Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class Step:
     """How one set of the new table comes about.
 
     `place` is the index of the set of the old table that it grows from, or None if it is laid in a free place. `moves`
-    are the tiles that are put to it, and `result` is the set with its tiles in order.
+    are the tiles that are put to it, and `result` is the set with its tiles in order. There are no `moves` where only
+    tiles are taken away, but it must be told how the set with its jokers lies then.
     """
 
     place: int | None
@@ -34,7 +35,7 @@ class Step:
 
 
 def steps_between(before: Table, after: Table) -> tuple[Step, ...]:
-    """Return how to get from one table to another, a step for each set to which a tile is put.
+    """Return how to get from one table to another: a step for each set to which a tile is put, or that lies otherwise.
 
     Each set grows from the old set with which it has most tiles in common. Every tile of `before` must be in `after`;
     raises ValueError otherwise. Steps that take tiles from the table come in the order of the places, new sets last.
@@ -49,7 +50,7 @@ def steps_between(before: Table, after: Table) -> tuple[Step, ...]:
     steps = []
     for tiles, place in zip(after, places, strict=True):
         missing = _missing(tiles, () if place is None else before[place])
-        if missing:
+        if missing or (place is not None and _lies_otherwise(before[place], tiles)):
             steps.append(Step(place, tuple(_move(tile, left) for tile in missing), tiles))
     return tuple(sorted(steps, key=lambda step: (step.place is None, step.place or 0)))
 
@@ -80,6 +81,19 @@ def _missing(tiles: Set, there: Set) -> list[Tile]:
         else:
             missing.append(tile)
     return missing
+
+
+def _lies_otherwise(old: Set, new: Set) -> bool:
+    """Whether what is left of a set does not show by itself where its jokers lie."""
+    if JOKER not in new:
+        return False
+    return old.count(JOKER) > new.count(JOKER) or not (_is_within(new, old) or _is_within(new, old[::-1]))
+
+
+def _is_within(tiles: Set, row: Set) -> bool:
+    """Whether these tiles are left, in this order, if others are taken from a row."""
+    left = iter(row)
+    return all(tile in left for tile in tiles)
 
 
 def _move(tile: Tile, left: dict[int, Counter[Tile]]) -> Move:

@@ -10,7 +10,7 @@ from referee.game.moves import Move, Step, steps_between
 from referee.game.notation import parse_set, parse_table
 from referee.game.solver import best_play
 from referee.game.table import Table, in_order, laid_tiles, tiles_on
-from referee.game.tiles import Colour, Tile
+from referee.game.tiles import JOKER, Colour, Tile
 
 
 def steps(before: str, after: str) -> tuple[Step, ...]:
@@ -41,6 +41,17 @@ def test_a_set_that_grows_stays_in_its_place() -> None:
 
 def test_nothing_has_to_be_done_for_a_table_in_another_order() -> None:
     assert steps("R4 R5 R6 | B9 K9 R9", "R9 K9 B9 | R6 R5 R4") == ()
+
+
+def test_it_is_told_how_a_set_lies_that_keeps_a_joker_where_that_is_not_clear() -> None:
+    assert steps("** R4 R5 ** | R7 R8 R9", "** R4 R5 | ** R7 R8 R9") == (
+        Step(0, (), parse_set("** R4 R5")),
+        Step(1, (Move(JOKER, 0),), parse_set("** R7 R8 R9")),
+    )
+    assert steps("R4 R5 **", "** R4 R5") == (Step(0, (), parse_set("** R4 R5")),)
+    assert steps("R4 ** R6 R7 | R8 R9 R10", "R6 ** R4 | R7 R8 R9 R10") == (
+        Step(1, (Move(parse_set("R7")[0], 0),), parse_set("R7 R8 R9 R10")),
+    )
 
 
 def test_a_tile_comes_from_the_set_that_no_longer_needs_it() -> None:

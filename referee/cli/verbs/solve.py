@@ -15,17 +15,23 @@ from referee.cli.verbs.rules import chosen_rules
 from referee.errors import BadInput
 from referee.game.judge.best_turn import BestTurn, arrange, best_turn
 from referee.game.moves import Step
-from referee.game.notation import format_set, format_table, parse_table
+from referee.game.notation import format_set, format_table
 from referee.game.rulebooks import Ruleset
 from referee.game.table import Set, Table, tiles_on
 from referee.i18n.wording import count
 
+Doubts = tuple[dict[str, Any], ...]
+
 
 def solve(
     context: typer.Context,
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table: a picture, text file or notation.")],
+    table: Annotated[
+        str, typer.Argument(metavar="TABLE", help="The table: a picture, text file or notation; '' if it is empty.")
+    ],
     *,
-    hand: Annotated[str, typer.Option(metavar="TILES", help="The tiles in the hand, in notation: 'R7 B7 **'.")] = "",
+    hand: Annotated[
+        str, typer.Option(metavar="TILES", help="The hand: a picture, text file or notation such as 'R7 B7 **'.")
+    ] = "",
     rules: Annotated[
         str, typer.Option(metavar="NAME", help="The rule book; `referee rules` lists them.")
     ] = "rummikub",
@@ -50,35 +56,34 @@ def solve(
         raise BadInput(f"--rules: expected rules by which sets are laid turn by turn, found {book.name}")
     wanted = None if tileset is None else common.named_tile_set(tileset)
     build, book, tiles = choose_reader(context, book, wanted, box, lens)
-    side = Sides(build, tiles, common.table_size(size)).read_side("TABLE", table)
+    sides = Sides(build, tiles, common.table_size(size))
+    side, rack = sides.read_side("TABLE", table), sides.read_side("--hand", hand)
     if overlay is not None and side.sighting is None:
         raise BadInput("--overlay: expected a picture of a table to draw into, found a table in notation")
-    held = _parse_hand(hand, side.table, book)
+    held = _hand_of(rack, side.table, book)
     turn = _find_turn(side, held, book, opened=bool(side.table) and not not_opened, points=points)
     if overlay is not None and turn is not None:
         _save_overlay(overlay, side, turn)
+    doubts = (*side.doubts, *rack.doubts)
     if as_json:
-        common.print_json(turn_json(side, turn))
+        common.print_json(turn_json(turn, doubts))
     else:
-        show(side, turn)
+        show(side.table, turn, doubts)
     return Code.REFUSED if turn is None else Code.DONE
 
 
-def _parse_hand(text: str, table: Table, book: Ruleset) -> Set:
+def _hand_of(rack: Side, table: Table, book: Ruleset) -> Set:
     """Return the tiles of a hand; raises BadInput if the box cannot hold them beside those of the table."""
-    try:
-        hand = tuple(tile for tiles in parse_table(text) for tile in tiles)
-    except BadInput as error:
-        raise BadInput(f"--hand: {error}") from None
-    held = tiles_on((hand,))
+    sets = rack.table if rack.sighting is None else ([read.tile for read in rack.sighting.reads if read.tile],)
+    held = tiles_on(sets)
     inventory = book.box.inventory()
     for tile, number in (held + tiles_on(table)).items():
         if held[tile] and number > inventory.get(tile, 0):
             raise BadInput(
-                f"--hand: expected tiles of the box {book.tileset}, which holds {tile} "
+                f"{rack.where}: expected tiles of the box {book.tileset}, which holds {tile} "
                 f"{inventory.get(tile, 0)} times; found {number} with those of the table"
             )
-    return hand
+    return tuple(tile for tiles in sets for tile in tiles)
 
 
 def _find_turn(side: Side, hand: Set, book: Ruleset, *, opened: bool, points: bool) -> BestTurn | None:
@@ -91,11 +96,10 @@ def _find_turn(side: Side, hand: Set, book: Ruleset, *, opened: bool, points: bo
     return best_turn(side.table, hand, book, opened=opened, points=points)
 
 
-def turn_json(side: Side, turn: BestTurn | None) -> dict[str, Any]:
+def turn_json(turn: BestTurn | None, doubts: Doubts) -> dict[str, Any]:
     """Return the object that `solve --json` prints."""
-    doubts = list(side.doubts)
     if turn is None:
-        return {"possible": False, "doubts": doubts}
+        return {"possible": False, "doubts": list(doubts)}
     steps = [
         {
             "set": format_set(step.result),
@@ -113,15 +117,17 @@ def turn_json(side: Side, turn: BestTurn | None) -> dict[str, Any]:
         "points": turn.points,
         "steps": steps,
         "table": format_table(turn.table),
-        "doubts": doubts,
+        "most": turn.most,
+        "doubts": list(doubts),
     }
 
 
-def show(side: Side, turn: BestTurn | None) -> None:
+def show(table: Table, turn: BestTurn | None, doubts: Doubts) -> None:
     """Print a turn step by step; sets of the table are named by their tiles."""
     console = common.stdout()
-    for doubt in side.doubts:
-        console.print(f"in doubt: {doubt['text']}", style="yellow")
+    for doubt in doubts:
+        where = " in the hand" if doubt["picture"] == "hand" else ""
+        console.print(f"in doubt{where}: {doubt['text']}", style="yellow")
     if turn is None:
         console.print("the tiles of the table cannot all lie in sets", style="red")
         return
@@ -131,10 +137,14 @@ def show(side: Side, turn: BestTurn | None) -> None:
     else:
         console.print("the table can lie in sets like this:" if turn.steps else "nothing can be laid", style="green")
     for number, step in enumerate(turn.steps, 1):
-        console.print(f"  {number}. {_step_in_words(step, side.table)}")
+        console.print(f"  {number}. {_step_in_words(step, table)}")
+    if not turn.proven:
+        console.print(f"a turn with more may exist, up to {turn.most}", style="yellow")
 
 
 def _step_in_words(step: Step, table: Table) -> str:
+    if step.place is not None and not step.moves:
+        return f"what is left of {format_set(table[step.place])} lies as {format_set(step.result)}"
     hand = [move.tile for move in step.moves if move.source is None]
     taken: dict[int, list[Any]] = {}
     for move in step.moves:

@@ -1,34 +1,42 @@
 """The best legal turn: the most tiles of a hand, or the most points, laid by the rules of a book.
 
-The solver finds the most tiles that fit on the table if everything may be rebuilt and jokers move freely. Not every
-rule book allows that. So the judge decides about each proposal, and plainer ones are tried as well: sets with a joker
-stay as they are, or all sets of the table stay and only grow.
+The judge decides about each proposal. The search is exact unless it is cut short, or the judge has reasons that it
+does not know (see `best.search`); the turn says whether it is proven to be the best one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from referee.errors import BadInput
-from referee.game.judge.judge import Turn, judge
+from referee.game.judge.best.arranging import keep_sets
+from referee.game.judge.best.parts import Part
+from referee.game.judge.best.search import Proposal, TurnSearch
+from referee.game.judge.jokers.rows import lay_rows
+from referee.game.judge.judge import Turn, in_all_colours, judge_without_advice
 from referee.game.moves import Step, steps_between
-from referee.game.rulebooks import Ruleset
+from referee.game.rulebooks.model import Extended, JokerSets, Ruleset
 from referee.game.sets import is_set
-from referee.game.solver import Play, best_play, best_sets, partition
+from referee.game.solver import Play, best_sets, partition
 from referee.game.solver.solve import face_value, one_each
-from referee.game.table import Set, Table, in_order
-from referee.game.tiles import Tile
+from referee.game.table import Change, Set, Table, in_order
+from referee.game.tiles import HIGHEST, JOKER, Tile
 
 
 @dataclass(frozen=True, slots=True)
 class BestTurn:
-    """The tiles laid from the hand, the table after the turn, and the steps that lead there."""
+    """The tiles laid from the hand, the table after the turn, and the steps that lead there.
+
+    No legal turn lays more than `most` tiles, or points if these count; `proven` says whether this one lays as many.
+    """
 
     laid: Set
     table: Table
     steps: tuple[Step, ...]
+    most: int = 0
+    proven: bool = True
 
     @property
     def points(self) -> int:
@@ -43,68 +51,54 @@ def best_turn(table: Table, hand: Set, rules: Ruleset, *, opened: bool = True, p
     """
     if rules.melds is None:
         raise BadInput(f"expected rules by which sets are laid turn by turn, got {rules.name}")
-    turn = Turn(opened, len(hand))
-    best = BestTurn((), table, ())
-    for proposal in _proposals(table, hand, rules, opened=opened, points=points):
-        if _rank(proposal.laid, points) <= _rank(best.laid, points):
-            continue
-        if judge(table, proposal.table, turn, rules).accepted:
-            best = proposal
-    return best
+    turn = Turn(opened, len(hand), hand.count(JOKER))
+    rules = in_all_colours(rules, Change.between(table, (*table, hand)), None)
+    search = TurnSearch(table, table, rules, turn, points, Proposal((), table))
+    for start in _plain_turns(table, hand, rules, opened=opened):
+        if judge_without_advice(table, start.table, turn, rules).accepted:
+            search.improve(start)
+            if not opened and rules.opening.same_turn:
+                _go_on(search, start, hand)
+    most = search.run(hand)
+    laid, after = search.best
+    return BestTurn(laid, after, steps_between(table, after), most, search.value(laid) == most)
+
+
+def _go_on(search: TurnSearch, start: Proposal, hand: Set) -> None:
+    """Look for a better turn that begins with a first meld."""
+    left = Counter(hand) - Counter(start.laid)
+    then = replace(search, table=start.table, first=Counter(start.laid), plans=[], waiting=[], seen=set())
+    then.run(in_order(left.elements()))
+    search.best, search.left = then.best, then.left
 
 
 def arrange(table: Table, rules: Ruleset) -> BestTurn | None:
     """Return how the tiles of a table that is not legal can all lie in sets; None if they cannot."""
     found = partition((tile for tiles in table for tile in tiles), wraps=rules.wraps)
-    return None if found is None else _turn_to(table, Play((), found), rules)
+    if found is None:
+        return None
+    after = keep_sets(table, Part.whole(table, ()), found, rules)
+    return BestTurn((), after, steps_between(table, after))
 
 
-def _rank(laid: Set, points: bool) -> tuple[int, int]:
-    worth = sum(tile.number for tile in laid)
-    return (worth, len(laid)) if points else (len(laid), worth)
-
-
-def _proposals(table: Table, hand: Set, rules: Ruleset, *, opened: bool, points: bool) -> Iterator[BestTurn]:
-    """Yield turns that may be legal, those that change most first."""
-    worth, other = (face_value, one_each) if points else (one_each, face_value)
-    wraps = rules.wraps
-    if opened:
-        still = [index for index, tiles in enumerate(table) if any(tile.is_joker for tile in tiles)]
-        for fixed in ([], still) if still else ([],):
-            free = [tile for index, tiles in enumerate(table) if index not in fixed for tile in tiles]
-            play = best_play(free, hand, worth, wraps=wraps)
-            if play is not None and play.tiles:
-                yield _turn_to(table, play, rules, fixed)
-    for way in (worth, other):
-        own = best_sets(hand, way, wraps=wraps)
-        if opened:
-            yield _only_growing(table, hand, own, wraps)
+def _plain_turns(table: Table, hand: Set, rules: Ruleset, *, opened: bool) -> Iterator[Proposal]:
+    """Yield turns that need no rebuilding: sets of the hand, and tiles of it added to sets of the table."""
+    joker_sets = rules.joker_rule.alone is JokerSets.ALLOWED
+    for worth in (one_each, _some_points, face_value):
+        own = best_sets(hand, worth, wraps=rules.wraps, joker_sets=joker_sets)
+        sets = lay_rows(own.sets, Counter(), rules)
         if own.tiles:
-            sets = (*table, *own.sets)
-            yield BestTurn(own.tiles, sets, steps_between(table, sets))
+            yield Proposal(own.tiles, (*table, *sets))
+        if opened or rules.opening.extended is not Extended.NOTHING:
+            yield _only_growing(table, hand, Play(own.tiles, sets), rules.wraps)
 
 
-def _turn_to(table: Table, play: Play, rules: Ruleset, fixed: Collection[int] = ()) -> BestTurn:
-    """Return the turn that lays the tiles of `play` and leaves as many sets as possible as they are.
-
-    The sets with the indices `fixed` stay in any case; `play` has the tiles of all others in its sets.
-    """
-    free = [index for index in range(len(table)) if index not in fixed]
-    sets = play.sets
-    for index in sorted(free, key=lambda i: len(table[i])):
-        if not is_set(table[index], rules.wraps):
-            continue
-        rest = [tile for i in free if i != index for tile in table[i]]
-        found = partition((*rest, *play.tiles), wraps=rules.wraps)
-        if found is not None:
-            free.remove(index)
-            sets = found
-    kept = tuple(tiles for index, tiles in enumerate(table) if index not in free)
-    after = (*kept, *sets)
-    return BestTurn(play.tiles, after, steps_between(table, after))
+def _some_points(tile: Tile) -> int:
+    """Return a worth for which both the number of tiles and their points count."""
+    return tile.number + HIGHEST // 2
 
 
-def _only_growing(table: Table, hand: Set, own: Play, wraps: bool) -> BestTurn:
+def _only_growing(table: Table, hand: Set, own: Play, wraps: bool) -> Proposal:
     """Return the turn that lays these sets of the hand and adds single tiles of it to the sets of the table."""
     sets = list(table)
     left = Counter(hand) - Counter(own.tiles)
@@ -118,8 +112,7 @@ def _only_growing(table: Table, hand: Set, own: Play, wraps: bool) -> BestTurn:
                 left[tile] -= 1
                 grows = True
     laid = in_order((Counter(hand) - +left).elements())
-    after = (*sets, *own.sets)
-    return BestTurn(laid, after, steps_between(table, after))
+    return Proposal(laid, (*sets, *own.sets))
 
 
 def _with_tile(tiles: Set, tile: Tile) -> Set:

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import DOUBTFUL, SEEN_GROUP, run, sighting_of
+from command_line import DOUBTFUL, SEEN_GROUP, read_of, run, sighting_of
 
 Captured = pytest.CaptureFixture[str]
 
@@ -23,13 +23,24 @@ def test_the_turn_is_shown_step_by_step(capsys: Captured) -> None:
     assert capsys.readouterr().out.splitlines() == [
         "lay R3 R7 O9: 3 tiles, 19 points",
         "  1. to R4 R5 R6: R3 R7 from the hand → R3 R4 R5 R6 R7",
-        "  2. to B9 K9 R9: O9 from the hand → K9 B9 R9 O9",
+        "  2. to B9 K9 R9: O9 from the hand → B9 K9 R9 O9",
     ]
 
 
 def test_tiles_of_the_table_are_named_with_the_set_that_they_come_from(capsys: Captured) -> None:
     assert run(["solve", "R1 R2 R3 R4 R5 R6", "--hand", "R4 R7"])[0] == 0
     assert "to a new set: R4 R7 from the hand, R5 R6 from R1 R2 R3 R4 R5 R6 → R4 R5 R6 R7" in capsys.readouterr().out
+
+
+def test_it_is_told_how_what_is_left_of_a_set_lies(capsys: Captured) -> None:
+    assert run(["solve", "** B7 B8 ** | R7 R8 R9", "--hand", "R9 R6 B8 B9 O7"])[0] == 0
+    assert "what is left of ** B7 B8 ** lies as ** B7 B8" in capsys.readouterr().out
+
+
+def test_a_turn_that_is_not_proven_says_how_much_more_may_be_possible(capsys: Captured) -> None:
+    arguments = ["solve", "** R8 ** | R7 ** R9", "--hand", "R10 B9", "--rules", "ravensburger"]
+    assert run([*arguments, "--option", "rebuild=strict"])[0] == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "a turn with more may exist, up to 2"
 
 
 def test_json_is_one_object(capsys: Captured) -> None:
@@ -40,6 +51,7 @@ def test_json_is_one_object(capsys: Captured) -> None:
         "points": 7,
         "steps": [{"set": "R4 R5 R6 R7", "place": 1, "moves": [{"tile": "red-7", "from": "hand"}]}],
         "table": "R4 R5 R6 R7",
+        "most": 1,
         "doubts": [],
     }
 
@@ -107,3 +119,35 @@ def test_doubts_are_named_beside_the_turn(picture: Path, capsys: Captured) -> No
     seen = sighting_of([*SEEN_GROUP, DOUBTFUL])
     assert run(["solve", picture], seen)[0] == 1
     assert "in doubt: R7? (or R1)" in capsys.readouterr().out
+    assert run(["solve", picture, "--hand", "B7"], seen)[0] == 1
+    assert "in the hand" not in capsys.readouterr().out
+
+
+def test_a_hand_may_be_a_picture_whose_doubts_are_told(picture: Path, capsys: Captured) -> None:
+    code, reader = run(["solve", "", "--hand", picture], sighting_of(loose=[*SEEN_GROUP, DOUBTFUL]))
+    assert code == 0
+    assert len(reader.asked) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "in doubt in the hand: R7? (or R1)",
+        "lay K10 B10 R10: 3 tiles, 30 points",
+        "  1. to a new set: K10 B10 R10 from the hand → K10 B10 R10",
+    ]
+
+
+def test_table_and_hand_may_both_be_pictures(picture: Path, capsys: Captured) -> None:
+    hand = sighting_of([read_of("orange-10")], loose=[DOUBTFUL])
+    code, reader = run(["solve", picture, "--hand", picture, "--json"], sighting_of(SEEN_GROUP), hand)
+    assert code == 0
+    assert len(reader.asked) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert told["laid"] == ["orange-10"]
+    assert [doubt["picture"] for doubt in told["doubts"]] == ["hand"]
+
+
+def test_a_hand_may_be_a_text_file(tmp_path: Path, capsys: Captured) -> None:
+    file = tmp_path / "hand.txt"
+    file.write_text("R7\nB7 K1", encoding="utf-8")
+    assert run(["solve", "R4 R5 R6", "--hand", file])[0] == 0
+    assert "lay R7: 1 tile" in capsys.readouterr().out
+    assert run(["solve", "R4 R5 R6", "--hand", tmp_path / "other.txt"])[0] == 2
+    assert "--hand: expected a file" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import BadInput
+from referee.game.judge.best.search import Proposal, TurnSearch
 from referee.game.judge.best_turn import BestTurn, arrange, best_turn
 from referee.game.judge.judge import Turn, judge
 from referee.game.notation import format_set, format_table, parse_set, parse_table
@@ -61,6 +62,68 @@ def test_a_book_that_keeps_jokers_still_lets_others_grow() -> None:
     for rules in BOOKS:
         turn = best("R5 ** R7 R8 | B1 B2 B3", "B4 K1", rules)
         assert parse_set("B4")[0] in turn.laid
+
+
+@pytest.mark.parametrize("hand", ["R1 R2 R3 B5 B6 B7 **", "B1 B2 B3 R5 R6 R7 **"])
+def test_a_joker_of_the_hand_lies_where_a_first_meld_needs_it(hand: str) -> None:
+    turn = best("R4 B4 K4", hand, opened=False)
+    assert (len(turn.laid), turn.proven) == (7, True)
+
+
+def test_the_table_is_used_after_the_first_meld_where_the_book_allows_it() -> None:
+    for rules in ("piatnik", "ravensburger", "classic"):
+        turn = best("Y4 Y5 Y6", "R10 R11 R12 R13 B12 Y7", rules, opened=False)
+        assert format_set(turn.laid) == "Y7 R10 R11 R12 R13"
+    assert len(best("Y4 Y5 Y6", "R10 R11 R12 R13 B12 Y7", "brettspielnetz", opened=False).laid) == 4
+
+
+def test_no_more_tiles_are_laid_than_the_book_allows() -> None:
+    turn = best("R1 R2 R3", "R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 B1 B2 B3 B4", "brettspielnetz")
+    assert (len(turn.laid), turn.most) == (12, 12)
+    turn = best("R1 R2 R3", "R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 B1 B2 B3 B4", "brettspielnetz", points=True)
+    assert (len(turn.laid), turn.points, turn.proven) == (12, 90, True)
+
+
+def test_a_joker_is_freed_by_a_tile_of_the_hand() -> None:
+    for rules in ("piatnik", "rummikub", "ravensburger", "classic"):
+        turn = best("R4 R5 ** R7", "R6 B10 B11", rules)
+        assert (len(turn.laid), turn.proven) == (3, True)
+
+
+def test_a_joker_that_is_not_freed_moves_only_as_its_tile() -> None:
+    table, hand = "R2 R3 R4 ** R6 R7 R8", "B5 K5"
+    assert format_set(best(table, hand, "piatnik").laid) == "K5 B5"
+    assert best(table, hand, "ravensburger").laid == ()
+
+
+def test_a_tile_of_the_table_frees_a_joker_only_where_the_book_says_so() -> None:
+    table, hand = "R9 R10 R11 R12 | B9 K9 **", "B5 K5"
+    assert len(best(table, hand, "rummikub").laid) == 2
+    assert best(table, hand, "piatnik") == BestTurn((), parse_table(table), ())
+
+
+def test_a_joker_of_a_run_stays_in_a_run() -> None:
+    turn = best("B2 B3 B4 | R2 R3 R4 **", "Y5 B5 Y1 R4", "ravensburger")
+    assert (format_set(turn.laid), turn.proven) == ("B5", True)
+
+
+def test_jokers_alone_may_stay_where_they_lie() -> None:
+    turn = best("** ** ** | R4 R5 R6", "R7", "classic")
+    assert format_set(turn.laid) == "R7"
+    assert "** ** **" in format_table(turn.table)
+
+
+def test_a_set_stays_that_must_not_be_broken_up() -> None:
+    strict = ruleset("ravensburger").choose(rebuild="strict")
+    turn = best_turn(parse_table("** R8 ** | R7 ** R9"), parse_set("R10 B9"), strict)
+    assert (format_set(turn.laid), turn.proven) == ("R10", False)
+
+
+def test_a_search_that_is_cut_short_still_has_a_bound() -> None:
+    table, hand = parse_table("R4 ** R6"), parse_set("B5 K5 O5")
+    search = TurnSearch(table, table, ruleset("rummikub"), Turn(), False, Proposal((), table), left=0)
+    assert search.run(hand) == 3
+    assert search.best == ((), table)
 
 
 def test_gin_has_no_turns_of_this_kind() -> None:
