@@ -111,7 +111,7 @@ def test_a_refused_turn_says_what_to_do(language):
         told
         == {
             "en": "Refused: not a set. Put it right and press.",
-            "de": "Gilt nicht: keine Kombination. Leg es richtig und drück.",
+            "de": "Gilt nicht: Das ist keine Kombination. Leg um und drück.",
             "fr": "Refusé : combinaison non valable. Corrige et appuie.",
             "it": "Non vale: non è una combinazione. Correggi e premi.",
         }[language]
