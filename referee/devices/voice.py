@@ -48,7 +48,7 @@ class Voice:
     """Speaks in one language."""
 
     def __init__(self, language: str, words_a_minute: int = 160, device: str = "", find: Find = shutil.which,
-                 pack: Path | None = None) -> None:  # fmt: skip
+                 *, pack: Path | None = None) -> None:  # fmt: skip
         """Start the thread that speaks; raises BadInput if a program is missing.
 
         `device` is the ALSA name of the sound device; empty for the default. `pack` is the folder of a voice pack.
