@@ -80,9 +80,10 @@ def written_shorts(language):
     return found
 
 
+@pytest.mark.parametrize("faces", ["numbers", "cards"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_spoken_is_short(language):
-    words = Wording(language)
+def test_what_is_spoken_is_short(language, faces):
+    words = Wording(language, faces)
     told = {(key, words.short(notice)) for key in SPOKEN for notice in longest(key)}
     assert not {(key, text): len(text) for key, text in told if len(text) > SHORT_ENOUGH}
 
