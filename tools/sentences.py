@@ -13,7 +13,8 @@ PAGE = Path(__file__).parent.parent / "docs" / "sentences.md"
 _HEAD = """# All sentences
 
 Everything that players hear or read, with made-up tiles, names and numbers: first for one, then for several where that
-makes a difference. Written by `make messages` from `referee/i18n/locale`; tiles are called as in Classic Rummy.
+makes a difference. Behind an arrow stands what a voice says instead. Written by `make messages` from
+`referee/i18n/locale`; tiles are called as in Classic Rummy.
 """
 
 
@@ -30,7 +31,9 @@ def _chapter(domain: str) -> Iterator[str]:
         yield f"**{key}**\n"
         for one in words:
             told = dict.fromkeys(one(notice) for notice in samples(key))
-            yield f"- {one.language}: {' · '.join(told)}"
+            spoken = dict.fromkeys(one.short(notice) for notice in samples(key)) if NOTICES[key].spoken else {}
+            arrow = f" → {' · '.join(spoken)}" if spoken.keys() - told.keys() else ""
+            yield f"- {one.language}: {' · '.join(told)}{arrow}"
         yield ""
 
 

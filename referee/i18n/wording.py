@@ -13,7 +13,7 @@ from referee.errors import MissingCatalogue
 from referee.game.notice import Notice, Value, notice_of
 from referee.game.tiles import Colour, Tile
 from referee.i18n.grammar import GRAMMARS
-from referee.i18n.notices import NOTICES
+from referee.i18n.notices import NOTICES, SHORT
 
 LANGUAGES = tuple(GRAMMARS)
 """The codes of all languages of the referee, English first."""
@@ -23,6 +23,12 @@ _NOTHING = "\0"
 """Stands for an empty field until the sentence is complete."""
 _WRITTEN = {"set", "short"}
 """The ways of naming tiles that are replaced by notation for operators."""
+SHORT_ENOUGH = 60
+"""The most characters that are spoken of a notice without a short form. Chosen by hand: about four seconds."""
+SEE_PAGE = Notice("play.see_page")
+"""What is spoken instead of a long notice that is not meant to be heard, such as a trouble of the broker."""
+_SHORTLY = {"short": None, "first": 1}
+"""How many of several notices are said, in their short forms."""
 _BETWEEN = {"sentences": " ", "comma": ", ", "bars": " | "}
 
 
@@ -47,12 +53,40 @@ class Wording:
 
     def __call__(self, told: Notice) -> str:
         """Return the notice in words; raises KeyError if its key or a field is not declared, or has no sentence."""
-        fields = dict(told.fields)
+        return self._fill_in(self._long_entry(told), told)
+
+    def _long_entry(self, told: Notice) -> str:
         by = NOTICES[told.key].by
-        text = self.entry(told.key, None if by is None else amount(fields[by]))
+        return self.entry(told.key, None if by is None else amount(dict(told.fields)[by]))
+
+    def _fill_in(self, text: str, told: Notice) -> str:
+        fields = dict(told.fields)
         # One of the blanks beside an empty field is removed with it.
         said = self._formatter.vformat(text, (), fields)
         return said.replace(f" {_NOTHING}", "").replace(f"{_NOTHING} ", "").replace(_NOTHING, "")
+
+    def short(self, told: Notice) -> str:
+        """Return a notice in a short form that can be spoken; the sentence itself if it has no short form.
+
+        A long notice that players are not meant to hear is replaced by the advice to look at the page.
+        """
+        text = self._short_entry(told)
+        if text is not None:
+            return self._fill_in(text, told)
+        text = self.sentence(told)
+        return self(SEE_PAGE) if NOTICES[told.key].spoken is None and len(text) > SHORT_ENOUGH else text
+
+    def is_fixed(self, told: Notice) -> bool:
+        """Return whether `short()` returns the same text for every notice with this key."""
+        return NOTICES[told.key].spoken is not None and _is_fixed(self._short_entry(told) or self._long_entry(told))
+
+    def _short_entry(self, told: Notice) -> str | None:
+        by, key = NOTICES[told.key].short_by, told.key + SHORT
+        number = None if by is None else amount(dict(told.fields)[by])
+        catalogue = _catalogue(self.language, key.partition(".")[0])
+        text = key if number is None else catalogue.ngettext(key, key, abs(number))
+        text = catalogue.gettext(key) if text == key else text  # a short form may do without a plural
+        return None if text == key else text
 
     def sentence(self, told: Notice) -> str:
         """Return the notice as a sentence with a capital letter; a name at its beginning keeps its spelling."""
@@ -80,16 +114,21 @@ class Wording:
     def value(self, value: Value, how: str) -> str:
         """Return the value of a field in words; `how` is the part of the placeholder after the colon."""
         if isinstance(value, Notice):
-            return _capitalise(self(value), how)
+            return self.short(value) if how == "short" else _capitalise(self(value), how)
         if isinstance(value, Tile | Colour) or (isinstance(value, tuple) and value and isinstance(value[0], Tile)):
+            if how == "count" and isinstance(value, tuple):
+                return str(len(value))
             if how.lower() in _WRITTEN and self._notation:
                 return " ".join(map(str, value if isinstance(value, tuple) else (value,)))
             return self._grammar.name_value(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
         if isinstance(value, tuple):
-            return self._several([self.value(one, "") for one in value], how)
+            return self._several(value, how)
         return value if isinstance(value, str) else self._number(value, how)
 
-    def _several(self, parts: list[str], how: str) -> str:
+    def _several(self, values: tuple[Value, ...], how: str) -> str:
+        if how in _SHORTLY:
+            return " ".join(self.value(value, "short") for value in values[: _SHORTLY[how]])
+        parts = [self.value(value, "") for value in values]
         if how in _BETWEEN:
             return _BETWEEN[how].join(parts)
         if how == "semicolon":
@@ -113,6 +152,10 @@ def amount(value: Value) -> int:
 
 def _capitalise(text: str, how: str) -> str:
     return text[:1].upper() + text[1:] if how == "cap" else text
+
+
+def _is_fixed(text: str) -> bool:
+    return all(name is None for _, name, _, _ in string.Formatter().parse(text))
 
 
 class _Formatter(string.Formatter):

@@ -150,8 +150,11 @@ class VoiceSettings:
     """Speech on the referee's own loudspeaker; needs espeak-ng and aplay."""
 
     on: bool = _setting(False, "Whether the referee speaks its sentences aloud.")
+    level: str = _setting("everything", "What is spoken; verdicts: also questions and whose turn it is.",
+                          one_of="everything verdicts clock silent")  # fmt: skip
     words_a_minute: int = _setting(160, "Speaking rate.", 80, 450, "words/min")
     device: str = _setting("", "ALSA name of the loudspeaker; if empty: the default one.")
+    pack: str = _setting("", "Folder with recordings, such as play.paused.wav, to be played instead of speech.")
 
 
 @dataclass(frozen=True, slots=True)

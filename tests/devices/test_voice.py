@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from referee.devices.voice import Voice
+from referee.devices.voice import Phrase, Voice
 from referee.errors import BadInput
 
 PATIENCE_S = 60.0
@@ -52,7 +52,7 @@ def played(folder):
 
 def test_a_sentence_is_spoken_in_its_language(tmp_path, programs):
     voice = Voice("de", 150, "", programs)
-    voice.say("Anna ist am Zug.")
+    voice.say([Phrase("Anna ist am Zug.")])
     until(lambda: played(tmp_path) == ["Anna ist am Zug."])
     voice.close()
     assert (tmp_path / "arguments").read_text().startswith("-v de -s 150 --stdin -w ")
@@ -60,9 +60,9 @@ def test_a_sentence_is_spoken_in_its_language(tmp_path, programs):
 
 def test_half_a_character_in_a_name_silences_nothing(tmp_path, programs):
     voice = Voice("en", 160, "", programs)
-    voice.say("A\ud800nn")
+    voice.say([Phrase("A\ud800nn")])
     until(lambda: played(tmp_path) == ["A?nn"])
-    voice.say("Ben")
+    voice.say([Phrase("Ben")])
     until(lambda: played(tmp_path) == ["A?nn", "Ben"])
     voice.close()
 
@@ -70,10 +70,10 @@ def test_half_a_character_in_a_name_silences_nothing(tmp_path, programs):
 def test_what_is_newer_is_spoken_instead_of_what_is_older(tmp_path, programs):
     (tmp_path / "long").touch()
     voice = Voice("en", 160, "", programs)
-    voice.say("one")
+    voice.say([Phrase("one")])
     until(lambda: played(tmp_path) == ["one"])
     for text in ("two", "three", "four"):
-        voice.say(text)
+        voice.say([Phrase(text)])
     until(lambda: played(tmp_path)[-1] == "four")
     voice.close()
 
@@ -81,7 +81,7 @@ def test_what_is_newer_is_spoken_instead_of_what_is_older(tmp_path, programs):
 def test_nothing_waits_for_a_loudspeaker_that_hangs(tmp_path, programs):
     (tmp_path / "long").touch()
     voice = Voice("en", 160, "", programs)
-    voice.say("one")
+    voice.say([Phrase("one")])
     until(lambda: played(tmp_path) == ["one"])
     voice.close()
     assert not any(thread.name == "voice" for thread in threading.enumerate())
@@ -117,15 +117,15 @@ def test_a_player_that_nothing_ends_is_given_up_and_no_other_one_begun(monkeypat
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: None)
     monkeypatch.setattr(subprocess, "Popen", Hanging)
     voice = Voice("en", 160, "", programs)
-    voice.say("one")
+    voice.say([Phrase("one")])
     until(lambda: Hanging.begun)
-    voice.say("two")
+    voice.say([Phrase("two")])
     until(lambda: Hanging.begun[0].kills and Hanging.begun[0].asked == 1)
-    voice.say("three")
+    voice.say([Phrase("three")])
     until(lambda: Hanging.begun[0].asked == 2)
     assert [one.kills for one in Hanging.begun] == [1]
     Hanging.begun[0].gone = True
-    voice.say("four")
+    voice.say([Phrase("four")])
     until(lambda: len(Hanging.begun) == 2)
     voice.close()
     assert not any(thread.name == "voice" for thread in threading.enumerate())
@@ -135,12 +135,36 @@ def test_a_player_that_nothing_ends_is_given_up_and_no_other_one_begun(monkeypat
 def test_a_program_that_fails_makes_it_silent_and_nothing_else(tmp_path, programs):
     program(tmp_path, "espeak-ng", "exit 1")
     voice = Voice("en", 160, "", programs)
-    voice.say("one")
-    voice.say("two")
+    voice.say([Phrase("one")])
+    voice.say([Phrase("two")])
     program(tmp_path, "espeak-ng", 'cat > "$7"')
-    voice.say("three")
+    voice.say([Phrase("three")])
     until(lambda: played(tmp_path)[-1:] == ["three"])
     voice.close()
+
+
+def test_a_recording_of_a_pack_is_played_instead_of_speech(tmp_path, programs):
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    (pack / "play.paused.wav").write_text("recorded")
+    voice = Voice("en", 160, "", programs, pack=pack)
+    voice.say([Phrase("Ann,"), Phrase("wait."), Phrase("Paused.", "play.paused"), Phrase("Go on.", "play.go")])
+    until(lambda: played(tmp_path) == ["Ann, wait.", "recorded", "Go on."])
+    voice.close()
+
+
+def test_what_is_newer_cuts_off_the_rest_of_an_utterance(tmp_path, programs):
+    (tmp_path / "long").touch()
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    (pack / "play.paused.wav").write_text("recorded")
+    voice = Voice("en", 160, "", programs, pack=pack)
+    voice.say([Phrase("Paused.", "play.paused"), Phrase("never said")])
+    until(lambda: played(tmp_path) == ["recorded"])
+    voice.say([Phrase("newer")])
+    until(lambda: played(tmp_path)[-1] == "newer")
+    voice.close()
+    assert "never said" not in played(tmp_path)
 
 
 @pytest.mark.parametrize("missing", ["espeak-ng", "aplay"])
@@ -158,7 +182,7 @@ def test_the_real_voice_speaks_every_language(tmp_path, language):
         tmp_path, "aplay", f'cp "$2" {tmp_path}/heard.part && mv {tmp_path}/heard.part {tmp_path}/heard.wav'
     )
     voice = Voice(language, find=lambda name: real if name == "espeak-ng" else player)
-    voice.say("Anna: 7, 8, 9.")
+    voice.say([Phrase("Anna: 7, 8, 9.")])
     until((tmp_path / "heard.wav").exists)
     voice.close()
     with wave.open(str(tmp_path / "heard.wav")) as sound:

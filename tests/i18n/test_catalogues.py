@@ -9,7 +9,7 @@ import pytest
 
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
-from referee.i18n.notices import DOMAINS, NOTICES
+from referee.i18n.notices import DOMAINS, NOTICES, SHORT
 from tools import catalogues
 from tools.catalogues import LOCALE, compile_catalogue, compile_catalogues, read_catalogue
 
@@ -30,7 +30,7 @@ def placeholders(text):
 
 @pytest.mark.parametrize(("language", "domain"), ENTRIES)
 def test_every_notice_has_a_sentence_with_all_its_fields(language, domain):
-    written = entries(language, domain)
+    written = {key: texts for key, texts in entries(language, domain).items() if not key.endswith(SHORT)}
     declared = {key: form for key, form in NOTICES.items() if key.startswith(f"{domain}.")}
     assert declared.keys() <= written.keys()
     if domain != "words":  # whose other entries are parts of sentences, and each language has its own
@@ -42,6 +42,16 @@ def test_every_notice_has_a_sentence_with_all_its_fields(language, domain):
             unsaid = set(form.fields) - placeholders(text)
             assert placeholders(text) <= set(form.fields), f"{key}: {text}"
             assert not unsaid - {form.by}, f"{key}: {text}"  # the number may be said in a word
+
+
+@pytest.mark.parametrize(("language", "domain"), ENTRIES)
+def test_a_short_form_is_of_a_spoken_notice_and_has_none_but_its_fields(language, domain):
+    for key, texts in entries(language, domain).items():
+        if key.endswith(SHORT):
+            form = NOTICES[key.removesuffix(SHORT)]
+            assert form.spoken is not None, key
+            assert len(texts) == 1 or form.short_by is not None, key
+            assert all(text and placeholders(text) <= set(form.fields) for text in texts), key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

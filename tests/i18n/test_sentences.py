@@ -85,6 +85,7 @@ def test_the_page_of_all_sentences_has_every_key_in_every_language():
     for language in LANGUAGES:
         assert len(re.findall(rf"^- {language}: \S", text, re.MULTILINE)) == len(NOTICES)
     assert "**judge.had_none**\n\n- en: none\n- de: " in text
+    assert "- en: That press came too early in the turn to count; press again to end it. → Too early. " in text
 
 
 def test_a_sentence_begins_with_a_capital_but_a_name_stays_as_it_is_written():

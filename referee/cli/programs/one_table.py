@@ -193,9 +193,10 @@ def _optician(settings: Settings, folder: Path, cameras: list[Optics]) -> LensKe
 def voice_beside(settings: VoiceSettings, words: Wording, lacks: Callable[[Notice], None]) -> Iterator[Voice | None]:
     """Provide the voice; None if it is off, or if a program for it is missing. The game goes on without it."""
     voice = None
-    if settings.on:
+    if settings.on and settings.level != "silent":
         try:
-            voice = Voice(words.language, settings.words_a_minute, settings.device)
+            pack = Path(settings.pack).expanduser() if settings.pack else None
+            voice = Voice(words.language, settings.words_a_minute, settings.device, pack=pack)
         except BadInput as error:
             lacks(told_by(error))
     with nullcontext() if voice is None else closing(voice):

@@ -38,8 +38,9 @@ from referee.table.looking.doubts import is_confirmed, lacks_confirmed
 from referee.table.looking.hung_job import kernel_of
 from referee.table.looking.look import Earlier
 from referee.table.looking.table_watcher import TableWatcher
-from referee.table.output.audience import Audience, Audiences, Spoken
+from referee.table.output.audience import Audience, Audiences
 from referee.table.output.events_for_hooks import Fact, HookEvents
+from referee.table.output.spoken import Spoken
 from referee.table.preparation.enrol_steps import Teacher
 from referee.table.preparation.lens_steps import Optician
 from referee.table.preparation.prepared import Inspect
@@ -265,7 +266,7 @@ class Tabletop:
         if self._club is not None:
             following.append(self._club.audience)
         if self._voice is not None:
-            following.append(Spoken(self._voice.say, self._words))
+            following.append(Spoken(self._voice.say, self._words, self._now, self._settings.voice.level))
         if self._hooks is not None:
             following.append(HookEvents(self._hooks, self._now))
         return Audiences(following)

@@ -19,8 +19,8 @@ class Language(ABC):
 
     It defines the words that may follow the colon of a placeholder. For tiles: `the`, `the_CASE` (a case of the
     language), `bare`, `short`, `list`, `many`, `the_number`, `set`, and if one of several is meant, `the_or`,
-    `the_or_CASE`, `numbers_or`, `colours_or`. For a colour: no word, `noun` or `plural`. If the word has a capital
-    first letter (`The`), so has the text, to begin a sentence.
+    `the_or_CASE`, `numbers_or`, `colours_or`; `count` is their number. For a colour: no
+    word, `noun` or `plural`. If the word has a capital first letter (`The`), so has the text, to begin a sentence.
     """
 
     and_, or_, decimal, colon, semicolon = "and", "or", ".", ": ", "; "

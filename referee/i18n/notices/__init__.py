@@ -3,6 +3,9 @@
 They are declared in one TOML file for each domain. The domain is the first part of a key, and the name of the
 catalogue. In `judge.toml`, ``tile_vanished = { by = "tiles", tiles = "tiles" }`` declares ``judge.tile_vanished`` with
 one field, whose number chooses between singular and plural.
+
+``spoken = "fault"`` says that players hear the notice during a game, and what kind of message it is. The catalogues
+may have a short form of it, for a voice: the entry ``KEY!short``.
 """
 
 from __future__ import annotations
@@ -18,7 +21,10 @@ from importlib import resources
 from referee.game.notice import Notice, Value
 from referee.game.tiles import Colour, Tile
 
-__all__ = ["DOMAINS", "NOTICES", "Kind", "NoticeType"]
+__all__ = ["DOMAINS", "NOTICES", "SHORT", "Kind", "NoticeType", "Speech"]
+
+SHORT = "!short"
+"""What follows the key of a notice in the key of its short form."""
 
 
 class Kind(enum.Enum):
@@ -57,17 +63,48 @@ _ONE: Mapping[Kind, type | tuple[type, ...]] = {
 _SEVERAL: Mapping[Kind, type] = {Kind.TILES: Tile, Kind.SET: Tile, Kind.NAMES: str, Kind.NOTICES: Notice}
 
 
+class Speech(enum.Enum):
+    """What kind of message a spoken notice is."""
+
+    FAULT = "fault"
+    """What is wrong with a turn."""
+    STEP = "step"
+    """What must be put right."""
+    VERDICT = "verdict"
+    """What was decided: a turn, points, the end of a round."""
+    QUESTION = "question"
+    """What the referee asks."""
+    TURN = "turn"
+    """Who does something next."""
+    CLOCK = "clock"
+    """How much time is left."""
+    NEWS = "news"
+    """Everything else."""
+
+
 @dataclass(frozen=True, slots=True)
 class NoticeType:
-    """The fields of a notice; `by` names the field whose number chooses between singular and plural."""
+    """The fields of a notice; `by` names the field whose number chooses between singular and plural.
+
+    `spoken` is None for a notice that players only read.
+    """
 
     fields: Mapping[str, Kind]
     by: str | None = None
+    spoken: Speech | None = None
+
+    @property
+    def short_by(self) -> str | None:
+        """The field whose number chooses between singular and plural in the short form: `by`, or several tiles."""
+        several = (name for name, kind in self.fields.items() if kind is Kind.TILES)
+        return self.by or next(several, None)
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _BY = "by"
 """Not a field: the key that names the field whose number chooses between singular and plural."""
+_SPOKEN = "spoken"
+"""Not a field: the key that says what kind of message the notice is, if players hear it."""
 
 
 def parse_notices(domain: str, text: str) -> Mapping[str, NoticeType]:
@@ -86,11 +123,18 @@ def _notice_type(where: str, key: str, entry: object) -> NoticeType:
     _check_name(where, key)
     if not isinstance(entry, dict):
         raise ValueError(f'{where}: expected fields with their kinds, such as {{ tile = "tile" }}, found {entry!r}')
-    fields = {name: _kind(f"{where}: {name}", name, kind) for name, kind in entry.items() if name != _BY}
+    kinds = {name: kind for name, kind in entry.items() if name not in (_BY, _SPOKEN)}
+    fields = {name: _kind(f"{where}: {name}", name, kind) for name, kind in kinds.items()}
     if _BY in entry and (not isinstance(entry[_BY], str) or entry[_BY] not in fields):
         expected = " or ".join(fields) or "no `by`, for there is no field"
         raise ValueError(f"{where}: {_BY}: expected {expected}, found {entry[_BY]!r}")
-    return NoticeType(fields, entry.get(_BY))
+    return NoticeType(fields, entry.get(_BY), _speech(f"{where}: {_SPOKEN}", entry.get(_SPOKEN)))
+
+
+def _speech(where: str, found: object) -> Speech | None:
+    if found is not None and (not isinstance(found, str) or found not in _SPEECHES):
+        raise ValueError(f"{where}: expected a kind of message ({', '.join(_SPEECHES)}), found {found!r}")
+    return None if found is None else _SPEECHES[str(found)]
 
 
 def _kind(where: str, name: str, kind: object) -> Kind:
@@ -106,6 +150,7 @@ def _check_name(where: str, name: str) -> None:
 
 
 _KINDS: Mapping[str, Kind] = {kind.value: kind for kind in Kind}
+_SPEECHES: Mapping[str, Speech] = {speech.value: speech for speech in Speech}
 _FOLDER = resources.files(__name__)
 
 DOMAINS = tuple(sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")))

@@ -3,14 +3,12 @@
 The presenter passes on what it shows, from the same state and the same effects as lamps and tones, so that they never
 disagree. Every method is called in the loop's own thread and must return at once: it keeps a value and wakes another
 thread.
-
-A voice speaks the sentences of one turn of the loop as one utterance.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,7 +16,6 @@ from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.game.match.events import Effect
 from referee.game.match.state import State
 from referee.game.notice import Notice
-from referee.i18n import Wording
 from referee.table.looking.look import Look, Reread
 from referee.table.preparation.prepared import Prepared
 from referee.table.session import Players
@@ -213,22 +210,3 @@ class PartialAudience:
 
     def prepares(self, what: Prepared) -> None:
         """Do nothing."""
-
-
-class Spoken(PartialAudience):
-    """An audience that passes utterances to a voice; `say` must return at once."""
-
-    def __init__(self, say: Callable[[str], None], words: Wording) -> None:
-        self._say, self._words = say, words
-        self._told: list[Notice] = []
-
-    def on_notice(self, told: Notice) -> None:
-        """Keep the sentence; the next call of `on_update()` speaks it, together with those that follow."""
-        self._told.append(told)
-
-    def on_update(self, scene: DisplayState) -> None:
-        """Speak the sentences kept since the last call as one utterance; the turn of the loop is over."""
-        if self._told:
-            words = self._words.of_faces(scene.state.rules.box.faces)
-            self._say(words.all(self._told))
-            self._told = []

@@ -9,9 +9,8 @@ from referee.game.match.events import Ask, Effect, MatchOver, ScoreRound, Show
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.table.output.audience import DisplayState, PartialAudience
+from referee.table.output.clock_marks import ClockMarks
 
-WARNINGS_S = (30, 10)
-"""The seconds left in a turn at which the time is nearly up."""
 Fact = Mapping[str, Any]
 WLED = {
     "turn": {"on": True, "bri": 90, "seg": [{"col": [[255, 214, 170]], "fx": 0}]},
@@ -40,9 +39,8 @@ class HookEvents(PartialAudience):
 
     def __init__(self, send: Callable[[Fact], None], now: Callable[[], float]) -> None:
         """`now` is the clock of the loop, in monotonic seconds."""
-        self._send, self._now = send, now
+        self._send, self._marks = send, ClockMarks(now)
         self._turn: tuple[int, int] | None = None
-        self._left: float | None = None
         self._paused = False
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
@@ -64,16 +62,8 @@ class HookEvents(PartialAudience):
             self._send({"event": "turn", "player": state.seat.name})
         if turn is not None or not state.phase.in_round:
             self._turn = turn
-        self._warn(state, scene.zero)
-
-    def _warn(self, state: State, zero: float) -> None:
-        """Send a warning when the clock passes it; nothing if the clock stands or was only wound back."""
-        end = state.clock.deadline if state.phase.has_clock else None
-        left = None if end is None else end + zero - self._now()
-        for seconds in WARNINGS_S:
-            if left is not None and self._left is not None and left <= seconds < self._left and left > 0:
-                self._send({"event": "time_nearly_up", "player": state.seat.name, "seconds": seconds})
-        self._left = left
+        for seconds in self._marks.passed(state, scene.zero):
+            self._send({"event": "time_nearly_up", "player": state.seat.name, "seconds": seconds})
 
     def on_taken_back(self) -> None:
         """Send the turn of whoever took back the press once the panel shows it."""

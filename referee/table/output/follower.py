@@ -25,10 +25,14 @@ REMEMBERED = 20
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence with its number; later ones have higher numbers."""
+    """A sentence with its number; later ones have higher numbers.
+
+    `first` is the number of the first sentence in the same turn of the loop: those with the same are said together.
+    """
 
     number: int
     told: Notice
+    first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +137,12 @@ class Follower:
         self.facts = Facts(table_mm)
         self._news, self._clock = news, now
         self.sentences, self._looks = 0, looks
+        self._first_told: int | None = None
+        """The number of the first sentence in this turn of the loop; None if nothing has been told in it yet."""
 
     def on_update(self, scene: DisplayState) -> None:
         """Publish what the panel shows, if that, or anything that follows from it, has changed."""
+        self._first_told = None
         facts = _without_what_is_over(self.facts, scene.state)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
         doubts = facts.doubts if asking else ()
@@ -146,7 +153,9 @@ class Follower:
     def on_notice(self, told: Notice) -> None:
         """Publish the sentence with its number; only the last `REMEMBERED` sentences are kept."""
         self.sentences += 1
-        self._now(replace(self.facts, said=(*self.facts.said, Said(self.sentences, told))[-REMEMBERED:]))
+        self._first_told = self._first_told or self.sentences
+        said = Said(self.sentences, told, self._first_told)
+        self._now(replace(self.facts, said=(*self.facts.said, said)[-REMEMBERED:]))
 
     def on_event(self, effects: tuple[Effect, ...], state: State) -> None:
         """Publish what the effects of an event change: verdict, doubts, tiles to draw, winners and the like."""

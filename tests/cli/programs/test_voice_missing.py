@@ -17,8 +17,9 @@ def test_a_program_that_is_missing_is_told_and_the_game_goes_on_without(language
     assert "espeak-ng" in words(told[0])
 
 
-def test_where_nothing_shall_be_spoken_nothing_is_told():
+@pytest.mark.parametrize("settings", [VoiceSettings(), VoiceSettings(on=True, level="silent")])
+def test_where_nothing_shall_be_spoken_nothing_is_told(settings):
     told = []
-    with one_table.voice_beside(VoiceSettings(), Wording("en"), told.append) as voice:
+    with one_table.voice_beside(settings, Wording("en"), told.append) as voice:
         assert voice is None
     assert told == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from referee.game.match.phases import Phase
@@ -12,7 +14,8 @@ from referee.game.tiles import Tile
 from referee.i18n import Wording
 from referee.page.wording import faces
 from referee.table.output.audience import Choosing, Way
-from referee.table.output.follower import Complaint, Facts, Judged
+from referee.table.output.follower import Complaint, Facts, Judged, Said
+from referee.table.output.speech import levels_of, select_spoken
 from referee.table.preparation.values import SetupStage
 
 _LIVE = {
@@ -138,12 +141,30 @@ def _sets_on_table(facts: Facts) -> set[Set]:
 
 def said_source(facts: Facts) -> object:
     """Return the values that this part is made from."""
-    return facts.said
+    scene = facts.scene
+    return facts.said, None if scene is None else scene.state.rules.name
 
 
 def last_sentences(facts: Facts, words: Wording) -> list[dict[str, Any]]:
-    """Return the last sentences, the newest last."""
-    return [{"n": one.number, "text": words.sentence(one.told)} for one in facts.said]
+    """Return the last sentences, the newest last, each with what a voice says instead, and at which levels.
+
+    A voice says nothing for a fault that was told together with another one before it: the first says how many follow.
+    """
+    book = "" if facts.scene is None else facts.scene.state.rules.name
+    return [
+        {
+            "n": one.number,
+            "text": words.sentence(one.told),
+            "short": " ".join(map(words.short, spoken)),
+            "levels": levels_of(one.told),
+        }
+        for _, together in groupby(facts.said, lambda said: said.first)
+        for one, spoken in _with_spoken(tuple(together), book)
+    ]
+
+
+def _with_spoken(together: tuple[Said, ...], book: str) -> Iterator[tuple[Said, tuple[Notice, ...]]]:
+    return zip(together, select_spoken([one.told for one in together], book), strict=True)
 
 
 def live_source(facts: Facts) -> object:

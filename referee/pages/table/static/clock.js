@@ -70,6 +70,7 @@
     clock.warnings.forEach(function (mark) {
       if (whole <= mark && warned > mark) {
         warned = mark;
+        if (whole === mark) { document.dispatchEvent(new CustomEvent("clockmark", { detail: mark })); }
         if (whole > mark - 2 && mark >= 10) { say(box, box.getAttribute("data-left").replace("{seconds}", mark)); }
       }
     });
