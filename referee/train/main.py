@@ -159,7 +159,7 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
     BadInput if the machine has too few type faces.
     """
     plan = plan or TrainingPlan()
-    faces = _find_faces()
+    faces = find_training_faces()
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                TimeRemainingColumn(), TextColumn("{task.fields[figures]}"))  # fmt: skip
@@ -193,10 +193,10 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
     tables = list(make_tables(range(first, first + plan.tables), faces))
     floats = work / f"networks-{seed}-{plan.pictures}"
     trained = Trained(finder, aligner, reader)
-    publish(trained, priors(seed), tables, _examples(faces, seed), floats, out, seed, plan, faces)
+    publish(trained, priors(seed), tables, draw_examples(faces, seed), floats, out, seed, plan, faces)
 
 
-def _find_faces() -> Faces:
+def find_training_faces() -> Faces:
     """Return the type faces of this machine; raises BadInput if there are too few."""
     try:
         return find_faces()
@@ -212,7 +212,7 @@ def _for_reader(samples: data.Samples) -> np.ndarray:
     return np.flatnonzero((samples.loose == 0) | (samples.kinds == NONE_KIND) | few)
 
 
-def _examples(faces: Faces, seed: int) -> quantise.Examples:
+def draw_examples(faces: Faces, seed: int) -> quantise.Examples:
     """Return generated inputs of all networks for the quantisation, harsh and mild ones."""
     first = _first_seed(seed)
     return quantise.make_examples(faces, {first: 1.0, first + MILD_FROM: MILD})
@@ -289,7 +289,7 @@ def quantise_again(floats: Path, out: Path, seed: int = 1) -> None:
     tables = {name: dict(table) for name, table in load_description(out).tables.items()}
     side = out / ".new"
     side.mkdir(exist_ok=True)
-    for part, error in quantise.quantise_networks(floats, side, _examples(_find_faces(), seed)).items():
+    for part, error in quantise.quantise_networks(floats, side, draw_examples(find_training_faces(), seed)).items():
         tables[part] |= {"file": f"{part}.onnx", "sha256": checksum(side / f"{part}.onnx"), **_quantisation(error)}
     tables["finder"] |= _LIMITS
     (side / DESCRIPTION).write_text(to_toml(tables), encoding="utf-8")

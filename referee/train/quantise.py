@@ -155,8 +155,8 @@ def even_out_channels(model: Any, examples: Sequence[Floats]) -> None:
     is a compromise between even channels and even weights (Xiao et al., SmoothQuant, 2023); it halves the reader's
     error.
     """
-    pairs = list(_pairs(model.graph))
-    peaks = _peaks(model, [between for _, between, _ in pairs], examples)
+    pairs = list(convolution_pairs(model.graph))
+    peaks = channel_peaks(model, [between for _, between, _ in pairs], examples)
     for before, between, after in pairs:
         kernel, bias, following = (_weights(model.graph, name) for name in (*before.input[1:3], after.input[1]))
         strength = np.maximum(np.abs(following).max(axis=(0, 2, 3)), 1e-6)
@@ -183,7 +183,7 @@ def _set_weights(graph: Any, node: Any, place: int, array: Floats) -> None:
     node.input[place] = name
 
 
-def _pairs(graph: Any) -> Iterator[tuple[Any, str, Any]]:
+def convolution_pairs(graph: Any) -> Iterator[tuple[Any, str, Any]]:
     """Yield two convolutions and the value between them, where only a ReLU lies between them."""
     users = _users(graph)
     for before in graph.node:
@@ -194,7 +194,7 @@ def _pairs(graph: Any) -> Iterator[tuple[Any, str, Any]]:
                 yield before, between, users[between][0]
 
 
-def _peaks(model: Any, names: Sequence[str], examples: Sequence[Floats]) -> dict[str, Floats]:
+def channel_peaks(model: Any, names: Sequence[str], examples: Sequence[Floats]) -> dict[str, Floats]:
     """Return the largest value of each channel (c,) of some values in the network."""
     shown = onnx.ModelProto()
     shown.CopyFrom(model)

@@ -2,7 +2,6 @@
 
 import json
 import queue
-import socket
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -15,7 +14,7 @@ from referee.errors import BadInput, CameraLost
 
 
 @contextmanager
-def lamp(status=200):
+def lamp(status=200, waits=None):
     """A server that keeps what is posted to it: yields its address and a queue of (path, headers, body)."""
     came = queue.Queue()
 
@@ -23,6 +22,8 @@ def lamp(status=200):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             came.put((self.path, dict(self.headers), json.loads(body)))
+            if waits is not None:
+                waits.wait(60)
             self.send_response(status)
             self.send_header("Location", "http://192.0.2.1/")
             self.end_headers()
@@ -72,14 +73,33 @@ def test_an_address_outside_the_house_is_not_connected_to():
         post(parse_address("http://192.0.2.1/"), b"{}")
 
 
-def test_where_nobody_answers_the_oldest_events_are_dropped_and_closing_does_not_wait():
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
-        hook = Hook(f"http://127.0.0.1:{deaf.getsockname()[1]}")
+def test_while_an_address_hangs_only_the_newest_events_wait():
+    goes_on = threading.Event()
+    with lamp(waits=goes_on) as (address, came):
+        hook = Hook(address)
+        hook.send({"n": -1})
+        assert came.get(timeout=60)[2] == {"n": -1}  # this one hangs
         for number in range(10 * WAITING):
-            hook.send({"event": "turn", "n": number})
-        assert len(hook._waiting) <= WAITING
+            hook.send({"n": number})
+        goes_on.set()
+        found = [came.get(timeout=60)[2]["n"] for _ in range(WAITING)]
         hook.close()
-    assert not hook._waiting
+    assert found == list(range(9 * WAITING, 10 * WAITING))
+    assert came.empty()
+
+
+def test_closing_drops_what_waits():
+    goes_on = threading.Event()
+    with lamp(waits=goes_on) as (address, came):
+        hook = Hook(address)
+        hook.send({"n": 0})
+        came.get(timeout=60)
+        hook.send({"n": 1})
+        closing = threading.Thread(target=hook.close)
+        closing.start()
+        goes_on.set()
+        closing.join()
+    assert came.empty()
 
 
 @pytest.mark.parametrize("url", ["", "192.168.1.20", "ftp://192.168.1.20", "rtsp://192.168.1.20/", "http://"])

@@ -166,8 +166,8 @@ def test_published_networks_are_quantised_and_the_others_are_kept(tmp_path: Path
 
 @pytest.fixture
 def drawn_examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main, "_find_faces", lambda: NO_FACES)
-    monkeypatch.setattr(main, "_examples", lambda *_: EXAMPLES)
+    monkeypatch.setattr(main, "find_training_faces", lambda: NO_FACES)
+    monkeypatch.setattr(main, "draw_examples", lambda *_: EXAMPLES)
 
 
 @pytest.mark.usefixtures("drawn_examples")

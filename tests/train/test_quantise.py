@@ -112,14 +112,14 @@ def test_the_picture_itself_and_exact_answers_stay_in_floats(exported: tuple[str
 
 def uneven(model: Any, names: Sequence[str], shown: Sequence[Floats]) -> float:
     """How many times as large the largest value of the strongest channel is as that of the median channel."""
-    peaks = quantise._peaks(model, names, shown)
+    peaks = quantise.channel_peaks(model, names, shown)
     return max(float(peak.max() / np.median(peak)) for peak in peaks.values())
 
 
 def test_channels_are_made_more_even_and_the_answers_stay(exported: tuple[str, Path], tmp_path: Path) -> None:
     part, path = exported
     model = onnx.load(path)
-    before, between, _ = next(quantise._pairs(model.graph))
+    before, between, _ = next(quantise.convolution_pairs(model.graph))
     for array in model.graph.initializer:  # one channel is far stronger than the others
         if array.name in before.input[1:3]:
             values = onnx.numpy_helper.to_array(array).copy()

@@ -24,7 +24,7 @@ def test_every_player_has_a_rating_and_figures(there, language):
 
 def test_decimals_are_written_as_the_language_writes_them(there):
     assert "first meld in turn 1.0" in there.read("/scores/players?lang=en").lower()
-    assert "Erstmeldung im Schnitt im 1,0. Zug" in there.read("/scores/players?lang=de")
+    assert "Erstauslage im Schnitt im 1,0. Zug" in there.read("/scores/players?lang=de")
 
 
 def test_only_the_matches_of_a_season_count(there):
