@@ -142,7 +142,7 @@ def test_every_step_fits_the_screen_and_is_for_everybody(size, scheme, steps):
         assert page.sideways() <= 0, step
         low = page.run(
             "return [].filter.call(document.querySelectorAll('main a, main button, main select, main input'), "
-            "function (one) { var box = one.getBoundingClientRect(); "
+            "function (one) { var box = (one.closest('label') || one).getBoundingClientRect(); "
             "return box.height > 0 && box.height < 43.5 && !one.closest('p > a, li > a:not(.steps a)'); })"
             ".map(function (one) { return one.outerHTML; })"
         )
