@@ -1,11 +1,12 @@
 """Sends events to addresses in the house, such as a lamp or a home server, as JSON over HTTP.
 
-Each address has a thread of its own, so one that hangs delays neither the game nor the others. What happened while it
-hung and is too old is left out: a lamp that shows an old verdict is worse than one that stays dark.
+Each address has a thread of its own, so one that hangs delays neither the game nor the others. While it hangs, only
+the newest events are kept.
 """
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import ssl
@@ -20,17 +21,20 @@ from referee.devices.camera.network.address import Address, endpoints, parse_add
 from referee.errors import BadInput, CameraLost
 
 TIMEOUT_S = 2.0
-"""The longest time for a connection, and for its answer."""
+"""The longest time without anything from the other side, while connecting or answering."""
 WAITING = 8
-"""The most events that wait for one address; the oldest are dropped."""
+"""The most events that wait for one address; the oldest are dropped. A lamp only needs the newest."""
 ENDING_S = 1.0
 
 
 class Hook:
     """Posts events to one address."""
 
-    def __init__(self, url: str) -> None:
-        """Start the thread that posts; raises BadInput unless `url` is an http or https address."""
+    def __init__(self, url: str, waiting: int = WAITING) -> None:
+        """Start the thread that posts; raises BadInput unless `url` is an http or https address.
+
+        At most `waiting` events are kept while an earlier one is being posted.
+        """
         try:
             self._address = parse_address(url)
         except BadInput:
@@ -38,7 +42,7 @@ class Hook:
         if self._address.scheme not in ("http", "https"):
             raise BadInput(_expected(url))
         self._news = threading.Condition()
-        self._waiting: deque[bytes] = deque(maxlen=WAITING)
+        self._waiting: deque[bytes] = deque(maxlen=waiting)
         self._over = False
         self._thread = threading.Thread(target=self._work, name="hook", daemon=True)
         self._thread.start()
@@ -60,7 +64,7 @@ class Hook:
     def _work(self) -> None:
         while (body := self._take_next()) is not None:
             # The lamps of the panel and the page show the same, so an address that fails may be silent.
-            with suppress(OSError, http.client.HTTPException, CameraLost):
+            with suppress(OSError, ValueError, http.client.HTTPException, CameraLost):
                 post(self._address, body)
 
     def _take_next(self) -> bytes | None:
@@ -86,6 +90,9 @@ def post(address: Address, body: bytes) -> int:
     else:
         connection = http.client.HTTPConnection(near.ip, address.port, timeout=TIMEOUT_S)
     headers = {"Content-Type": "application/json", "Host": address.host_header}
+    if address.user:
+        login = base64.b64encode(f"{address.user}:{address.password}".encode()).decode()
+        headers["Authorization"] = f"Basic {login}"
     with closing(connection):
         connection.request("POST", address.target, body, headers)
         return connection.getresponse().status

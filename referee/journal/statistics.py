@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from referee.errors import BadInput
@@ -20,7 +20,6 @@ from referee.journal.scores import MatchScore
 
 AT_ONCE = 10
 """How many matches are gone through in one call at most; a match takes a Pi about a second."""
-KEPT = 2000
 STREAK, LONG_SET, QUICK_TURNS = 3, 8, 20
 """From how many wins in a row, tiles in a set and turns on a player gets the badge for it."""
 
@@ -129,7 +128,10 @@ class Going:
         self._numbers: Counter[int] = Counter()
         self._since, self._pressed, self._paused = 0.0, 0.0, 0.0
         self._stands: float | None = None
-        self._last: tuple[int, float] | None = None
+        self._begun = TurnTotals()
+        """The totals of the player whose turn it is, as they were when it began."""
+        self._last: tuple[int, TurnTotals, float, float] | None = None
+        """The last turn that ended: its seat, the totals before it, when it began, and how long it was paused."""
 
     def take(self, event: Event) -> None:
         """Apply an event; raises BadInput if it cannot be applied."""
@@ -137,7 +139,8 @@ class Going:
         after, effects = apply(before, event)
         self.state = after
         if isinstance(event, Withdrawn) and after.current != before.current:
-            self._take_back()
+            self._take_back(event)
+            return
         self._follow_clock(event, before)
         for effect in effects:
             if isinstance(effect, Show) and effect.verdict.accepted and effect.verdict.laid:
@@ -149,6 +152,7 @@ class Going:
                 self._numbers.clear()
             if after.current != before.current or not before.phase.in_round:
                 self._since, self._paused = event.t, 0.0
+                self._begun = replace(self.totals[after.current])
 
     def _follow_clock(self, event: Event, before: State) -> None:
         match event:
@@ -165,27 +169,31 @@ class Going:
     def _lay(self, before: State, after: State, effect: Show) -> None:
         totals, laid = self.totals[before.current], effect.verdict.laid
         totals.tiles += len(laid)
-        totals.longest = max([totals.longest, *(len(tiles) for tiles in after.table if set(tiles) & set(laid))])
+        # Every tile exists twice, so only sets that were not there before can be the player's.
+        new = Counter(after.table) - Counter(before.table)
+        totals.longest = max([totals.longest, *(len(tiles) for tiles in new if set(tiles) & set(laid))])
         seat = before.current
         if not before.seats[seat].opened and seat < len(after.seats) and after.seats[seat].opened:
             totals.melds += 1
             totals.meld_turns += self._numbers[seat] + 1
 
     def _end_turn(self, before: State, event: Event) -> None:
-        if isinstance(event, Withdrawn) or before.phase in (Phase.SHOWING, Phase.COUNTING):
+        if before.phase in (Phase.SHOWING, Phase.COUNTING):
             return
         took = max(0.0, (self._pressed if self._pressed > self._since else event.t) - self._since - self._paused)
         self.totals[before.current].turns += 1
         self.totals[before.current].seconds += took
         self._numbers[before.current] += 1
-        self._last = before.current, took
+        self._last = before.current, self._begun, self._since, self._paused
 
-    def _take_back(self) -> None:
+    def _take_back(self, event: Withdrawn) -> None:
+        """Forget the last turn, which goes on; the time since the press that ended it is not its player's."""
         if self._last is None:
             return
-        seat, took = self._last
-        self.totals[seat].turns -= 1
-        self.totals[seat].seconds -= took
+        seat, totals, since, paused = self._last
+        self.totals[seat] = replace(totals)
+        self._begun, self._since = totals, since
+        self._paused = paused + max(0.0, event.t - self._pressed)
         self._numbers[seat] -= 1
         self._last = None
 
@@ -210,7 +218,7 @@ class Statistics:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: OrderedDict[int, dict[str, TurnTotals]] = OrderedDict()
+        self._known: dict[int, dict[str, TurnTotals]] = {}
 
     def read(self, scores: Sequence[MatchScore]) -> tuple[list[PlayerStatistics], int]:
         """Return what is known of every player, and how many matches have not been gone through yet.
@@ -221,7 +229,5 @@ class Statistics:
         missing = [match for match in reversed(over) if match not in self._known]
         for match in missing[:AT_ONCE]:
             self._known[match] = turn_totals(rows_of(self._path, match)[0])
-        while len(self._known) > KEPT:
-            self._known.popitem(last=False)
         turns = [self._known[match] for match in over if match in self._known]
         return player_statistics(scores, turns), max(0, len(missing) - AT_ONCE)

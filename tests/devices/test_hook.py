@@ -88,6 +88,34 @@ def test_while_an_address_hangs_only_the_newest_events_wait():
     assert came.empty()
 
 
+def test_a_login_in_the_address_is_sent():
+    with lamp() as (address, came):
+        assert post(parse_address(address.replace("http://", "http://eve:secret@")), b"{}") == 200
+        assert came.get(timeout=60)[1]["Authorization"] == "Basic ZXZlOnNlY3JldA=="
+
+
+def test_a_name_that_cannot_be_sent_ends_nothing(monkeypatch):
+    with lamp() as (address, came):
+        hook = Hook(address)
+        monkeypatch.setattr("referee.devices.hook.post", raises_once(UnicodeEncodeError("latin-1", "л", 0, 1, "no")))
+        hook.send({"n": 0})
+        hook.send({"n": 1})
+        assert came.get(timeout=60)[2] == {"n": 1}
+        hook.close()
+
+
+def raises_once(error):
+    """`post`, which fails the first time."""
+    left = [error]
+
+    def posts(address, body):
+        if left:
+            raise left.pop()
+        return post(address, body)
+
+    return posts
+
+
 def test_closing_drops_what_waits():
     goes_on = threading.Event()
     with lamp(waits=goes_on) as (address, came):

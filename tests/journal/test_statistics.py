@@ -91,6 +91,22 @@ def test_a_pause_takes_no_time():
     assert played.going.totals[0].seconds == pytest.approx(10.0, abs=0.6)
 
 
+def test_a_meld_that_was_taken_back_is_counted_once_with_all_of_its_time():
+    played = Played().turn(OPENING, 10.0)
+    played.t += 1.0
+    played.do(Withdrawn(0, played.t))
+    played.turn(OPENING, 5.0)
+    ann = played.going.totals[0]
+    assert (ann.turns, ann.melds, ann.meld_turns, ann.tiles, ann.longest) == (1, 1, 1, 6, 3)
+    assert ann.seconds == pytest.approx(15.0, abs=0.6)
+
+
+def test_a_set_is_credited_to_whoever_laid_it():
+    long = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12"
+    played = Played().turn(long, 5.0).turn(f"{long} | R10 B10 K10", 5.0)
+    assert [played.going.totals[seat].longest for seat in (0, 1)] == [12, 3]
+
+
 def test_a_turn_that_was_taken_back_is_counted_once():
     played = Played().turn("", 10.0)
     played.do(Withdrawn(0, played.t + 1.0))

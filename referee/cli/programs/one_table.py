@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,7 +27,7 @@ from referee.cli.terminal.chosen_box import usual_box, with_box
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code, complain
 from referee.cli.terminal.output import tell
-from referee.devices.hook import Hook
+from referee.devices.hook import WAITING, Hook
 from referee.devices.thread import OneThread
 from referee.devices.voice import Voice
 from referee.devices.wiring.header import has_header
@@ -165,7 +165,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     with (
         voice_beside(settings.voice, words, report_missing) as voice,
         club_beside(settings, built.folder, words, now, report_missing) as club,
-        hooks_beside(settings.hooks) as hooks,
+        hooks_beside(settings.hooks, report_missing) as hooks,
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         match = MatchParts(built.plan, built.pins, built.opened)
@@ -204,22 +204,32 @@ def voice_beside(settings: VoiceSettings, words: Wording, lacks: Callable[[Notic
 
 
 @contextmanager
-def hooks_beside(settings: HookSettings) -> Iterator[Callable[[Fact], None] | None]:
+def hooks_beside(settings: HookSettings, lacks: Callable[[Notice], None]) -> Iterator[Callable[[Fact], None] | None]:
     """Provide what tells lamps and home servers what happens; None if there are none.
 
-    Raises BadInput if an address in the settings is none.
+    An address in the settings that is none is told, and left out; the game goes on without it.
     """
     with ExitStack() as stack:
-        told = [stack.enter_context(closing(Hook(url))).send for url in settings.urls]
-        lamps = [stack.enter_context(closing(Hook(url.rstrip("/") + WLED_PATH))).send for url in settings.wled]
+
+        def open_hooks(urls: Iterable[str], waiting: int) -> list[Hook]:
+            found = []
+            for url in urls:
+                try:
+                    found.append(stack.enter_context(closing(Hook(url, waiting))))
+                except BadInput as error:
+                    lacks(told_by(error))
+            return found
+
+        servers = open_hooks(settings.urls, WAITING)
+        lamps = open_hooks((url.rstrip("/") + WLED_PATH for url in settings.wled), 1)
 
         def send(fact: Fact) -> None:
-            for post in told:
-                post(fact)
-            for post in lamps:
-                post(wled_state(fact))
+            for server in servers:
+                server.send(fact)
+            for lamp in lamps:
+                lamp.send(wled_state(fact))
 
-        yield send if told or lamps else None
+        yield send if servers or lamps else None
 
 
 @contextmanager

@@ -65,6 +65,8 @@ class DisplayState:
     """The draw of the hall that the match belongs to, or the one that is about to begin."""
     choosing: Choosing | None = None
     """The choice of the starting player; None if the player is known, or nothing is being chosen yet."""
+    waiting: bool = False
+    """Whether the loop waits for the disk. The clock may have been stopped already by the event that is written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,8 @@ class HookEvents(PartialAudience):
 
     def on_update(self, scene: DisplayState) -> None:
         """Send whose turn it is when that changes, a pause, and that the time is nearly up."""
+        if scene.waiting:
+            return
         state = scene.state
         paused = state.phase is Phase.PAUSED
         if paused and not self._paused:

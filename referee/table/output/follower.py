@@ -142,7 +142,8 @@ class Follower:
 
     def on_update(self, scene: DisplayState) -> None:
         """Publish what the panel shows, if that, or anything that follows from it, has changed."""
-        self._first_told = None
+        if not scene.waiting:
+            self._first_told = None
         facts = _without_what_is_over(self.facts, scene.state)
         asking = scene.state.asked or scene.state.phase.awaits_table or scene.state.phase.deals
         doubts = facts.doubts if asking else ()

@@ -172,7 +172,7 @@ class Presenter:
         now = self._lights(self._display.state, self._time.now())
         amber = now.amber if now.amber is not Glow.OFF else Glow.ON
         shown = replace(self._display.lights, red=now.red, amber=amber, green=now.green, draw=now.draw)
-        self._show(replace(self._display, lights=shown))
+        self._show(replace(self._display, lights=shown, waiting=True))
 
     def _lights(self, state: State, t: float) -> Lights:
         return replace(self._signals, trouble=bool(self._troubles.by_part)).lights(state, t)

@@ -33,6 +33,8 @@ class Spoken(PartialAudience):
 
     def on_update(self, scene: DisplayState) -> None:
         """Speak what was told since the last call as one utterance, and the marks that the clock has passed."""
+        if scene.waiting:
+            return
         told, self._told = self._told, []
         told += [COUNTDOWN[mark] for mark in self._marks.passed(scene.state, scene.zero)]
         rules = scene.state.rules

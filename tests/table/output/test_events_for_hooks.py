@@ -24,8 +24,8 @@ class Told:
         self.game.effects = ()
         self.update()
 
-    def update(self):
-        self.events.on_update(DisplayState(self.game.state, Lights(()), Players((), ()), frozenset(), 0.0))
+    def update(self, **how):
+        self.events.on_update(DisplayState(self.game.state, Lights(()), Players((), ()), frozenset(), 0.0, **how))
 
     def turn(self, table):
         self.game.press()
@@ -70,6 +70,19 @@ def test_that_the_time_is_nearly_up_is_told_as_the_clock_passes():
         ("time_nearly_up", 30),
         ("time_nearly_up", 10),
     ]
+
+
+def test_while_the_loop_waits_for_the_disk_the_clock_passes_no_mark():
+    told = Told()
+    end = told.game.state.clock.deadline
+    told.now = end - 30.5
+    told.update()
+    told.facts.clear()
+    told.now = end - 29.5
+    told.update(waiting=True)
+    assert told.facts == []
+    told.update()
+    assert [fact["seconds"] for fact in told.facts] == [30]
 
 
 def test_a_pause_is_told_and_the_turn_after_it():

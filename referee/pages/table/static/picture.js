@@ -133,7 +133,9 @@
       event.preventDefault();
       enlargeAt(pinch.from * distance(touches) / pinch.far, (touches[0].clientX + touches[1].clientX) / 2, (touches[0].clientY + touches[1].clientY) / 2);
     }, { passive: false });
-    frame.addEventListener("touchend", function (event) { if (pinch && event.touches.length < 2) { end(); } });
+    ["touchend", "touchcancel"].forEach(function (name) {
+      frame.addEventListener(name, function (event) { if (pinch && event.touches.length < 2) { end(); } });
+    });
     frame.addEventListener("wheel", function (event) {
       if (!event.ctrlKey) { return; }
       event.preventDefault();
@@ -144,7 +146,11 @@
 
   // Names and a sharper picture come once the fingers are lifted.
   function end() {
+    var part;
     pinch = null;
+    if (picture === null) { return; }
+    part = cut();
+    if (zoom === 1) { centre(byId("frame"), [(part[0] + part[2]) / 2, (part[1] + part[3]) / 2]); }
     draw();
     load();
     labels();

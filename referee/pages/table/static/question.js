@@ -5,7 +5,7 @@
   var make = Referee.element, empty = Referee.empty, WHO = "referee-who", SETTLE_MS = 400, UNDO_MS = 3000;
   var question = document.getElementById("question"), tell = document.getElementById("tell"), picture = document.getElementById("picture");
   var words = document.getElementById("words").dataset, reads = !document.body.classList.contains("display-page");
-  var wrong = document.getElementById("wrong"), open = false;
+  var wrong = document.getElementById("wrong"), open = false, closedFor = null;
   var busy = false, shown = { key: "", since: 0 }, told = fresh(), drawn = "", LATE_MS = 20000, forgets = null, waits = null;
 
   function fresh() { return { mode: null, look: 0, read: null, at: null, every: false, note: "", link: false }; }
@@ -267,6 +267,7 @@
 
   function spread(on) {
     open = on;
+    closedFor = on || !Referee.parts.offers ? null : Referee.parts.offers.look;
     if (!on) { told = fresh(); Referee.mark(null, null); }
     offer();
     if (on) { tell.querySelector("button").focus({ preventScroll: true }); } else { wrong.focus({ preventScroll: true }); }
@@ -281,12 +282,12 @@
     if (!tell) { return; }
     var offers = Referee.parts.offers;
     if (!offers || told.look && told.look !== offers.look && told.mode) { told = fresh(); }
-    open = !!offers && (open || offers.proposed);
+    open = !!offers && (open || offers.proposed && offers.look !== closedFor);
     wrong.hidden = !offers;
     wrong.setAttribute("aria-expanded", open ? "true" : "false");
     tell.hidden = !open;
     if (!open) { empty(tell); drawn = ""; placing(); return; }
-    if (offers.proposed && !told.mode) { told.mode = "agree"; told.look = offers.look; }
+    if (offers.proposed && !told.mode && offers.look !== closedFor) { told.mode = "agree"; told.look = offers.look; }
     if (!offers.proposed && told.mode === "agree") { told = fresh(); }
     draw(offers);
   }

@@ -109,13 +109,14 @@ var Save = (function () {
       next = fields[fields.indexOf(event.target) + 1];
       if (next && next.type !== "radio") { next.focus(); } else { event.target.blur(); }
     });
-    // On the way to another page all is saved first; a second tap goes there in any case.
+    // On the way to another page all is saved first; a second tap goes there although it was refused, unless something was changed.
     [].forEach.call(document.querySelectorAll(".onward a, .steps a"), function (link) {
       link.addEventListener("click", function (event) {
-        if (link.dataset.refused || !busy && !Object.keys(changed()).length && !run) { return; }
+        var now = JSON.stringify(changed());
+        if (link.dataset.refused === now || !busy && now === "{}" && !run) { return; }
         event.preventDefault();
         flush(function (well) {
-          if (well) { location.href = link.href; } else { link.dataset.refused = "yes"; }
+          if (well) { location.href = link.href; } else { link.dataset.refused = JSON.stringify(changed()); }
         });
       });
     });

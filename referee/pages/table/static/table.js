@@ -3,6 +3,8 @@
 
 (function () {
   var make = Referee.element, empty = Referee.empty, drawTile = Referee.tile;
+  // The verdict that somebody has unfolded, in words.
+  var unfolded = null;
 
   function byId(name) { return document.getElementById(name); }
 
@@ -90,7 +92,7 @@
     line.addEventListener("click", on);
   }
 
-  Referee.on(["verdict"], function (parts) {
+  Referee.on(["verdict", "due"], function (parts) {
     var box = empty(byId("verdict")), verdict = parts.verdict;
     box.hidden = !verdict;
     if (!verdict) { return; }
@@ -106,17 +108,18 @@
     fold(box);
   });
 
-  // On a phone the first fault leaves room for the picture; the others are one tap away.
+  // On a phone the first fault, and what must be put right, leave room for the picture; the rest is one tap away.
   function fold(box) {
-    var lines = box.querySelectorAll("p"), more;
-    if (lines.length < 2 || !box.dataset.more) { return; }
-    more = make("button", { type: "button", class: "quiet more", "aria-expanded": "false", text: box.dataset.more.replace("{number}", lines.length - 1) });
+    var lines = box.querySelectorAll("p"), seen = Referee.parts.due ? 0 : 1, more, text = box.textContent;
+    if (lines.length <= seen || !box.dataset.more) { return; }
+    more = make("button", { type: "button", class: "quiet more", "aria-expanded": "false", text: box.dataset.more.replace("{number}", lines.length - seen) });
     more.addEventListener("click", function () {
       box.classList.add("unfolded");
+      unfolded = text;
       Referee.fitPicture();
     });
-    box.insertBefore(more, lines[1]);
-    box.classList.remove("unfolded");
+    box.insertBefore(more, lines[seen]);
+    box.classList.toggle("unfolded", text === unfolded);
   }
 
   Referee.on(["due"], function (parts) {

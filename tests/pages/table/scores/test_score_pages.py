@@ -115,7 +115,7 @@ def test_files_hold_what_the_command_prints(there, folder, capsys, form):
 def test_a_match_shows_its_rounds_its_running_totals_and_what_was_corrected(there):
     text = there.read("/scores/2")
     assert "The Original Rummikub (Piatnik)" in text
-    assert "<dt>Whether the clock runs for a player without a first meld.</dt><dd>with the clock</dd>" in text
+    assert "<dt>Does the clock run before your first meld?</dt><dd>with the clock</dd>" in text
     assert "entry=timed" not in text
     assert "Ben won." in text
     assert text.count("<polyline") == 2 * 2

@@ -96,6 +96,16 @@ def test_one_name_is_too_few_only_once_somebody_goes_on(table, page):
     page.wait(lambda: page.driver.current_url == f"{table.url}/setup/start", "the next step")
 
 
+def test_a_name_that_is_added_after_a_refusal_is_saved_before_the_page_is_left(table, page):
+    page.find("#player-0").send_keys("Anna")
+    page.find(".onward .button").click()
+    page.until(".field-error", "At least 2 names")
+    page.find("#player-1").send_keys("Ben")
+    page.find(".onward .button").click()
+    page.wait(lambda: page.driver.current_url.endswith("/setup/start"), "the next step")
+    assert table.chosen()["players"] == ["Anna", "Ben"]
+
+
 def test_during_a_match_it_is_said_that_nothing_can_be_changed(table, page):
     assert table.configure(game__options=["starts=next"], game__players=["Anna", "Ben"]) == (200, "")
     table.ready(2)
