@@ -79,6 +79,8 @@ def director(evening, screen):
 
 def test_without_the_pin_nobody_directs(evening, screen):
     screen.open(f"{evening.address}/tournament/director")
+    # With its typeface the text moves, and a tap would miss the link.
+    screen.wait(lambda: screen.run("return document.readyState === 'complete' && document.fonts.status === 'loaded'"))
     screen.find("#pin-first a").click()
     screen.find("#pin").send_keys(evening.other_pin)
     screen.find("form.enter button").click()
