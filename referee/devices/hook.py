@@ -23,7 +23,7 @@ from referee.errors import BadInput, CameraLost
 TIMEOUT_S = 2.0
 """The longest time without anything from the other side, while connecting or answering."""
 WAITING = 8
-"""The most events that wait for one address; the oldest are dropped. A lamp only needs the newest."""
+"""How many events may wait for one address. Beyond that, the oldest are dropped."""
 ENDING_S = 1.0
 
 

@@ -119,7 +119,7 @@ def _add_match(players: Sequence[PlayerStatistics], score: MatchScore) -> None:
                 one.ahead[there.player] += points[seat] > points[other]
 
 
-class Going:
+class TurnCounter:
     """Goes through the events of a match, and adds up what each seat did in its turns."""
 
     def __init__(self, state: State) -> None:
@@ -201,16 +201,16 @@ class Going:
 def turn_totals(rows: Sequence[Row]) -> dict[str, TurnTotals]:
     """Return what each player did in the turns of a match, from its rows as far as they can be read."""
     try:
-        going = Going(from_text(rows[0].body, Setup).state())
+        counter = TurnCounter(from_text(rows[0].body, Setup).state())
     except BadInput:
         return {}
     try:
         for row in rows[1 : broken_at(rows)]:
             if row.kind != GIVEN_UP:
-                going.take(event_from_text(row.kind, row.body))
+                counter.take(event_from_text(row.kind, row.body))
     except BadInput:  # of another version: what was read before it counts
         pass
-    return {seat.name: going.totals[number] for number, seat in enumerate(going.state.seats)}
+    return {seat.name: counter.totals[number] for number, seat in enumerate(counter.state.seats)}
 
 
 class Statistics:

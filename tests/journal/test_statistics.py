@@ -13,7 +13,7 @@ from referee.game.scoring import RoundScore, ScoreSheet
 from referee.journal.opening import FILE, open_journal
 from referee.journal.reading import rows_of
 from referee.journal.scores import MatchScore, read_scores
-from referee.journal.statistics import AT_ONCE, Going, Statistics, player_statistics, turn_totals
+from referee.journal.statistics import AT_ONCE, Statistics, TurnCounter, player_statistics, turn_totals
 
 OPENING = "R10 R11 R12 | B10 B11 B12"
 
@@ -52,24 +52,24 @@ class Played:
     """A match of Ann and Ben, event by event."""
 
     def __init__(self):
-        self.going = Going(SETUPS[0].state())
+        self.counter = TurnCounter(SETUPS[0].state())
         self.t = 0.0
         self.do(Started(("Ann", "Ben"), 0.0))
 
     def do(self, event):
-        self.going.take(event)
+        self.counter.take(event)
         return self
 
     def turn(self, table, after):
         self.t += after
-        self.do(Pressed(self.going.state.current, self.t))
+        self.do(Pressed(self.counter.state.current, self.t))
         self.t += 0.5
         return self.do(Seen(parse_table(table), self.t))
 
 
 def test_turns_their_time_and_the_first_meld_are_counted():
     played = Played().turn("", 10.0).turn("", 20.0).turn(OPENING, 30.0)
-    ann, ben = played.going.totals[0], played.going.totals[1]
+    ann, ben = played.counter.totals[0], played.counter.totals[1]
     assert (ann.turns, ben.turns) == (2, 1)
     assert ann.seconds == pytest.approx(10.0 + 30.0, abs=1.1)
     assert ben.seconds == pytest.approx(20.0, abs=0.6)
@@ -79,8 +79,8 @@ def test_turns_their_time_and_the_first_meld_are_counted():
 
 def test_a_refused_turn_goes_on_and_counts_once():
     played = Played().turn("R10 R11 B13", 5.0).turn(OPENING, 5.0)
-    assert (played.going.totals[0].turns, played.going.totals[0].meld_turns) == (1, 1)
-    assert played.going.totals[0].seconds == pytest.approx(10.5, abs=0.6)
+    assert (played.counter.totals[0].turns, played.counter.totals[0].meld_turns) == (1, 1)
+    assert played.counter.totals[0].seconds == pytest.approx(10.5, abs=0.6)
 
 
 def test_a_pause_takes_no_time():
@@ -88,7 +88,7 @@ def test_a_pause_takes_no_time():
     played.do(Paused(4.0)).do(Resumed(100.0))
     played.t = 100.0
     played.turn(OPENING, 6.0)
-    assert played.going.totals[0].seconds == pytest.approx(10.0, abs=0.6)
+    assert played.counter.totals[0].seconds == pytest.approx(10.0, abs=0.6)
 
 
 def test_a_meld_that_was_taken_back_is_counted_once_with_all_of_its_time():
@@ -96,7 +96,7 @@ def test_a_meld_that_was_taken_back_is_counted_once_with_all_of_its_time():
     played.t += 1.0
     played.do(Withdrawn(0, played.t))
     played.turn(OPENING, 5.0)
-    ann = played.going.totals[0]
+    ann = played.counter.totals[0]
     assert (ann.turns, ann.melds, ann.meld_turns, ann.tiles, ann.longest) == (1, 1, 1, 6, 3)
     assert ann.seconds == pytest.approx(15.0, abs=0.6)
 
@@ -104,15 +104,15 @@ def test_a_meld_that_was_taken_back_is_counted_once_with_all_of_its_time():
 def test_a_set_is_credited_to_whoever_laid_it():
     long = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12"
     played = Played().turn(long, 5.0).turn(f"{long} | R10 B10 K10", 5.0)
-    assert [played.going.totals[seat].longest for seat in (0, 1)] == [12, 3]
+    assert [played.counter.totals[seat].longest for seat in (0, 1)] == [12, 3]
 
 
 def test_a_turn_that_was_taken_back_is_counted_once():
     played = Played().turn("", 10.0)
     played.do(Withdrawn(0, played.t + 1.0))
-    assert played.going.totals[0].turns == 0
+    assert played.counter.totals[0].turns == 0
     played.turn(OPENING, 5.0)
-    assert (played.going.totals[0].turns, played.going.totals[0].meld_turns) == (1, 1)
+    assert (played.counter.totals[0].turns, played.counter.totals[0].meld_turns) == (1, 1)
 
 
 @pytest.fixture

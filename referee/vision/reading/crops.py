@@ -16,7 +16,7 @@ HEIGHT, WIDTH = 64, 48
 CLIPPED = 249.0
 """A channel of a picture is clipped from this level on."""
 DARKEST = 16.0
-"""A body counts as at least so bright in each channel; below that, the part that an ink absorbs cannot be measured."""
+"""A tile counts as at least this bright in each channel. In less light, it cannot be measured what an ink absorbs."""
 MARGIN = 1.2  # includes some surroundings, which show where the tile ends, and that there is one
 
 

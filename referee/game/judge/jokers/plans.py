@@ -1,4 +1,4 @@
-"""What may become of the jokers of a set of the table in one turn, as demands on the tiles.
+"""What can happen in one turn to the jokers of a set on the table, and which tiles that takes.
 
 A joker that is not freed remains the tile that it stands for; so a search may treat it as that tile. A joker is freed
 by a tile of the hand only if that tile is laid. Together, the plans of a set cover all legal turns.

@@ -46,6 +46,8 @@
     return [least(0), least(1), most(0), most(1)];
   }
 
+  function middle(part) { return [(part[0] + part[2]) / 2, (part[1] + part[3]) / 2]; }
+
   // A length of the picture that holds this one with a margin, is not too short, and stays within the picture.
   function stretch(low, high, margin) {
     var middle = (low + high) / 2, half = Math.min(0.5, Math.max((high - low) / 2 + margin, LEAST / 2));
@@ -84,7 +86,7 @@
     placed = place;
     if (pinch !== null) { return; }
     draw();
-    centre(frame, zoom > 1 ? wanted(part) : [(part[0] + part[2]) / 2, (part[1] + part[3]) / 2]);
+    centre(frame, zoom > 1 ? wanted(part) : middle(part));
     load();
     labels();
   }
@@ -98,7 +100,7 @@
   function wanted(part) {
     var doubtful = picture.tiles.filter(function (tile) { return tile.state === "doubt"; }), around;
     around = doubtful.length ? bounds([doubtful[0].outline]) : part;
-    return [(around[0] + around[2]) / 2, (around[1] + around[3]) / 2];
+    return middle(around);
   }
 
   // Enlarged it is panned by finger, wheel or arrow keys; taps mean the same places.
@@ -146,11 +148,9 @@
 
   // Names and a sharper picture come once the fingers are lifted.
   function end() {
-    var part;
     pinch = null;
     if (picture === null) { return; }
-    part = cut();
-    if (zoom === 1) { centre(byId("frame"), [(part[0] + part[2]) / 2, (part[1] + part[3]) / 2]); }
+    if (zoom === 1) { centre(byId("frame"), middle(cut())); }
     draw();
     load();
     labels();
