@@ -19,9 +19,11 @@ from referee.vision.change.unchanged_tiles import KnownTiles, Rows, match_unchan
 from referee.vision.finding import finder as find
 from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
-from referee.vision.finding.search import Rectification
+from referee.vision.finding.prints import find_prints
+from referee.vision.finding.search import PLANE_SHORT_PX, Rectification
 from referee.vision.geometry.markers import IDS, Located, align_marker
 from referee.vision.pipeline import TableReader, tops
+from referee.vision.placing import PRINT_SCORE
 from referee.vision.reading import crops
 from referee.vision.reading.answers import Predictions
 from referee.vision.sighting import Floats, Image, Sighting
@@ -109,6 +111,16 @@ class Last:
     known: KnownTiles
     answers: Predictions
 
+    def unchanged_tiles(self, picture: Image) -> Mask:
+        """Return which tiles in `known` certainly look in the picture as they did."""
+        if not len(self.known.corners):
+            return np.zeros(0, bool)
+        return np.asarray(match_unchanged(self.known, picture, self.known.corners) >= 0, bool)
+
+    def found_by_print(self, among: Mask) -> Rows:
+        """Return the rows of those of the tiles `among` (len(known),) that only their print showed."""
+        return np.setdiff1d(np.flatnonzero(among), self.tile)
+
 
 class _Steps:
     """The steps for one picture; see `pipeline.Steps`."""
@@ -125,6 +137,8 @@ class _Steps:
         self._before = np.zeros(0, np.intp)
         """The row of each find in `last.found`; -1 for a new one."""
         self._rows = self._kept = np.zeros(0, np.intp)
+        self._same = np.zeros(0, bool)
+        """Which tiles in `last.known` look as they did."""
         self._tiles: tuple[Candidates, Predictions] | None = None
 
     def locate(self, picture: Image, grey: Image, table_mm: tuple[float, float]) -> Located | None:
@@ -147,13 +161,19 @@ class _Steps:
             return self._reader.candidates(picture, located, tileset, table_mm)
         if self._last is None or self._view is None or self._changed is None:
             rectification = self._rectification = Rectification.for_finder(located, self._tops, table_mm)
-            self._view = rectification.rectify(picture)
-            self._found = rectification.on_table(self._reader.spot(self._view))
+            view = self._view = rectification.rectify(picture)
+            prints = find_prints(view, PLANE_SHORT_PX)
+            self._found = rectification.on_table(self._reader.spot(view))
             self._before = np.full(len(self._found.scores), -1, np.intp)
         else:
             rectification = self._last.rectification
-            self._search_again(self._last, self._view, areas.area_to_search(self._changed))
-        return rectification.in_picture(self._found)
+            anew = areas.area_to_search(self._changed)
+            self._same = self._last.unchanged_tiles(picture)
+            lost = rectification.in_view(self._last.known.corners[self._last.found_by_print(~self._same)])
+            prints = find_prints(self._view, PLANE_SHORT_PX)
+            prints = prints[_are_inside(anew, prints) | _are_near(prints, lost)]
+            self._search_again(self._last, self._view, anew)
+        return rectification.in_picture(self._found, prints)
 
     def _search_again(self, last: Last, view: Image, anew: Mask) -> None:
         parts = [find.shift_candidates(self._reader.spot(w.cut(view)), w.offset) for w in areas.windows(anew)]
@@ -174,30 +194,38 @@ class _Steps:
         """Align and read those candidates that are not certainly an unchanged tile of the last picture."""
         if any_scale:
             return self._reader.answer(picture, candidates, any_scale=True)
-        before = self._match_unchanged(picture)
+        before = self._rows_in_known()
         new, old = np.flatnonzero(before < 0), np.flatnonzero(before >= 0)
         corners, is_tile = candidates.corners.copy(), before >= 0
+        stayed, alone = np.zeros(0, np.intp), corners[:0]
         if self._last is not None:
+            stayed = self._last.found_by_print(self._same)
+            alone = self._last.known.corners[stayed]
             corners[old] = self._last.known.corners[before[old]]
-        tried, told, kept = self._reader.placer.align_and_read(picture, candidates[new], corners[old])
+        certain = np.concatenate([corners[old], alone])
+        tried, told, kept = self._reader.placer.align_and_read(picture, candidates[new], certain)
         corners[new], is_tile[new] = tried.corners, kept
         answers = told
         if self._last is not None:
             both = self._last.answers[before[old]].followed_by(told)
             answers = both[np.argsort(np.concatenate([old, new]), kind="stable")]
         self._rows = np.flatnonzero(is_tile)
-        self._kept = before[self._rows]
-        self._tiles = Candidates(corners, candidates.scores)[self._rows], answers[self._rows]
+        scores = np.full(len(alone), PRINT_SCORE, np.float32)
+        found = find.join_candidates([Candidates(corners, candidates.scores)[self._rows], Candidates(alone, scores)])
+        answers = answers[self._rows]
+        if self._last is not None:
+            answers = answers.followed_by(self._last.answers[stayed])
+        printed, more = self._reader.placer.read_prints(picture, candidates.proposed, found.corners)
+        self._kept = np.concatenate([before[self._rows], stayed, np.full(len(more), -1, np.intp)])
+        self._tiles = find.join_candidates([found, printed]), answers.followed_by(more)
         return self._tiles
 
-    def _match_unchanged(self, picture: Image) -> Rows:
+    def _rows_in_known(self) -> Rows:
         """Return for each candidate the row in `last.known` of the tile that it surely is; -1 if it must be read."""
         before = np.full(len(self._before), -1, np.intp)
         if self._last is not None and len(self._last.tile):
-            known = self._last.known
-            same = match_unchanged(known, picture, known.corners) >= 0
             tile = np.where(self._before >= 0, self._last.tile[self._before], -1)
-            sure = (tile >= 0) & np.append(same, False)[tile]
+            sure = (tile >= 0) & np.append(self._same, False)[tile]
             before[sure] = tile[sure]
         return before
 
@@ -240,8 +268,19 @@ def at_rest(grey: Image, before: Located) -> bool:
 
 def _is_inside(mask: Mask, found: Candidates) -> Mask:
     """Return which candidates (n,) have their middle inside a mask (h, w)."""
-    x, y = np.round(found.corners.mean(axis=1)).astype(int).T
+    return _are_inside(mask, found.corners.mean(axis=1))
+
+
+def _are_inside(mask: Mask, points: Floats) -> Mask:
+    """Return which points (n, 2) lie inside a mask (h, w)."""
+    x, y = np.round(points).astype(int).T
     return np.asarray(mask[np.clip(y, 0, mask.shape[0] - 1), np.clip(x, 0, mask.shape[1] - 1)], bool)
+
+
+def _are_near(points: Floats, others: Floats) -> Mask:
+    """Return which points (n, 2) lie within a tile's width of one of the others (m, 2)."""
+    apart = np.linalg.norm(points[:, None] - others[None], axis=2)
+    return np.asarray((apart < PLANE_SHORT_PX).any(axis=1), bool)
 
 
 def _beside_one(fresh: Candidates, dropped: Candidates) -> Mask:

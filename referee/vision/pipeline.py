@@ -308,11 +308,14 @@ class TableReader:
 
         With `any_scale`, candidates that differ in size from the other tiles are dropped.
         """
+        proposed = candidates.proposed
         candidates, answered, kept = self.placer.align_and_read(picture, candidates)
         if any_scale and kept.any():
             kept &= search.of_one_size(candidates, candidates[kept])
         rows = np.flatnonzero(kept)
-        return candidates[rows], answered[rows]
+        tiles, answered = candidates[rows], answered[rows]
+        printed, more = self.placer.read_prints(picture, proposed, tiles.corners)
+        return find.join_candidates([tiles, printed]), answered.followed_by(more)
 
     def spot(self, rectified: Image) -> Candidates:
         """Return what the finder finds in a rectified view or a part of it, in pixels of that."""

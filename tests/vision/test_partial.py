@@ -228,6 +228,7 @@ def test_a_picture_without_markers_is_read_as_ever_where_that_is_allowed() -> No
         assert [read.name for read in sighting.reads] == ["red-7"]
 
 
+@pytest.mark.usefixtures("without_prints")  # noise may look like one
 def test_an_empty_table_fills_and_empties() -> None:
     watched = Watched()
     none: list[str | None] = [None] * len(PLACES)
@@ -249,6 +250,7 @@ def unsure_of(*numbers: int) -> Callable[[Any], tuple[Any, ...]]:
     return rule
 
 
+@pytest.mark.usefixtures("without_prints")
 @pytest.mark.parametrize("factor", [0.8, 1.0, 1.04])
 def test_of_one_more_picture_only_what_was_in_doubt_is_read_again_in_whatever_light(factor: float) -> None:
     watched = Watched(unsure_of(3, 8))

@@ -347,6 +347,7 @@ def test_what_reader_and_finder_do_not_agree_on_goes_to_the_surer(
     assert (len(seen.reads) == 0) is not kept
 
 
+@pytest.mark.usefixtures("without_prints")
 def test_a_finder_below_its_threshold_finds_nothing() -> None:
     assert sighting_of(PICTURE, description={"finder": {"threshold": 0.999}}).reads == ()
 
@@ -479,6 +480,7 @@ def pixel_of(place_mm: tuple[float, float]) -> tuple[float, float]:
     return float(x), float(y)
 
 
+@pytest.mark.usefixtures("without_prints")
 @pytest.mark.parametrize("off_px", [(0.0, 0.0), (7.0, -5.0)], ids=["in its middle", "beside its middle"])
 def test_a_tile_that_the_finder_does_not_see_is_learnt_from_where_people_say_it_lies(
     off_px: tuple[float, float],

@@ -30,19 +30,22 @@ class Candidates:
     """Places that may hold a tile: `corners` (n, 4, 2) in pixels, clockwise, perhaps upside down; `scores` (n,).
 
     `usual` (n, 2, 4, 2) are quads of a tile's known size with the same middles, one as found and one turned by a
-    quarter. None if no size is known.
+    quarter. None if no size is known. `proposed` (m, turns, 4, 2) are quads of that size around what looks like a
+    print in the same picture, in all turns; most of them lie on a candidate. They are not indexed with the candidates.
     """
 
     corners: Floats
     scores: Floats
     usual: Floats | None = None
+    proposed: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.corners.shape != (len(self.scores), 4, 2):
             raise ValueError(f"expected corners of shape ({len(self.scores)}, 4, 2), got {self.corners.shape}")
 
     def __getitem__(self, rows: Any) -> Candidates:
-        return Candidates(self.corners[rows], self.scores[rows], None if self.usual is None else self.usual[rows])
+        usual = None if self.usual is None else self.usual[rows]
+        return Candidates(self.corners[rows], self.scores[rows], usual, self.proposed)
 
 
 def join_candidates(parts: Sequence[Candidates]) -> Candidates:

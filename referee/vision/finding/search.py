@@ -13,6 +13,7 @@ import numpy.typing as npt
 from referee.vision.finding import finder as find
 from referee.vision.finding import grouping as group
 from referee.vision.finding.finder import Candidates
+from referee.vision.finding.prints import find_prints
 from referee.vision.geometry.markers import SQUARE_MM, Located, marker_centre
 from referee.vision.geometry.pose import rectifying_maps
 from referee.vision.reading import crops
@@ -40,8 +41,9 @@ TOUCHING = 1.15
 """A find touches a tile if its middle is closer than this to the tile's, in sides of the tile."""
 SPREAD, PLANE_SPREAD = 1.4, 1.28  # by this factor tiles may differ from the one size, or from its plane
 PLANE_FROM = 6  # tiles that show how size changes across a picture
-TURNS = 12
-"""The number of turns that are tried for a tile of which only the place is known; the aligner corrects half a step."""
+TURNS, PRINT_TURNS = 12, 6
+"""The number of turns that are tried for a tile of which only the place is known, and for one of which only the print
+may be visible; the aligner corrects half a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +87,30 @@ class Rectification:
     def on_table(self, found: Candidates) -> Candidates:
         """Return what was found in this view, without anything off the table or on a marker."""
         plane = found.corners / self.px_per_mm - BORDER_MM
-        centres = plane.mean(axis=1)
-        inside = ((centres > -REACH_MM) & (centres < np.asarray(self.table_mm) + REACH_MM)).all(axis=1)
-        return found[inside & ~_is_near_marker(centres, _marker_places(self.located))]
+        return found[self._is_on_table(plane.mean(axis=1))]
 
-    def in_picture(self, found: Candidates) -> Candidates:
-        """Return what was found in this view, in pixels of the picture, together with quads of the box's tile size."""
+    def _is_on_table(self, points: Floats) -> npt.NDArray[np.bool_]:
+        """Return whether each point (n, 2), in mm, may be the middle of a tile: not off the table, nor on a marker."""
+        inside = ((points > -REACH_MM) & (points < np.asarray(self.table_mm) + REACH_MM)).all(axis=1)
+        return np.asarray(inside & ~_is_near_marker(points, _marker_places(self.located)), bool)
+
+    def in_view(self, quads: Floats) -> Floats:
+        """Return the middles (n, 2) of quads (n, 4, 2) of a picture, in pixels of this view."""
+        plane = self.located.pose.to_plane(quads.mean(axis=1), self.tile_mm[2])
+        return np.asarray((plane + BORDER_MM) * self.px_per_mm, np.float32)
+
+    def in_picture(self, found: Candidates, prints: Floats) -> Candidates:
+        """Return what was found in this view, in pixels of the picture, together with quads of the box's tile size.
+
+        `prints` (m, 2) are the middles of what looks like a print in the view.
+        """
         plane = found.corners / self.px_per_mm - BORDER_MM
         quads = np.concatenate([plane[:, None], _of_size(plane, self.tile_mm)], axis=1)
         pixels = self.located.pose.on_plane(quads.reshape(-1, 2), self.tile_mm[2]).astype(np.float32)
         first, usual = np.split(pixels.reshape(-1, 3, 4, 2), [1], axis=1)
-        return Candidates(first[:, 0], found.scores, usual)
+        middles = prints / self.px_per_mm - BORDER_MM
+        proposed = turned_quads(self.located, self.tile_mm, middles[self._is_on_table(middles)])
+        return Candidates(first[:, 0], found.scores, usual, proposed)
 
 
 def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
@@ -110,12 +125,21 @@ def _of_size(quads: Floats, tile_mm: tuple[float, float, float]) -> Floats:
 
 def quads_at(located: Located, tile_mm: tuple[float, float, float], x_px: float, y_px: float) -> Floats:
     """Return quads of this size with their middle at a pixel, in all turns that differ: (TURNS, 4, 2) in pixels."""
-    x, y = located.pose.to_plane([(x_px, y_px)], tile_mm[2])[0]
-    turns = np.arange(TURNS, dtype=np.float32) * np.float32(np.pi / TURNS)
+    middles = located.pose.to_plane([(x_px, y_px)], tile_mm[2])
+    return np.asarray(turned_quads(located, tile_mm, middles, TURNS)[0], np.float32)
+
+
+def turned_quads(
+    located: Located, tile_mm: tuple[float, float, float], middles: npt.NDArray[Any], count: int = PRINT_TURNS
+) -> Floats:
+    """Return quads of this size around middles (n, 2), mm, in so many turns: (n, count, 4, 2) in pixels."""
+    turns = np.arange(count, dtype=np.float32) * np.float32(np.pi / count)
     across = np.stack([np.cos(turns), np.sin(turns)], axis=1) * np.float32(tile_mm[0] / 2)
     down = np.stack([-np.sin(turns), np.cos(turns)], axis=1) * np.float32(tile_mm[1] / 2)
-    plane = find.quads(np.tile(np.asarray([[x, y]], np.float32), (TURNS, 1)), across, down)
-    return np.asarray(located.pose.on_plane(plane.reshape(-1, 2), tile_mm[2]).reshape(-1, 4, 2), np.float32)
+    around = find.quads(np.zeros((count, 2), np.float32), across, down)
+    plane = np.asarray(middles[:, None, None] + around, np.float64).reshape(-1, 2)
+    quads: Floats = located.pose.on_plane(plane, tile_mm[2]).astype(np.float32).reshape(-1, count, 4, 2)
+    return quads
 
 
 def turn_quads(quads: Floats) -> list[Floats]:
@@ -134,8 +158,11 @@ def turn_quads(quads: Floats) -> list[Floats]:
     return turns
 
 
-def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
-    """Return for each quad (n, 4, 2) which of `tiles` (m, 4, 2) it half covers or nearly touches; -1 for none."""
+def tiles_touched_by(quads: Floats, tiles: Floats, within: float = TOUCHING) -> npt.NDArray[np.intp]:
+    """Return for each quad (n, 4, 2) which of `tiles` (m, 4, 2) it half covers or nearly touches; -1 for none.
+
+    That is, its middle is closer to the tile's than `within`, in sides of the tile.
+    """
     if not len(tiles) or not len(quads):
         return np.full(len(quads), -1, np.intp)
     centres, across, down = group.axes(tiles)
@@ -143,7 +170,7 @@ def tiles_touched_by(quads: Floats, tiles: Floats) -> npt.NDArray[np.intp]:
     nearest = np.linalg.norm(apart, axis=2).argmin(axis=1)
     ways = apart[np.arange(len(quads)), nearest]
     along, below = _shares(ways, across[nearest], down[nearest])
-    return np.where(np.maximum(np.abs(along), np.abs(below)) < TOUCHING, nearest, -1)
+    return np.where(np.maximum(np.abs(along), np.abs(below)) < within, nearest, -1)
 
 
 def move_beside(quads: Floats, tiles: Floats) -> Floats:
@@ -175,8 +202,9 @@ def on_plane(
 ) -> Candidates:  # fmt: skip
     """Return the candidates of a marked table, searched in the plane of the tile tops as seen from straight above."""
     rectification = Rectification.for_finder(located, tile_mm, table_mm)
-    found = find.decode(finder(find.to_input(rectification.rectify(picture)))[0][0], threshold)
-    return rectification.in_picture(rectification.on_table(found))
+    view = rectification.rectify(picture)
+    found = find.decode(finder(find.to_input(view))[0][0], threshold)
+    return rectification.in_picture(rectification.on_table(found), find_prints(view, PLANE_SHORT_PX))
 
 
 def _marker_places(located: Located) -> npt.NDArray[np.float64]:
