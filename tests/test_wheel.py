@@ -87,6 +87,13 @@ def test_a_wheel_carries_notices_and_sentences_as_they_are_now(environment: Path
     assert kept == {path.relative_to(ROOT).as_posix(): content for path, content in {**sentences, **notices}.items()}
 
 
+def test_a_wheel_carries_the_letters_that_are_drawn_into_pictures(environment: Path) -> None:
+    width = "from referee.table.output.lettering import text_width; print(text_width('Größe', 40) > 100)"
+    command = [environment / "venv" / "bin" / "python", "-c", width]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=environment)  # noqa: S603
+    assert done.stdout == "True\n"
+
+
 def test_an_editable_installation_compiles_sentences_where_they_stand(tmp_path: Path) -> None:
     source = checkout(tmp_path / "source")
     build("build_editable", source, tmp_path / "wheel")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,6 +59,8 @@ class PlayerStatistics:
     matches_won: int = 0
     rounds: int = 0
     rounds_won: int = 0
+    points: Counter[str] = field(default_factory=Counter)
+    """The sum of the points by rule book; those of different books cannot be added up."""
     in_one_turn: int = 0
     streak: int = 0
     longest_streak: int = 0
@@ -105,6 +108,7 @@ def _add_match(players: Sequence[PlayerStatistics], score: MatchScore) -> None:
     rated = rate_match([one.rating for one in players], points)
     for seat, one in enumerate(players):
         one.rating = rated[seat]
+        one.points[score.setup.rules] += score.sheet.totals[seat]
         one.matches += 1
         one.matches_won += seat in winners
         one.streak = one.streak + 1 if seat in winners else 0
@@ -211,6 +215,36 @@ def turn_totals(rows: Sequence[Row]) -> dict[str, TurnTotals]:
     except BadInput:  # of another version: what was read before it counts
         pass
     return {seat.name: counter.totals[number] for number, seat in enumerate(counter.state.seats)}
+
+
+class Badge(enum.StrEnum):
+    """What a player has earned for good, or is until somebody else is; the values are those of the exported files."""
+
+    STREAK = "streak"
+    """Several matches won in a row."""
+    LONG_SET = "long-set"
+    """Laid, or added to, a long set."""
+    IN_ONE_TURN = "in-one-turn"
+    """Went out in a single turn."""
+    QUICK = "quickest"
+    """The least mean time of a turn."""
+
+
+def badges_of(player: PlayerStatistics, everybody: Sequence[PlayerStatistics]) -> tuple[Badge, ...]:
+    """Return the badges of one of these players."""
+    found = []
+    if player.longest_streak >= STREAK:
+        found.append(Badge.STREAK)
+    if player.turns.longest >= LONG_SET:
+        found.append(Badge.LONG_SET)
+    if player.in_one_turn:
+        found.append(Badge.IN_ONE_TURN)
+    times = [
+        one.seconds_a_turn for one in everybody if one.turns.turns >= QUICK_TURNS and one.seconds_a_turn is not None
+    ]
+    if len(times) > 1 and player.turns.turns >= QUICK_TURNS and player.seconds_a_turn == min(times):
+        found.append(Badge.QUICK)
+    return tuple(found)
 
 
 class Statistics:

@@ -29,7 +29,7 @@ from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.table.input.answers import Settling
 from referee.table.looking.doubts import Complaints, Questions, spare_question
-from referee.table.looking.look import Look
+from referee.table.looking.look import Look, tile_places
 from referee.table.looking.vision_worker import Worker
 from referee.table.output.notices import SAY_JOKERS, not_now, pause_notice
 from referee.table.output.presenter import Presenter
@@ -187,4 +187,4 @@ class RunningMatch:
         """Keep the picture that was judged, whether it shows a table, a hand, or a table that was put right."""
         place = self.session.journal.place
         if place is not None and seen.picture is not None and self.out.keep is not None:
-            self.out.keep(*place, seen.picture)
+            self.out.keep(*place, seen.picture, tile_places(seen))

@@ -13,6 +13,7 @@ from referee.devices.service import Service
 from referee.game.match.events import Effect
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording
+from referee.journal.tile_places import PlacedSets
 from referee.table.looking.hung_job import Kernel
 from referee.table.looking.look import Failure
 from referee.table.output.audience import NOBODY, Audience
@@ -47,14 +48,15 @@ class Surroundings:
     """Everything that the loop uses from outside.
 
     `say` takes each sentence for those at the table. `keep` stores the picture of a verdict, with the match and number
-    of its event. `heard` gets the effects of every event once the panel shows them.
+    of its event, and where the tiles of its sets lie. `heard` gets the effects of every event once the panel shows
+    them.
     """
 
     monotonic: Callable[[], float]
     panel: Callable[[OnEdge], Panel]
     service: Service
     say: Callable[[str], None]
-    keep: Callable[[int, int, Image], None] | None = None
+    keep: Callable[[int, int, Image, PlacedSets], None] | None = None
     heard: Heard | None = None
     put_away: Callable[[], None] | None = None
     """Called after a match was put away, when the table waits for the players of the next one."""

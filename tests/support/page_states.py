@@ -5,13 +5,17 @@ Each state is a match that was played to that point, so what a page shows of it 
 
 import argparse
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from browser import Browser, browser
+from kept_matches import page as kept_page
+from kept_matches import two_matches
 from page import Served, looked_at, served
+from pictured_match import write_pictured_match
 
 from referee.devices.panel.lights import Glow
 from referee.game.match.events import MatchOver, Paused, Started, TimeUp
@@ -163,6 +167,41 @@ def over(table: Served) -> None:
     table.follow()
 
 
+KEPT = {
+    "scores": "/scores",
+    "match": "/scores/1",
+    "replay": "/scores/1/replay?turn=18",
+    "replay-refused": "/scores/1/replay?turn=14",
+    "players": "/scores/players",
+}
+"""Pages of a match that was played, beside those of the match at the table."""
+
+
+def write_kept(out: Path, screen: Browser, sizes: list[str], language: str) -> None:
+    """Write a screenshot of each page of a match that was played with pictures, and what can be passed on of it."""
+    with tempfile.TemporaryDirectory() as name:
+        write_pictured_match(Path(name), 30)
+        with kept_page(two_matches(Path(name))) as there:
+            for size in sizes:
+                screen.resize(*SIZES[size])
+                for page, path in KEPT.items():
+                    screen.open(f"{there.address}{path}{'&' if '?' in path else '?'}lang={language}")
+                    screen.wait(lambda: screen.run(ARRIVED), "the pictures")
+                    (out / f"{page}-{size}.png").write_bytes(screen.driver.get_screenshot_as_png())
+            for path in ("/scores/1/turn/18.png", "/scores/3/card.png"):
+                data = there.get(f"{path}?lang={language}")[2]
+                (out / path.removeprefix("/scores/").replace("/", "-")).write_bytes(data)
+
+
+ARRIVED = """
+return document.fonts.status === "loaded" && [...document.images].every(image => {
+  const box = image.getBoundingClientRect();
+  return image.complete || box.width === 0 || box.top > innerHeight || box.left > innerWidth || box.right < 0;
+});
+"""
+"""Whether all that can be seen is there; other pictures are loaded when they are scrolled to."""
+
+
 STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
@@ -215,11 +254,13 @@ def main() -> int:
     parser.add_argument("--pages", nargs="*", default=list(PAGES), choices=list(PAGES))
     parser.add_argument("--players", type=int, default=4, choices=(2, 3, 4))
     parser.add_argument("--long-names", action="store_true", help="with names of 40 letters")
+    parser.add_argument("--kept", action="store_true", help="only pages of matches that were played")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     with browser(chosen.language) as screen:
         screen.prefers(scheme=chosen.scheme)
-        for name in chosen.states:
+        write_kept(chosen.out, screen, chosen.sizes, chosen.language)
+        for name in () if chosen.kept else chosen.states:
             with in_state(name, chosen.players, long_names=chosen.long_names) as table:
                 for size in chosen.sizes:
                     screen.resize(*SIZES[size])

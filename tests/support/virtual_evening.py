@@ -168,7 +168,7 @@ class Evening:
         self.journal = journal or Journal(self.store)
         self.sight = TrueSight(self.time.time)
         self.said = []
-        self.kept_pictures = []
+        self.kept_pictures, self.kept_places = [], []
         self.ears = None
         self.gone = None
         self.panel = None
@@ -178,7 +178,7 @@ class Evening:
             panel=self._panel,
             service=Service(environ or {}, pid=1),
             say=self.said.append,
-            keep=lambda match, number, picture: self.kept_pictures.append((match, number, picture.shape)),
+            keep=self._keep,
             heard=self._hear,
             put_away=self._put_away,
             thread=thread or AtOnce(),
@@ -295,6 +295,10 @@ class Evening:
 
     def _box(self):
         return self.state.rules.box
+
+    def _keep(self, match, number, picture, places):
+        self.kept_pictures.append((match, number, picture.shape))
+        self.kept_places.append(places)
 
     def _hear(self, effects):
         if self.ears is not None:

@@ -42,6 +42,7 @@ def test_every_look_without_a_doubt_keeps_its_picture_under_its_own_event():
     evening = Evening().play(script)
     assert len(looks(evening)) == 4
     assert [number for _, number, _ in evening.kept_pictures] == looks(evening)
+    assert [[place.tile for place in tiles] for tiles in evening.kept_places[1]] == [list(tiles) for tiles in OUT]
 
 
 def test_a_look_with_a_doubt_keeps_none():

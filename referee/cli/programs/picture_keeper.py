@@ -20,6 +20,7 @@ from referee.devices.whole_file import write_whole
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice
 from referee.journal.pictures import SPARE, Pictures, free_bytes
+from referee.journal.tile_places import PlacedSets, with_places
 from referee.table.looking.look import Failure
 from referee.vision.sighting import Image
 
@@ -106,12 +107,15 @@ class PictureKeeper:
         self._begun: list[Future[None]] = []
         self._behind = False
 
-    def keep(self, match: int, number: int, picture: Image) -> None:
-        """Queue a picture to be saved; if the disk is too slow it is dropped, which is reported once."""
+    def keep(self, match: int, number: int, picture: Image, places: PlacedSets = ()) -> None:
+        """Queue a picture to be saved, with the places of its tiles.
+
+        If the disk is too slow it is dropped, which is reported once.
+        """
         if not self._unwritten():
             self._behind = False
         if len(self._begun) <= MOST_WAITING:
-            self._begun.append(self._thread.submit(self._write, match, number, picture))
+            self._begun.append(self._thread.submit(self._write, match, number, picture, places))
         elif not self._behind:
             self._behind = True
             self._tell(Notice("journal.pictures_too_slow"))
@@ -148,10 +152,10 @@ class PictureKeeper:
         self._begun = [one for one in self._begun if not one.done()]
         return len(self._begun)
 
-    def _write(self, match: int, number: int, picture: Image) -> None:
+    def _write(self, match: int, number: int, picture: Image, places: PlacedSets) -> None:
         data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
         before = self._pictures.trouble
-        self._pictures.keep(match, number, data)
+        self._pictures.keep(match, number, with_places(data, places))
         trouble = self._pictures.trouble
         if trouble is not None and trouble != before:
             self._tell(trouble)

@@ -19,6 +19,7 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, folder_of, journal_folder, settings_of, wording
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.output import format_points, print_table, score_table
+from referee.devices.whole_file import write_whole
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
 from referee.game.match.correction import check_correction
@@ -29,6 +30,7 @@ from referee.journal import amending
 from referee.journal.amending import Amended, amend
 from referee.journal.errors import JournalClosedToUs, JournalDamaged
 from referee.journal.opening import FILE, in_the_way
+from referee.journal.reading import rows_of
 from referee.journal.replay import Kept
 from referee.journal.score_formats import (
     CSV_NAMES,
@@ -43,6 +45,15 @@ from referee.journal.score_formats import (
     total_rows,
 )
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
+from referee.journal.statistics import turn_totals
+from referee.journal.statistics_formats import (
+    PAIR_NAMES,
+    SHOWN_STATISTICS,
+    STATISTICS_NAMES,
+    pair_rows,
+    read_statistics,
+    statistics_rows,
+)
 from referee.table.output.notices import agreement_notices, correction_notice, scores_told
 
 
@@ -81,6 +92,19 @@ def scores(
     why: Annotated[str, typer.Option(metavar="TEXT", help="With --correct: why; kept on the sheet.")] = "",
     language: Annotated[str | None, LANGUAGE] = None,
     end: Annotated[int | None, typer.Option("--end", metavar="ID", help="End a match that nobody continues.")] = None,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Statistics of every player: rating, wins, times, badges.")
+    ] = False,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Head to head: every two players who have met.")] = False,
+    card: Annotated[
+        Path | None,
+        typer.Option(
+            "--card",
+            metavar="FILE.png",
+            parser=common.some_path,
+            help="Write the score sheet of --match, or of the newest match, as a picture for a chat.",
+        ),
+    ] = None,
 ) -> int:
     """Show or correct the score sheets of the matches in the journal."""
     folder = _folder(state)
@@ -93,9 +117,7 @@ def scores(
     if (correct is None) != (points is None) or (correct is None and more):
         raise BadInput("--correct: expected a round together with --points (and --winner), found only one of them")
     if correct is not None and points is not None:
-        for option, given in (("--who", who), ("--why", why)):
-            if not given.strip():
-                raise BadInput(f"--correct: expected {option} beside it, for the score sheet, found none")
+        _check_reasons(who, why)
         done = correct_round(folder, match, correct, points, winner, in_one_turn=in_one_turn, who=who, why=why)
         match = _report_amendment(done, f"round {correct} of match {done.match} stands so already", words)
     found = _read(folder / FILE)
@@ -106,11 +128,21 @@ def scores(
         found = [_one(found, match, empty)]
     elif not found:
         common.stderr().print(words.all(empty))
-    if players:
+    if card is not None:
+        _write_card(folder / FILE, found, card, words)
+    elif statistics or pairs:
+        _print_statistics(folder / FILE, found, form, pairs=pairs)
+    elif players:
         _print_players(totals(found), form)
     else:
         _print_matches(found, form, words, whole=match is not None)
     return Code.DONE
+
+
+def _check_reasons(who: str, why: str) -> None:
+    for option, given in (("--who", who), ("--why", why)):
+        if not given.strip():
+            raise BadInput(f"--correct: expected {option} beside it, for the score sheet, found none")
 
 
 def _of_season(scores: Sequence[MatchScore], season: str) -> list[MatchScore]:
@@ -182,6 +214,38 @@ def _spans(numbers: Sequence[int]) -> Iterator[str]:
             yield str(start) if start == last else f"{start}-{last}"
             start = None
         start, last = (number if start is None else start), number
+
+
+def _write_card(path: Path, found: Sequence[MatchScore], target: Path, words: Wording) -> None:
+    """Write the card of the newest match to a file; nothing if there is no match."""
+    from referee.table.output.score_card import card_png
+
+    if target.suffix.lower() != ".png":
+        raise BadInput(f"--card: expected a file that ends in .png, found {str(target)!r}")
+    if not found:
+        return
+    score = found[-1]
+    data = card_png(score, turn_totals(rows_of(path, score.match)[0]), words)
+    write_whole(target, data, "--card: a file for the picture")
+
+
+def _print_statistics(path: Path, found: Sequence[MatchScore], form: Format, *, pairs: bool) -> None:
+    """Print the statistics of all players, or of every two of them, over these matches."""
+    known = read_statistics(path, found)
+    names, rows = (PAIR_NAMES, pair_rows(known)) if pairs else (STATISTICS_NAMES, statistics_rows(known))
+    if form is Format.CSV:
+        typer.echo(as_csv(names, rows), nl=False)
+    elif form is Format.JSON:
+        for row in rows:
+            common.print_json(dict(zip(names, row, strict=True)))
+    elif rows:
+        shown = [place for place, name in enumerate(names) if pairs or name in SHOWN_STATISTICS]
+        table = Table(names[0])
+        for place in shown[1:]:
+            table.add_column(names[place].replace("_", " "), justify="right")
+        for row in rows:
+            table.add_row(*(str(row[place]) for place in shown))
+        print_table(common.stdout(), table)
 
 
 def _print_players(found: Sequence[PlayerTotal], form: Format) -> None:

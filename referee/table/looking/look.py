@@ -16,6 +16,7 @@ from referee.game.match.events import About, Word
 from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
+from referee.journal.tile_places import PlacedSets, TilePlace
 from referee.table.looking.told_tiles import hold, with_unseen
 from referee.vision.change.absence import Lies, Place, still_there
 from referee.vision.change.occlusion import Cover, TopView
@@ -204,3 +205,19 @@ def _nearest(read: Read, again: Sighting) -> Read | None:
     ]
     distance, number = min(near, default=(math.inf, 0))
     return again.reads[number] if distance < NEAR_MM else None
+
+
+def tile_places(look: Look) -> PlacedSets:
+    """Return where the tiles of every set lie in the look's picture, in the order of its table."""
+    sighting = look.sighting
+    if look.picture is None or sighting is None:
+        return ()
+    height, width = look.picture.shape[:2]
+    return tuple(
+        tuple(
+            TilePlace(tile, tuple((float(x) / width, float(y) / height) for x, y in sighting.reads[read].corners_px))
+            for read in tiles
+            if (tile := sighting.reads[read].tile) is not None
+        )
+        for tiles in sighting.sets
+    )

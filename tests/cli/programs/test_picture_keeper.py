@@ -12,8 +12,10 @@ import pytest
 from referee.cli.programs.picture_keeper import MOST_WAITING, Failures, PictureKeeper
 from referee.cli.programs.table import make_teller
 from referee.game.notice import Notice
+from referee.game.tiles import Tile
 from referee.i18n import ENGLISH
 from referee.journal.pictures import Pictures
+from referee.journal.tile_places import TilePlace, places_in
 from referee.table.looking.look import Failure
 
 PICTURE = np.full((48, 64, 3), 90, np.uint8)
@@ -54,6 +56,18 @@ def test_a_picture_is_on_the_disk_when_the_end_has_come(tmp_path, told):
     keeper.close()
     assert all(pictures.pictures_of(1, number) for number in range(MOST_WAITING))
     assert told == []
+
+
+def test_a_picture_carries_the_places_of_its_tiles(tmp_path, told):
+    corners = ((0.1, 0.1), (0.2, 0.1), (0.2, 0.3), (0.1, 0.3))
+    places = ((TilePlace(Tile.from_name("red-7"), corners),),)
+    keeper = PictureKeeper(Pictures(tmp_path, 1_000_000, spare=0), told.append)
+    keeper.keep(1, 2, PICTURE, places)
+    keeper.close()
+    (path,) = Pictures(tmp_path, 0).pictures_of(1, 2)
+    assert places_in(path.read_bytes()) == places
+    (loaded,) = PictureKeeper(Pictures(tmp_path, 1_000_000), told.append).latest(1, 1)
+    assert loaded.shape == PICTURE.shape
 
 
 def test_what_the_disk_refuses_is_told_once(told):

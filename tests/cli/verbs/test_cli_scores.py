@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import cv2
 import pytest
 from command_line import run
 from played import short, write
@@ -485,3 +486,47 @@ def test_a_format_that_there_is_not_is_told_in_our_own_words(capsys: Captured) -
     assert run(["scores", "--format", "xml"])[0] == 2
     err = capsys.readouterr().err
     assert err == "referee: --format: expected one of table, csv, json, found 'xml'\n"
+
+
+def printed(capsys: Captured, *arguments: object) -> str:
+    assert run(["scores", *arguments])[0] == 0
+    return capsys.readouterr().out
+
+
+def test_a_match_is_drawn_as_a_card(state: Path, tmp_path: Path) -> None:
+    target, sheet = tmp_path / "evening.png", ["scores", "--state", state, "--match", "1"]
+    assert run([*sheet, "--card", target])[0] == 0
+    assert cv2.imread(str(target)).shape[1] == 1080
+    before = target.read_bytes()
+    assert run([*sheet, "--card", target, "--language", "de"])[0] == 0
+    assert target.read_bytes() != before
+
+
+def test_a_card_is_a_png_and_nothing_else(state: Path, tmp_path: Path, capsys: Captured) -> None:
+    assert run(["scores", "--state", state, "--card", tmp_path / "evening.jpg"])[0] == 2
+    assert "--card: expected a file that ends in .png" in capsys.readouterr().err.replace("\n", " ")
+    assert not (tmp_path / "evening.jpg").exists()
+
+
+def test_without_a_match_there_is_no_card(tmp_path: Path) -> None:
+    open_journal(tmp_path / "state").journal.close()
+    assert run(["scores", "--state", tmp_path / "state", "--card", tmp_path / "evening.png"])[0] == 0
+    assert not (tmp_path / "evening.png").exists()
+
+
+def test_statistics_count_what_was_corrected(state: Path, capsys: Captured) -> None:
+    out = printed(capsys, "--state", state, "--statistics", "--format", "csv")
+    rows = {row["player"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert set(rows) == {"Ann", "Ben"}
+    assert "rummikub:+95" in rows["Ann"]["points"]
+    assert rows["Ann"]["matches"] == "2"
+    out = printed(capsys, "--state", state, "--statistics", "--season", "Winter", "--format", "json")
+    assert json.loads(out.splitlines()[0])["matches"] == 1
+    assert "rating" in printed(capsys, "--state", state, "--statistics")
+
+
+def test_pairs_say_who_finished_ahead_of_whom(state: Path, capsys: Captured) -> None:
+    out = printed(capsys, "--state", state, "--pairs", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {(row["player"], row["other"]) for row in rows} == {("Ann", "Ben"), ("Ben", "Ann")}
+    assert all(int(row["ahead"]) + int(row["behind"]) + int(row["equal"]) == int(row["matches"]) for row in rows)

@@ -23,7 +23,8 @@ def home(tmp_path_factory):
 def test_the_document_tells_of_every_operation_and_every_command(home):
     session = home.cookie()
     told = json.loads(home.ask("/api/openapi.json", Cookie=session)[2])
-    routes = paths_of(home) | {"/scores.{kind}", "/scores/players.{kind}", "/scores/{match}.{kind}"}
+    files = {"/scores.{kind}", "/scores/players.{kind}", "/scores/{match}.{kind}", "/scores/statistics.{kind}"}
+    routes = paths_of(home) | files | {"/scores/head-to-head.{kind}"}
     assert set(told["paths"]) == routes
     assert commands_of(told) == set(COMMANDS)
 

@@ -23,8 +23,12 @@ from referee.i18n.wording import sendable
 from referee.journal.pictures import FOLDER, Pictures
 from referee.journal.score_formats import CSV_NAMES, TOTAL_NAMES, as_csv, as_json, csv_rows, total_rows
 from referee.journal.scores import MatchScore, PlayerTotal
+from referee.journal.statistics import PlayerStatistics
+from referee.journal.statistics_formats import PAIR_NAMES, STATISTICS_NAMES, pair_rows, statistics_rows
+from referee.journal.tile_places import HEAD, PlacedSets, places_in, tiles_area
 from referee.pages.table.scores.sheets import NotThere
 from referee.table.output.rectified import jpeg
+from referee.vision.sighting import Image
 
 LARGEST = 64_000_000
 """The largest picture that is read, in bytes; no camera's pictures are larger."""
@@ -57,26 +61,49 @@ class SavedPictures:
         return paths[-1], f"{found.st_mtime_ns:x}-{found.st_size:x}"
 
 
-def scale_picture(path: Path, width: int) -> bytes | None:
+def scale_picture(path: Path, width: int, *, tiles: bool = False) -> bytes | None:
     """Return a picture at most this many pixels wide; None if the file is gone or is no picture."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        with os.fdopen(handle, "rb") as file:
-            data = np.frombuffer(file.read(LARGEST), np.uint8)
-    except OSError:
-        return None
+    image = load_scaled(path, width, tiles=tiles)
+    return None if image is None else jpeg(image)
+
+
+def load_scaled(path: Path, width: int, *, tiles: bool = False) -> Image | None:
+    """Return the pixels of a picture at most this many pixels wide; None if the file is gone or is no picture.
+
+    With `tiles`, only the part with the tiles is returned, if it is known where they lie.
+    """
+    read = _read(path, LARGEST)
+    area, data = tiles_area(places_in(read[:HEAD]) if tiles else ()), np.frombuffer(read, np.uint8)
     if not data.size:
         return None
     with collected_complaints():
         image = cv2.imdecode(data, cv2.IMREAD_REDUCED_COLOR_4) if width <= COARSE else None
-        if image is None or image.shape[1] < width:
+        if image is None or image.shape[1] * area.size < width:
             image = cv2.imdecode(data, cv2.IMREAD_COLOR)
     if image is None:
         return None
+    (high, wide), size = image.shape[:2], area.size
+    top, left = round(high * area.top), round(wide * area.left)
+    image = image[top : top + max(1, round(high * size)), left : left + max(1, round(wide * size))]
     if image.shape[1] > width:
         height = max(1, round(image.shape[0] * width / image.shape[1]))
         image = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-    return jpeg(np.asarray(image, np.uint8))
+    return np.asarray(image, np.uint8)
+
+
+def load_places(path: Path) -> PlacedSets:
+    """Return where the tiles lie in a kept picture; none if that is not known."""
+    return places_in(_read(path, HEAD))
+
+
+def _read(path: Path, most: int) -> bytes:
+    """Return the first bytes of a file, never one that a link leads to; none if it cannot be read."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        with os.fdopen(handle, "rb") as file:
+            return file.read(most)
+    except OSError:
+        return b""
 
 
 def matches(found: Sequence[MatchScore], kind: str, name: str) -> Response:
@@ -99,6 +126,22 @@ def players(found: Sequence[PlayerTotal], kind: str) -> Response:
     return _csv(TOTAL_NAMES, total_rows(found), "players")
 
 
+def statistics(found: Sequence[PlayerStatistics], kind: str) -> Response:
+    """Return the statistics of all players as a file."""
+    return _lines(STATISTICS_NAMES, statistics_rows(found), kind, "statistics")
+
+
+def pairs(found: Sequence[PlayerStatistics], kind: str) -> Response:
+    """Return how every two players stand against each other as a file."""
+    return _lines(PAIR_NAMES, pair_rows(found), kind, "head-to-head")
+
+
+def _lines(names: Sequence[str], rows: Sequence[Sequence[object]], kind: str, name: str) -> Response:
+    if _is_json(kind):
+        return _json([dict(zip(names, row, strict=True)) for row in rows], name)
+    return _csv(names, rows, name)
+
+
 def gives_points(score: MatchScore) -> bool:
     """Return whether the book of a match gives the points of a round directly; then corrections change the points."""
     try:
@@ -119,6 +162,19 @@ def _json(value: Any, name: str) -> Response:
 
 def _csv(names: Sequence[str], rows: Sequence[Sequence[object]], name: str) -> Response:
     return _file(sendable(as_csv(names, rows)), "text/csv; charset=utf-8; header=present", f"{name}.csv")
+
+
+def text_file(text: str, name: str) -> Response:
+    """Return a text as a file."""
+    return _file(sendable(text), "text/plain; charset=utf-8", f"{name}.txt")
+
+
+def picture_file(data: bytes, name: str, *, save: bool) -> Response:
+    """Return a PNG picture: to be shown in a page, or, with `save`, as a file."""
+    headers = {"Cache-Control": "no-store"}
+    if save:
+        headers["Content-Disposition"] = f'attachment; filename="{name}.png"'
+    return Response(data, headers=headers, media_type="image/png")
 
 
 def _file(data: bytes, kind: str, name: str) -> Response:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.game.notice import Notice
-from referee.journal.statistics import LONG_SET, QUICK_TURNS, STREAK, PlayerStatistics
+from referee.journal.statistics import Badge, PlayerStatistics, badges_of
+from referee.pages.table.scores.sheets import title_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,9 @@ def _figures(player: PlayerStatistics, language: str) -> list[Notice]:
         Notice("statistics.matches_won", won=player.matches_won, matches=player.matches),
         Notice("statistics.rounds_won", won=player.rounds_won, rounds=player.rounds),
     ]
+    for rules, points in player.points.items():
+        shown = f"{points:+d}" if points else "0"
+        found.append(Notice("statistics.points", points=shown, rules=title_of(rules)))
     if player.first_meld is not None:
         turn = f"{player.first_meld:.1f}"
         found.append(Notice("statistics.first_meld", turn=turn if language == "en" else turn.replace(".", ",")))
@@ -50,16 +54,10 @@ def _figures(player: PlayerStatistics, language: str) -> list[Notice]:
 
 
 def _badges(player: PlayerStatistics, everybody: Sequence[PlayerStatistics]) -> list[Notice]:
-    found = []
-    if player.longest_streak >= STREAK:
-        found.append(Notice("statistics.badge_streak", wins=player.longest_streak))
-    if player.turns.longest >= LONG_SET:
-        found.append(Notice("statistics.badge_long_set", tiles=player.turns.longest))
-    if player.in_one_turn:
-        found.append(Notice("statistics.badge_in_one_turn"))
-    times = [
-        one.seconds_a_turn for one in everybody if one.turns.turns >= QUICK_TURNS and one.seconds_a_turn is not None
-    ]
-    if len(times) > 1 and player.turns.turns >= QUICK_TURNS and player.seconds_a_turn == min(times):
-        found.append(Notice("statistics.badge_quick"))
-    return found
+    found = {
+        Badge.STREAK: Notice("statistics.badge_streak", wins=player.longest_streak),
+        Badge.LONG_SET: Notice("statistics.badge_long_set", tiles=player.turns.longest),
+        Badge.IN_ONE_TURN: Notice("statistics.badge_in_one_turn"),
+        Badge.QUICK: Notice("statistics.badge_quick"),
+    }
+    return [found[badge] for badge in badges_of(player, everybody)]

@@ -21,6 +21,7 @@ from referee.i18n import Wording
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
 from referee.page.wording import faces
+from referee.pages.table.scores.marks import Mark, Marks, marks
 from referee.pages.table.scores.sheets import NotThere, kept_rows
 from referee.table.looking.doubts import notices_of
 from referee.table.output.notices import correction_notice, pause_notice, told_of
@@ -44,15 +45,26 @@ class Happening:
 
 @dataclass(slots=True)
 class Turn:
-    """A turn, or (if `shows`) the showing of one hand at the end of a round; `player` is the seat."""
+    """A turn, or (if `shows`) the showing of one hand at the end of a round; `player` is the seat.
+
+    `before` and `table` are the table at its beginning and at its end, and `looks` the tables that the referee has
+    read meanwhile, by event; pictures are kept under the same numbers.
+    """
 
     player: int
     round: int
     shows: bool
+    before: Table = ()
+    looks: dict[int, Table] = field(default_factory=dict)
     events: list[int] = field(default_factory=list)
     happenings: list[Happening] = field(default_factory=list)
     laid: tuple[Tile, ...] = ()
     table: Table = ()
+
+    @property
+    def verdict(self) -> Happening | None:
+        """The last verdict; None if there was none, as when the time was up."""
+        return next((one for one in reversed(self.happenings) if one.mark in ("accepted", "refused")), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,8 @@ def replay_turns(rows: Sequence[Row]) -> Replay:
         turn = _turn_of(turns, state, after)
         turn.events.append(row.number)
         turn.table = after.table
+        if isinstance(event, Seen):
+            turn.looks[row.number] = event.table
         for effect in effects:
             if isinstance(effect, Show) and effect.verdict.accepted:
                 turn.laid += effect.verdict.laid
@@ -117,7 +131,7 @@ def _turn_of(turns: list[Turn], before: State, after: State) -> Turn:
     if last is not None and not state.phase.in_round:
         return last
     if last is None or (last.player, last.round, last.shows) != (state.current, number, shows):
-        turns.append(Turn(state.current, number, shows))
+        turns.append(Turn(state.current, number, shows, state.table))
     return turns[-1]
 
 
@@ -213,17 +227,28 @@ class TurnShown:
     laid: list[dict[str, Any]]
     sets: list[list[dict[str, Any]]]
     pictures: list[int]
+    marked: tuple[Mark, ...]
 
 
 def turn_shown(replay: Replay, place: int, kept: Sequence[int], words: Wording) -> TurnShown:
     """Return the turn with this index in the replay; `kept` are the events of the match that have a picture."""
     turn, there = replay.turns[place], set(kept)
+    marks = marks_of_turn(turn, turn.table)
     return TurnShown(
         replay.players[turn.player],
         turn.round,
         turn.shows,
         [EventSentences(one.event, one.mark, [words(told) for told in one.told]) for one in turn.happenings],
-        faces(turn.laid, words),
-        [faces(tiles, words) for tiles in turn.table],
+        [{**face, "mark": Mark.NONE} for face in faces(turn.laid, words)],
+        [
+            [{**face, "mark": mark} for face, mark in zip(faces(tiles, words), each, strict=True)]
+            for tiles, each in zip(turn.table, marks, strict=True)
+        ],
         [event for event in turn.events if event in there],
+        tuple(mark for mark in (Mark.NEW, Mark.MOVED) if any(mark in each for each in marks)),
     )
+
+
+def marks_of_turn(turn: Turn, table: Table) -> Marks:
+    """Return the marks of a table that was read in this turn; a hand that is shown has none."""
+    return tuple((Mark.NONE,) * len(tiles) for tiles in table) if turn.shows else marks(turn.before, table)

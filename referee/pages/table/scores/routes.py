@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -14,20 +15,25 @@ from starlette.routing import Route
 
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
+from referee.i18n import Wording
 from referee.journal.opening import FILE
 from referee.journal.score_formats import faces_of, local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
-from referee.journal.statistics import Statistics
+from referee.journal.statistics import PlayerStatistics, Statistics, turn_totals
+from referee.journal.tile_places import tiles_area
 from referee.page.broadcast import number_in
 from referee.page.pages import Pages
 from referee.page.wording import missing_picture, notice_response
 from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
-from referee.pages.table.scores.downloads import SavedPictures, scale_picture
+from referee.pages.table.scores.downloads import SavedPictures, load_places, load_scaled, scale_picture
+from referee.pages.table.scores.drawings import mark_tiles, outlines
 from referee.pages.table.scores.people import person
-from referee.pages.table.scores.replay import Replay, Reruns, turn_shown
+from referee.pages.table.scores.replay import Replay, Reruns, Turn, marks_of_turn, turn_shown
+from referee.pages.table.scores.shared_turn import SHARED_WIDTH, View, strip, table_png, turn_png, turn_text
 from referee.pages.table.scores.sheets import Chosen, NotThere, kept_rows, one, select_matches
 from referee.table.output.notices import agreement_notices, scores_told
+from referee.table.output.score_card import card_png
 
 AT_ONCE = 2
 """How many threads may read the journal for the page at a time; few, because the match needs the processor more."""
@@ -66,9 +72,15 @@ class Scores:
             Route("/scores.{kind}", self._answer_with(self._all_as_file)),
             Route("/scores/players", self._answer_with(self._players)),
             Route("/scores/players.{kind}", self._answer_with(self._totals_as_file)),
+            Route("/scores/statistics.{kind}", self._answer_with(self._statistics_as_file)),
+            Route("/scores/head-to-head.{kind}", self._answer_with(self._pairs_as_file)),
             Route("/scores/{match}.{kind}", self._answer_with(self._match_as_file)),
             Route("/scores/{match}", self._answer_with(self._match)),
+            Route("/scores/{match}/card.png", self._answer_with(self._card)),
             Route("/scores/{match}/replay", self._answer_with(self._replay)),
+            Route("/scores/{match}/turn/{turn}.png", self._answer_with(self._turn_as_picture)),
+            Route("/scores/{match}/turn/{turn}.txt", self._answer_with(self._turn_as_text)),
+            Route("/scores/{match}/table/{turn}.png", self._answer_with(self._drawn_table)),
             Route("/scores/{match}/correct/{round}", self._answer_with(self._correct)),
             Route("/scores/{match}/picture/{event}.jpg", self._picture),
         ]
@@ -149,7 +161,7 @@ class Scores:
         players, missing = await self._read(self._statistics.read, found.scores)
         language = self._pages.words(request).language
         shown = [person(one, players, language) for one in players]
-        return self._pages.page(request, "scores_players.html", players=shown, missing=missing)
+        return self._pages.page(request, "scores_players.html", players=shown, missing=missing, found=found)
 
     async def _match(self, request: Request) -> Response:
         score = one(await self._scores(), request.path_params["match"])
@@ -199,22 +211,104 @@ class Scores:
         if match is None:
             raise NotThere(Notice("scores.no_such_match"))
         replay: Replay = await self._read(self._reruns.replay_of, self._there(), match)
+        words = self._pages.words(request, replay.faces)
         query = request.query_params
         event, turn = number_in(query.get("event", "")), number_in(query.get("turn", ""))
         place = replay.of_event(event) if event is not None else (turn or 1) - 1
         if not 0 <= place < len(replay.turns):
             return RedirectResponse(f"/scores/{match}/replay", 303)
         kept = () if self._kept is None else await self._read(self._kept.events, match)
+        address = address_of(request, match, place)
         return self._pages.page(
             request,
             "scores_replay.html",
             match=match,
             replay=replay,
             place=place,
-            shown=turn_shown(replay, place, kept, self._pages.words(request, replay.faces)),
-        )
+            shown=turn_shown(replay, place, kept, words),
+            views=[await self._read(self._view, match, replay.turns[place], event)
+                   for event in replay.turns[place].events if event in set(kept)],
+            strip=strip(replay, kept),
+            address=address,
+            text=turn_text(replay, place, match, words, address),
+        )  # fmt: skip
+
+    def _view(self, match: int, turn: Turn, event: int) -> View:
+        """Return the picture of an event with the marked tiles in it."""
+        found = None if self._kept is None else self._kept.stamp(match, event)
+        sets = () if found is None else load_places(found[0])
+        sets = tiles_area(sets).of(sets)
+        mark = next((one.mark for one in turn.happenings if one.event == event), "")
+        return View(event, mark, tuple(outlines(sets, marks_of_turn(turn, turn.looks.get(event, ())))))
+
+    async def _turn(self, request: Request) -> tuple[Replay, int, int]:
+        """Return the replay, the index of the turn that a request is for, and the number of the match."""
+        match, turn = (number_in(request.path_params[name]) for name in ("match", "turn"))
+        if match is None or turn is None:
+            raise NotThere(Notice("scores.no_such_match"))
+        replay: Replay = await self._read(self._reruns.replay_of, self._there(), match)
+        if not 0 < turn <= len(replay.turns):
+            raise NotThere(Notice("sharing.no_such_turn"))
+        return replay, turn - 1, match
 
     # Files
+
+    async def _turn_as_text(self, request: Request) -> Response:
+        replay, place, match = await self._turn(request)
+        words, address = self._pages.words(request, replay.faces), address_of(request, match, place)
+        return downloads.text_file(turn_text(replay, place, match, words, address), f"match-{match}-turn-{place + 1}")
+
+    async def _turn_as_picture(self, request: Request) -> Response:
+        replay, place, match = await self._turn(request)
+        data = await self._read(self._turn_png, replay, place, match, self._pages.words(request, replay.faces))
+        return downloads.picture_file(data, f"match-{match}-turn-{place + 1}", save="save" in request.query_params)
+
+    def _turn_png(self, replay: Replay, place: int, match: int, words: Wording) -> bytes:
+        turn, kept = replay.turns[place], () if self._kept is None else self._kept.events(match)
+        event = next((event for event in reversed(turn.events) if event in kept), None)
+        found = None if event is None or self._kept is None else self._kept.stamp(match, event)
+        image = None if found is None else load_scaled(found[0], SHARED_WIDTH, tiles=True)
+        if found is not None and image is not None and event is not None:
+            sets = load_places(found[0])
+            mark_tiles(image, tiles_area(sets).of(sets), marks_of_turn(turn, turn.looks.get(event, ())))
+        return turn_png(replay, place, match, words, image)
+
+    async def _drawn_table(self, request: Request) -> Response:
+        replay, place, _ = await self._turn(request)
+        width = width_of(request.query_params.get("w", ""))
+        words = self._pages.words(request, replay.faces)
+        shown = turn_shown(replay, place, (), words)
+        tag = f'"{hashlib.sha256(repr((shown.sets, width)).encode()).hexdigest()[:20]}"'
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        data = await self._read(table_png, shown.sets, width)
+        return Response(data, media_type="image/png", headers=headers)
+
+    async def _card(self, request: Request) -> Response:
+        score = one(await self._scores(), request.path_params["match"])
+        data = await self._read(self._card_png, score, self._pages.words(request))
+        name = f"{score.begun.astimezone():%Y-%m-%d}-match-{score.match}"
+        return downloads.picture_file(data, name, save="save" in request.query_params)
+
+    def _card_png(self, score: MatchScore, words: Wording) -> bytes:
+        return card_png(score, turn_totals(kept_rows(self._there(), score.match)), words)
+
+    async def _statistics_as_file(self, request: Request) -> Response:
+        return downloads.statistics(await self._all_statistics(request), request.path_params["kind"])
+
+    async def _pairs_as_file(self, request: Request) -> Response:
+        return downloads.pairs(await self._all_statistics(request), request.path_params["kind"])
+
+    async def _all_statistics(self, request: Request) -> list[PlayerStatistics]:
+        """Return the statistics of the chosen matches, complete; other requests come in between."""
+        found = await self._choose_matches(request)
+        if self._statistics is None:
+            raise NotThere(Notice("scores.no_journal"))
+        players, missing = await self._read(self._statistics.read, found.scores)
+        while missing:
+            players, missing = await self._read(self._statistics.read, found.scores)
+        return players
 
     async def _all_as_file(self, request: Request) -> Response:
         found = await self._choose_matches(request)
@@ -242,11 +336,16 @@ class Scores:
         if found is None:
             return missing_picture(request)
         path, stamp = found
-        width = width_of(request.query_params.get("w", ""))
-        headers = {"ETag": f'"{stamp}-{width}"', "Cache-Control": "private, no-cache"}
+        width, tiles = width_of(request.query_params.get("w", "")), "tiles" in request.query_params
+        headers = {"ETag": f'"{stamp}-{width}{"-tiles" * tiles}"', "Cache-Control": "private, no-cache"}
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
-        data = await self._read(scale_picture, path, width)
+        data = await self._read(scale_picture, path, width, tiles=tiles)
         if data is None:
             return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=headers)
+
+
+def address_of(request: Request, match: int, place: int) -> str:
+    """Return the address of a turn, by the name under which the page was requested; it never changes."""
+    return f"{request.base_url}scores/{match}/replay?turn={place + 1}"

@@ -1,17 +1,8 @@
-// Score sheets: the form that corrects a round, arrow keys in a replay, and the print button. Plain ES2015.
+// Score sheets: the form that corrects a round, and the print button. Plain ES2015.
 "use strict";
 
 (function () {
   function byId(name) { return document.getElementById(name); }
-
-  // Replays: left and right follow the links that are there without a script, too.
-  function turns(event) {
-    var relation = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
-    if (!relation || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) { return; }
-    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) { return; }
-    var link = document.querySelector("a[rel=" + relation + "]");
-    if (link) { event.preventDefault(); location.assign(link.href); }
-  }
 
   function newId() {
     var bytes = new Uint8Array(16);
@@ -65,15 +56,11 @@
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    var form = byId("correct"), print = byId("print"), arrows = byId("arrows");
+    var form = byId("correct"), print = byId("print");
     if (form) { correcting(form); }
     if (print) {
       print.hidden = false;
       print.addEventListener("click", function () { window.print(); });
-    }
-    if (arrows) {
-      arrows.hidden = false;
-      document.addEventListener("keydown", turns);
     }
   });
 })();

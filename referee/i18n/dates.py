@@ -1,0 +1,37 @@
+"""Dates as each language writes them in full: Saturday, 14 March 2026."""
+
+from __future__ import annotations
+
+from datetime import date
+
+_MONTHS = {
+    "en": "January February March April May June July August September October November December",
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+}
+_WEEKDAYS = {
+    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
+    "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
+    "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    "it": "lunedì martedì mercoledì giovedì venerdì sabato domenica",
+}
+_FORMS = {
+    "en": "{weekday}, {day} {month} {year}",
+    "de": "{weekday}, {day} {month} {year}",
+    "fr": "{weekday} {day} {month} {year}",
+    "it": "{weekday} {day} {month} {year}",
+}
+_FIRST = {"fr": "1er", "it": "1º"}
+"""How the first day of a month is written where it is the only one with an ordinal number."""
+
+
+def written_date(day: date, language: str) -> str:
+    """Return a date with its weekday in one of LANGUAGES; raises KeyError for another."""
+    number = _FIRST.get(language, "1") if day.day == 1 else str(day.day)
+    return _FORMS[language].format(
+        weekday=_WEEKDAYS[language].split()[day.weekday()],
+        day=f"{number}." if language == "de" else number,
+        month=_MONTHS[language].split()[day.month - 1],
+        year=day.year,
+    )
