@@ -46,13 +46,19 @@ def table():
         yield made
 
 
-@pytest.mark.parametrize("path", ["/", "/panel", "/display"])
-def test_the_screen_is_kept_on_while_a_match_runs_and_no_longer(table, screen, before_scripts, path):
-    before_scripts(LOCKS)
-    table.game.fields(phase=Phase.LOBBY)
+def in_phase(table, screen, path, phase):
+    table.game.fields(phase=phase)
     table.follow()
     screen.open(f"{table.address}{path}")
-    screen.wait(lambda: screen.run("return Referee.parts.match && Referee.parts.match.phase") == "lobby", "the lobby")
+    screen.wait(
+        lambda: screen.run("return Referee.parts.match && Referee.parts.match.phase") == phase.value, phase.value
+    )
+
+
+@pytest.mark.parametrize("path", ["/", "/display"])
+def test_the_screen_is_kept_on_while_a_match_runs_and_no_longer(table, screen, before_scripts, path):
+    before_scripts(LOCKS)
+    in_phase(table, screen, path, Phase.LOBBY)
     screen.wait(lambda: screen.run(HELD) == 0, "no lock")
     table.game.fields(phase=Phase.TURN)
     table.follow()
@@ -65,6 +71,15 @@ def test_the_screen_is_kept_on_while_a_match_runs_and_no_longer(table, screen, b
     table.follow()
     screen.wait(lambda: screen.run(HELD) == 0, "no lock")
     assert screen.complaints() == []
+
+
+def test_a_panel_is_kept_on_before_a_match_as_well(table, screen, before_scripts):
+    before_scripts(LOCKS)
+    in_phase(table, screen, "/panel", Phase.LOBBY)
+    screen.wait(lambda: screen.run(HELD) == 1, "one lock")
+    table.game.fields(phase=Phase.OVER)
+    table.follow()
+    screen.wait(lambda: screen.run(HELD) == 0, "no lock")
 
 
 def test_a_lock_that_the_browser_took_back_is_asked_for_again_once_the_page_is_seen(table, screen, before_scripts):

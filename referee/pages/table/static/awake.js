@@ -2,7 +2,9 @@
 "use strict";
 
 (function () {
-  var RESTS = ["starting", "lobby", "over"], able = Boolean(window.isSecureContext && navigator.wakeLock);
+  // A button is pressed before a match, too: to take a seat.
+  var RESTS = document.body.classList.contains("panel-page") ? ["starting", "over"] : ["starting", "lobby", "over"];
+  var able = Boolean(window.isSecureContext && navigator.wakeLock);
   var lock = null, asked = false, wanted = false;
 
   // What this device does: on the page that explains it, and beside the buttons where it goes dark by itself.
