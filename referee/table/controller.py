@@ -179,12 +179,13 @@ class Controller:
         state = self.match.state
         if not (state.phase.in_match or self.starting.looks_for_aside):
             return  # the match was ended meanwhile
-        look = look.with_words(state.words)
-        if self._reviewing.handle_look(replace(look, before=())):
+        # Only the page keeps the pictures from before the press, and deletes them with the next one.
+        before, look = look.before, replace(look.with_words(state.words), before=())
+        if self._reviewing.handle_look(look):
             return
+        self.match.seen = look
         self._presenter.show_look(look)
-        # Only the page has the pictures from before the press, and deletes them with the next one.
-        self.match.seen = look = replace(look, before=())
+        self._presenter.show_before(before)
         if self.starting.looks_for_aside:
             doubts, _ = self.match.settling.ask(look, reads_in_doubt(look), again=False)
             self.starting.deal(self._time.now(), () if look.sighting is None else look.sighting.table, doubts)

@@ -155,9 +155,8 @@ def tied(table: Served) -> None:
 
 def seen_before(table: Served) -> None:
     table.press()
-    look = looked_at(REFUSED)
-    shown = ("", "R10 R11", "R10 R11 K12", REFUSED, REFUSED)
-    table.see(REFUSED, look=replace(look, before=pictures_before(shown)))
+    table.see(REFUSED)
+    table.follower.on_before(pictures_before(("", "R10 R11", "R10 R11 K12", REFUSED, REFUSED)))
 
 
 def between(table: Served) -> None:

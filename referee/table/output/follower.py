@@ -214,10 +214,8 @@ class Follower:
     def on_look(self, look: Look) -> None:
         """Publish the look under a new number, unless its picture is that of the look before.
 
-        The picture of the accepted look is dropped, because it takes as much memory as one of the camera. Of several
-        looks for one press, the first has the pictures from before the press.
+        The picture of the accepted look is dropped, because it takes as much memory as one of the camera.
         """
-        beforehand, look = look.before, replace(look, before=())
         before = self.facts.seen
         same = before is not None and before.look.picture is look.picture
         self._looks += not same
@@ -231,9 +229,12 @@ class Follower:
         shows_table = look.sighting is not None and look.picture is not None
         if shows_table or last is None or last.look.sighting is None:
             facts = replace(facts, pictured=seen if look.picture is not None else last)
-        if beforehand and facts.before is None:
-            facts = replace(facts, before=Beforehand(self._looks, beforehand))
         self._now(facts)
+
+    def on_before(self, pictures: tuple[PictureBefore, ...]) -> None:
+        """Publish what was seen before the last press; of several looks for one press, the first tells it."""
+        if self.facts.before is None:
+            self._now(replace(self.facts, before=Beforehand(self._looks, pictures)))
 
     def on_offers(self, offers: Offers) -> None:
         """Publish what players may do about the last verdict."""

@@ -70,10 +70,10 @@ def changed_areas(before: Gray, after: Gray, within: Mask | None = None) -> tupl
         return ()
     changed = np.asarray(_counts(before, after, within) >= PIXELS, np.uint8)
     joined = cv2.dilate(changed, np.ones((BLOCK_PX, BLOCK_PX), np.uint8))
-    boxes = cv2.connectedComponentsWithStats(joined)[2][1:]  # the first is what has not changed
+    found = cv2.connectedComponentsWithStats(joined)[2][1:]  # the first is what has not changed
+    boxes = sorted(([int(edge) for edge in box[:4]] for box in found), key=lambda box: -box[2] * box[3])
     height, width = before.shape
-    boxes = sorted(boxes, key=lambda box: -int(box[2] * box[3]))[:AREAS]
-    return tuple((x / width, y / height, w / width, h / height) for x, y, w, h in (map(int, box[:4]) for box in boxes))
+    return tuple((x / width, y / height, w / width, h / height) for x, y, w, h in boxes[:AREAS])
 
 
 def _counts(before: Gray | Image, after: Gray | Image, within: Mask | None) -> Gray:

@@ -120,6 +120,8 @@ def test_a_phone_that_is_a_button_says_that_it_goes_dark_and_leads_to_what_helps
     with playing() as made:
         screen.resize(360, 640)
         screen.open(f"{made.address}/panel?lang=en")
+        screen.find("#sleeps a")
+        assert (screen.small(), screen.sideways(), screen.violations()) == ([], 0, [])
         screen.find("#sleeps a").click()
         screen.until("#awake h2", "Does the screen stay on?")
         assert screen.run("return location.hash") == "#awake"

@@ -1,5 +1,7 @@
 """The tunes of the panel on a page: what is heard of each, rendered by the browser itself."""
 
+import time
+
 import pytest
 from page import served
 
@@ -41,7 +43,7 @@ def test_a_tune_is_heard_as_long_as_it_lasts_fades_and_never_distorts(table, scr
     screen.open(f"{table.address}/panel?lang=en")
     screen.run(OFFLINE)
     screen.run("Tones.want(true)")
-    table.follower.on_tune(TUNES[cue], table.follower._clock())
+    table.follower.on_tune(TUNES[cue], time.monotonic())
     screen.wait(lambda: screen.run("return window.made.length && Referee.parts.tune") is not None, "the tune")
     levels = screen.driver.execute_async_script(HEARD)
     lasts = sum(seconds for _, seconds in TUNES[cue])
@@ -60,6 +62,6 @@ def test_a_tune_is_heard_as_long_as_it_lasts_fades_and_never_distorts(table, scr
 def test_nothing_is_heard_where_nobody_has_wanted_it(table, screen):
     screen.open(f"{table.address}/panel?lang=en")
     screen.run(OFFLINE)
-    table.follower.on_tune(TUNES[Cue.ACCEPTED], table.follower._clock())
+    table.follower.on_tune(TUNES[Cue.ACCEPTED], time.monotonic())
     screen.wait(lambda: screen.run("return !!Referee.parts.tune"), "the tune")
     assert screen.run("return window.made.length") == 0

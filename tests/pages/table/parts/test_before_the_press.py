@@ -19,8 +19,9 @@ def pictures():
     return pictures_before(("", REFUSED, REFUSED))
 
 
-def look_of(pictures, table=REFUSED):
-    return replace(looked_at(table), before=pictures)
+def look(follower, pictures, table=REFUSED):
+    follower.on_look(looked_at(table))
+    follower.on_before(pictures)
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def table(pictures):
     made = Watched(Game())
     made.game.press()
     made.tell()
-    made.follower.on_look(look_of(pictures))
+    look(made.follower, pictures)
     made.game.see(REFUSED)
     return made.tell()
 
@@ -49,19 +50,14 @@ def test_each_picture_tells_when_it_was_taken_and_what_had_changed(table):
 def test_a_picture_of_the_last_moment_is_one_second_old(pictures, language):
     last = replace(pictures[0], seconds=0.2)
     follower = Watched(Game()).follower
-    follower.on_look(look_of((last,)))
+    look(follower, (last,))
     (told,) = before.render(follower.facts, Wording(language))["pictures"]
     assert told["when"].startswith("1 ")
 
 
-def test_only_the_page_has_them(table):
-    assert table.follower.facts.seen.look.before == ()
-    assert table.follower.facts.pictured.look.before == ()
-
-
 def test_of_several_looks_for_one_press_the_first_has_them(table, pictures):
     first = table.follower.facts.before
-    table.follower.on_look(look_of(pictures[:1]))
+    look(table.follower, pictures[:1])
     assert table.follower.facts.before is first
 
 
@@ -74,7 +70,7 @@ def test_an_accepted_turn_has_them_until_the_next_press(pictures):
     table = Watched(Game())
     table.game.press()
     table.tell()
-    table.follower.on_look(look_of(pictures, OPENING))
+    look(table.follower, pictures, OPENING)
     table.game.see(OPENING)
     table.tell()
     assert len(table.part("before")["pictures"]) == 3
@@ -86,7 +82,7 @@ def test_they_go_when_the_press_is_taken_back(pictures):
     table = Watched(Game())
     table.game.press()
     table.tell()
-    table.follower.on_look(look_of(pictures, OPENING))
+    look(table.follower, pictures, OPENING)
     table.game.see(OPENING)
     table.tell()
     table.game.do(Withdrawn(0, table.game.t + 1.0))
