@@ -7,6 +7,7 @@ in the parts: `requests` has the dispatch table of all requests, `running_match`
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from referee.devices.panel.debounce import Told
 from referee.devices.wiring.pins import PinMap
@@ -178,11 +179,13 @@ class Controller:
         state = self.match.state
         if not (state.phase.in_match or self.starting.looks_for_aside):
             return  # the match was ended meanwhile
-        look = look.with_words(state.words)
+        # Only the page keeps the pictures from before the press, and deletes them with the next one.
+        before, look = look.before, replace(look.with_words(state.words), before=())
         if self._reviewing.handle_look(look):
             return
         self.match.seen = look
         self._presenter.show_look(look)
+        self._presenter.show_before(before)
         if self.starting.looks_for_aside:
             doubts, _ = self.match.settling.ask(look, reads_in_doubt(look), again=False)
             self.starting.deal(self._time.now(), () if look.sighting is None else look.sighting.table, doubts)

@@ -341,7 +341,9 @@ class Loop:
             self.controller.apply_event(TimeUp(self._time.time_at(until)))
         now = self._out.monotonic()
         self.controller.starting.who_begins.deal_if_due(now)
-        self._worker.set_rest(rest_of(self.session.state.phase))
+        phase = self.session.state.phase
+        self._worker.set_rest(rest_of(phase))
+        self._worker.keep_pictures(phase.in_round and phase is not Phase.PAUSED)
         self._worker.work(now)
         if self._worker.is_overdue(now):
             self._trouble("camera", self._hanging.notice_at(now))

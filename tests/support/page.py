@@ -3,7 +3,7 @@
 import http.client
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
 
@@ -11,6 +11,7 @@ import numpy as np
 from match_driver import Game
 
 from referee.cli.parts.readers import build_reader
+from referee.devices.camera.camera import CaptureSettings, to_small_grey
 from referee.devices.panel.lights import Glow, Lights
 from referee.game.match.events import TakeLook
 from referee.game.notation import parse_table
@@ -18,6 +19,7 @@ from referee.game.notice import Notice
 from referee.pages.table.server import Server
 from referee.sim.table import Setting, VirtualTable
 from referee.table.looking.look import Look
+from referee.table.looking.pictures_before import EVERY_S, PictureBefore, PicturesBefore
 from referee.table.output.audience import DisplayState
 from referee.table.output.notices import told_of
 from referee.table.session import Players
@@ -169,6 +171,17 @@ def rendered(table: str) -> tuple[Image, Sighting]:
 def looked_at(table: str) -> Look:
     picture, sighting = rendered(table)
     return Look(sighting, picture)
+
+
+def pictures_before(tables: Sequence[str]) -> tuple[PictureBefore, ...]:
+    """Return what is kept of a table that looked like this before a press, one every two seconds."""
+    kept = PicturesBefore(TABLE_MM)
+    kept.keep(True)
+    for number, table in enumerate(tables):
+        picture, sighting = rendered(table)
+        outline = (sighting.outline_px, picture.shape[:2])
+        kept.add(to_small_grey(picture, CaptureSettings().preview_px), EVERY_S * number, outline)
+    return kept.before(EVERY_S * len(tables))
 
 
 def open_sheet(screen) -> None:

@@ -11,8 +11,11 @@ import sys
 import threading
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 LONGEST_S = 180.0
@@ -138,6 +141,32 @@ class PageProcess:
             pass
         finally:
             door.close()
+
+
+@contextmanager
+def ready_page(
+    folder: Path,
+    *settings: str,
+    state: Path | None = None,
+    picture: np.ndarray | None = None,
+    arguments: tuple[str, ...] = (),
+) -> Iterator[PageProcess]:
+    """A table that stands, whose camera shows the newest picture of `folder / "pictures"`.
+
+    At first that is `picture`, by default of an empty table. The state is kept in `folder / "state"` unless `state`
+    names another folder.
+    """
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    cv2.imwrite(str(pictures / "0.png"), rendered() if picture is None else picture)
+    process = PageProcess(
+        state or folder / "state", "camera.kind=folder", f"camera.source={pictures}", *settings, arguments=arguments
+    )
+    try:
+        process.ready()
+        yield process
+    finally:
+        process.close()
 
 
 def rendered(light: str = "even", tiles: str = "", tileset: str = "rummikub") -> np.ndarray:

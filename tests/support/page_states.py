@@ -14,7 +14,7 @@ from pathlib import Path
 from browser import Browser, browser
 from kept_matches import page as kept_page
 from kept_matches import two_matches
-from page import Served, looked_at, served
+from page import Served, looked_at, pictures_before, served
 from pictured_match import write_pictured_match
 
 from referee.devices.panel.lights import Glow
@@ -40,6 +40,7 @@ SIZES = {
 PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay"}
 OPENING = "R10 R11 R12 | B10 B11 B12"
 ADDRESS = "http://192.168.1.7:8080/"
+REFUSED = "R10 R11 K12 | B10 B11 B12"
 WRONG = "R10 R11 K12 | B10 B11 K13 | O1 O2 O4 | K3 K4 K6"
 FULL = (
     "R10 R11 R12 R13 | B10 B11 B12 | K4 B4 R4 | O6 O7 O8 O9 | B1 B2 B3 B4 B5 | K10 O10 R10 | O1 O2 O3 | K6 K7 ** K9 | "
@@ -114,7 +115,7 @@ def asking(table: Served) -> None:
 
 def refused(table: Served) -> None:
     table.press()
-    table.see("R10 R11 K12 | B10 B11 B12")
+    table.see(REFUSED)
 
 
 def refused_for_much(table: Served) -> None:
@@ -146,6 +147,20 @@ def leading(table: Served) -> None:
     accepted(table)
     table.game.fields(sheet=scored(table, 2), rounds=4)
     table.follow()
+
+
+def tied(table: Served) -> None:
+    accepted(table)
+    names = tuple(seat.name for seat in table.game.state.seats)
+    points = (*(len(names) - 1) * (12,), -12 * (len(names) - 1))
+    table.game.fields(sheet=ScoreSheet(names).add(RoundScore(0, tuple(map(abs, points)), points)), rounds=4)
+    table.follow()
+
+
+def seen_before(table: Served) -> None:
+    table.press()
+    table.see(REFUSED)
+    table.follower.on_before(pictures_before(("", "R10 R11", "R10 R11 K12", REFUSED, REFUSED)))
 
 
 def between(table: Served) -> None:
@@ -206,9 +221,12 @@ STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
         starting, lobby, choosing, first_turn, looking, accepted, second_accepted, full_table, asking, refused,
-        refused_for_much, putting_right, paused, in_trouble, leading, between, long_match, over,
+        refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between, long_match, over,
     )
 }  # fmt: skip
+
+OPENS = {"seen-before": "#before"}
+"""What is tapped on the table's page before a state is photographed."""
 
 
 LONG_NAMES = (
@@ -267,6 +285,9 @@ def main() -> int:
                     for page in chosen.pages:
                         screen.open(f"{table.address}{PAGES[page]}?lang={chosen.language}")
                         arrived(screen)
+                        if page == "table" and name in OPENS:
+                            screen.run(f"document.querySelector('{OPENS[name]}').click()")
+                            arrived(screen)
                         path = chosen.out / f"{page}-{size}-{name}.png"
                         path.write_bytes(screen.driver.get_screenshot_as_png())
             print(f"{name}: written to {chosen.out}")

@@ -69,15 +69,14 @@ class Language(ABC):
         return self.the(tile, case, faces) if times == 1 else self.several(tile, times, case, faces)
 
     def _set(self, tiles: tuple[Tile, ...], faces: str) -> str:
-        """Return a set in the order in which it lies; what all its tiles have in common is named once."""
+        """Return a set in the order in which it lies, as players read it out.
+
+        The colour of a run is named once. In a group every tile is named in full, since "9 in black, orange" is not
+        how people say it.
+        """
         plain = [tile for tile in tiles if not tile.is_joker]
         if len(tiles) > 1 and len({tile.colour for tile in plain}) == 1 and plain[0].colour is not None:
             return self.run([self.face(tile, faces) for tile in tiles], plain[0].colour)
-        if len(tiles) > 1 and len({tile.number for tile in plain}) == 1:
-            colours = [
-                self.face(tile, faces) if tile.colour is None else self.colour(tile.colour, "") for tile in tiles
-            ]
-            return self.group(self.face(plain[0], faces), colours)
         return ", ".join(self.bare(tile, faces) for tile in tiles)
 
     @abstractmethod
@@ -111,7 +110,3 @@ class Language(ABC):
     @abstractmethod
     def run(self, faces: Sequence[str], colour: Colour) -> str:
         """Return tiles of one colour, in the order in which they lie."""
-
-    @abstractmethod
-    def group(self, face: str, colours: Sequence[str]) -> str:
-        """Return tiles of one number, in the order in which they lie."""

@@ -44,7 +44,3 @@ class English(Language):
     def run(self, faces: Sequence[str], colour: Colour) -> str:
         """`red 5 6 7`."""
         return f"{colour} {' '.join(faces)}"
-
-    def group(self, face: str, colours: Sequence[str]) -> str:
-        """`7 in red, blue, black`."""
-        return f"{face} in {', '.join(colours)}"

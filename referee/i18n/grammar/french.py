@@ -55,7 +55,3 @@ class French(Romance):
     def run(self, faces: Sequence[str], colour: Colour) -> str:
         """`5 6 7 rouges`."""
         return f"{' '.join(faces)} {_plural(_ADJECTIVES[colour][0])}"
-
-    def group(self, face: str, colours: Sequence[str]) -> str:
-        """`7 rouge, bleu, noir`, `dame rouge, bleue, noire`."""
-        return f"{face} {', '.join(self.agree_colours(face, [*colours]))}"

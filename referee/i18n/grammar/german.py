@@ -70,10 +70,6 @@ class German(Language):
         """`Rot 5 6 7`."""
         return f"{_COLOURS[colour].capitalize()} {' '.join(faces)}"
 
-    def group(self, face: str, colours: Sequence[str]) -> str:
-        """`7 in Rot, Blau, Schwarz`."""
-        return f"{face} in {', '.join(colour[:1].upper() + colour[1:] for colour in colours)}"
-
 
 def _noun(tile: Tile, faces: str) -> tuple[str, str]:
     """Return what is printed on a tile, and its gender."""

@@ -60,7 +60,3 @@ class Italian(Romance):
     def run(self, faces: Sequence[str], colour: Colour) -> str:
         """`5 6 7 rossi`."""
         return f"{' '.join(faces)} {_PLURALS[colour][0]}"
-
-    def group(self, face: str, colours: Sequence[str]) -> str:
-        """`7 rosso, blu, nero`, `regina rossa, blu, nera`."""
-        return f"{face} {', '.join(self.agree_colours(face, [*colours]))}"

@@ -49,11 +49,6 @@ class Romance(Language):
         noun, gender = self.noun(tile, faces)
         return self.articles[""][gender] + noun
 
-    def agree_colours(self, face: str, colours: list[str]) -> list[str]:
-        """Return the colours, given in the masculine, in the gender of the tile's face."""
-        feminine = dict(self.adjectives.values()) if (face, "f") in self.faces.values() else {}
-        return [feminine.get(colour, colour) for colour in colours]
-
     def noun(self, tile: Tile, faces: str) -> tuple[str, str]:
         """Return what is printed on a tile, and its gender."""
         if tile.is_joker:

@@ -61,6 +61,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             Route("/api/command", commands.answer, methods=["POST"]),
             Route("/picture/{look}.jpg", pictures.answer),
             Route("/picture/{look}/{read}.jpg", pictures.answer),
+            Route("/before/{look}/{number}.jpg", pictures.answer_before),
             *scores.routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),

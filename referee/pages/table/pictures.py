@@ -52,6 +52,18 @@ class Pictures:
             return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=headers)
 
+    async def answer_before(self, request: Request) -> Response:
+        """Answer `/before/LOOK/NUMBER.jpg`: a small picture from before the press that led to this look.
+
+        No browser may store it, because it is deleted here with the next press.
+        """
+        look, number = (number_in(request.path_params[name]) for name in ("look", "number"))
+        before = self._broadcast.facts.before
+        if before is None or before.number != look or number is None or number >= len(before.pictures):
+            return missing_picture(request)
+        data = before.pictures[number].jpeg
+        return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
     async def _make(self, name: str, seen: NumberedLook, read: int | None, width: int) -> bytes | None:
         """Make a picture, once for all requests that wait for it."""
         table_mm = self._broadcast.published_state.table_mm

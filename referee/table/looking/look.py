@@ -17,6 +17,7 @@ from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.game.tiles import FACE_DOWN, TILE_SETS, Tile
 from referee.journal.tile_places import PlacedSets, TilePlace
+from referee.table.looking.pictures_before import PictureBefore
 from referee.table.looking.told_tiles import hold, with_unseen
 from referee.vision.change.absence import Lies, Place, still_there
 from referee.vision.change.occlusion import Cover, TopView
@@ -58,6 +59,8 @@ class Look:
     """The sighting from the pictures alone, before any doubt was settled."""
     moved: bool = False
     """Whether the camera has moved since the last look."""
+    before: tuple[PictureBefore, ...] = ()
+    """Small pictures of the last seconds before the press, the oldest first."""
 
     def with_words(self, words: tuple[Word, ...]) -> Look:
         """Return the look with all words of players, including those said since it was taken."""

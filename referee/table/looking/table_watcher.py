@@ -20,6 +20,7 @@ from referee.table.looking.exposure import Exposure
 from referee.table.looking.known_table import KnownTable, Memory, lesson_of
 from referee.table.looking.look import Earlier, Glance, Look, Reread
 from referee.table.looking.more_pictures import CombinedSighting, closer, read_closer
+from referee.table.looking.pictures_before import PicturesBefore
 from referee.table.preparation.light_and_focus import Preparing, Rest
 from referee.vision.change.absence import SEVERAL, Lies
 from referee.vision.change.motion import STEADY, Mask, Stand, Stillness, close, differs, play_area
@@ -81,6 +82,7 @@ class TableWatcher:
         self._learn = learn
         self._lesson: tuple[Sighting, int] | None = None
         """What is to be learnt as soon as nobody waits."""
+        self._before = PicturesBefore(table_mm)
         self._exposure = Exposure(camera)
         self._preparing = Preparing(camera, self._exposure, now)
         self._stand: Stand | None = None
@@ -112,11 +114,16 @@ class TableWatcher:
         self.memory.clear()
         self._ahead = self._earlier = self._told = None
         self._known.clear()
+        self._before.clear()
         self._preparing.begin_round()
 
     def set_rest(self, rest: Rest) -> None:
-        """Set whether anybody's turn runs; the only method that another thread may call."""
+        """Set whether anybody's turn runs; may be called in another thread."""
         self._preparing.set_rest(rest)
+
+    def keep_pictures(self, on: bool) -> None:
+        """Set whether pictures of the last seconds before a press are kept; may be called in another thread."""
+        self._before.keep(on)
 
     def accustom(self, look: Look) -> None:
         """Accept whatever lies over the table or on a marker in this look."""
@@ -141,6 +148,7 @@ class TableWatcher:
         self._recall()
         t = self._now()
         self._watch_motion(preview := self._camera.preview(t), t)
+        self._before.add(preview, self._now(), self._outline)
         step = self._preparing.step(preview, self._stillness.changes)
         if step.changed:
             self._look_again()
@@ -176,8 +184,12 @@ class TableWatcher:
         What was read ahead is used only if it was clear and a picture from after that moment looks the same, in
         colour. Otherwise the table is read, and if tiles are in doubt, further pictures are read as well, perhaps with
         other light, before players are asked. The look `known`, with all answers of players, is returned if a new
-        picture looks like its own.
+        picture looks like its own. Any other look comes with the small pictures of the seconds before `after`.
         """
+        look = self._look(after, known)
+        return look if look is known else replace(look, before=self._before.before(after))
+
+    def _look(self, after: float, known: Look | None) -> Look:
         began = self._now()
         if known is not None and known.picture is not None:
             now = close(self._camera.frame(after).picture)

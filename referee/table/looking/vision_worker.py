@@ -231,6 +231,10 @@ class Worker:
         """Set whether a turn is running; if not, the camera may be adjusted."""
         self._watcher.set_rest(rest)
 
+    def keep_pictures(self, on: bool) -> None:
+        """Set whether pictures of the last seconds before a press are kept."""
+        self._watcher.keep_pictures(on)
+
     def accustom(self, look: Look) -> None:
         """Accept what lies over the table in this look, so that it is not reported any more."""
         self._watcher.accustom(look)

@@ -17,6 +17,7 @@ from referee.game.match.events import Effect
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.table.looking.look import Look, Reread
+from referee.table.looking.pictures_before import PictureBefore
 from referee.table.preparation.prepared import Prepared
 from referee.table.session import Players
 
@@ -104,6 +105,9 @@ class Audience(Protocol):
     def on_look(self, look: Look) -> None:
         """A look that somebody waited for has come; it includes what players have said until now."""
 
+    def on_before(self, pictures: tuple[PictureBefore, ...]) -> None:
+        """These small pictures were taken in the last seconds before the press that led to the last look."""
+
     def on_offers(self, offers: Offers) -> None:
         """What players may do about the last verdict has changed."""
 
@@ -151,6 +155,11 @@ class Audiences:
         for one in self._all:
             one.on_look(look)
 
+    def on_before(self, pictures: tuple[PictureBefore, ...]) -> None:
+        """Pass on what was seen before a press to each audience."""
+        for one in self._all:
+            one.on_before(pictures)
+
     def on_offers(self, offers: Offers) -> None:
         """Pass on what players may do about the last verdict to each audience."""
         for one in self._all:
@@ -196,6 +205,9 @@ class PartialAudience:
         """Do nothing."""
 
     def on_look(self, look: Look) -> None:
+        """Do nothing."""
+
+    def on_before(self, pictures: tuple[PictureBefore, ...]) -> None:
         """Do nothing."""
 
     def on_offers(self, offers: Offers) -> None:

@@ -15,6 +15,7 @@ from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Table
 from referee.table.looking.look import Look
+from referee.table.looking.pictures_before import PictureBefore
 from referee.table.output.audience import NO_OFFERS, DisplayState, Offers
 from referee.table.preparation.prepared import Prepared
 from referee.table.preparation.values import SetUp
@@ -83,6 +84,14 @@ class Sounded:
 
 
 @dataclass(frozen=True, slots=True)
+class Beforehand:
+    """The small pictures of the last seconds before a press, and the number of the first look after it."""
+
+    number: int
+    pictures: tuple[PictureBefore, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """All that the page shows of the match; a field is always replaced as a whole."""
 
@@ -97,6 +106,8 @@ class Facts:
     """The look that showed the table as it was confirmed last."""
     accepted_before: NumberedLook | None = None
     """The look that showed the confirmed table before that; it is valid again if the last turn is taken back."""
+    before: Beforehand | None = None
+    """What was seen before the last press; kept until the next one."""
     judged: Judged | None = None
     complaint: Complaint | None = None
     """What was wrong at the last look, if that is not a verdict."""
@@ -165,7 +176,7 @@ class Follower:
         for effect in effects:
             match effect:
                 case TakeLook():
-                    facts = replace(facts, judged=None, complaint=None, doubts=(), draws=None)
+                    facts = replace(facts, judged=None, complaint=None, doubts=(), draws=None, before=None)
                 case Ask(doubts):
                     facts = replace(facts, doubts=doubts)
                 case Show(verdict):
@@ -194,8 +205,11 @@ class Follower:
         holds = facts.judged is None or not facts.judged.verdict.accepted
         accepted = facts.accepted if holds else facts.accepted_before
         self._now(
-            replace(facts, judged=None, complaint=None, draws=None, doubts=(), accepted=accepted, accepted_before=None)
-        )
+            replace(
+                facts, judged=None, complaint=None, draws=None, doubts=(), accepted=accepted, accepted_before=None,
+                before=None,
+            )
+        )  # fmt: skip
 
     def on_look(self, look: Look) -> None:
         """Publish the look under a new number, unless its picture is that of the look before.
@@ -216,6 +230,11 @@ class Follower:
         if shows_table or last is None or last.look.sighting is None:
             facts = replace(facts, pictured=seen if look.picture is not None else last)
         self._now(facts)
+
+    def on_before(self, pictures: tuple[PictureBefore, ...]) -> None:
+        """Publish what was seen before the last press; of several looks for one press, the first tells it."""
+        if self.facts.before is None:
+            self._now(replace(self.facts, before=Beforehand(self._looks, pictures)))
 
     def on_offers(self, offers: Offers) -> None:
         """Publish what players may do about the last verdict."""
@@ -298,5 +317,5 @@ def _without_the_match(facts: Facts) -> Facts:
     """Return the facts without all that belongs to a match or round, such as the verdict and the pictures."""
     return replace(
         facts, judged=None, complaint=None, seen=None, pictured=None, accepted=None, accepted_before=None, doubts=(),
-        due=None, offers=NO_OFFERS, draws=None, winners=(),
+        due=None, offers=NO_OFFERS, draws=None, winners=(), before=None,
     )  # fmt: skip

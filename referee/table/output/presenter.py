@@ -14,6 +14,7 @@ from referee.game.notice import Notice
 from referee.i18n import ENGLISH
 from referee.table.lobby import Lobby
 from referee.table.looking.look import Look
+from referee.table.looking.pictures_before import PictureBefore
 from referee.table.output.audience import Choosing, DisplayState, Offers
 from referee.table.output.notices import told_of
 from referee.table.output.signals import TUNES, Cue, Signals, on_buttons
@@ -78,6 +79,11 @@ class Presenter:
     def show_look(self, look: Look) -> None:
         """Pass on a look that somebody waited for."""
         self._out.audience.on_look(look)
+
+    def show_before(self, pictures: tuple[PictureBefore, ...]) -> None:
+        """Pass on what was seen before the press that led to the last look."""
+        if pictures:
+            self._out.audience.on_before(pictures)
 
     def show_offers(self, offers: Offers) -> None:
         """Pass on what players may do about the last verdict."""

@@ -6,10 +6,9 @@ import cv2
 import numpy as np
 
 from referee.table.looking.look import Look
+from referee.vision.geometry.table_view import to_unit
 from referee.vision.sighting import Floats, Image
 
-MARGIN = 0.04
-"""How much of the table is shown beyond the play area on every side, as a part of its width and height."""
 AROUND = 0.6
 """How much is shown around a tile in its own picture, as a part of the tile's width."""
 BESIDE = 0.06
@@ -107,6 +106,4 @@ def _to_unit(look: Look) -> np.ndarray:
     if sighting is None or sighting.outline_px is None:
         height, width = (1, 1) if look.picture is None else look.picture.shape[:2]
         return np.diag([1 / width, 1 / height, 1.0])
-    low, high = MARGIN / (1 + 2 * MARGIN), (1 + MARGIN) / (1 + 2 * MARGIN)
-    corners = np.asarray([(low, low), (high, low), (high, high), (low, high)], np.float32)
-    return cv2.getPerspectiveTransform(np.asarray(sighting.outline_px, np.float32), corners)
+    return to_unit(sighting.outline_px)

@@ -17,6 +17,8 @@ from referee.vision.sighting import Floats, Image, Sighting
 
 Gray = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
+Area = tuple[float, float, float, float]
+"""A part of a picture: left, top, width and height, as fractions of the picture's width and height."""
 
 # Unless a comment names a source, these values were chosen by hand, not fitted. They must exceed camera noise and yet
 # not miss a moved tile; tests/vision/change checks both on rendered pictures.
@@ -35,6 +37,8 @@ PIXELS = 12
 CLOSE_PX = 1152
 """Width in pixels of the colour pictures for the closer comparison. Exchanging two tiles, even two of one number,
 makes three times as much difference there."""
+AREAS = 12
+"""More changed areas than this are not told apart; a hand over the table is one or two."""
 MARGIN_MM = 65.0
 """Millimetres outside the markers' centres up to which tiles of the table may reach."""
 MOVED = 3.5 / 2304
@@ -54,8 +58,26 @@ def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = Non
 
     A change of light that is the same everywhere does not count, nor does anything outside the mask `within` (h, w).
     """
+    return before.shape != after.shape or bool(_counts(before, after, within).max() >= PIXELS)
+
+
+def changed_areas(before: Gray, after: Gray, within: Mask | None = None) -> tuple[Area, ...]:
+    """Return where two grey pictures (h, w) of one size differ, the largest area first, at most `AREAS` of them.
+
+    Areas that touch are one. Changes count as in `differs`; for pictures of different sizes there are no areas.
+    """
     if before.shape != after.shape:
-        return True
+        return ()
+    changed = np.asarray(_counts(before, after, within) >= PIXELS, np.uint8)
+    joined = cv2.dilate(changed, np.ones((BLOCK_PX, BLOCK_PX), np.uint8))
+    found = cv2.connectedComponentsWithStats(joined)[2][1:]  # the first is what has not changed
+    boxes = sorted(([int(edge) for edge in box[:4]] for box in found), key=lambda box: -box[2] * box[3])
+    height, width = before.shape
+    return tuple((x / width, y / height, w / width, h / height) for x, y, w, h in boxes[:AREAS])
+
+
+def _counts(before: Gray | Image, after: Gray | Image, within: Mask | None) -> Gray:
+    """Return for each pixel how many in its block differ between two pictures of one size."""
     difference = cv2.subtract(after, before, dtype=cv2.CV_16S)
     light = np.atleast_1d(np.median(difference[::4, ::4], axis=(0, 1))).astype(np.float64)
     step = _step(before, difference, light)
@@ -64,7 +86,7 @@ def differs(before: Gray | Image, after: Gray | Image, within: Mask | None = Non
     if within is not None and within.shape == before.shape[:2]:
         beyond *= within
     # A block has fewer pixels than a byte can count.
-    return bool(cv2.boxFilter(beyond, -1, (BLOCK_PX, BLOCK_PX), normalize=False).max() >= PIXELS)
+    return np.asarray(cv2.boxFilter(beyond, -1, (BLOCK_PX, BLOCK_PX), normalize=False), np.uint8)
 
 
 def _step(

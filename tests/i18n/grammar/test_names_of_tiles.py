@@ -50,13 +50,13 @@ def test_articles_and_cases(language, how, told):
 @pytest.mark.parametrize(
     ("language", "run", "group"),
     [
-        ("en", "red 5 6 joker", "7 in red, blue, joker"),
-        ("de", "Rot 5 6 Joker", "7 in Rot, Blau, Joker"),
-        ("fr", "5 6 joker rouges", "7 rouge, bleu, joker"),
-        ("it", "5 6 jolly rossi", "7 rosso, blu, jolly"),
+        ("en", "red 5 6 joker", "red 7, blue 7, joker"),
+        ("de", "Rot 5 6 Joker", "rote 7, blaue 7, Joker"),
+        ("fr", "5 6 joker rouges", "7 rouge, 7 bleu, joker"),
+        ("it", "5 6 jolly rossi", "7 rosso, 7 blu, jolly"),
     ],
 )
-def test_a_set_is_named_by_what_its_tiles_have_in_common(language, run, group):
+def test_a_run_names_its_colour_once_and_a_group_names_every_tile(language, run, group):
     words = Wording(language)
     assert words.value(parse_set("R5 R6 **"), "set") == run
     assert words.value(parse_set("R7 B7 **"), "set") == group

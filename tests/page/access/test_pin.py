@@ -166,7 +166,15 @@ def test_a_folder_that_takes_nothing_is_told_and_the_pin_holds_all_the_same(tmp_
 
 def test_where_reading_takes_the_pin_nothing_is_shown_without_it(tmp_path):
     with house(tmp_path, reading="pin") as home:
-        for path in ("/api/now", "/api/stream", "/picture/1.jpg", "/api/openapi.json", "/display", "/nothing"):
+        for path in (
+            "/api/now",
+            "/api/stream",
+            "/picture/1.jpg",
+            "/before/1/0.jpg",
+            "/api/openapi.json",
+            "/display",
+            "/nothing",
+        ):
             status, _, body = home.ask(path)
             assert status == 401
             assert "PIN" in json.loads(body)["told"]

@@ -2,18 +2,18 @@
 
 import time
 
-import cv2
 import pytest
 from browser import NARROW
 from page import open_sheet, served
 from page_loop import playing
-from page_process import PageProcess, rendered
+from page_process import ready_page
 
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES
 
 SCHEMES = ("light", "dark")
+WIFI = ("web.wifi_name=The house", "web.wifi_password=open;sesame")
 STEPS = (
     *("", "/camera", "/game", "/start"),
     *("/more", "/language", "/table", "/panel", "/lens", "/box", "/extra"),
@@ -22,17 +22,9 @@ STEPS = (
 
 @pytest.fixture(scope="module")
 def set_up(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pictures")
-    cv2.imwrite(str(folder / "0.png"), rendered())
-    process = PageProcess(
-        tmp_path_factory.mktemp("state"), "panel.kind=console", "camera.kind=folder", f"camera.source={folder}",
-        "web.wifi_name=The house", "web.wifi_password=open;sesame", 'game.players=["Maximiliane-Katharina","Ben"]',
-    )  # fmt: skip
-    try:
-        process.ready()
+    folder, names = tmp_path_factory.mktemp("table"), 'game.players=["Maximiliane-Katharina","Ben"]'
+    with ready_page(folder, "panel.kind=console", *WIFI, names) as process:
         yield process
-    finally:
-        process.close()
 
 
 @pytest.fixture(scope="module")

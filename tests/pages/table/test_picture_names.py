@@ -11,7 +11,7 @@ from referee.game.tiles import TILE_SETS
 from referee.i18n import LANGUAGES, Wording
 from referee.page.wording import face
 from referee.sim.table import Setting, VirtualTable
-from referee.table.output.rectified import MARGIN
+from referee.vision.geometry.table_view import MARGIN
 
 BOX = TILE_SETS["rummikub"]
 SIZE, TABLE = np.array(BOX.size_mm[:2]), np.array([900.0, 600.0])

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from page import looked_at, served
+from page_states import in_state
 
 from referee.game.doubt import Doubt
 from referee.game.match.events import MatchOver, Started, TimeUp
@@ -270,6 +271,22 @@ def test_round_stock_and_leader_stand_in_the_header_and_are_read_from_afar(table
     letters = screen.run("return parseFloat(getComputedStyle(document.querySelector('#facts li')).fontSize)")
     assert letters >= 0.035 * size[1]
     assert screen.sideways() == 0
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_leaders_with_long_names_are_counted_where_they_have_no_room(screen, size):
+    with in_state("tied", long_names=True) as table:
+        opened(table, screen, size)
+        screen.until("#facts", "3 Spieler führen gemeinsam: +12")
+        fits(screen)
+        letters = screen.run(
+            "return parseFloat(getComputedStyle(document.querySelector('#facts').lastChild).fontSize)"
+        )
+        assert letters >= 0.035 * size[1]
+    with in_state("tied", players=3) as table:
+        opened(table, screen, size)
+        screen.until("#facts", "Vorn: Ann und Ben +12")
+        fits(screen)
 
 
 def test_nobody_is_in_the_lead_while_all_have_equal_points(table, screen):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.change.motion import Stillness, close, differs, play_area
+from referee.vision.change.motion import AREAS, Stillness, changed_areas, close, differs, play_area
 
 RNG = np.random.default_rng(3)
 SIZE = (324, 576)
@@ -100,3 +100,32 @@ def test_stillness_counts_from_the_last_change():
     assert (seen.still_for(12.0), seen.changes) == (2.0, 1)
     seen = seen.after_picture(noisy(table((100, 100, 60))), 12.0)
     assert (seen.still_for(12.5), seen.changes) == (0.5, 2)
+
+
+def places(before, after):
+    """The middles of what changed, in pixels."""
+    height, width = SIZE
+    return {
+        (round(width * (x + w / 2), -1), round(height * (y + h / 2), -1))
+        for x, y, w, h in changed_areas(before, after)
+    }
+
+
+def test_a_tile_that_was_moved_has_changed_two_areas_and_noise_none():
+    moved = table((100, 100, 60), (450, 50, 110))
+    assert places(noisy(BEFORE), noisy(moved)) == {(310, 210), (460, 60)}
+    assert changed_areas(noisy(BEFORE), noisy(BEFORE + 20)) == ()
+
+
+def test_areas_are_parts_of_the_picture_the_largest_first_and_limited():
+    many = table(*((20 + 80 * column, 20 + 60 * row, 60) for column in range(7) for row in range(5)))
+    hand = many.copy()
+    hand[200:300, 300:500] = 10
+    areas = changed_areas(noisy(table()), noisy(hand))
+    assert len(areas) == AREAS
+    assert areas[0][2] * areas[0][3] > 5 * areas[1][2] * areas[1][3]
+    assert all(0 <= x <= x + w <= 1 and 0 <= y <= y + h <= 1 for x, y, w, h in areas)
+
+
+def test_pictures_of_different_sizes_have_no_changed_areas():
+    assert changed_areas(noisy(BEFORE), np.zeros((100, 100), np.uint8)) == ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.page.broadcast import Part
-from referee.pages.table.parts import buttons, match, preparing, question, table, talk
+from referee.pages.table.parts import before, buttons, match, preparing, question, table, talk
 
 __all__ = ["PARTS"]
 
@@ -22,6 +22,7 @@ PARTS: Mapping[str, Part] = {
     "verdict": Part(talk.verdict_source, talk.verdict),
     "question": Part(question.source, question.render),
     "offers": Part(question.offers_source, question.offers),
+    "before": Part(before.source, before.render),
     "box": Part(question.box_source, question.box),
     "due": Part(talk.due_source, talk.rebuilding_task),
     "said": Part(talk.said_source, talk.last_sentences),

@@ -34,7 +34,8 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
     """Return the match: phase, book, players in the order of the seats, stock, rounds."""
     scene = facts.scene
     if scene is None:
-        return {"phase": "starting", "players": [], "buttons": [], "text": "", "facts": [], "leader_text": ""}
+        return {"phase": "starting", "players": [], "buttons": [], "text": "", "facts": [], "leader_text": "",
+                "leaders_text": ""}  # fmt: skip
     state = scene.state
     totals = state.sheet.totals if state.sheet.players else (0,) * len(state.seats)
     buttons = scene.players.buttons
@@ -72,6 +73,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         "text": _text(state, words),
         "facts": [words(told) for told in _round_and_stock(state)],
         "leader_text": _leader_text(state, words),
+        "leaders_text": _leaders_text(state, words),
         "won_text": _won_text(facts, state, words),
         "brief": [words(told) for told in brief(state.rules, len(scene.joined))] if state.phase is Phase.LOBBY else [],
         "draws_text": _draws_text(facts, state, words),
@@ -103,13 +105,26 @@ def _places(totals: Sequence[int], *, highest_wins: bool) -> list[int]:
 
 
 def _leader_text(state: State, words: Wording) -> str:
-    """Return who is in the lead; an empty text before the first round is scored, and while all have equal points."""
+    """Return who is in the lead; an empty text if nobody is."""
+    leaders = _leaders(state)
+    names = tuple(state.seats[seat].name for seat in leaders)
+    return words(Notice("page.in_the_lead", players=names, points=state.sheet.totals[leaders[0]])) if names else ""
+
+
+def _leaders_text(state: State, words: Wording) -> str:
+    """Return how many share the lead, for where there is no room for their names; an empty text unless several do."""
+    leaders = _leaders(state)
+    if len(leaders) < 2:
+        return ""
+    return words(Notice("page.share_the_lead", players=len(leaders), points=state.sheet.totals[leaders[0]]))
+
+
+def _leaders(state: State) -> tuple[int, ...]:
+    """Return the seats in the lead; none before the first round is scored, and while all have equal points."""
     sheet = state.sheet
     if not state.phase.in_match or not sheet.rounds or len(set(sheet.totals)) == 1:
-        return ""
-    leaders = sheet.leaders(state.rules)
-    names = tuple(state.seats[seat].name for seat in leaders)
-    return words(Notice("page.in_the_lead", players=names, points=sheet.totals[leaders[0]]))
+        return ()
+    return tuple(sheet.leaders(state.rules))
 
 
 def _won_text(facts: Facts, state: State, words: Wording) -> str:

@@ -34,7 +34,7 @@
   Referee.smallestLetters = function () { return SMALLEST_LETTERS * shorter(); };
 
   // Words grow smaller until they fit into their box; whether they do. Sizes are parts of the shorter side of the screen, in percent.
-  var LARGEST = 3.4, READABLE = 3, SMALLEST = 1.4, STEP = 0.2, TURN = 6.2, SMALLEST_TURN = 2.4, BOARD = 5.2, NAME = 3.6, SMALLEST_NAME = 1.6, TWO_LINES = 8.8;
+  var LARGEST = 3.4, READABLE = 3, SMALLEST = 1.4, STEP = 0.2, TURN = 6.2, SMALLEST_TURN = 2.4, BOARD = 5.2, NAME = 3.6, SMALLEST_NAME = 1.6, TWO_LINES = 8.8, TWO_LINES_OF_FACTS = 10.3;
   // The tiles of the drawn table, as parts of the words beside them: a table with few sets has large ones.
   var TILES = [2, 1.75, 1.5, 1.25, 1.1];
 
@@ -72,6 +72,15 @@
     var box = document.getElementById("whose");
     box.style.fontSize = "";
     if (wide()) { shrink(box, TURN, SMALLEST_TURN); }
+    leaders();
+  }
+
+  // Where the names of several leaders take a third line, the header says only how many they are; their points stand below.
+  function leaders() {
+    var list = document.getElementById("facts"), match = Referee.parts.match, last = list.lastElementChild;
+    if (!match || !match.leaders_text || !match.facts.length) { return; }
+    last.textContent = match.leader_text;
+    if (wide() && list.offsetHeight > TWO_LINES_OF_FACTS * shorter() / 100) { last.textContent = match.leaders_text; }
   }
 
   function boards() {

@@ -88,11 +88,6 @@
     write(box, text === null ? box.dataset.cut : text);
   }
 
-  function awake() {
-    // Only pages by https may keep a screen awake.
-    if (window.isSecureContext && navigator.wakeLock && !document.hidden) { navigator.wakeLock.request("screen").catch(function () {}); }
-  }
-
   function hint() { byId("sound-hint").hidden = !Tones.silent(); }
 
   document.addEventListener("DOMContentLoaded", function () {
@@ -106,9 +101,7 @@
     byId("sound").checked = Tones.wanted();
     byId("sound").addEventListener("change", function () { Tones.want(byId("sound").checked); });
     byId("sound-now").addEventListener("click", Tones.wake);
-    document.addEventListener("visibilitychange", awake);
     setInterval(hint, 500);
-    awake();
   });
 
   Referee.on(["buttons"], draw);

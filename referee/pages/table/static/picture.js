@@ -65,14 +65,21 @@
     return [across[0], down[0], across[1], down[1]];
   }
 
+  // The height of the tabs at the lower edge of a phone's screen; 0 where they stand elsewhere.
+  function tabsHeight() {
+    var tabs = document.querySelector(".tabs");
+    return tabs && getComputedStyle(tabs).position === "sticky" ? tabs.offsetHeight : 0;
+  }
+
   // How high the frame may be, in pixels, so that the page need not be scrolled.
   Referee.roomForPicture = function (frame) {
-    var tabs = document.querySelector(".tabs"), taken = tabs && getComputedStyle(tabs).position === "sticky" ? tabs.offsetHeight : 0;
-    return Math.max(LOWEST_PX, window.innerHeight - taken - (frame.getBoundingClientRect().top + window.pageYOffset) - 8);
+    var tools = frame.parentNode.querySelector(".looks"), below = tabsHeight() + (tools ? tools.offsetHeight + 5 : 0);
+    return Math.max(LOWEST_PX, window.innerHeight - below - (frame.getBoundingClientRect().top + window.pageYOffset) - 8);
   };
 
   function fit() {
     var frame = byId("frame"), box = byId("picture"), wide, high, part, whole, width;
+    document.documentElement.style.setProperty("--tabs", tabsHeight() + "px"); // a sheet ends above them
     if (picture === null || !frame.clientWidth) { return; }
     wide = frame.clientWidth;
     high = Referee.roomForPicture(frame);

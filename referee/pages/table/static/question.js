@@ -274,7 +274,11 @@
   }
 
   if (wrong) {
-    wrong.addEventListener("click", function () { spread(!open); });
+    wrong.addEventListener("click", function () {
+      Referee.hideBefore();
+      spread(!open);
+    });
+    Referee.closeTell = function () { if (open) { spread(false); } };
     tell.addEventListener("keydown", function (event) { if (event.key === "Escape") { spread(false); } });
   }
 
@@ -297,7 +301,7 @@
     var match = Referee.parts.match, before = drawn;
     drawn = JSON.stringify([
       offers.look, offers.agree, offers.proposed, told, told.mode === "misread" ? seen() : null,
-      match ? match.players.map(function (player) { return player.name; }) : null, Referee.parts.box
+      match ? match.players.map(function (player) { return player.name; }) : null, Referee.parts.box, !!Referee.parts.before
     ]);
     return drawn === before;
   }
@@ -335,6 +339,7 @@
     choices.push(button(words.keep, function () {
       send("keep_failure", { look: offers.look }, function () { told.note = words.kept; redraw(); }, fails);
     }));
+    if (Referee.parts.before) { choices.push(button(words.before, function () { spread(false); Referee.showBefore(wrong); })); }
     choices.push(button(words.close, function () { spread(false); }, "quiet"));
     tell.appendChild(make("h2", { text: wrong.textContent }));
     tell.appendChild(row(choices));
@@ -408,5 +413,5 @@
   }
 
   Referee.on(["question", "box"], ask);
-  Referee.on(["offers", "box", "match"], offer);
+  Referee.on(["offers", "box", "match", "before"], offer);
 })();

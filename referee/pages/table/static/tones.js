@@ -2,7 +2,7 @@
 "use strict";
 
 var Tones = (function () {
-  var STALE_S = 1.5, LOUD = 0.2, EDGE_S = 0.008, KEPT = "panel.sound";
+  var STALE_S = 1.5, LOUD = 0.28, EDGE_S = 0.008, TICK_S = 0.07, OVERTONE = 4, KEPT = "panel.sound";
   var context = null, heard = null;
 
   function kept() { try { return localStorage.getItem(KEPT) === "on"; } catch (barred) { return false; } }
@@ -23,21 +23,28 @@ var Tones = (function () {
     wake();
   }
 
+  // One partial of a struck note: there at once, fading to a part of its loudness, and gone without a click.
+  function ring(kind, hertz, at, lasts, loud, left) {
+    var tone = context.createOscillator(), gain = context.createGain();
+    tone.type = kind;
+    tone.frequency.value = hertz;
+    gain.gain.setValueAtTime(0, at);
+    gain.gain.linearRampToValueAtTime(loud, at + EDGE_S);
+    gain.gain.exponentialRampToValueAtTime(loud * left, at + lasts - EDGE_S);
+    gain.gain.linearRampToValueAtTime(0, at + lasts);
+    tone.connect(gain);
+    gain.connect(context.destination);
+    tone.start(at);
+    tone.stop(at + lasts);
+  }
+
+  // The notes are those of the buzzer; here they sound like tiles that are struck: with a short, high overtone.
   function play(notes) {
     var at = context.currentTime + 0.01;
     notes.forEach(function (note) {
       if (note[0] !== null) {
-        var tone = context.createOscillator(), loud = context.createGain();
-        tone.type = "triangle";
-        tone.frequency.value = note[0];
-        loud.gain.setValueAtTime(0, at);
-        loud.gain.linearRampToValueAtTime(LOUD, at + EDGE_S);
-        loud.gain.setValueAtTime(LOUD, Math.max(at + EDGE_S, at + note[1] - EDGE_S));
-        loud.gain.linearRampToValueAtTime(0, at + note[1]);
-        tone.connect(loud);
-        loud.connect(context.destination);
-        tone.start(at);
-        tone.stop(at + note[1]);
+        ring("triangle", note[0], at, note[1], LOUD, 0.25);
+        ring("sine", OVERTONE * note[0], at, Math.min(note[1], TICK_S), LOUD / 4, 0.05);
       }
       at += note[1];
     });

@@ -48,6 +48,12 @@ def test_places_and_leader_follow_the_rule_book(rules, rounds, found, leader):
     assert match["leader_text"] == leader
 
 
+def test_how_many_share_the_lead_is_told_for_where_their_names_have_no_room():
+    assert rendered(after((10, 10, -20)))["leaders_text"] == "2 players share the lead: +10"
+    assert rendered(after((10, -5, -5)))["leaders_text"] == ""
+    assert rendered(after((0, 0, 0)))["leaders_text"] == ""
+
+
 def test_nobody_leads_once_the_match_is_over_but_somebody_has_won():
     match = rendered(after((10, -5, -5), phase=Phase.OVER), winners=(0, 2))
     assert match["leader_text"] == ""

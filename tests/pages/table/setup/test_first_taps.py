@@ -1,8 +1,7 @@
 """A family's first evening: from the first page to the first turn of two named players, with its taps counted."""
 
-import cv2
 import pytest
-from page_process import PageProcess, rendered
+from page_process import ready_page
 
 pytestmark = pytest.mark.page
 
@@ -40,15 +39,8 @@ class Finger:
 @pytest.fixture
 def table(tmp_path):
     """A table that nobody has set up: its camera and its markers are there, its buttons are those of the page."""
-    folder = tmp_path / "pictures"
-    folder.mkdir()
-    cv2.imwrite(str(folder / "0.png"), rendered())
-    process = PageProcess(tmp_path / "state", "camera.kind=folder", f"camera.source={folder}")
-    try:
-        process.ready()
+    with ready_page(tmp_path) as process:
         yield process
-    finally:
-        process.close()
 
 
 def step(screen, number, name):

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 import pytest
-from page_process import PageProcess
+from page_process import ready_page
 from sheets import LENS, SIZE, photograph, poses
 
 from referee.cli.parts import lens_profiles
@@ -20,21 +20,14 @@ def views():
 @pytest.fixture
 def before_the_camera(tmp_path):
     """A referee whose camera shows the newest picture of a folder; `show` lays one more into it."""
-    folder = tmp_path / "pictures"
-    folder.mkdir()
-    shown = []
+    shown = [EMPTY]
 
     def show(picture):
-        cv2.imwrite(str(folder / f"{len(shown):03}.png"), picture)
+        cv2.imwrite(str(tmp_path / "pictures" / f"{len(shown):03}.png"), picture)
         shown.append(picture)
 
-    show(EMPTY)
-    process = PageProcess(tmp_path / "state", "panel.kind=console", "camera.kind=folder", f"camera.source={folder}")
-    try:
-        process.ready()
+    with ready_page(tmp_path, "panel.kind=console", picture=EMPTY) as process:
         yield process, show, tmp_path / "state"
-    finally:
-        process.close()
 
 
 def step(page, name, holds):

@@ -1,25 +1,15 @@
 """A page that is the panel, tried on one phone: lamps and buttons beside the test."""
 
-import cv2
 import pytest
-from page_process import PageProcess, rendered
+from page_process import ready_page
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pictures")
-    cv2.imwrite(str(folder / "0.png"), rendered())
-    process = PageProcess(
-        tmp_path_factory.mktemp("state"), "panel.kind=page", "camera.kind=folder", f"camera.source={folder}",
-        'game.players=["Ann","Ben"]',
-    )  # fmt: skip
-    try:
-        process.ready()
+    with ready_page(tmp_path_factory.mktemp("table"), "panel.kind=page", 'game.players=["Ann","Ben"]') as process:
         yield process
-    finally:
-        process.close()
 
 
 @pytest.fixture
@@ -74,12 +64,7 @@ def test_everybody_can_try_it(tried, scheme):
 def test_whoever_takes_over_another_panel_tries_that_one_without_loading_the_page_again(tmp_path, screen):
     from selenium.webdriver.support.ui import Select
 
-    folder = tmp_path / "pictures"
-    folder.mkdir()
-    cv2.imwrite(str(folder / "0.png"), rendered())
-    process = PageProcess(tmp_path / "state", "camera.kind=folder", f"camera.source={folder}")
-    try:
-        process.ready()
+    with ready_page(tmp_path) as process:
         screen.open(f"{process.url}/setup/panel?lang=en")
         choice = Select(screen.find("#panel"))
         assert choice.first_selected_option.get_attribute("value") == "page"  # this machine has no pins
@@ -94,5 +79,3 @@ def test_whoever_takes_over_another_panel_tries_that_one_without_loading_the_pag
         screen.find("#here [data-button='button-1']").click()
         screen.wait(lambda: screen.all("#test-buttons li.seen"), "the press")
         assert screen.complaints() == []
-    finally:
-        process.close()

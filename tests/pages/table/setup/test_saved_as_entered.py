@@ -2,9 +2,8 @@
 
 import tomllib
 
-import cv2
 import pytest
-from page_process import PageProcess, rendered
+from page_process import ready_page
 from selenium.webdriver.common.keys import Keys
 
 pytestmark = pytest.mark.page
@@ -12,16 +11,9 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 def table(tmp_path):
-    folder = tmp_path / "pictures"
-    folder.mkdir()
-    cv2.imwrite(str(folder / "0.png"), rendered())
-    process = PageProcess(tmp_path / "state", "panel.kind=console", "camera.kind=folder", f"camera.source={folder}")
-    process.chosen = lambda: tomllib.loads((tmp_path / "state" / "page.toml").read_text(encoding="utf-8"))["game"]
-    try:
-        process.ready()
+    with ready_page(tmp_path, "panel.kind=console") as process:
+        process.chosen = lambda: tomllib.loads((tmp_path / "state" / "page.toml").read_text(encoding="utf-8"))["game"]
         yield process
-    finally:
-        process.close()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from html import unescape
 import cv2
 import pytest
 from made_up import READER, box_for
-from page_process import PageProcess, rendered
+from page_process import PageProcess, ready_page, rendered
 
 from referee.cli.parts.readers import reader_checksum
 from referee.devices.box_file import boxes_folder, save_box
@@ -31,12 +31,8 @@ def state(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def table(state, tmp_path_factory):
-    pictures = tmp_path_factory.mktemp("pictures")
-    cv2.imwrite(str(pictures / "0.png"), rendered())
-    process = PageProcess(state, "panel.kind=console", "camera.kind=folder", f"camera.source={pictures}")
-    process.ready()
-    yield process
-    process.close()
+    with ready_page(tmp_path_factory.mktemp("table"), "panel.kind=console", state=state) as process:
+        yield process
 
 
 def chosen(state) -> dict:

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 from browser import browser
-from page_process import PageProcess, rendered, whole_box
+from page_process import PageProcess, ready_page, rendered, whole_box
 
 pytestmark = pytest.mark.page
 
@@ -18,6 +18,9 @@ FIRST = {
     "fr": ("Caméra", "Commencer la partie", "de jouer"),
     "it": ("Telecamera", "Inizia la partita", "Tocca a"),
 }
+
+
+GIN = ("game.rules=gin", 'game.players=["Ann","Ben"]')
 
 
 @pytest.fixture(scope="module")
@@ -151,17 +154,10 @@ def test_every_step_fits_the_screen_and_is_for_everybody(size, scheme, steps):
 
 
 @pytest.fixture(scope="module")
-def steps(tmp_path_factory, pictures):
-    process = PageProcess(
-        tmp_path_factory.mktemp("state"), "panel.kind=console", "camera.kind=folder", f"camera.source={pictures}",
-        "web.wifi_name=The house", "web.wifi_password=open;sesame",
-    )  # fmt: skip
-    try:
-        process.ready()
-        with browser() as page:
-            yield process, page
-    finally:
-        process.close()
+def steps(tmp_path_factory):
+    wifi = ("web.wifi_name=The house", "web.wifi_password=open;sesame")
+    with ready_page(tmp_path_factory.mktemp("table"), "panel.kind=console", *wifi) as process, browser() as page:
+        yield process, page
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -193,43 +189,35 @@ def name_tile(page, cell, name):
 
 def test_a_box_is_enrolled_by_page_and_a_wrong_tile_put_right_with_one_tap(tmp_path):
     folder, state = tmp_path / "pictures", tmp_path / "state"
-    folder.mkdir()
-    cv2.imwrite(str(folder / "0.png"), rendered())
-    process = PageProcess(state, "panel.kind=console", "camera.kind=folder", f"camera.source={folder}",
-                          "game.rules=gin", 'game.players=["Ann","Ben"]')  # fmt: skip
-    try:
-        process.ready()
-        with browser() as page:
-            page.open(f"{process.url}/setup/box")
-            step(page, "begin", lambda box: box["under"])
-            step(page, "picture", lambda box: box["pictures"] == 0)  # an empty table
-            page.until("#box-told", "I see no tile in it")
-            for number, picture in enumerate(whole_box(), 1):
-                cv2.imwrite(str(folder / f"{number}.png"), picture)
-                step(page, "picture", lambda box, taken=number: box["pictures"] == taken)
-            assert state_of_box(page)["tiles"] == len(page.all("#sheet-tiles .cell")) == 52
-            step(page, "back", lambda box: box["pictures"] == 3 and box["tiles"] == 39)
-            step(page, "picture", lambda box: box["pictures"] == 4)
-            right = page.find("#cell-0-0 .cell-name").text
-            wrong = next(one for one in ("black 9", "red 3") if one != right)
-            name_tile(page, "cell-0-0", wrong)
-            step(page, "learn", lambda box: box["under"])
-            page.until("#box-told", right)  # is missing
-            name_tile(page, "cell-0-0", right)
-            step(page, "learn", lambda box: not box["under"])
-            page.until("#box-told", "enrolled as gin")
-            assert list((state / "boxes").iterdir())
-            before = process.parts["enrolment"]["tiles"]
-            page.find("#cell-1-1").click()
-            again = page.find("#cell-1-1 .cell-name").text
-            page.find(
-                f"#which-every button:has([aria-label='{again}'])"
-            ).click()  # learnt once more, though nothing was wrong
-            page.wait(lambda: not state_of_box(page)["busy"] and not state_of_box(page)["under"], "the box")
-            assert [one["tile"] for one in process.parts["enrolment"]["tiles"]] == [one["tile"] for one in before]
-            assert page.complaints() == []
-    finally:
-        process.close()
+    with ready_page(tmp_path, "panel.kind=console", *GIN) as process, browser() as page:
+        page.open(f"{process.url}/setup/box")
+        step(page, "begin", lambda box: box["under"])
+        step(page, "picture", lambda box: box["pictures"] == 0)  # an empty table
+        page.until("#box-told", "I see no tile in it")
+        for number, picture in enumerate(whole_box(), 1):
+            cv2.imwrite(str(folder / f"{number}.png"), picture)
+            step(page, "picture", lambda box, taken=number: box["pictures"] == taken)
+        assert state_of_box(page)["tiles"] == len(page.all("#sheet-tiles .cell")) == 52
+        step(page, "back", lambda box: box["pictures"] == 3 and box["tiles"] == 39)
+        step(page, "picture", lambda box: box["pictures"] == 4)
+        right = page.find("#cell-0-0 .cell-name").text
+        wrong = next(one for one in ("black 9", "red 3") if one != right)
+        name_tile(page, "cell-0-0", wrong)
+        step(page, "learn", lambda box: box["under"])
+        page.until("#box-told", right)  # is missing
+        name_tile(page, "cell-0-0", right)
+        step(page, "learn", lambda box: not box["under"])
+        page.until("#box-told", "enrolled as gin")
+        assert list((state / "boxes").iterdir())
+        before = process.parts["enrolment"]["tiles"]
+        page.find("#cell-1-1").click()
+        again = page.find("#cell-1-1 .cell-name").text
+        page.find(
+            f"#which-every button:has([aria-label='{again}'])"
+        ).click()  # learnt once more, though nothing was wrong
+        page.wait(lambda: not state_of_box(page)["busy"] and not state_of_box(page)["under"], "the box")
+        assert [one["tile"] for one in process.parts["enrolment"]["tiles"]] == [one["tile"] for one in before]
+        assert page.complaints() == []
 
 
 def hidden_at(picture, outline):
@@ -265,54 +253,46 @@ def test_a_tile_that_nobody_has_seen_is_tapped_in_the_picture_and_the_box_is_lea
     from selenium.webdriver.common.keys import Keys
 
     folder, state = tmp_path / "pictures", tmp_path / "state"
-    folder.mkdir()
-    cv2.imwrite(str(folder / "0.png"), rendered())
-    process = PageProcess(state, "panel.kind=console", "camera.kind=folder", f"camera.source={folder}",
-                          "game.rules=gin", 'game.players=["Ann","Ben"]')  # fmt: skip
-    try:
-        process.ready()
-        with browser() as page:
-            page.resize(375, 812)
-            page.open(f"{process.url}/setup/box?lang=en")
-            step(page, "begin", lambda box: box["under"])
-            assert not page.all("#photos")[0].is_displayed()
-            for number, picture in enumerate(whole_box(), 1):
-                cv2.imwrite(str(folder / f"{number}.png"), picture)
-                step(page, "picture", lambda box, taken=number: box["pictures"] == taken)
-            tile = next(one for one in process.parts["enrolment"]["tiles"] if one["batch"] == 3)
-            name, (x, y) = tile["name"], np.mean(tile["outline"], axis=0)
-            step(page, "back", lambda box: box["pictures"] == 3)
-            cv2.imwrite(str(folder / "5.png"), hidden_at(picture, tile["outline"]))
-            step(page, "picture", lambda box: box["pictures"] == 4)
-            assert sum(not one["passed"] for one in process.parts["enrolment"]["tiles"]) == 51
-            step(page, "learn", lambda box: box["under"])
-            page.until("#box-told", f"Missing from the pictures: {name}")
-            pressed = page.find("#photo-choice [aria-pressed=true]")
-            assert pressed.text.endswith("Picture 4")  # the newest one
-            page.wait(lambda: page.run("return document.querySelector('#photo img').naturalWidth > 0"), "the picture")
-            assert len(page.all("#photo .outline")) == 12
-            page.find("#photo-enlarge").click()
-            page.find("#photo").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ENTER)
-            page.until("#which", "Which tile is this?")
-            page.find("#which-close").click()
-            assert page.all("#photo .spot") == []
-            page.find("#photo-enlarge").click()
-            place_in_photo(page, x, y)
-            page.until("#which", "Still missing")
-            assert page.run(SPOT) == pytest.approx([x, y], abs=0.01)
-            assert [one.get_attribute("aria-label") for one in page.all("#which-likely button .tile")] == [name]
-            assert name not in [one.get_attribute("aria-label") for one in page.all("#which-every button .tile")]
-            assert (page.sideways(), page.violations(), page.complaints()) == (0, [], [])
-            page.find(f"#which-likely button:has([aria-label='{name}'])").click()
-            page.wait(lambda: state_of_box(page)["tiles"] == 52 and not state_of_box(page)["busy"], "one more tile")
-            page.until("#box-told", f"Picture 4: the {name} is noted; all 52 tiles were shown.")
-            assert page.find("#cell-3-12 .cell-name").text == name
-            step(page, "learn", lambda box: not box["under"])
-            page.until("#box-told", "enrolled as gin")
-            assert list((state / "boxes").iterdir())
-            assert not page.all("#photos")[0].is_displayed()
-    finally:
-        process.close()
+    with ready_page(tmp_path, "panel.kind=console", *GIN) as process, browser() as page:
+        page.resize(375, 812)
+        page.open(f"{process.url}/setup/box?lang=en")
+        step(page, "begin", lambda box: box["under"])
+        assert not page.all("#photos")[0].is_displayed()
+        for number, picture in enumerate(whole_box(), 1):
+            cv2.imwrite(str(folder / f"{number}.png"), picture)
+            step(page, "picture", lambda box, taken=number: box["pictures"] == taken)
+        tile = next(one for one in process.parts["enrolment"]["tiles"] if one["batch"] == 3)
+        name, (x, y) = tile["name"], np.mean(tile["outline"], axis=0)
+        step(page, "back", lambda box: box["pictures"] == 3)
+        cv2.imwrite(str(folder / "5.png"), hidden_at(picture, tile["outline"]))
+        step(page, "picture", lambda box: box["pictures"] == 4)
+        assert sum(not one["passed"] for one in process.parts["enrolment"]["tiles"]) == 51
+        step(page, "learn", lambda box: box["under"])
+        page.until("#box-told", f"Missing from the pictures: {name}")
+        pressed = page.find("#photo-choice [aria-pressed=true]")
+        assert pressed.text.endswith("Picture 4")  # the newest one
+        page.wait(lambda: page.run("return document.querySelector('#photo img').naturalWidth > 0"), "the picture")
+        assert len(page.all("#photo .outline")) == 12
+        page.find("#photo-enlarge").click()
+        page.find("#photo").send_keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ENTER)
+        page.until("#which", "Which tile is this?")
+        page.find("#which-close").click()
+        assert page.all("#photo .spot") == []
+        page.find("#photo-enlarge").click()
+        place_in_photo(page, x, y)
+        page.until("#which", "Still missing")
+        assert page.run(SPOT) == pytest.approx([x, y], abs=0.01)
+        assert [one.get_attribute("aria-label") for one in page.all("#which-likely button .tile")] == [name]
+        assert name not in [one.get_attribute("aria-label") for one in page.all("#which-every button .tile")]
+        assert (page.sideways(), page.violations(), page.complaints()) == (0, [], [])
+        page.find(f"#which-likely button:has([aria-label='{name}'])").click()
+        page.wait(lambda: state_of_box(page)["tiles"] == 52 and not state_of_box(page)["busy"], "one more tile")
+        page.until("#box-told", f"Picture 4: the {name} is noted; all 52 tiles were shown.")
+        assert page.find("#cell-3-12 .cell-name").text == name
+        step(page, "learn", lambda box: not box["under"])
+        page.until("#box-told", "enrolled as gin")
+        assert list((state / "boxes").iterdir())
+        assert not page.all("#photos")[0].is_displayed()
 
 
 def test_what_is_good_about_the_camera_is_folded_away_until_it_is_wanted(steps):

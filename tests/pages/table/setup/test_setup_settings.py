@@ -6,7 +6,7 @@ from pathlib import Path
 
 import cv2
 import pytest
-from page_process import PageProcess, rendered
+from page_process import PageProcess, ready_page, rendered
 
 from referee.page.command import text, visible_text
 
@@ -29,13 +29,9 @@ def pictures(tmp_path_factory):
 @pytest.fixture(scope="module")
 def table(tmp_path_factory, pictures):
     """A table that stands, with a console."""
-    process = PageProcess(
-        tmp_path_factory.mktemp("state"), CONSOLE, "camera.kind=folder", f"camera.source={pictures}",
-        arguments=("--keys",),
-    )  # fmt: skip
-    process.ready()
-    yield process
-    process.close()
+    shown = cv2.imread(str(pictures / "0.png"))
+    with ready_page(tmp_path_factory.mktemp("table"), CONSOLE, picture=shown, arguments=("--keys",)) as process:
+        yield process
 
 
 def chosen(process: PageProcess) -> dict:
