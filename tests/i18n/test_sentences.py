@@ -9,7 +9,7 @@ from referee.game.tiles import JOKER, Colour, Tile
 from referee.i18n import LANGUAGES, Wording
 from referee.i18n.notices import DOMAINS, NOTICES, Kind
 from tools.samples import EXACTLY, PLAIN, samples, value
-from tools.sentences import page
+from tools.sentences import drawn_sentences, page
 
 FACES = ("numbers", "cards")
 COLOURED = (Kind.COLOUR, Kind.TILE, Kind.TILES, Kind.SET)
@@ -94,3 +94,9 @@ def test_a_sentence_begins_with_a_capital_but_a_name_stays_as_it_is_written():
     assert words.sentence(Notice("camera.net_address_wanted", examples="x", found=Notice("camera.address_none"))) == (
         "Expected the address of a network camera, such as x, found nothing"
     )
+
+
+def test_a_sample_is_the_same_each_time_and_has_every_notice_at_most_once() -> None:
+    lines = drawn_sentences("fr", 300, 1)
+    assert lines == drawn_sentences("fr", 300, 1) != drawn_sentences("fr", 300, 2)
+    assert len({line.partition(":")[0] for line in lines}) == len(lines) == 300
