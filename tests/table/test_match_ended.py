@@ -8,7 +8,7 @@ from referee.game.notation import parse_table
 from referee.journal.replay import replay
 from referee.table.output.follower import Facts, Follower
 
-OF_A_MATCH = ("seen", "pictured", "accepted", "judged", "doubts", "due", "offers", "draws", "winners")
+OF_A_MATCH = ("seen", "pictured", "accepted", "judged", "doubts", "due", "offers", "draws", "winners", "before")
 REFUSED = parse_table("R1 R2")
 
 

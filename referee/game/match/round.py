@@ -197,9 +197,9 @@ def _end_by_stock(state: State) -> Transition:
 
 def may_begin(state: State) -> bool:
     """Return whether the clock is waiting for a rebuilding to begin."""
-    if seconds_of(state) is None or not state.rules.timing.rebuilding:
+    if state.phase is not Phase.TURN or seconds_of(state) is None:
         return False
-    return state.phase is Phase.TURN and state.clock.seconds is None
+    return state.rules.timing.rebuilding and state.clock.seconds is None
 
 
 def begins_rebuilding(before: Table, now: Table) -> bool:

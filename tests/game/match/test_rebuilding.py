@@ -4,8 +4,9 @@ import pytest
 from match_driver import Game
 
 from referee.game.match.events import OutOfOrder, RebuildBegun, TimeUp
+from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
-from referee.game.match.round import begins_rebuilding
+from referee.game.match.round import begins_rebuilding, may_begin
 from referee.game.notation import parse_table
 from referee.i18n import ENGLISH
 
@@ -80,6 +81,13 @@ def test_elsewhere_it_means_nothing(options):
 def test_a_look_is_no_time_to_begin():
     with pytest.raises(OutOfOrder, match="phase looking"):
         game().press().do(RebuildBegun(6.0))
+
+
+def test_without_players_there_is_nothing_to_begin():
+    """A table may be read ahead while its match is put away: nobody sits there then."""
+    state = new_match(Game("rummikub").state.rules)
+    assert state.seats == ()
+    assert not may_begin(state)
 
 
 def test_the_sentence_is_a_notice():
