@@ -66,6 +66,8 @@ _SUMMARIES = {
     API_ENTER: "Tell the PIN: begins a session.",
     COMMAND: "Do something at the table: each command once, by its id, none that is late, by its number.",
     DOCUMENT: "This document.",
+    "/api/comments/{match}": "What can be proven about each round of a match, one line for each player.",
+    "/api/comments/{match}/{round}": "What can be proven about one round.",
 }
 
 
