@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from browser import Browser, browser
+from kept_matches import UNTIMED, journal_with, just_ended, shown_to_the_camera
 from page import Served, looked_at, served
+from played import short
 
 from referee.devices.panel.lights import Glow
 from referee.game.match.events import MatchOver, Paused, Started, TimeUp
@@ -33,7 +36,9 @@ SIZES = {
     "television-old": (1024, 768),
     "television-upright": (1080, 1920),
 }
-PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay"}
+PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay", "puzzle": "/puzzle"}
+ONLY_IN = {"puzzle": ("lobby", "first-turn")}
+"""Pages that look the same in most states."""
 OPENING = "R10 R11 R12 | B10 B11 B12"
 ADDRESS = "http://192.168.1.7:8080/"
 WRONG = "R10 R11 K12 | B10 B11 K13 | O1 O2 O4 | K3 K4 K6"
@@ -163,11 +168,19 @@ def over(table: Served) -> None:
     table.follow()
 
 
+def commented(table: Served) -> None:
+    """A match of the journal has just ended, so that something can be said about its last round."""
+    first_turn(table)
+    steps = shown_to_the_camera(short(UNTIMED))
+    journal_with(table.folder, steps)
+    table.follower.on_update(just_ended(steps))
+
+
 STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
         starting, lobby, choosing, first_turn, looking, accepted, second_accepted, full_table, asking, refused,
-        refused_for_much, putting_right, paused, in_trouble, leading, between, long_match, over,
+        refused_for_much, putting_right, paused, in_trouble, leading, between, long_match, over, commented,
     )
 }  # fmt: skip
 
@@ -183,7 +196,7 @@ LONG_NAMES = (
 @contextmanager
 def in_state(name: str, players: int = 4, *, long_names: bool = False) -> Iterator[Served]:
     """A table with its page, in that state."""
-    with served(players=players) as table:
+    with TemporaryDirectory() as folder, served(players=players, folder=Path(folder)) as table:
         if long_names:
             table.game.state = new_match(table.game.state.rules)
             table.game.do(Started(LONG_NAMES[:players], 0.0))
@@ -199,6 +212,7 @@ def arrived(screen: Browser) -> None:
     screen.wait(
         lambda: screen.run(
             "return [...document.querySelectorAll('#picture img')].every(image => image.complete) && "
+            "(document.getElementById('puzzle') || {}).hidden !== true && "
             "document.fonts.status === 'loaded' && document.getAnimations().every(one => one.playState === 'finished')"
         ),
         "the picture",
@@ -223,7 +237,7 @@ def main() -> int:
             with in_state(name, chosen.players, long_names=chosen.long_names) as table:
                 for size in chosen.sizes:
                     screen.resize(*SIZES[size])
-                    for page in chosen.pages:
+                    for page in (page for page in chosen.pages if name in ONLY_IN.get(page, (name,))):
                         screen.open(f"{table.address}{PAGES[page]}?lang={chosen.language}")
                         arrived(screen)
                         path = chosen.out / f"{page}-{size}-{name}.png"

@@ -151,7 +151,7 @@ def puzzle_json(daily: Daily, words: Wording) -> dict[str, Any]:
     return {
         "origin": words(origin),
         "match": None if score is None else score.match,
-        "rules": puzzle.rules.title,
+        "rules": words(Notice("puzzle.rules", rules=puzzle.rules.title)),
         "task": words(Notice("puzzle.task", tiles=len(puzzle.hand))),
         "difficulty": words(Notice("puzzle.difficulty", sets=puzzle.changed)),
         "sets": puzzle.changed,

@@ -37,7 +37,7 @@
 
   function row(tiles, number) {
     var set = make("div", { class: "set" });
-    if (number) { set.appendChild(make("span", { class: "set-number", text: byId("table").dataset.set.replace("{number}", number) })); }
+    if (number) { set.appendChild(Referee.setNumber(byId("table").dataset.set, number)); }
     tiles.forEach(function (tile) { set.appendChild(Referee.tile(tile)); });
     return set;
   }
@@ -45,7 +45,8 @@
   function draw(puzzle) {
     day = puzzle.date;
     length = puzzle.steps.length;
-    byId("origin").textContent = puzzle.origin + " · " + puzzle.rules;
+    byId("origin").textContent = puzzle.origin;
+    byId("rules").textContent = puzzle.rules;
     byId("task").textContent = puzzle.task;
     byId("difficulty").textContent = puzzle.difficulty;
     puzzle.table.forEach(function (tiles, index) { byId("table").appendChild(row(tiles, index + 1)); });

@@ -1,8 +1,16 @@
 // Steps of a turn, one at a time: the step in words, and the table after it with the tiles that it has moved.
-// `Referee.steps(box, steps)` draws into `box`, whose data has the words `step`, `previous`, `next` and `set`; each step has `text` and
-// `groups`, and each of these `tiles` and perhaps a `number`. Steps up to `most` may be looked at.
 "use strict";
 
+// The number of a set above its tiles; a screen reader says what it is the number of.
+Referee.setNumber = function (words, number) {
+  return Referee.element("span", { class: "set-number" }, [
+    Referee.element("span", { "aria-hidden": "true", text: String(number) }),
+    Referee.element("span", { class: "sr", text: words.replace("{number}", number) })
+  ]);
+};
+
+// `Referee.steps(box, steps)` draws into `box`, whose data has the words `step`, `previous`, `next` and `set`; each step has `text` and
+// `groups`, and each of these `tiles` and perhaps a `number`. Steps up to `most` may be looked at.
 Referee.steps = function (box, steps) {
   var make = Referee.element, shown = -1, most = 0;
 
@@ -14,7 +22,7 @@ Referee.steps = function (box, steps) {
 
   function group(told) {
     var row = make("div", { class: "set" });
-    if (told.number) { row.appendChild(make("span", { class: "set-number", text: box.dataset.set.replace("{number}", told.number) })); }
+    if (told.number) { row.appendChild(Referee.setNumber(box.dataset.set, told.number)); }
     told.tiles.forEach(function (tile) { row.appendChild(Referee.tile(tile, "small" + (tile.moved ? " moved" : ""))); });
     return row;
   }

@@ -1,43 +1,20 @@
 """What can be proven about a round is told beside the table, on the television and on the score sheet."""
 
 import json
-import time
 from dataclasses import replace
 
 import pytest
-from kept_matches import UNTIMED, page
-from played import short, write
+from kept_matches import UNTIMED, journal_with, just_ended, page, shown_to_the_camera
+from played import short
 
-from referee.devices.panel.lights import Lights
-from referee.game.match.events import Corrected, HandShown, Pressed, Seen
+from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
-from referee.game.notation import parse_set
 from referee.i18n import LANGUAGES
-from referee.journal.opening import open_journal
-from referee.table.output.audience import DisplayState
-from referee.table.session import Players
 
-HAND = "R8 R9 R10 R11 R12 R13 B8 B9 B10 B11 B12 B13 K10 K10"
 LINES = [
     "Ann laid all 14 tiles in a single turn.",
     "Of the 14 tiles that Ben still held, 12 could have been laid on the last table.",
 ]
-
-
-def shown_to_the_camera(steps):
-    """The same match with a hand that the camera reads, and not one that is entered."""
-    found = []
-    for step in steps:
-        if isinstance(step.event, HandShown):
-            before = found[-1].state
-            for event in (
-                Pressed(before.current, step.event.t),
-                Seen((*before.table, parse_set(HAND)), step.event.t + 0.25),
-            ):
-                found.append(replace(step, event=event, state=apply(found[-1].state, event)[0]))
-        else:
-            found.append(replace(step, state=apply(found[-1].state if found else UNTIMED.state(), step.event)[0]))
-    return found
 
 
 @pytest.fixture
@@ -51,13 +28,8 @@ def there(tmp_path):
 
 def at_the_table(there):
     """The page follows a table at which that match has just ended."""
-    state = there.steps[-1].state
-    names = tuple(seat.name for seat in state.seats)
-    scene = DisplayState(
-        state, Lights(()), Players(names, (0, 1)), frozenset(), time.monotonic(), place=(1, len(there.steps))
-    )
     there.server.follower.follows(("button-1", "button-2"), touchable=True)
-    there.server.follower.on_update(scene)
+    there.server.follower.on_update(just_ended(there.steps))
 
 
 def told(there, path="/api/comments/1/1"):
@@ -81,13 +53,6 @@ def test_rounds_that_do_not_exist_have_no_lines(there):
 def test_without_a_journal_nothing_is_told():
     with page(None) as made:
         assert told(made) == []
-
-
-def journal_with(folder, steps):
-    journal = open_journal(folder).journal
-    write(journal, UNTIMED, steps)
-    journal.close()
-    return folder
 
 
 def test_a_correction_takes_back_what_it_contradicts(there, tmp_path):
