@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from kept_matches import UNTIMED, journal_with, just_ended, page, shown_to_the_camera
+from kept_matches import UNTIMED, journal_with, just_ended, one_under_way, page, shown_to_the_camera, table
 from played import short
 
 from referee.game.match.events import Corrected
@@ -92,3 +92,11 @@ def test_a_score_sheet_has_the_lines_of_each_round(there, screen):
     screen.open(f"{there.address}/scores/1?lang=en")
     screen.wait(lambda: [one.text for one in screen.all("ul.comments li")] == LINES, "what can be proven")
     assert (screen.violations(), screen.sideways(), screen.complaints()) == ([], 0, [])
+
+
+def test_a_table_that_goes_on_tells_its_page_which_match_it_is(tmp_path, screen):
+    with table(one_under_way(tmp_path / "state")) as there:
+        screen.open(f"{there.page.address}/?lang=en")
+        lines = ["Ann laid all 14 tiles in a single turn.", "Ben laid no tile in this round."]
+        screen.wait(lambda: [one.text for one in screen.all("#comments li")] == lines, "what can be proven")
+        assert screen.run("return Referee.parts.match.number") == 2
