@@ -62,6 +62,7 @@ from referee.table.input.requests import (
     Pause,
     PlaceTile,
     ReadAgain,
+    ReadTable,
     Request,
     Sender,
     TellTile,
@@ -125,6 +126,7 @@ CLUB_PART = "club"
 """The part of the equipment under which a trouble with the connection to the broker is shown."""
 NOT_NOW = Notice("play.not_now")
 ONLY_BEFORE = Notice("setup.only_before")
+CAMERA_BUSY = Notice("puzzle.camera_busy")
 MATCH_UNDER_WAY = Notice("club.match_under_way")
 PAGE, CLUB, PANEL, CONSOLE = Sender.PAGE, Sender.CLUB, Sender.PANEL, Sender.CONSOLE
 
@@ -208,6 +210,7 @@ class Requests:
             Row(CorrectOther,  PAGE,    ALWAYS,                        lambda r: correct_other(r, match.session)),
             # Preparations: those that need the panel or the camera first put away a match that is over
             Row(LookThrough,   PAGE,    (before_match,),               lambda _: preparation.look_through_camera()),
+            Row(ReadTable,     PAGE,    (while_camera_is_free, no_enrolment), lambda _: preparation.read_table()),
             Row(TryPanel,      PAGE,    (around_match,),               self._try_panel),
             Row(EnrolBox,      PAGE,    (around_match,),               self._enrol_box),
             Row(NameTile,      PAGE,    (before_match,),               lambda r: enrolment.name_tile(r, now())),
@@ -322,6 +325,11 @@ def before_match(match: RunningMatch) -> Notice | None:
 def around_match(match: RunningMatch) -> Notice | None:
     """Refuse unless it is before a match, or after one that is over."""
     return None if match.state.phase in (Phase.LOBBY, Phase.OVER) else ONLY_BEFORE
+
+
+def while_camera_is_free(match: RunningMatch) -> Notice | None:
+    """Refuse while a match is under way, because that needs the camera."""
+    return CAMERA_BUSY if match.state.phase.in_match else None
 
 
 def during_match(match: RunningMatch) -> Notice | None:

@@ -7,20 +7,26 @@ import json
 import threading
 import time
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from unittest.mock import patch
 
 import virtual_evening
 from page import PATIENCE_S, TABLE_MM
 from played import SETUPS, short, write
 
-from referee.game.match.events import Corrected
+from referee.devices.panel.lights import Lights
+from referee.game.match.events import Corrected, HandShown, Pressed, Seen
 from referee.game.match.machine import apply
+from referee.game.notation import parse_set
 from referee.journal.opening import open_journal
 from referee.journal.pictures import FOLDER, Pictures
 from referee.pages.table.server import Server
+from referee.table.output.audience import DisplayState
+from referee.table.session import Players
 
 UNTIMED, WINTER, ONE_FOR_A_ROUND = SETUPS
 PLENTY = 10**9
+HAND = "R8 R9 R10 R11 R12 R13 B8 B9 B10 B11 B12 B13 K10 K10"
 
 
 class Page:
@@ -76,6 +82,38 @@ def two_matches(folder, second=UNTIMED):
     journal.append(event, apply(steps[-1].state, event)[0])
     journal.close()
     return folder
+
+
+def shown_to_the_camera(steps):
+    """The same match of two players with a hand that the camera reads, and not one that is entered."""
+    found = []
+    for step in steps:
+        if isinstance(step.event, HandShown):
+            before = found[-1].state
+            for event in (
+                Pressed(before.current, step.event.t),
+                Seen((*before.table, parse_set(HAND)), step.event.t + 0.25),
+            ):
+                found.append(replace(step, event=event, state=apply(found[-1].state, event)[0]))
+        else:
+            found.append(replace(step, state=apply(found[-1].state if found else UNTIMED.state(), step.event)[0]))
+    return found
+
+
+def journal_with(folder, steps, setup=UNTIMED):
+    """The folder of a journal with that match."""
+    journal = open_journal(folder).journal
+    write(journal, setup, steps)
+    journal.close()
+    return folder
+
+
+def just_ended(steps):
+    """What the panel shows of the first match of a journal when its last event has just happened."""
+    state = steps[-1].state
+    names = tuple(seat.name for seat in state.seats)
+    players = Players(names, tuple(range(len(names))))
+    return DisplayState(state, Lights(()), players, frozenset(), time.monotonic(), place=(1, len(steps)))
 
 
 def keep_picture(folder, match, event, data):

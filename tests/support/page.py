@@ -32,9 +32,10 @@ TABLE_MM = (900.0, 600.0)
 class Served:
     """A match and the page that shows it."""
 
-    def __init__(self, rules="rummikub", **how) -> None:
-        self.game = Game(rules, **how)
-        self.server = Server("localhost", 0, time.monotonic, "en", TABLE_MM)
+    def __init__(self, rules="rummikub", folder=None, **how) -> None:
+        """`folder` is that of a journal, whose matches the page shows."""
+        self.game, self.folder = Game(rules, **how), folder
+        self.server = Server("localhost", 0, time.monotonic, "en", TABLE_MM, folder=folder)
         self.server.start()
         self.zero = time.monotonic()
         self.follow()

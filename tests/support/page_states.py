@@ -5,17 +5,18 @@ Each state is a match that was played to that point, so what a page shows of it 
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from browser import Browser, browser
+from kept_matches import UNTIMED, journal_with, just_ended, shown_to_the_camera, two_matches
 from kept_matches import page as kept_page
-from kept_matches import two_matches
 from page import Served, looked_at, pictures_before, served
 from pictured_match import write_pictured_match
+from played import short
 
 from referee.devices.panel.lights import Glow
 from referee.game.match.events import MatchOver, Paused, Started, TimeUp
@@ -37,7 +38,9 @@ SIZES = {
     "television-old": (1024, 768),
     "television-upright": (1080, 1920),
 }
-PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay"}
+PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay", "puzzle": "/puzzle"}
+ONLY_IN = {"puzzle": ("lobby", "first-turn")}
+"""Pages that look the same in most states."""
 OPENING = "R10 R11 R12 | B10 B11 B12"
 ADDRESS = "http://192.168.1.7:8080/"
 REFUSED = "R10 R11 K12 | B10 B11 B12"
@@ -194,7 +197,7 @@ KEPT = {
 
 def write_kept(out: Path, screen: Browser, sizes: list[str], language: str) -> None:
     """Write a screenshot of each page of a match that was played with pictures, and what can be passed on of it."""
-    with tempfile.TemporaryDirectory() as name:
+    with TemporaryDirectory() as name:
         write_pictured_match(Path(name), 30)
         with kept_page(two_matches(Path(name))) as there:
             for size in sizes:
@@ -217,11 +220,20 @@ return document.fonts.status === "loaded" && [...document.images].every(image =>
 """Whether all that can be seen is there; other pictures are loaded when they are scrolled to."""
 
 
+def commented(table: Served) -> None:
+    """A match of the journal has just ended, so that something can be said about its last round."""
+    first_turn(table)
+    steps = shown_to_the_camera(short(UNTIMED))
+    journal_with(table.folder, steps)
+    table.follower.on_update(just_ended(steps))
+
+
 STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
         starting, lobby, choosing, first_turn, looking, accepted, second_accepted, full_table, asking, refused,
         refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between, long_match, over,
+        commented,
     )
 }  # fmt: skip
 
@@ -240,7 +252,7 @@ LONG_NAMES = (
 @contextmanager
 def in_state(name: str, players: int = 4, *, long_names: bool = False) -> Iterator[Served]:
     """A table with its page, in that state."""
-    with served(players=players) as table:
+    with TemporaryDirectory() as folder, served(players=players, folder=Path(folder)) as table:
         if long_names:
             table.game.state = new_match(table.game.state.rules)
             table.game.do(Started(LONG_NAMES[:players], 0.0))
@@ -256,6 +268,7 @@ def arrived(screen: Browser) -> None:
     screen.wait(
         lambda: screen.run(
             "return [...document.querySelectorAll('#picture img')].every(image => image.complete) && "
+            "(document.getElementById('puzzle') || {}).hidden !== true && "
             "document.fonts.status === 'loaded' && document.getAnimations().every(one => one.playState === 'finished')"
         ),
         "the picture",
@@ -282,7 +295,7 @@ def main() -> int:
             with in_state(name, chosen.players, long_names=chosen.long_names) as table:
                 for size in chosen.sizes:
                     screen.resize(*SIZES[size])
-                    for page in chosen.pages:
+                    for page in (page for page in chosen.pages if name in ONLY_IN.get(page, (name,))):
                         screen.open(f"{table.address}{PAGES[page]}?lang={chosen.language}")
                         arrived(screen)
                         if page == "table" and name in OPENS:

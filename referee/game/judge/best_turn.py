@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from referee.errors import BadInput
 from referee.game.judge.best.arranging import keep_sets
 from referee.game.judge.best.parts import Part
-from referee.game.judge.best.search import Proposal, TurnSearch
+from referee.game.judge.best.search import MOST_QUESTIONS, Proposal, TurnSearch
 from referee.game.judge.jokers.rows import lay_rows
 from referee.game.judge.judge import Turn, in_all_colours, judge_without_advice
 from referee.game.moves import Step, steps_between
@@ -44,16 +44,25 @@ class BestTurn:
         return sum(tile.number for tile in self.laid)
 
 
-def best_turn(table: Table, hand: Set, rules: Ruleset, *, opened: bool = True, points: bool = False) -> BestTurn:
+def best_turn(
+    table: Table,
+    hand: Set,
+    rules: Ruleset,
+    *,
+    opened: bool = True,
+    points: bool = False,
+    questions: int = MOST_QUESTIONS,
+) -> BestTurn:
     """Return the legal turn that lays most tiles of the hand, or most points; nothing is laid if none is legal.
 
-    The table must be legal (`api.check_before`). Raises BadInput for rules by which nothing is laid turn by turn.
+    The table must be legal (`api.check_before`). `questions`: how many the solver is asked at most, which bounds the
+    time; fewer leave more turns unproven. Raises BadInput for rules by which nothing is laid turn by turn.
     """
     if rules.melds is None:
         raise BadInput(f"expected rules by which sets are laid turn by turn, got {rules.name}")
     turn = Turn(opened, len(hand), hand.count(JOKER))
     rules = in_all_colours(rules, Change.between(table, (*table, hand)), None)
-    search = TurnSearch(table, table, rules, turn, points, Proposal((), table))
+    search = TurnSearch(table, table, rules, turn, points, Proposal((), table), left=questions)
     for start in _plain_turns(table, hand, rules, opened=opened):
         if judge_without_advice(table, start.table, turn, rules).accepted:
             search.improve(start)

@@ -22,6 +22,7 @@ from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
 from referee.pages.table.commands import COMMANDS, CommandEndpoint
 from referee.pages.table.pictures import Pictures
+from referee.pages.table.puzzle.routes import DailyPuzzles, PuzzlePages
 from referee.pages.table.scores import Scores
 from referee.pages.table.setup.pages import SetUpPages
 from referee.table.output.follower import Facts
@@ -35,6 +36,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
     scores = Scores(pages, folder)
+    puzzles = DailyPuzzles(folder)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
     def page(template: str) -> Callable[[Request], Any]:
@@ -63,6 +65,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             Route("/picture/{look}/{read}.jpg", pictures.answer),
             Route("/before/{look}/{number}.jpg", pictures.answer_before),
             *scores.routes(),
+            *PuzzlePages(pages, broadcast, puzzles).routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
@@ -74,7 +77,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
     )
     described = document(app.routes, COMMANDS)
     app.state.language, app.state.pages = language, pages
-    app.state.streams, app.state.commands = streams, commands
+    app.state.streams, app.state.commands, app.state.puzzles = streams, commands, puzzles
     app.state.start_button = lambda: _has_start_button(broadcast.facts)
     return app
 

@@ -125,6 +125,11 @@ class LookThrough:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadTable:
+    """Read what lies on the table while no match is under way, for a puzzle."""
+
+
+@dataclass(frozen=True, slots=True)
 class TryPanel:
     """Test the panel: operate the lamp or tone of this name, or with an empty name show presses; None ends this."""
 
@@ -243,8 +248,8 @@ class ClubTrouble:
 
 Request = (
     TellTile | PlaceTile | ReadAgain | CountAsItLies | KeepFailure | CorrectRound | CorrectOther
-    | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile | CalibrateLens
-    | BeginMatch | NextMatch | DiscardMatch
+    | Configure | TryAgain | Decide | LookThrough | ReadTable | TryPanel | EnrolBox | NameTile | AddTile
+    | CalibrateLens | BeginMatch | NextMatch | DiscardMatch
     | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble
 )  # fmt: skip
 """All that a page or a club may request; presses are in `commands.py`, lines of the console in `answers.py`."""

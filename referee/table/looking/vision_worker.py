@@ -22,7 +22,7 @@ from referee.game.table import Table
 from referee.table.looking.look import Glance, Look, Reread
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.preparation.light_and_focus import Rest
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Sighting
 
 RETRY_S = 1.0
 """Seconds before the next attempt if the camera delivered no picture. Chosen by hand."""
@@ -141,6 +141,10 @@ class Worker:
     def still_picture(self, after: float) -> Image:
         """Return a picture of the still table, taken after that moment; for errands only."""
         return self._watcher.still(after)
+
+    def read_still(self, after: float) -> Sighting:
+        """Return what lies on the still table, in a picture taken after that moment; for errands only."""
+        return self._watcher.read_still(after)
 
     def is_overdue(self, now: float) -> bool:
         """Return whether the current job has exceeded its deadline."""

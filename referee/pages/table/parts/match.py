@@ -27,7 +27,7 @@ def source(facts: Facts) -> object:
         return None
     state = scene.state
     told = state.phase, state.seats, state.current, state.stock, state.sheet, state.rules, state.rounds, state.aside
-    return told, scene.players, scene.joined, scene.cut, facts.draws, facts.winners
+    return told, scene.players, scene.joined, scene.cut, facts.draws, facts.winners, _match_number(facts)
 
 
 def render(facts: Facts, words: Wording) -> dict[str, Any]:
@@ -81,7 +81,14 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
         "rounds": state.rounds,
         "sheet": [list(line.scores) for line in state.sheet.rounds],
         "turn": turn_of(facts),
+        "number": _match_number(facts),
     }
+
+
+def _match_number(facts: Facts) -> int | None:
+    """Return the number of the match in the journal; None if it is not kept there, or not yet."""
+    place = None if facts.scene is None else facts.scene.place
+    return None if place is None else place[0]
 
 
 def _text(state: State, words: Wording) -> str:

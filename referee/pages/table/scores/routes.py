@@ -10,12 +10,13 @@ from typing import Any, ParamSpec, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.i18n import Wording
+from referee.journal.comments import Comments
 from referee.journal.opening import FILE
 from referee.journal.score_formats import faces_of, local_time, result_of
 from referee.journal.scores import MatchScore, Sheets, totals
@@ -62,6 +63,7 @@ class Scores:
         self._sheets = None if self._path is None else Sheets(self._path)
         self._statistics = None if self._path is None else Statistics(self._path)
         self._reruns = Reruns()
+        self._comments = Comments()
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
 
@@ -83,6 +85,8 @@ class Scores:
             Route("/scores/{match}/table/{turn}.png", self._answer_with(self._drawn_table)),
             Route("/scores/{match}/correct/{round}", self._answer_with(self._correct)),
             Route("/scores/{match}/picture/{event}.jpg", self._picture),
+            Route("/api/comments/{match}", self._match_comments),
+            Route("/api/comments/{match}/{round}", self._match_comments),
         ]
 
     def _answer_with(self, page: Callable[[Request], Any]) -> Callable[[Request], Any]:
@@ -321,6 +325,22 @@ class Scores:
     async def _match_as_file(self, request: Request) -> Response:
         score = one(await self._scores(), request.path_params["match"])
         return downloads.match(score, request.path_params["kind"])
+
+    async def _match_comments(self, request: Request) -> Response:
+        """Answer with what can be proven about the rounds of a match that are over, or about one of them."""
+        match, only = (number_in(request.path_params.get(name, "")) for name in ("match", "round"))
+        try:
+            found = await self._read(self._comments_of, match or 0, only)
+        except _Busy:
+            return notice_response(request, Notice("page.not_ready"), UNREADABLE)
+        except RefereeError as error:
+            return notice_response(request, told_by(error), UNREADABLE)
+        words = self._pages.words(request)
+        rounds = [{"round": number, "lines": [words(line) for line in lines]} for number, lines in found.items()]
+        return JSONResponse({"rounds": rounds}, headers={"Cache-Control": "no-store"})
+
+    def _comments_of(self, match: int, only: int | None) -> dict[int, tuple[Notice, ...]]:
+        return {} if self._path is None else self._comments.read(kept_rows(self._path, match), only)
 
     async def _picture(self, request: Request) -> Response:
         try:
