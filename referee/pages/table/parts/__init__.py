@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.page.broadcast import Part
-from referee.pages.table.parts import buttons, match, preparing, question, table, talk
+from referee.pages.table.parts import buttons, coach, match, preparing, question, table, talk
 
 __all__ = ["PARTS"]
 
@@ -24,6 +24,7 @@ PARTS: Mapping[str, Part] = {
     "offers": Part(question.offers_source, question.offers),
     "box": Part(question.box_source, question.box),
     "due": Part(talk.due_source, talk.rebuilding_task),
+    "coach": Part(coach.source, coach.render),
     "said": Part(talk.said_source, talk.last_sentences),
     "live": Part(talk.live_source, talk.live),
     "buttons": Part(buttons.source, buttons.render),
