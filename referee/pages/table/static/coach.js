@@ -47,6 +47,13 @@
     return made;
   }
 
+  // As people sort their racks: by colour, then by number, jokers last.
+  function byFace(one, other) {
+    function key(tile) { return [Object.keys(rows).indexOf(tile.face.colour), Number(tile.face.tile.split("-")[1]) || 0]; }
+    var a = key(one), b = key(other);
+    return a[0] - b[0] || a[1] - b[1];
+  }
+
   function show() {
     var list = empty(byId("table-sets")), mine = empty(byId("hand-tiles"));
     table.sets.forEach(function (set) {
@@ -58,6 +65,7 @@
     var more = make("button", { type: "button", class: "quiet new-set", text: "+ " + words.newSet });
     more.addEventListener("click", function () { var set = []; table.sets.push(set); aim({ kind: "set", set: set }); });
     list.appendChild(more);
+    hand.tiles.sort(byFace);
     hand.tiles.forEach(function (tile) { mine.appendChild(tileButton(tile, hand.tiles)); });
     byId("hand-count").textContent = hand.tiles.length ? "(" + hand.tiles.length + ")" : "";
     byId("table-empty").hidden = table.sets.length > 0;

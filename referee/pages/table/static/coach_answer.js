@@ -56,7 +56,7 @@ var CoachAnswer = (function () {
     ), [one.told].concat(one.sources).join(" "));
     if (stays.length) { comes.forEach(function (tile) { CoachPicture.arrow(made, picture, tile, stays); }); }
     if (one.hand.length && (stays.length || comes.length)) {
-      CoachPicture.label(made, picture, stays.length ? stays : comes, "+ " + one.hand.map(function (face) { return face.sign + face.letters; }).join(" "));
+      CoachPicture.fromHand(made, picture, stays.length ? stays : comes, one.hand);
     }
   }
 

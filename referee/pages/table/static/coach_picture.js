@@ -55,13 +55,21 @@ var CoachPicture = (function () {
     made.appendChild(svg("polygon", { class: "tip", points: tip.map(function (at) { return at.join(","); }).join(" ") }));
   }
 
-  // What comes from the hand, below the tiles that it is put to.
-  function label(made, picture, tiles, text) {
-    var points = tiles.reduce(function (all, tile) { return all.concat(corners(picture, tile)); }, []), at = middle(points);
-    var size = Math.max(24, Math.hypot(points[0][0] - points[1][0], points[0][1] - points[1][1]) * 0.8);
-    var low = Math.max.apply(null, points.map(function (one) { return one[1]; }));
-    made.appendChild(svg("text", { class: "from-hand", x: at[0], y: Math.min(low + size, WIDE / picture.aspect - 4), "font-size": size }, text));
+  // Tiles that come from the hand, drawn below those that they are put to.
+  function fromHand(made, picture, tiles, hand) {
+    var points = tiles.reduce(function (all, tile) { return all.concat(corners(picture, tile)); }, []), high = WIDE / picture.aspect;
+    var wide = Math.max(30, Math.hypot(points[0][0] - points[1][0], points[0][1] - points[1][1]) * 0.8), tall = wide * 1.35;
+    var top = Math.min(high - tall - 4, Math.max.apply(null, points.map(function (at) { return at[1]; })) + wide * 0.3);
+    var left = Math.min(WIDE - 4 - wide * hand.length, Math.max(wide, middle(points)[0] - wide * hand.length / 2));
+    made.appendChild(svg("text", { class: "plus", x: left - wide / 2, y: top + tall / 2, "font-size": wide }, "+"));
+    hand.forEach(function (face, place) {
+      var group = svg("g", { class: "hand-tile ink-" + face.colour }), x = left + place * wide;
+      group.appendChild(svg("rect", { x: x, y: top, width: wide * 0.94, height: tall, rx: wide / 6 }));
+      group.appendChild(svg("text", { x: x + wide * 0.47, y: top + tall * 0.42, "font-size": wide * 0.6 }, face.sign));
+      group.appendChild(svg("text", { x: x + wide * 0.47, y: top + tall * 0.82, "font-size": wide * 0.34 }, face.letters));
+      made.appendChild(group);
+    });
   }
 
-  return { draw: draw, arrow: arrow, label: label };
+  return { draw: draw, arrow: arrow, fromHand: fromHand };
 })();
