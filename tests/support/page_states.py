@@ -14,7 +14,7 @@ from browser import Browser, browser
 from page import Served, looked_at, served
 
 from referee.devices.panel.lights import Glow
-from referee.game.match.events import MatchOver, Paused, Started, TimeUp
+from referee.game.match.events import Coached, MatchOver, Paused, Started, TimeUp
 from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
@@ -33,7 +33,7 @@ SIZES = {
     "television-old": (1024, 768),
     "television-upright": (1080, 1920),
 }
-PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay"}
+PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay", "coach": "/coach"}
 OPENING = "R10 R11 R12 | B10 B11 B12"
 ADDRESS = "http://192.168.1.7:8080/"
 WRONG = "R10 R11 K12 | B10 B11 K13 | O1 O2 O4 | K3 K4 K6"
@@ -90,6 +90,14 @@ def second_accepted(table: Served) -> None:
     accepted(table)
     table.press()
     table.see(f"{OPENING} | K10 K11 K12")
+
+
+def coached(table: Served) -> None:
+    accepted(table)
+    table.game.fields(coach=True)
+    for laid in (5, 0):
+        table.game.do(Coached(laid, table.game.t, table.game.state.current))
+        table.follow()
 
 
 def full_table(table: Served) -> None:
@@ -166,8 +174,8 @@ def over(table: Served) -> None:
 STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
-        starting, lobby, choosing, first_turn, looking, accepted, second_accepted, full_table, asking, refused,
-        refused_for_much, putting_right, paused, in_trouble, leading, between, long_match, over,
+        starting, lobby, choosing, first_turn, looking, accepted, second_accepted, coached, full_table, asking,
+        refused, refused_for_much, putting_right, paused, in_trouble, leading, between, long_match, over,
     )
 }  # fmt: skip
 

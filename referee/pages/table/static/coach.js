@@ -42,14 +42,15 @@
 
   function tileButton(tile, set) {
     var marked = target.kind === "tile" && target.tile === tile;
-    var made = make("button", { type: "button", class: "tile-button" + (marked ? " marked" : "") + (isDoubtful(tile) ? " doubtful" : ""), "aria-label": tile.face.name, "aria-pressed": marked ? "true" : "false" }, [Referee.tile(tile.face)]);
+    var made = make("button", { type: "button", class: "tile-button" + (marked ? " marked" : "") + (isDoubtful(tile) ? " doubtful" : ""), "aria-pressed": marked ? "true" : "false" }, [Referee.tile(tile.face)]);
     made.addEventListener("click", function () { aim(marked ? { kind: "hand" } : { kind: "tile", tile: tile, set: set }); });
     return made;
   }
 
   // As people sort their racks: by colour, then by number, jokers last.
   function byFace(one, other) {
-    function key(tile) { return [Object.keys(rows).indexOf(tile.face.colour), Number(tile.face.tile.split("-")[1]) || 0]; }
+    var colours = all("[name=colour]").map(function (input) { return input.value; }).concat("joker");
+    function key(tile) { return [colours.indexOf(tile.face.colour), Number(tile.face.tile.split("-")[1]) || 0]; }
     var a = key(one), b = key(other);
     return a[0] - b[0] || a[1] - b[1];
   }
