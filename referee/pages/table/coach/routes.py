@@ -77,7 +77,7 @@ class Coach:
             "coach.html",
             books=[_book(rules, own) for rules in _books(own)],
             tiles={colour: _row(colour, words) for colour in Colour} | {"joker": faces([JOKER], words)},
-            colours={colour: words.value(colour, "noun") for colour in Colour},
+            colours={colour: words.value(colour, "") for colour in Colour},
             colours_of={rules.name: list(box_for(facts, rules).colours) for rules in (own, *_books(own))},
             own=own.name,
         )

@@ -219,7 +219,7 @@
   byId("from-camera").addEventListener("click", function () { reads(function (done, failed) { CoachRead.look(rules(), done, failed); }, "table"); });
 
   // The table of the match, on the camera's picture if that shows the same sets.
-  byId("from-match").addEventListener("click", function () {
+  function fromMatch() {
     var confirmed = Referee.parts.table.sets, seen = Referee.parts.picture, names = function (set) { return set.map(function (one) { return one.tile; }).join(); };
     var shown = seen ? seen.sets.map(function (set) { return set.reads.map(function (number) { return seen.tiles[number]; }); }) : [];
     var same = confirmed.length > 0 && shown.length === confirmed.length && confirmed.map(names).sort().join("|") === shown.map(names).sort().join("|");
@@ -227,7 +227,9 @@
     table.picture = same ? { source: "/picture/" + seen.look + ".jpg?w=1280", aspect: seen.aspect } : null;
     table.sets = (same ? shown : confirmed).map(function (set) { return set.map(function (one) { return { face: faces[one.tile] || one, outline: same ? one.outline : null }; }); });
     changed();
-  });
+  }
+
+  byId("from-match").addEventListener("click", fromMatch);
 
   // The question
 
@@ -259,6 +261,14 @@
   byId("rules").addEventListener("change", function () { CoachAnswer.hide(); colours(); });
   byId("to-hand").addEventListener("click", function () { aim({ kind: "hand" }); });
   byId("remove").addEventListener("click", function () { var tile = target.tile; target = { kind: "hand" }; remove(tile); changed(); });
+
+  // During a match the page begins with its table.
+  var begun = false;
+  Referee.on(["coach", "table", "picture"], function (parts) {
+    if (begun || !parts.coach || !parts.table || !parts.coach.match || !parts.coach.open) { return; }
+    begun = true;
+    if (!table.sets.length) { fromMatch(); }
+  });
 
   Referee.on(["coach"], function (parts) {
     var coach = parts.coach;

@@ -5,7 +5,7 @@ from dataclasses import replace
 import cv2
 import pytest
 from browser import NARROW
-from page import rendered
+from page import rendered, served
 from page_loop import playing
 from selenium.webdriver.common.keys import Keys
 
@@ -195,6 +195,22 @@ def test_in_a_match_the_page_says_why_it_is_closed_and_opens_after_an_agreement(
         for page, selector in (("/", "#coach"), ("/display", "#facts")):
             screen.open(f"{table.address}{page}?lang=en")
             screen.until(selector, "Coach asked once")
+
+
+def test_during_a_match_the_page_begins_with_the_confirmed_table_on_the_camera_picture(screen):
+    with served(coach=True) as table:
+        table.game.opened()
+        table.press()
+        table.see(TABLE)
+        screen.resize(390, 844)
+        opened(table, screen, "de")
+        screen.wait(lambda: len(screen.all("#table-sets .tile-button")) == 7, "the table")
+        shown = ["blaue 9", "orange 9", "rote 4", "rote 5", "rote 6", "rote 9", "schwarze 9"]
+        assert sorted(names(screen, "#table-sets .tile-button")) == shown
+        assert len(screen.all("#table-picture .on.read")) == 7
+        source = screen.run("return document.querySelector('#table-picture image').getAttribute('href')")
+        assert source.startswith("/picture/")
+        assert not screen.all("#rules-field")[0].is_displayed()
 
 
 @pytest.mark.parametrize("where", NARROW)
