@@ -39,7 +39,7 @@ READ_S, SOLVE_S, LOOK_S = 30.0, 30.0, 10.0
 """Seconds after which a picture counts as not read, a turn as not found, and a camera as silent. A Pi needs a few."""
 BUSY, TOO_LONG, NO_READER = Notice("coach.busy"), Notice("coach.too_long"), Notice("coach.no_reader")
 NO_PICTURE, NO_TILES, NO_CAMERA = Notice("coach.no_picture"), Notice("coach.no_tiles"), Notice("coach.no_camera")
-FORBIDDEN, CONFLICT, CANNOT_BE, NOT_READY = 403, 409, 422, 503
+FORBIDDEN, CONFLICT, NOT_READY = 403, 409, 503
 
 
 class Refusal(Exception):
@@ -70,8 +70,9 @@ class Coach:
 
     async def page(self, request: Request) -> Response:
         """Answer with the page."""
-        facts, words = self._broadcast.facts, self._pages.words(request)
+        facts = self._broadcast.facts
         own = rules_at_table(facts)
+        words = self._pages.words(request, own.box.faces)
         return self._pages.page(
             request,
             "coach.html",
@@ -121,7 +122,7 @@ class Coach:
             rules = rules_for(facts, fields.rules)
             question = coach.Question(fields.table, fields.hand, rules, fields.opened, fields.points)
             if (why := coach.objection(question)) is not None:
-                raise Refusal(CANNOT_BE, why)
+                raise Refusal(CONFLICT, why)
             advice = await self._work.run(lambda: coach.advise(question), SOLVE_S)
             await self._log(len(advice.laid))
             return advice_shown(advice, words)
@@ -151,7 +152,7 @@ class Coach:
         controls: Controls | None = self._commands.controls
         reads = None if controls is None else controls.reads
         if reads is None:
-            raise Refusal(NOT_READY, NO_READER)
+            raise Refusal(CONFLICT, NO_READER)
         return reads
 
     async def _read(
@@ -169,11 +170,11 @@ class Coach:
         try:
             picture, sighting, name = await self._work.run(work, READ_S)
         except UnreadablePicture as error:
-            raise Refusal(CANNOT_BE, NO_PICTURE) from error
+            raise Refusal(CONFLICT, NO_PICTURE) from error
         except CannotJudge as error:
-            raise Refusal(CANNOT_BE, told_by(error)) from error
+            raise Refusal(CONFLICT, told_by(error)) from error
         if not any(read.tile is not None for read in sighting.reads) and not own:
-            raise Refusal(CANNOT_BE, NO_TILES)
+            raise Refusal(CONFLICT, NO_TILES)
         return {"picture": f"/coach/{name}.jpg", **sighting_shown(sighting, picture, box, words)}
 
     async def _camera_picture(self) -> Image:

@@ -109,7 +109,7 @@ def test_before_a_match_anybody_may_ask_by_any_book_and_nothing_is_noted():
     with playing() as table:
         assert solve(table, rules="ravensburger")[0] == 200
         status, told = solve(table, rules="gin")
-        assert (status, told) == (422, {"told": Wording("en")(Notice("coach.not_by_turns"))})
+        assert (status, told) == (409, {"told": Wording("en")(Notice("coach.not_by_turns"))})
         assert table.store.rows == []
 
 
@@ -134,9 +134,9 @@ def test_what_is_no_question_is_refused_and_said_to_be_none(body, found):
 def test_more_tiles_than_the_box_has_and_a_table_that_is_not_legal_are_told():
     with playing() as table:
         status, told = solve(table, ["red-4", "red-4"])
-        assert (status, "the box has only 2" in told["told"]) == (422, True)
+        assert (status, "the box has only 2" in told["told"]) == (409, True)
         status, told = solve(table, sets=[["red-4", "red-6", "red-7"]])
-        assert (status, "not a set" in told["told"]) == (422, True)
+        assert (status, "not a set" in told["told"]) == (409, True)
 
 
 def test_a_picture_is_read_with_the_tiles_in_doubt_and_shown_again_without_its_file():
@@ -159,4 +159,4 @@ def test_a_picture_is_read_with_the_tiles_in_doubt_and_shown_again_without_its_f
         assert shown != data
         for wrong in (b"", b"no picture", data[: len(data) // 2]):
             status, told = ask(table, "/api/coach/read", wrong, kind="image/jpeg")
-            assert (status, told) == (422, {"told": Wording("en")(Notice("coach.no_picture"))})
+            assert (status, told) == (409, {"told": Wording("en")(Notice("coach.no_picture"))})
