@@ -2,7 +2,7 @@
 "use strict";
 
 var CoachAnswer = (function () {
-  var make = Referee.element, empty = Referee.empty, SWIPE_PX = 48;
+  var make = Referee.element, empty = Referee.empty, SWIPE_PX = 48, ROOM = 100; // around the tiles, for those that come from the hand
   var box = document.getElementById("answer"), told = null, at = 0, picture = null, sets = [], words = document.getElementById("ask").dataset, touch = null;
 
   function byId(name) { return document.getElementById(name); }
@@ -53,7 +53,7 @@ var CoachAnswer = (function () {
       tiles(one.gone).filter(drawn).map(function (tile) { return { tile: tile, kind: "moved" }; }),
       stays.map(function (tile) { return { tile: tile, kind: "stays" }; }),
       comes.map(function (tile) { return { tile: tile, kind: "comes" }; })
-    ), [one.told].concat(one.sources).join(" "));
+    ), [one.told].concat(one.sources).join(" "), ROOM);
     if (stays.length) { comes.forEach(function (tile) { CoachPicture.arrow(made, picture, tile, stays); }); }
     if (one.hand.length && (stays.length || comes.length)) {
       CoachPicture.fromHand(made, picture, stays.length ? stays : comes, one.hand);

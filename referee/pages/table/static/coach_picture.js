@@ -57,10 +57,10 @@ var CoachPicture = (function () {
 
   // Tiles that come from the hand, drawn below those that they are put to.
   function fromHand(made, picture, tiles, hand) {
-    var points = tiles.reduce(function (all, tile) { return all.concat(corners(picture, tile)); }, []), high = WIDE / picture.aspect;
+    var points = tiles.reduce(function (all, tile) { return all.concat(corners(picture, tile)); }, []), part = made.viewBox.baseVal;
     var wide = Math.max(30, Math.hypot(points[0][0] - points[1][0], points[0][1] - points[1][1]) * 0.8), tall = wide * 1.35;
-    var top = Math.min(high - tall - 4, Math.max.apply(null, points.map(function (at) { return at[1]; })) + wide * 0.3);
-    var left = Math.min(WIDE - 4 - wide * hand.length, Math.max(wide, middle(points)[0] - wide * hand.length / 2));
+    var top = Math.min(part.y + part.height - tall - 4, Math.max.apply(null, points.map(function (at) { return at[1]; })) + wide * 0.3);
+    var left = Math.min(part.x + part.width - 4 - wide * hand.length, Math.max(part.x + wide, middle(points)[0] - wide * hand.length / 2));
     made.appendChild(svg("text", { class: "plus", x: left - wide / 2, y: top + tall / 2, "font-size": wide }, "+"));
     hand.forEach(function (face, place) {
       var group = svg("g", { class: "hand-tile ink-" + face.colour }), x = left + place * wide;
