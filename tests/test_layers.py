@@ -84,8 +84,8 @@ LAYERS = {
 """What the modules of a room may import: a room is the longest of these names that a module's begins with."""
 LAZILY = {"cli.verbs.train": "train"}
 FLOORS = [
-    "tiles", "table clock notice", "sets notation doubt moves", "rulebooks", "scoring solver", "judge", "gin puzzle",
-    "match",
+    "tiles", "table clock notice", "sets notation doubt moves", "rulebooks", "scoring solver", "judge",
+    "gin coach puzzle", "match",
 ]  # fmt: skip
 """Of the rules, from the ground up: each stands on those before it."""
 

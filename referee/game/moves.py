@@ -6,6 +6,7 @@ Identical tiles cannot be told apart, so it does not matter which of them moves.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.game.table import Set, Table, tiles_on
@@ -18,6 +19,10 @@ class Move:
 
     tile: Tile
     source: int | None
+
+
+Member = tuple[int, int]
+"""A tile of the old table: the index of its set, and its index in that set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,33 @@ def steps_between(before: Table, after: Table) -> tuple[Step, ...]:
         if missing or (place is not None and _lies_otherwise(before[place], tiles)):
             steps.append(Step(place, tuple(_move(tile, left) for tile in missing), tiles))
     return tuple(sorted(steps, key=lambda step: (step.place is None, step.place or 0)))
+
+
+def members_moved(before: Table, steps: Sequence[Step]) -> tuple[tuple[Member | None, ...], ...]:
+    """Return for each step, and each of its moves, the tile of the old table that moves; None: one of the hand.
+
+    Of identical tiles in a set, the first one moves first.
+    """
+    taken: set[Member] = set()
+    found = []
+    for step in steps:
+        members: list[Member | None] = []
+        for move in step.moves:
+            if move.source is None:
+                members.append(None)
+                continue
+            places = ((move.source, index) for index, tile in enumerate(before[move.source]) if tile == move.tile)
+            member = next(place for place in places if place not in taken)
+            taken.add(member)
+            members.append(member)
+        found.append(tuple(members))
+    return tuple(found)
+
+
+def members_staying(before: Table, moved: Iterable[Iterable[Member | None]], place: int) -> tuple[Member, ...]:
+    """Return the tiles of a set of the old table that no step takes away; `moved` is from `members_moved`."""
+    gone = {member for members in moved for member in members}
+    return tuple((place, index) for index in range(len(before[place])) if (place, index) not in gone)
 
 
 def _places_of(before: Table, after: Table) -> list[int | None]:

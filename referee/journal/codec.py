@@ -84,6 +84,7 @@ EVENTS: Mapping[str, type[Any]] = {
     "hand-shown": events.HandShown,
     "round-started": events.RoundStarted,
     "corrected": events.Corrected,
+    "coached": events.Coached,
 }
 """Every event by its name in the journal. The name stays even if the class is renamed, because journals outlive
 versions."""

@@ -45,6 +45,9 @@ class Controls(Protocol):
 
     journal: Path | None
     """The folder of the journal that the loop writes; None if there is none."""
+    reads: Callable[[Any, Any, bool], Any] | None
+    """Reads a picture, with the tiles in use, and whether it comes from the table's own camera; may be called in any
+    thread. None if no pictures can be read."""
 
     async def send(self, request: Request) -> Notice | None:
         """Send a request to the loop; return why it was refused, None if it was carried out."""

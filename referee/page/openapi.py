@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.routing import BaseRoute, Route
@@ -73,10 +74,30 @@ _SUMMARIES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What the document says of a request that writes: a summary, the schemas of body and answer, and parameters.
+
+    `media` is the content type of the body, and `query` has the schema of each parameter in the address.
+    """
+
+    summary: str
+    body: Mapping[str, Any]
+    answer: Mapping[str, Any]
+    media: str = "application/json"
+    query: Mapping[str, Any] = field(default_factory=dict)
+
+
 def document(
-    routes: Iterable[BaseRoute], commands: Mapping[str, Command[Any]], title: str = "The page of the referee"
+    routes: Iterable[BaseRoute],
+    commands: Mapping[str, Command[Any]],
+    title: str = "The page of the referee",
+    described: Mapping[str, Described] | None = None,
 ) -> dict[str, Any]:
-    """Return the OpenAPI document. It has all routes below /api except the stream, and the score sheets as files."""
+    """Return the OpenAPI document. It has all routes below /api except the stream, and the score sheets as files.
+
+    `described` says more of some routes, by path.
+    """
     bodies = {
         COMMAND: {"oneOf": [_command(name, one) for name, one in commands.items()]},
         API_ENTER: _object({"pin": {"type": "string", "pattern": f"^[0-9]{{{DIGITS}}}$"}}),
@@ -86,7 +107,9 @@ def document(
         if isinstance(route, Route) and _is_told(route):
             path = paths.setdefault(route.path_format, {})
             for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
-                path[method.lower()] = _operation(route, method, bodies.get(route.path))
+                told = (described or {}).get(route.path)
+                made = _operation(route, method, bodies.get(route.path))
+                path[method.lower()] = made if told is None else _described(made, told)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -95,6 +118,20 @@ def document(
             "description": "JSON in, JSON out. Each refusal has a status of its own and one plain sentence.",
         },
         "paths": paths,
+    }
+
+
+def _described(operation: Mapping[str, Any], told: Described) -> dict[str, Any]:
+    """Return an operation with all that is said of it."""
+    responses = {**operation["responses"], "200": _response("Done.", told.answer)}
+    parameters = [{"name": name, "in": "query", "schema": schema} for name, schema in told.query.items()]
+    body = {"required": told.body != {}, "content": {told.media: {"schema": told.body}}}
+    return {
+        **operation,
+        "summary": told.summary,
+        "responses": responses,
+        "requestBody": body,
+        **({"parameters": parameters} if parameters else {}),
     }
 
 

@@ -56,6 +56,7 @@ class Game:
     players: tuple[str, ...] = _setting((), "Names in the order of the buttons; if empty: Player 1 and so on.")
     rounds: int = _setting(3, "Rounds of a match, if the rule book lets the players choose.", 1, 100)
     language: str = _setting("auto", "Language of the players; auto: that of the system.", one_of="auto en de fr it")
+    coach: bool = _setting(False, "Everybody may ask during a match what can be laid (page /coach).")
     season: str = _setting("", "Name of the season to which new matches belong; if empty: none.")
     handicaps: tuple[int, ...] = _setting(
         (), "Seconds added to each player's turn, in the order of the names.", -3600, 3600, "s")  # fmt: skip

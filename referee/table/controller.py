@@ -22,6 +22,7 @@ from referee.table.input.requests import Request, Sender
 from referee.table.lobby import Plan
 from referee.table.looking.doubts import as_confirmed, reads_in_doubt, shows_rebuilding
 from referee.table.looking.look import Glance, Look, Reread
+from referee.table.looking.vision_worker import HandedOver
 from referee.table.output.notices import back_after_a_cut
 from referee.table.output.signals import Cue
 from referee.table.preparation.at_a_screen import AnotherPin, AtAScreen
@@ -138,6 +139,8 @@ class Controller:
 
     def handle_errand(self, result: object) -> None:
         """Pass the result of an errand to the part that asked for it. An errand is a function sent to the worker."""
+        if isinstance(result, HandedOver):
+            return
         if isinstance(result, Reread):
             self._reviewing.offer_reread(result)
         elif isinstance(result, Viewed):

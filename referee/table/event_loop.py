@@ -36,7 +36,7 @@ from referee.table.preparation.light_and_focus import rest_of
 from referee.table.preparation.prepared import Viewed
 from referee.table.running_match import RunningMatch
 from referee.table.session import MatchTime, Session
-from referee.table.surroundings import Surroundings
+from referee.table.surroundings import ReadPicture, Surroundings
 
 BEAT_S = 1.0
 """Seconds between two heartbeats: after a power cut, at most this much of a turn's time is lost."""
@@ -218,6 +218,11 @@ class Loop:
         return self._pins.contacts
 
     @property
+    def reads_pictures(self) -> ReadPicture | None:
+        """What reads pictures that do not belong to the match; may be called in any thread. None: nothing does."""
+        return self._out.read_picture
+
+    @property
     def touchable(self) -> bool:
         """Whether the buttons may also be pressed on screens."""
         return self._out.touched
@@ -260,8 +265,12 @@ class Loop:
         return True
 
     def _drop_old_presses(self, before: State) -> None:
-        """If the match has changed since `before`, ignore presses on screens that are dated before the change."""
-        if self.session.state is not before:
+        """If the match has changed since `before`, ignore presses on screens that are dated before the change.
+
+        That somebody has asked the coach changes nothing that a press could be meant for.
+        """
+        state = self.session.state
+        if state is not before and len(state.coached) <= len(before.coached):
             self._touches.set_earliest(self._out.monotonic())
 
     def _take(self, item: Edge | Done | Answer | PendingRequest | PendingTouch | Event) -> None:

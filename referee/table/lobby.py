@@ -26,6 +26,8 @@ class Plan:
     handicaps: tuple[int, ...] = ()
     box: TileSet | None = None
     """The box at the table, if the settings name one; otherwise the rule book's own box is meant."""
+    coach: bool = False
+    """Whether anybody may ask during the match what can be laid, because all players have agreed to that."""
 
     @property
     def rules(self) -> Ruleset:
@@ -71,7 +73,8 @@ class Lobby:
             raise BadInput(Notice("play.players_wanted", fewest=fewest, most=most, found=len(buttons)))
         handicaps = tuple(float(plan.handicaps[button]) for button in buttons) if plan.handicaps else ()
         first = chosen or 0 if self.first is None else buttons.index(self.first)
-        return Started(tuple(plan.names[b] for b in buttons), t, plan.rounds, first, aside, handicaps)
+        names = tuple(plan.names[b] for b in buttons)
+        return Started(names, t, plan.rounds, first, aside, handicaps, plan.coach)
 
 
 def make_plan(setup: Setup, names: tuple[str, ...], buttons: int, rounds: int, handicaps: tuple[int, ...]) -> Plan:

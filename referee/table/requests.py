@@ -20,7 +20,18 @@ from typing import Any, Generic, TypeVar
 
 from referee.errors import BadInput
 from referee.game.match.correction import check_correction
-from referee.game.match.events import Called, Declared, Effect, Event, Insisted, Paused, Pressed, Resumed, Withdrawn
+from referee.game.match.events import (
+    Called,
+    Coached,
+    Declared,
+    Effect,
+    Event,
+    Insisted,
+    Paused,
+    Pressed,
+    Resumed,
+    Withdrawn,
+)
 from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import may_call
 from referee.game.notice import Notice, told_by
@@ -55,6 +66,7 @@ from referee.table.input.requests import (
     EnrolBox,
     GoOn,
     KeepFailure,
+    LogCoach,
     LookAgain,
     LookThrough,
     NameTile,
@@ -65,6 +77,7 @@ from referee.table.input.requests import (
     ReadTable,
     Request,
     Sender,
+    TakePicture,
     TellTile,
     TryAgain,
     TryPanel,
@@ -78,6 +91,7 @@ from referee.table.session import Session
 from referee.table.starting import Starting
 from referee.table.tile_answers import TileAnswers
 
+NOT_AGREED, BUSY = Notice("coach.not_agreed"), Notice("coach.busy")
 OTHER_MATCH = Notice("scores.other_match")
 """The match is not the one at the table, so it must be corrected in the journal (`correct_other`)."""
 STANDS_SO = Notice("scores.stands_so")
@@ -208,6 +222,9 @@ class Requests:
             # Score sheets
             Row(CorrectRound,  PAGE,    ALWAYS,                        self._correct_round),
             Row(CorrectOther,  PAGE,    ALWAYS,                        lambda r: correct_other(r, match.session)),
+            # The coach
+            Row(LogCoach,      PAGE,    (during_match,),               self._log_coach),
+            Row(TakePicture,   PAGE,    (around_match, no_enrolment),  self._take_picture),
             # Preparations: those that need the panel or the camera first put away a match that is over
             Row(LookThrough,   PAGE,    (before_match,),               lambda _: preparation.look_through_camera()),
             Row(ReadTable,     PAGE,    (while_camera_is_free, no_enrolment), lambda _: preparation.read_table()),
@@ -273,6 +290,15 @@ class Requests:
 
     def _correct_round(self, request: CorrectRound) -> Notice | None:
         return correct_round(request, self._match.session, self._time.now(), self._match.carry_out)
+
+    def _log_coach(self, request: LogCoach) -> Coached | Notice:
+        state = self._match.state
+        if not state.coach or state.rules.knocking is not None:
+            return NOT_AGREED
+        return Coached(request.laid, self._time.now(), state.current if state.phase.in_round else None)
+
+    def _take_picture(self, request: TakePicture) -> Notice | None:
+        return None if self._match.worker.hand_over_picture(request.take) else BUSY
 
     def _try_panel(self, request: TryPanel) -> Notice | None:
         if request.name is None:  # this ends a test; after a match no test can be running

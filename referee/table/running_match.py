@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from referee.errors import BadInput
 from referee.game.match.events import (
     Agreed,
+    Coached,
     Effect,
     Event,
     Insisted,
@@ -97,6 +98,8 @@ class RunningMatch:
 
     def _bring_up_to_date(self, event: Event, before: State) -> None:
         """Let all parts drop what the event has made obsolete."""
+        if isinstance(event, Coached):  # nobody has touched anything
+            return
         self.cut = False
         if not isinstance(event, RebuildBegun):  # only a camera saw that; nobody has done anything
             self.presenter.played_on()

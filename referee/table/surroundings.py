@@ -12,6 +12,7 @@ from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
 from referee.game.match.events import Effect
 from referee.game.notice import Notice
+from referee.game.tiles import TileSet
 from referee.i18n import ENGLISH, Wording
 from referee.journal.tile_places import PlacedSets
 from referee.table.looking.hung_job import Kernel
@@ -20,9 +21,11 @@ from referee.table.output.audience import NOBODY, Audience
 from referee.table.preparation.enrol_steps import Teacher
 from referee.table.preparation.lens_steps import Optician
 from referee.table.preparation.prepared import Inspect
-from referee.vision.sighting import Image
+from referee.vision.sighting import Image, Sighting
 
 Heard = Callable[[tuple[Effect, ...]], None]
+ReadPicture = Callable[[Image, TileSet | None, bool], Sighting]
+"""Returns what a BGR picture (H, W, 3) shows, given the tiles in use, and whether it is from the table's camera."""
 
 WELL_AGAIN: Mapping[str, Notice] = {
     "camera": Notice("camera.well_again"),
@@ -78,6 +81,8 @@ class Surroundings:
     """Those who follow the match beside the panel."""
     touched: bool = False
     """Whether the buttons of the panel may also be pressed on screens."""
+    read_picture: ReadPicture | None = None
+    """Reads pictures for the coach, in another thread than that of the looks; None: it reads none."""
     inspect: Inspect | None = None
     """Says what is wrong with a picture, for somebody who sets up the table."""
     configure: Callable[[Mapping[str, Any] | None], Notice | None] | None = None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
-from referee.game.moves import Step
+from referee.game.moves import Step, members_moved, members_staying
 from referee.vision.overlay import to_pixel
 from referee.vision.sighting import Floats, Image, Read, Sighting
 
@@ -35,12 +34,13 @@ def draw_moves(picture: Image, sighting: Sighting, steps: Sequence[Step]) -> Ima
     """
     result = picture.copy()
     scale = max(picture.shape[:2]) / 1400
-    moving = _moving_reads(sighting, steps)
-    gone = {index for comes in moving for index in comes}
+    moved = members_moved(sighting.table, steps)
     corner = np.asarray([0.0, 0.0], np.float32)
-    for number, (step, comes) in enumerate(zip(steps, moving, strict=True), 1):
+    for number, (step, members) in enumerate(zip(steps, moved, strict=True), 1):
         colour = _COLOURS[(number - 1) % len(_COLOURS)]
-        stays = [] if step.place is None else [i for i in sighting.sets[step.place] if i not in gone]
+        there = () if step.place is None else members_staying(sighting.table, moved, step.place)
+        stays = [sighting.sets[k][i] for k, i in there]
+        comes = [sighting.sets[member[0]][member[1]] for member in members if member is not None]
         _draw_tiles(result, sighting, stays, comes, colour, scale)
         tiles = stays or comes
         if tiles:
@@ -66,22 +66,6 @@ def _draw_tiles(
         for i in comes:
             start = to_pixel(_middle(sighting.reads[i]))
             cv2.arrowedLine(result, start, target, colour, thick, cv2.LINE_AA, tipLength=0.05)
-
-
-def _moving_reads(sighting: Sighting, steps: Sequence[Step]) -> list[list[int]]:
-    """Return for each step the indices of the reads that move to its set."""
-    free: Mapping[int, Counter[int]] = {k: Counter(members) for k, members in enumerate(sighting.sets)}
-    found = []
-    for step in steps:
-        comes = []
-        for move in step.moves:
-            if move.source is not None:
-                there = free[move.source]
-                index = next(i for i in there if there[i] and sighting.reads[i].tile == move.tile)
-                there[index] -= 1
-                comes.append(index)
-        found.append(comes)
-    return found
 
 
 def _name_of(number: int, step: Step) -> str:

@@ -227,6 +227,10 @@ class TableReader:
         known = reading.Known(self.known.priors, self.known.styles, box)
         return TableReader(self._nets, self._description, known, self._now, self.calibration, self._lens)
 
+    def without_lens(self) -> TableReader:
+        """Return a reader with the same networks and the same box, for pictures through an unknown lens."""
+        return TableReader(self._nets, self._description, self.known, self._now, self.calibration)
+
     def look(
         self, picture: Image, tileset: TileSet | None, table_mm: tuple[float, float], steps: Steps,
         *, marked_only: bool,

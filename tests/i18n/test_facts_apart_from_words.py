@@ -46,6 +46,7 @@ OPERATORS = {
     "doctor/panel.py": "pieces of what is told of pins in the settings",
     "game/rulebooks/ravensburger.py": "the name of the game",
     "pages/hall/app.py": "values of exported files",
+    "pages/table/coach/api.py": "the description of the coach for programs",
     "journal/amending.py": "`referee scores` on the command line",
     "journal/scores.py": "values of exported files",
     "page/access/secret.py": "a file to write to",

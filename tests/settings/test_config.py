@@ -80,7 +80,7 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
     [
         ('[camra]\nkind = "pi"', "line 1: unknown table [camra]; did you mean camera?"),
         ("[camera]\n\n  widht_px = 3", "line 3: unknown key widht_px in [camera]; did you mean width_px?"),
-        ("[game]\nxyzzy = 3", "line 2: unknown key xyzzy in [game]; known are handicaps, language"),
+        ("[game]\nxyzzy = 3", "line 2: unknown key xyzzy in [game]; known are coach, handicaps, language"),
         ('\n[camera]\nkind = "pie"', "line 3: [camera] kind: expected one of pi, usb, network, folder, video"),
         ("[game]\nrounds = 0", "line 2: [game] rounds: expected a whole number (1 to 100), found 0"),
         ("[game]\nrounds = true", "line 2: [game] rounds: expected a whole number (1 to 100), found true"),

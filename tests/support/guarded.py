@@ -25,6 +25,7 @@ class Recording:
     """Controls that do everything, and remember it."""
 
     journal = None
+    reads = None
 
     def __init__(self) -> None:
         self.requests: list[Request] = []

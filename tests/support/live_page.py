@@ -67,6 +67,7 @@ class Live:
         self.setup = Setup.now("rummikub", {"starts": "next", **options})
         self.pins, self.eyes, self.said = PinMap(), Erring(), []
         self.failures: list = []
+        self.read_for_coach: list[bool] = []
         self.store = MemoryStore()
         self.journal = Journal(self.store)
         self.table = VirtualTable(Setting.usual(BOX), np.random.default_rng(5))
@@ -88,12 +89,18 @@ class Live:
         plan = make_plan(self.setup, ("Anna", "Ben"), len(self.pins.turn_buttons), 1, ())
         watcher = TableWatcher(self.camera, self.eyes, lambda: BOX, TABLE_MM, time.monotonic)
         outside = Surroundings(time.monotonic, self._panel, Service({}, pid=1), self.said.append,
-                               keep_failure=self.failures.append, audience=self.server.follower)  # fmt: skip
+                               keep_failure=self.failures.append, audience=self.server.follower,
+                               read_picture=self._read_picture)  # fmt: skip
         self.loop = Loop(Session(self.journal, self.setup), watcher, plan, self.pins, Watch(), outside, 0.0)
         running = asyncio.ensure_future(self.loop.run())
         await asyncio.sleep(0)
         self._ready.set()
         await running
+
+    def _read_picture(self, picture, box, own):
+        """Read a picture for the coach, and note whether it came from the table's camera."""
+        self.read_for_coach.append(own)
+        return self.eyes.read(picture, box, TABLE_MM)
 
     def _panel(self, on_edge):
         self.panel = RecordingPanel(self.pins, time.monotonic, on_edge)

@@ -15,7 +15,9 @@ OPENING = "R11 R12 R13 | B2 B3 B4"
 class Game:
     """A match driven by events; remembers the last effects and the time."""
 
-    def __init__(self, rules="ravensburger", players=2, rounds=1, aside=None, handicaps=(), options=None, **fields):
+    def __init__(
+        self, rules="ravensburger", players=2, rounds=1, aside=None, handicaps=(), options=None, coach=False, **fields
+    ):
         self.t = 0.0
         self.effects = ()
         # Most tests of the clock let it run from the first turn on.
@@ -25,7 +27,7 @@ class Game:
             book = book.with_value(path, value)
         self.state = new_match(book)
         names = ("Ann", "Ben", "Cleo", "Dan")[:players]
-        self.do(Started(names, 0.0, rounds, aside=aside and parse_tile(aside), handicaps=handicaps))
+        self.do(Started(names, 0.0, rounds, aside=aside and parse_tile(aside), handicaps=handicaps, coach=coach))
 
     def do(self, event):
         self.state, self.effects = apply(self.state, event)

@@ -5,6 +5,7 @@ import json
 import threading
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 
 from memory_store import MemoryStore
 from page import Stream
@@ -31,12 +32,13 @@ class Playing:
     """The loop, its panel and its page; `table` is what lies there."""
 
     def __init__(
-        self, rules="rummikub", names=("Anna", "Ben"), pins=None, options=None, touched=True, panel=None, chosen=None
-    ):
-        """`chosen` are settings that the page was told of while the table was built."""
+        self, rules="rummikub", names=("Anna", "Ben"), pins=None, options=None, touched=True, panel=None, chosen=None,
+        coach=False, reads=None,
+    ):  # fmt: skip
+        """`chosen` are settings that the page was told of while the table was built; `reads` reads pictures."""
         self.pins = pins or PinMap(kind="page")
         setup = Setup.now(rules, {"starts": "next", "entry": "timed"} | (options or {}))
-        plan = make_plan(setup, names, len(self.pins.turn_buttons), 1, ())
+        plan = replace(make_plan(setup, names, len(self.pins.turn_buttons), 1, ()), coach=coach)
         self.sight, self.said = TrueSight(time.monotonic), []
         self.server = Server("localhost", 0, time.monotonic, "en", TABLE_MM)
         if chosen is not None:
@@ -47,7 +49,7 @@ class Playing:
         watcher = TableWatcher(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, time.monotonic)
         outside = Surroundings(
             time.monotonic, self._panel, Service({}, pid=1), self.said.append,
-            audience=self.server.follower, touched=touched,
+            audience=self.server.follower, touched=touched, read_picture=reads,
         )  # fmt: skip
         self.store = MemoryStore()
         self.loop = Loop(Session(Journal(self.store), setup), watcher, plan, self.pins, Watch(), outside, 0.0)

@@ -19,7 +19,7 @@ from pictured_match import write_pictured_match
 from played import short
 
 from referee.devices.panel.lights import Glow
-from referee.game.match.events import MatchOver, Paused, Started, TimeUp
+from referee.game.match.events import Coached, MatchOver, Paused, Started, TimeUp
 from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
@@ -38,7 +38,14 @@ SIZES = {
     "television-old": (1024, 768),
     "television-upright": (1080, 1920),
 }
-PAGES = {"table": "/", "panel": "/panel", "display": "/display", "overlay": "/overlay", "puzzle": "/puzzle"}
+PAGES = {
+    "table": "/",
+    "panel": "/panel",
+    "display": "/display",
+    "overlay": "/overlay",
+    "puzzle": "/puzzle",
+    "coach": "/coach",
+}
 ONLY_IN = {"puzzle": ("lobby", "first-turn")}
 """Pages that look the same in most states."""
 OPENING = "R10 R11 R12 | B10 B11 B12"
@@ -98,6 +105,14 @@ def second_accepted(table: Served) -> None:
     accepted(table)
     table.press()
     table.see(f"{OPENING} | K10 K11 K12")
+
+
+def coached(table: Served) -> None:
+    accepted(table)
+    table.game.fields(coach=True)
+    for laid in (5, 0):
+        table.game.do(Coached(laid, table.game.t, table.game.state.current))
+        table.follow()
 
 
 def full_table(table: Served) -> None:
@@ -231,8 +246,8 @@ def commented(table: Served) -> None:
 STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
-        starting, lobby, choosing, first_turn, looking, accepted, second_accepted, full_table, asking, refused,
-        refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between, long_match, over,
+        starting, lobby, choosing, first_turn, looking, accepted, second_accepted, coached, full_table, asking,
+        refused, refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between, long_match, over,
         commented,
     )
 }  # fmt: skip

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from benchmarks.virtual import scene
-from referee.cli.parts.readers import build_reader
+from referee.cli.parts.readers import build_reader, load_nets
+from referee.devices.onnx import load_description
 from referee.game.tiles import TILE_SETS
 from referee.sim.scene.light import LIGHTS
 from referee.sim.scene.render import render
@@ -39,8 +40,8 @@ def picture(seed: int = 1) -> Image:
 
 def reader_overlooking(x_mm: float, y_mm: float, change: Callable[[Any], Any] = np.asarray) -> TableReader:
     """The shipped reader, whose finder sees nothing within 25 mm of a point, and whose answers `change` alters."""
-    whole = build_reader(MODELS)
-    nets = whole._nets
+    described = load_description(MODELS)
+    nets = load_nets(described.files)
     column, row = ((part + BORDER_MM) * PX_PER_MM / 4 for part in (x_mm, y_mm))
 
     def finder(array: Any) -> tuple[Any, ...]:
@@ -53,7 +54,7 @@ def reader_overlooking(x_mm: float, y_mm: float, change: Callable[[Any], Any] = 
     def reads(array: Any) -> tuple[Any, ...]:
         return (change(np.array(nets.reader(array)[0])),)
 
-    return TableReader(replace(nets, finder=finder, reader=reads), whole._description, whole.known)
+    return TableReader(replace(nets, finder=finder, reader=reads), described.tables, build_reader(MODELS).known)
 
 
 def names_near(reader: Any, shown: Image, x_mm: float, y_mm: float) -> list[tuple[str, bool]]:

@@ -49,6 +49,8 @@ class WithoutTable:
 
     journal: Path | None = None
     """The folder of the journal; None, because nothing writes it now."""
+    reads: Callable[[Any, Any, bool], Any] | None = None
+    """No pictures can be read: the networks are loaded with the table."""
 
     def __init__(self, taken: Taken, decided: Decided) -> None:
         """`taken` applies changes of settings, or the same settings again for None; `decided` takes a decision."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.cli.parts.readers import Learner, Parts, in_a_match
+from referee.cli.parts.readers import Learner, Parts, in_a_match, of_any_camera
 from referee.devices.box_file import box_path, boxes_folder, read_sealed, save_box, write_sealed
 from referee.devices.camera.network.address import place_of
 from referee.errors import BadInput
@@ -23,7 +23,7 @@ from referee.vision.boxes.box import Box
 from referee.vision.boxes.enrol import Batch
 from referee.vision.boxes.evening import Evening
 from referee.vision.geometry.pose import Lens
-from referee.vision.sighting import Image, Reader
+from referee.vision.sighting import Image, Reader, Sighting
 
 EVENING = "evening.json"
 EVENING_KIND = "referee-evening"
@@ -139,6 +139,23 @@ class AtTheTable:
             Following(learner), self.box, evening, key=key, store=kept.save, now=time.monotonic, wall=time.time
         )  # fmt: skip
         return self.taught
+
+    def read_picture(self, picture: Image, tiles: TileSet | None, own: bool) -> Sighting:
+        """Read a picture that does not belong to the match, with all that is known of the box.
+
+        `own`: it is from the table's camera; otherwise it may be from a phone, whose lens is unknown. The networks are
+        those of the match, and nothing is learnt. May be called in any thread, once `reader()` was called.
+        """
+        table = self.settings.table
+        return self._reader_of_pictures(tiles, own=own).read(picture, tiles, (table.width_mm, table.height_mm))
+
+    def _reader_of_pictures(self, tiles: TileSet | None, *, own: bool) -> Reader:
+        learner, taught = self._learner, self.taught
+        if learner is None or taught is None:
+            return self.parts.reader()
+        fits = taught.box is None or tiles is None or taught.box.tileset == tiles.name
+        reader = learner.reader_for(taught.box if fits else None, taught.evening if own and fits else None)
+        return reader if own else of_any_camera(reader)
 
     def teacher(self, tiles: Callable[[], TileSet]) -> TableTeacher | None:
         """Return a teacher for the box of the settings, or one named like its tile set; None before `reader()`."""

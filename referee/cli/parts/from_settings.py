@@ -155,7 +155,7 @@ def plan_of(settings: Settings, pins: PinMap, called: Called = "Player {}".forma
         box = _box(settings.table.tileset)
         if box is not None:
             check_box(box, rules)
-    return Plan(setup, names, game.rounds, game.handicaps, box)
+    return Plan(setup, names, game.rounds, game.handicaps, box, game.coach)
 
 
 @contextmanager

@@ -164,6 +164,11 @@ def in_a_match(reader: Reader) -> Reader:
     return PartialReader(reader) if isinstance(reader, TableReader) else reader
 
 
+def of_any_camera(reader: Reader) -> Reader:
+    """Return the reader for pictures of any camera, whose lens is unknown."""
+    return reader.without_lens() if isinstance(reader, TableReader) else reader
+
+
 def compose() -> Parts:
     """Return the real parts."""
     return Parts(build_reader, draw, lambda lens: build_reader(lens=lens), load_networks, reader_checksum)

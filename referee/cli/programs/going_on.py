@@ -109,6 +109,8 @@ def differences(kept: Kept, plan: Plan, *, named: bool) -> list[Notice]:
         found.append(Notice("console.rounds_not", now=kept.state.rounds, wanted=plan.rounds))
     if any(seat.handicap != handicaps.get(seat.name, 0) for seat in seats if seat.name in plan.names):
         found.append(Notice("console.handicaps_of_then"))
+    if kept.state.coach != plan.coach:
+        found.append(Notice("console.coach_of_then"))
     if kept.setup.season != plan.setup.season:
         found.append(Notice("console.season_not", now=_season(kept.setup), wanted=_season(plan.setup)))
     return found

@@ -169,7 +169,8 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         match = MatchParts(built.plan, built.pins, built.opened)
-        reading = ReadingParts(reader, known.taught, teach, inspect, optician)
+        photos = None if page is None else known.read_picture
+        reading = ReadingParts(reader, known.taught, teach, inspect, optician, photos)
         table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club, hooks), pace)
         # If virtual players were chosen on the page, the rest of their match is set up there too.
         waits = page is not None and file.chosen(built.folder).get("camera", {}).get("kind") == "virtual"

@@ -46,7 +46,7 @@ from referee.table.preparation.lens_steps import Optician
 from referee.table.preparation.prepared import Inspect
 from referee.table.preparation.teaching import Taught
 from referee.table.session import Session
-from referee.table.surroundings import Surroundings
+from referee.table.surroundings import ReadPicture, Surroundings
 from referee.vision.sighting import Reader
 
 if TYPE_CHECKING:  # a table without a page or a club does not load their modules
@@ -116,6 +116,8 @@ class ReadingParts:
     """Inspects a BGR picture (H, W, 3), and returns what is missing in it. None: pictures cannot be inspected."""
     optician: Optician | None = None
     """Calibrates the camera's lens."""
+    read_picture: ReadPicture | None = None
+    """Reads pictures for the coach; None: it reads none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +256,7 @@ class Tabletop:
                           optician=reading.optician, kernel=kernel_of(reboots=settings.camera.reboot),
                           words=self._words, audience=audience, pin=None if page is None else page.access,
                           touched=self._has_buttons_on_page, inspect=reading.inspect,
+                          read_picture=reading.read_picture,
                           configure=None if page is None else page.configure)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)

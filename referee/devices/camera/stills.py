@@ -43,18 +43,18 @@ def load_picture(path: Path) -> Image:
     return picture_of(_bytes_of(path), str(path))
 
 
-def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
+def picture_of(data: bytes, where: str, *, as_it_lies: bool = False, most_pixels: int = MAX_PIXELS) -> Image:
     """Decode the bytes of a file like `load_picture()`; with `as_it_lies`, do not turn the picture as EXIF says.
 
-    `where` names the file in messages.
+    `where` names the file in messages. A picture of more than `most_pixels` is refused before it is decoded.
     """
     if is_heic_start(data):
-        return _heic_picture(data, where)
+        return _heic_picture(data, where, most_pixels)
     try:
         width, height = _size_of(data)
     except _BrokenFile as broken:
         raise UnreadablePicture(f"{where}: expected a JPEG or PNG picture, found {broken}") from None
-    _check_size(width, height, where)
+    _check_size(width, height, where, most_pixels)
     way = cv2.IMREAD_COLOR | (cv2.IMREAD_IGNORE_ORIENTATION if as_it_lies else 0)
     with collected_complaints() as complaints:
         try:
@@ -70,7 +70,7 @@ def picture_of(data: bytes, where: str, *, as_it_lies: bool = False) -> Image:
     return picture.astype(np.uint8, copy=False)
 
 
-def _heic_picture(data: bytes, where: str) -> Image:
+def _heic_picture(data: bytes, where: str, most_pixels: int) -> Image:
     """Decode a HEIC picture, as iPhones take it, and turn it upright.
 
     Without the extra `heic`, the error says what to do.
@@ -86,7 +86,7 @@ def _heic_picture(data: bytes, where: str) -> Image:
     try:
         file = pi_heif.open_heif(io.BytesIO(data), convert_hdr_to_8bit=True, bgr_mode=True)
         width, height = file.size
-        _check_size(width, height, where)
+        _check_size(width, height, where, most_pixels)
         picture = np.asarray(file)
     except UnreadablePicture:
         raise
@@ -98,10 +98,10 @@ def _heic_picture(data: bytes, where: str) -> Image:
     return np.ascontiguousarray(picture[:, :, :3], np.uint8)
 
 
-def _check_size(width: int, height: int, where: str) -> None:
-    if width * height > MAX_PIXELS:
+def _check_size(width: int, height: int, where: str, most_pixels: int) -> None:
+    if width * height > most_pixels:
         raise UnreadablePicture(
-            f"{where}: expected at most {MAX_PIXELS // 1_000_000} megapixels, found {width} x {height}"
+            f"{where}: expected at most {most_pixels // 1_000_000} megapixels, found {width} x {height}"
         )
     if min(width, height) < MIN_SIDE or max(width, height) > MAX_SIDE:
         raise UnreadablePicture(

@@ -31,6 +31,8 @@ class Started:
     """The tile that lies open aside, if the rules have one; never a joker."""
     handicaps: tuple[float, ...] = ()
     """Seconds added to every turn of each seat, or taken off if negative; empty if nobody has a handicap."""
+    coach: bool = False
+    """Whether all players have agreed that anybody may ask what can be laid; older journals do not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,16 @@ class Corrected:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Coached:
+    """Somebody asked what can be laid; `laid` is how many tiles of the hand that was told can be laid at most."""
+
+    laid: int
+    t: float
+    player: int | None = None
+    """The seat whose turn it was; None between two rounds."""
+
+
 Event = (
     Started
     | Pressed
@@ -245,6 +257,7 @@ Event = (
     | HandShown
     | RoundStarted
     | Corrected
+    | Coached
 )
 
 

@@ -15,6 +15,7 @@ from referee.game.match.events import (
     Agreed,
     Ask,
     Called,
+    Coached,
     Corrected,
     Declared,
     Event,
@@ -94,7 +95,7 @@ def _start(state: State, event: Started) -> Transition:
         raise BadInput(f"expected at least 1 round and a first seat at the table, got {event.rounds}, {event.first}")
     handicaps = _handicaps(event, state.rules.turn_seconds)
     seats = tuple(Seat(name, handicap=seconds) for name, seconds in zip(names, handicaps, strict=True))
-    state = replace(state, seats=seats, sheet=ScoreSheet(names), rounds=event.rounds)
+    state = replace(state, seats=seats, sheet=ScoreSheet(names), rounds=event.rounds, coach=event.coach)
     return deal(state, event.first, event.aside, event.t)
 
 
@@ -202,6 +203,20 @@ def _round_started(state: State, event: RoundStarted) -> Transition:
     return deal(state, first, event.aside, event.t)
 
 
+def _coach(state: State, event: Coached) -> Transition:
+    """Note that somebody asked what can be laid: everybody learns of it, and nothing else changes."""
+    if not state.coach or not state.phase.in_match:
+        raise _refuse(state, event, "a match in which all have agreed that anybody may ask what can be laid")
+    if event.player != (state.current if state.phase.in_round else None):
+        raise _refuse(state, event, "the player whose turn it is")
+    told = (
+        Notice("match.coached_between", laid=event.laid)
+        if event.player is None
+        else Notice("match.coached", player=state.seat.name, laid=event.laid)
+    )
+    return replace(state, coached=(*state.coached, event.player)), (Say(told),)
+
+
 _HANDLERS: Mapping[type[Event], Callable[[State, Any], Transition]] = {
     Started: _start,
     Pressed: _press,
@@ -219,5 +234,6 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Transition]] = {
     HandShown: _hand_shown,
     RoundStarted: _round_started,
     Corrected: correct,
+    Coached: _coach,
     Withdrawn: withdraw,
 }

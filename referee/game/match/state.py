@@ -81,6 +81,10 @@ class State:
     """Whether the last look of this turn was refused."""
     agreed: tuple[Set, ...] = ()
     """Sets on the table, with sorted tiles, that are invalid by the rules but agreed to."""
+    coach: bool = False
+    """Whether all players have agreed, before the match, that anybody may ask what can be laid."""
+    coached: tuple[int | None, ...] = ()
+    """For each time that was asked in this match: the seat whose turn it was, None between two rounds."""
 
     @property
     def seat(self) -> Seat:

@@ -27,12 +27,15 @@ Tell = Callable[[Notice], None]
 class Access:
     """The rules of access to one page, and its PIN."""
 
-    def __init__(self, policy: Policy, folder: Path | None = None, sentences: str = "access") -> None:
+    def __init__(
+        self, policy: Policy, folder: Path | None = None, sentences: str = "access", for_readers: tuple[str, ...] = ()
+    ) -> None:
         """`folder` is where the PIN is saved. None: the PIN is valid until the program ends.
 
         `sentences` begins the keys of the notices about where to find the PIN: "access" for a table, "hall" in a hall.
+        `for_readers` are paths to which everybody may post who may see the page, because that changes nothing.
         """
-        self._sentences = sentences
+        self._sentences, self._for_readers = sentences, frozenset(for_readers)
         self.policy = policy
         self._forwarded = False
         self._tells: Tell | None = None
@@ -59,6 +62,7 @@ class Access:
                 sessions=self._sessions,
                 forwarded=self._came_forwarded,
                 sentences=self._sentences,
+                for_readers=self._for_readers,
             ),
             Middleware(Bodies, limits=limits),
         ]

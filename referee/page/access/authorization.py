@@ -32,9 +32,14 @@ class Authorization:
         sessions: Sessions,
         forwarded: Callable[[], None],
         sentences: str = "access",
+        for_readers: frozenset[str] = frozenset(),
     ) -> None:
-        """`forwarded` is called for every request that came through another server. `sentences`: see Access."""
+        """`forwarded` is called for every request that came through another server.
+
+        `sentences` and `for_readers`: see Access.
+        """
         self._app, self._policy, self._sessions, self._forwarded = app, policy, sessions, forwarded
+        self._for_readers = for_readers
         self._pin_to_write = Notice(f"{sentences}.pin_to_write", page=ENTER)
         self._pin_to_read = Notice(f"{sentences}.pin_to_read", page=ENTER)
 
@@ -57,7 +62,7 @@ class Authorization:
         if path in FOR_ALL or path.startswith(STATIC):
             await self._app(scope, receive, send)
         elif scope["method"] not in SAFE:
-            if state.may_write and state.may_read:
+            if state.may_read and (state.may_write or path in self._for_readers):
                 await self._app(scope, receive, send)
             else:
                 await refuse(scope, receive, send, 403, self._pin_to_write)

@@ -49,8 +49,9 @@ class Rates:
     """Middleware that refuses requests of an address that sends too many, and of connections beyond the limit."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        self._app = app
+        self._app, self._larger = app, {path for path, _ in limits.larger}
         self._reading, self._writing = Buckets(limits.reading), Buckets(limits.writing)
+        self._large = Buckets(limits.large)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer 429 to an address that asks too often, 503 to connections beyond the limit."""
@@ -62,6 +63,8 @@ class Rates:
             return
         buckets = self._reading if scope["method"] in SAFE else self._writing
         wait = buckets.take(address_of(scope))
+        if not wait and buckets is self._writing and scope["path"] in self._larger:
+            wait = self._large.take(address_of(scope))
         if wait:
             await _send_retry_later(scope, receive, send, 429, "access.too_often", math.ceil(wait))
         else:
@@ -86,12 +89,27 @@ class Bodies:
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._app, self._limits, self._larger = app, limits, dict(limits.larger)
+        self._large = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read a request's whole body and pass it on; answer 413 if it is too large, 408 if it is too slow."""
+        """Read a request's whole body and pass it on; answer 413 if it is too large, 408 if it is too slow.
+
+        Large bodies are answered 503 while others are being read or used.
+        """
         if scope["type"] != "http" or scope["method"] in SAFE:
             await self._app(scope, receive, send)
-            return
+        elif scope["path"] not in self._larger:
+            await self._pass_on(scope, receive, send)
+        elif self._large >= self._limits.large_at_once:
+            await _send_retry_later(scope, receive, send, 503, "access.crowded", CROWDED_S)
+        else:
+            self._large += 1
+            try:
+                await self._pass_on(scope, receive, send)
+            finally:
+                self._large -= 1
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         most = self._larger.get(scope["path"], self._limits.body_bytes)
         try:
             async with asyncio.timeout(self._limits.body_s):

@@ -20,6 +20,8 @@ from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
+from referee.pages.table.coach.api import DESCRIBED
+from referee.pages.table.coach.routes import Coach
 from referee.pages.table.commands import COMMANDS, CommandEndpoint
 from referee.pages.table.pictures import Pictures
 from referee.pages.table.puzzle.routes import DailyPuzzles, PuzzlePages
@@ -35,7 +37,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
     """Return the application: `language` is the table's, `access` the rules of access, `folder` holds the journal."""
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
-    scores = Scores(pages, folder)
+    scores, coach = Scores(pages, folder), Coach(broadcast, pages, commands)
     puzzles = DailyPuzzles(folder)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
@@ -66,6 +68,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             Route("/before/{look}/{number}.jpg", pictures.answer_before),
             *scores.routes(),
             *PuzzlePages(pages, broadcast, puzzles).routes(),
+            *coach.routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
@@ -75,7 +78,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
         middleware=access.middleware(),
         exception_handlers={HTTPException: answer_failure, Exception: answer_failure},
     )
-    described = document(app.routes, COMMANDS)
+    described = document(app.routes, COMMANDS, described=DESCRIBED)
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands, app.state.puzzles = streams, commands, puzzles
     app.state.start_button = lambda: _has_start_button(broadcast.facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from referee.game.notice import Notice
@@ -13,6 +14,7 @@ from referee.page.access import Access, Policy, is_local
 from referee.page.broadcast import Broadcast
 from referee.page.thread import Listener, Opened, ServerThread
 from referee.pages.table.app import application
+from referee.pages.table.coach.api import COACH_POSTS, LARGER
 from referee.pages.table.commands import Controls
 from referee.pages.table.parts import PARTS
 from referee.table.event_loop import Loop
@@ -35,6 +37,8 @@ class LoopControls:
         self._loop = loop
         self.journal = journal
         """The folder of the journal that the loop writes; None if there is none."""
+        self.reads = loop.reads_pictures
+        """Reads pictures that do not belong to the match; None if that is impossible."""
 
     def now(self) -> float:
         """Return the time of the loop's clock, in monotonic seconds."""
@@ -96,6 +100,7 @@ class Server:
             None: raise an error at once.
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
+        policy = replace(policy, limits=replace(policy.limits, larger=LARGER))
         self._listener = Listener(listen, port, opened)
         self.broadcast = Broadcast(
             secrets.token_hex(4),
@@ -108,7 +113,7 @@ class Server:
         """The state of the page that is streamed to browsers."""
         looks = secrets.randbelow(2**20) << 10
         self.follower = Follower(self._news, table_mm, looks, self._now)
-        self.access = Access(policy, folder)
+        self.access = Access(policy, folder, for_readers=COACH_POSTS)
         self._folder = folder
         self.app = application(self.broadcast, language, self.access, folder)
         """The application that answers requests."""

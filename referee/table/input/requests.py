@@ -17,6 +17,7 @@ from referee.game.tiles import Tile
 from referee.journal.rows import Row
 from referee.table.input.touches import Touch
 from referee.table.looking.look import Look
+from referee.vision.sighting import Image
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,20 @@ class KeepFailure:
     """Keep a look for training: its picture, its reads, and what players said about it."""
 
     look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class LogCoach:
+    """Note in the match that somebody asked what can be laid: `laid` tiles. If it is refused, nothing may be told."""
+
+    laid: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakePicture:
+    """Take a picture of the table, outside a match; `take` gets it in the worker's thread, None if there is none."""
+
+    take: Callable[[Image | None], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +264,7 @@ class ClubTrouble:
 Request = (
     TellTile | PlaceTile | ReadAgain | CountAsItLies | KeepFailure | CorrectRound | CorrectOther
     | Configure | TryAgain | Decide | LookThrough | ReadTable | TryPanel | EnrolBox | NameTile | AddTile
-    | CalibrateLens | BeginMatch | NextMatch | DiscardMatch
+    | LogCoach | TakePicture | CalibrateLens | BeginMatch | NextMatch | DiscardMatch
     | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble
 )  # fmt: skip
 """All that a page or a club may request; presses are in `commands.py`, lines of the console in `answers.py`."""

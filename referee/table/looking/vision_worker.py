@@ -75,6 +75,11 @@ class Done:
         return self.job is Job.LOOK
 
 
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """A picture was taken for somebody who has it already."""
+
+
 class Worker:
     """Takes looks on request, and glances in between. A request is kept until a picture could be taken for it."""
 
@@ -117,6 +122,25 @@ class Worker:
     def busy(self) -> bool:
         """Whether a look or an errand has been requested and has not begun yet."""
         return self.waits or self._errand is not None
+
+    def hand_over_picture(self, take: Callable[[Image | None], None]) -> bool:
+        """Have the next picture handed over to `take` in the worker's thread, None if there is none.
+
+        Returns False, and does nothing, while another errand waits.
+        """
+        if self._errand is not None:
+            return False
+
+        def errand() -> HandedOver:
+            picture = None
+            try:
+                picture = self._watcher.any()
+            finally:
+                take(picture)
+            return HandedOver()
+
+        self.send(errand)
+        return True
 
     def reread(self, look: Look, number: int) -> None:
         """Read one tile of a look again as soon as possible; the result is a `Reread`."""

@@ -94,3 +94,17 @@ def test_without_a_learner_nothing_is_learnt(tmp_path: Path) -> None:
     table = AtTheTable(parts(), load(None, {}), tmp_path, None)
     assert isinstance(table.reader(None), FakeReader)
     assert table.teacher(lambda: GIN) is None
+
+
+def test_pictures_for_the_coach_are_read_with_the_same_box_and_teach_nothing(tmp_path: Path) -> None:
+    learner = MadeUpLearner("gin", BATCHES, FakeReader([sighting_of()]))
+    box = box_for(GIN, "gin")
+    table = AtTheTable(parts(learner), load(None, {}), tmp_path, box)
+    table.reader(None)
+    evening = table.taught.evening
+    learner.known.clear()
+    for tiles, own in ((GIN, True), (GIN, False), (tile_set("classic"), True)):
+        table.read_picture(PICTURE, tiles, own)
+    assert learner.known == [(box, evening), (box, None), (None, None)]
+    assert table.taught.evening is evening
+    assert AtTheTable(parts(), load(None, {}), tmp_path, None).read_picture(PICTURE, GIN, False).reads == ()

@@ -12,7 +12,7 @@ from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, choices_of
 from referee.game.tiles import TILE_SETS, Tile
-from referee.journal.codec import BadValue, Codec
+from referee.journal.codec import BadValue, Codec, codec_of
 from referee.page.command import (
     Command,
     Controls,
@@ -69,6 +69,7 @@ ENTRIES: Mapping[str, Codec] = {
     "game.options": several(text(0, LONGEST_OPTION, visible_text), MOST_OPTIONS),
     "game.players": several(text(0, LONGEST_NAME, visible_text), MOST_PLAYERS),
     "game.handicaps": several(_range_codec("game.handicaps"), MOST_PLAYERS),
+    "game.coach": codec_of(bool),
     "game.language": one_of(*SETTINGS["game.language"].one_of),
     "table.tileset": one_of("", *TILE_SETS),
     "table.box": text(0, LONGEST_BOX, visible_text),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.page.broadcast import Part
-from referee.pages.table.parts import before, buttons, match, preparing, question, table, talk
+from referee.pages.table.parts import before, buttons, coach, match, preparing, question, table, talk
 
 __all__ = ["PARTS"]
 
@@ -25,6 +25,7 @@ PARTS: Mapping[str, Part] = {
     "before": Part(before.source, before.render),
     "box": Part(question.box_source, question.box),
     "due": Part(talk.due_source, talk.rebuilding_task),
+    "coach": Part(coach.source, coach.render),
     "said": Part(talk.said_source, talk.last_sentences),
     "live": Part(talk.live_source, talk.live),
     "buttons": Part(buttons.source, buttons.render),

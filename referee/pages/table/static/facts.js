@@ -4,9 +4,10 @@
 (function () {
   var make = Referee.element, empty = Referee.empty;
 
-  Referee.on(["match"], function (parts) {
-    var match = parts.match, list = empty(document.getElementById("facts")), totals = document.querySelectorAll("#players .total");
-    (match.facts.length ? match.facts.concat(match.leader_text || []) : [match.book || ""]).forEach(function (text) {
+  Referee.on(["match", "coach"], function (parts) {
+    var match = parts.match, coach = parts.coach ? parts.coach.lines : [], list = empty(document.getElementById("facts")), totals = document.querySelectorAll("#players .total");
+    if (!match) { return; }
+    (match.facts.length ? match.facts.concat(match.leader_text || []) : [match.book || ""]).concat(coach).forEach(function (text) {
       list.appendChild(make("li", { text: text }));
     });
     match.players.forEach(function (player, number) { totals[number].textContent = Referee.signed(player.total); });

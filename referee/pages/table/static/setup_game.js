@@ -16,6 +16,7 @@
     var name = book() ? book().value : "", most = book() ? Number(book().dataset.most) : 99;
     all("[data-book]").forEach(function (one) { one.hidden = one.dataset.book !== name; });
     byId("rounds-field").hidden = !document.querySelector(".book[data-book='" + name + "'][data-rounds]");
+    byId("coach-field").hidden = byId("rounds-field").hidden; // neither is a question in Gin
     all(".player-name").forEach(function (field, place) { field.parentNode.hidden = place >= most && !field.value; });
   }
 
@@ -31,6 +32,7 @@
     handicaps = players.map(function (name) { return extra[name] || 0; });
     return {
       "game.rules": book() ? book().value : "",
+      "game.coach": byId("coach").checked,
       "game.rounds": Math.round(Number(byId("rounds").value)),
       "game.players": players,
       "game.handicaps": handicaps.some(function (seconds) { return seconds !== 0; }) ? handicaps : [],

@@ -40,6 +40,14 @@
     byId("people").hidden = !match.players.length;
   });
 
+  // Whether the coach may be asked in this match, and how often it was.
+  Referee.on(["coach"], function (parts) {
+    var box = byId("coach");
+    if (!box) { return; }
+    box.textContent = parts.coach.lines.join(" ");
+    box.hidden = !parts.coach.lines.length;
+  });
+
   // Who draws; and between turns what was said last: who won, who deals. In a turn the verdict says the rest.
   Referee.on(["match", "said", "verdict"], function (parts) {
     var box = byId("news"), match = parts.match, said = parts.said || [], verdict = parts.verdict;

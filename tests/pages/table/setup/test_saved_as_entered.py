@@ -47,6 +47,18 @@ def test_what_is_entered_is_saved_without_a_button(table, page):
     assert (page.violations(), page.complaints()) == ([], [])
 
 
+def test_that_the_coach_may_be_asked_is_agreed_with_one_tap_and_is_no_question_in_gin(table, page):
+    page.find("#house summary").click()
+    page.find("#coach").click()
+    saved(page, "#coach")
+    table.ready(2)
+    assert table.chosen() == {"coach": True}
+    assert page.find("#coach").get_attribute("aria-describedby") == "coach-hint"
+    assert (page.violations(), page.complaints()) == ([], [])
+    page.find("input[value=gin]").click()
+    page.wait(lambda: not any(one.is_displayed() for one in page.all("#coach")), "no question")
+
+
 def test_another_book_is_saved_with_its_own_house_rules(table, page):
     assert table.configure(game__players=["Anna", "Ben"], game__options=["minutes=2"]) == (200, "")
     table.ready(2)
