@@ -247,8 +247,8 @@ STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
         starting, lobby, choosing, first_turn, looking, accepted, second_accepted, coached, full_table, asking,
-        refused, refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between, long_match, over,
-        commented,
+        refused, refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between, long_match,
+        over, commented,
     )
 }  # fmt: skip
 
