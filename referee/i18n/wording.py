@@ -123,7 +123,7 @@ class Wording:
             return self._grammar.name_value(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
         if isinstance(value, tuple):
             return self._several(value, how)
-        return value if isinstance(value, str) else self._number(value, how)
+        return self._grammar.name(value, how) if isinstance(value, str) else self._number(value, how)
 
     def _several(self, values: tuple[Value, ...], how: str) -> str:
         if how in _SHORTLY:

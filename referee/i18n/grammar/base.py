@@ -21,6 +21,7 @@ class Language(ABC):
     language), `bare`, `short`, `list`, `many`, `the_number`, `set`, and if one of several is meant, `the_or`,
     `the_or_CASE`, `numbers_or`, `colours_or`; `count` is their number. For a colour: no
     word, `noun` or `plural`. If the word has a capital first letter (`The`), so has the text, to begin a sentence.
+    For the name of a player: no word, or a case of a language whose prepositions change before a vowel.
     """
 
     and_, or_, decimal, colon, semicolon = "and", "or", ".", ": ", "; "
@@ -37,6 +38,10 @@ class Language(ABC):
         """Return the parts joined by commas, with *and* before the last, or *or* if `either` is true."""
         word = self.or_ if either else self.and_
         return f" {word} ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+    def name(self, name: str, _case: str) -> str:
+        """Return a name as it is written, whatever the case: most languages leave the word before it alone."""
+        return name
 
     def number(self, text: str) -> str:
         """Return a number as this language writes it, given as English writes it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from referee.game.tiles import Colour, Tile
@@ -27,6 +28,11 @@ _ARTICLES = {
     "to": {"m": "al ", "f": "alla ", "v": "all'"},
 }
 _FEMININE_PLURALS = {colour: feminine for colour, (_, feminine) in _PLURALS.items()}
+
+
+def _sounds_like(word: str, vowel: str) -> bool:
+    """Return whether a word begins with that vowel, with or without an accent."""
+    return unicodedata.normalize("NFD", word[:1]).lower().startswith(vowel)
 
 
 class Italian(Romance):
@@ -58,5 +64,19 @@ class Italian(Romance):
         return f"{_TIMES.get(times, times)} {_SEVERAL.get(noun, noun)}{colour}"
 
     def run(self, faces: Sequence[str], colour: Colour) -> str:
-        """`5 6 7 rossi`."""
-        return f"{' '.join(faces)} {_PLURALS[colour][0]}"
+        """`5 6 7 rossi`; a joker has no colour: `5 6 rossi, jolly`, `jolly, regina rossa, jolly`."""
+        plain = [place for place, face in enumerate(faces) if face != self.joker]
+        first, last = plain[0], plain[-1]
+        one = _ADJECTIVES[colour][faces[first] == _FACES["queen"][0]]
+        middle = f"{' '.join(faces[first : last + 1])} {one if first == last else _PLURALS[colour][0]}"
+        return ", ".join([*faces[:first], middle, *faces[last + 1 :]])
+
+    def name(self, name: str, case: str) -> str:
+        """`Ben`; with the case `to`: `a Ben`, `ad Anna`."""
+        return name if case != "to" else f"{'ad' if _sounds_like(name, 'a') else 'a'} {name}"
+
+    def join_parts(self, parts: Sequence[str], *, either: bool = False) -> str:
+        """`Anna, Ben e Cleo`, but `Anna ed Emma`."""
+        if either or len(parts) < 2 or not _sounds_like(parts[-1], "e"):
+            return super().join_parts(parts, either=either)
+        return f"{', '.join(parts[:-1])} ed {parts[-1]}"

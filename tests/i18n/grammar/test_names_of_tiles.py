@@ -53,7 +53,7 @@ def test_articles_and_cases(language, how, told):
         ("en", "red 5 6 joker", "red 7, blue 7, joker"),
         ("de", "Rot 5 6 Joker", "rote 7, blaue 7, Joker"),
         ("fr", "5 6 joker rouges", "7 rouge, 7 bleu, joker"),
-        ("it", "5 6 jolly rossi", "7 rosso, 7 blu, jolly"),
+        ("it", "5 6 rossi, jolly", "7 rosso, 7 blu, jolly"),
     ],
 )
 def test_a_run_names_its_colour_once_and_a_group_names_every_tile(language, run, group):
@@ -79,3 +79,31 @@ def test_operators_read_sets_in_notation(how):
 )
 def test_tiles_are_listed_with_what_comes_twice(tiles, told):
     assert ENGLISH.value(parse_set(tiles), "the") == told
+
+
+@pytest.mark.parametrize(
+    ("tiles", "told"),
+    [
+        ("R5 ** R7", "5 jolly 7 rossi"),
+        ("R5 R6 ** **", "5 6 rossi, jolly, jolly"),
+        ("** R12 R13", "jolly, regina re rossi"),
+        ("** R12 **", "jolly, regina rossa, jolly"),
+        ("** R7", "jolly, 7 rosso"),
+    ],
+)
+def test_an_italian_joker_at_an_end_has_no_colour(tiles, told):
+    assert Wording("it", "cards").value(parse_set(tiles), "set") == told
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("Anna", "Tocca ad Anna."), ("Ágnes", "Tocca ad Ágnes."), ("Ben", "Tocca a Ben."),
+                       ("Emma", "Tocca a Emma.")])  # fmt: skip
+def test_an_italian_preposition_changes_before_its_own_vowel(name, told):
+    assert Wording("it")(Notice("play.others_turn", player=name)) == told
+
+
+def test_an_italian_and_changes_before_its_own_vowel():
+    words = Wording("it")
+    assert words.value(("Anna", "Ben", "Emma"), "") == "Anna, Ben ed Emma"
+    assert words.value(("Emma", "Anna"), "") == "Emma e Anna"
+    assert words.value(("Anna", "Emma"), "or") == "Anna o Emma"

@@ -136,7 +136,7 @@ def test_a_number_nobody_has_given_is_as_none(following, last):
 
 
 @pytest.mark.parametrize(("language", "turn"), [("en", "Ann's turn"), ("de", "Ann ist am Zug"), ("fr", "Ann de jouer"),
-                                                ("it", "Tocca a Ann")])  # fmt: skip
+                                                ("it", "Tocca ad Ann")])  # fmt: skip
 def test_every_screen_has_its_own_language(following, language, turn):
     assert turn in following(language=language).next()["live"]["text"]
 

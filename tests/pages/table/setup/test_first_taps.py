@@ -10,7 +10,7 @@ STEPS = {
     "en": ("Camera and light", "Players", "Start", "Anna's turn"),
     "de": ("Kamera und Licht", "Spieler", "Start", "Anna ist am Zug"),
     "fr": ("Caméra et lumière", "Joueurs", "Départ", "Anna"),
-    "it": ("Telecamera e luce", "Giocatori", "Via", "Tocca a Anna"),
+    "it": ("Telecamera e luce", "Giocatori", "Via", "Tocca ad Anna"),
 }
 PRIMARY = "main .button.primary, main button.primary"
 
