@@ -24,9 +24,14 @@ OTHER_WORDS = {
         "resto della mano",
         "Mano scoperta",
         "mani di tessere",
+        "riserva",
+        "portatessere",
+        "cambiamenti",
+        "diario",
+        "\N{RIGHT SINGLE QUOTATION MARK}",
     ),
 }
-"""Words whose thing is called otherwise in the rest: lens, hall, enrol, score sheet, rule book, hand."""
+"""Words whose thing is called otherwise in the rest: lens, hall, enrol, score sheet, rule book, hand, stock, rack."""
 OTHERS = {
     "de": r"\b(?:[Ee]uch|[Ee]ure[rsnm]?|Ihnen|(?:[Ii]hr|Sie|sie) (?:habt|könnt|müsst|dürft|wollt|seid|macht|einigt)|"
     r"(?:habt|könnt|müsst|dürft|wollt|seid) ihr|Seid|Habt|Könnt|Drückt|[Nn]ehmt|[Gg]ebt|[Ss]eht nach|Prüft|"
@@ -82,6 +87,11 @@ def test_nobody_is_told_of_an_elided_name():
     assert not [
         key for key, text in sentences("fr") if re.search(r"\b(?:de|que) \{(?:player|players|winner)[:}]", text)
     ]
+
+
+def test_an_italian_name_brings_its_own_preposition():
+    """*a Anna* is written *ad Anna*, so before a player the grammar writes the preposition."""
+    assert not [key for key, text in sentences("it") if re.search(r"\ba \{(?:player|who|winner)\}", text)]
 
 
 @pytest.mark.parametrize(("language", "colon"), [("en", ": "), ("de", ": "), ("fr", " : "), ("it", ": ")])
