@@ -166,6 +166,12 @@ def test_a_button_is_not_passed_by_saying_yes() -> None:
     assert any("Press the button itself" in line for line in table.said)
 
 
+def test_yes_may_be_said_in_german() -> None:
+    lamp = next(number for number, step in enumerate(STEPS) if step.contact is None)
+    found = Table([*[says("s")] * lamp, says("ja"), says("q")]).run()
+    assert found[lamp].result is Result.OK
+
+
 def test_nobody_there_is_no_fault_of_the_panel() -> None:
     found = Table([]).run()
     assert {one.result for one in found} == {Result.ATTENTION}

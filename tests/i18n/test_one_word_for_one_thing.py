@@ -42,6 +42,10 @@ OTHERS = {
     r"dovete|volete|scegliete|mettete|decidete|concordate|rimescolate|toccate|tenete|scrivete|\w+[aei]tevi)\b",
 }
 """Forms of address for several, or for somebody one does not know well."""
+LONG_IMPERATIVES = re.compile(r"(?i)\b(?:lege|tippe|wähle|drucke|nenne|trage|neige|tausche|bewege|korrigiere)\b")
+"""Endings that nobody speaks: with *leg* in one sentence and *lege* in the next, two people seem to talk."""
+SETTING = re.compile(r'(?:= |--set )"[^"]*"')
+"""What somebody types, with the quotes that belong to it."""
 UNSPACED = re.compile(r"[\w)}»](?:[;?!]|:)(?=\s|$)")
 
 
@@ -71,6 +75,15 @@ def test_a_round_of_a_tournament_is_no_turn_in_italian():
 @pytest.mark.parametrize("language", OTHERS)
 def test_everybody_is_addressed_alike(language):
     assert not [(key, text) for key, text in sentences(language) if re.search(OTHERS[language], text)]
+
+
+def test_german_asks_in_one_form():
+    assert not [(key, text) for key, text in sentences("de") if LONG_IMPERATIVES.search(text)]
+
+
+def test_german_quotes_are_low_and_high():
+    told = [(key, SETTING.sub("", text)) for key, text in sentences("de")]
+    assert not [(key, text) for key, text in told if '"' in text]
 
 
 def test_french_has_a_blank_before_high_signs():

@@ -19,7 +19,7 @@ _ARTICLES = {
 }
 _WEAK = {"": {"m": "e", "f": "e", "n": "e"}, "acc": {"m": "en", "f": "e", "n": "e"}, "dat": dict.fromkeys("mfn", "en")}
 _STRONG = {"m": "er", "f": "e", "n": "es"}
-_TIMES = {2: "zweimal", 3: "dreimal", 4: "viermal"}
+_PLURALS = {"Ass": "Asse", "Bube": "Buben", "Dame": "Damen", "König": "Könige"}
 
 
 class German(Language):
@@ -57,14 +57,23 @@ class German(Language):
         return f"{_ARTICLES[''][gender]} {noun}"
 
     def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
-        """`zweimal die rote 7`, `2 Joker`."""
+        """`die beiden roten 7er`, `2 Joker`."""
         if tile.is_joker:
             return f"{times} {'Jokern' if case == 'dat' else 'Joker'}"
-        return f"{_TIMES.get(times, f'{times}-mal')} {self.the(tile, case, faces)}"
+        number = "beiden" if times == 2 else str(times)
+        return f"{'den' if case == 'dat' else 'die'} {number} {self._plural(tile, 'en', case, faces)}"
 
     def many(self, tile: Tile, times: int, faces: str) -> str:
-        """`dreimal die rote 7`."""
-        return self.several(tile, times, "", faces)
+        """`3 rote 7er`."""
+        return f"{times} {'Joker' if tile.is_joker else self._plural(tile, 'e', '', faces)}"
+
+    def _plural(self, tile: Tile, ending: str, case: str, faces: str) -> str:
+        """`roten 7er`, `roten Buben`; in the dative `roten 7ern`, `roten Buben`."""
+        noun, _ = _noun(tile, faces)
+        nouns = _PLURALS.get(noun, f"{noun}er")
+        if case == "dat" and not nouns.endswith("n"):
+            nouns += "n"
+        return f"{_with_ending(_COLOURS[tile.colour], ending)} {nouns}" if tile.colour else nouns
 
     def run(self, faces: Sequence[str], colour: Colour) -> str:
         """`Rot 5 6 7`."""

@@ -48,6 +48,31 @@ def test_articles_and_cases(language, how, told):
 
 
 @pytest.mark.parametrize(
+    ("how", "faces", "told"),
+    [
+        ("The", "numbers", "Die beiden roten 7er, die orange 12 und 2 Joker"),
+        ("the_acc", "cards", "die beiden roten 7er, die orange Dame und 2 Joker"),
+        ("the_dat", "numbers", "den beiden roten 7ern, der orange 12 und 2 Jokern"),
+    ],
+)
+def test_equal_tiles_are_a_pair_in_german(how, faces, told):
+    assert Wording("de", faces).value(parse_set("R7 O12 ** R7 **"), how) == told
+
+
+@pytest.mark.parametrize(
+    ("tiles", "told"),
+    [
+        ("R11 R11 R11", "3 rote Buben"),
+        ("B1 B1 B1", "3 blaue Asse"),
+        ("O7 O7", "2 orange 7er"),
+        ("** ** **", "3 Joker"),
+    ],
+)
+def test_too_many_tiles_are_counted_in_german(tiles, told):
+    assert Wording("de", "cards").value(parse_set(tiles), "many") == told
+
+
+@pytest.mark.parametrize(
     ("language", "run", "group"),
     [
         ("en", "red 5 6 joker", "red 7, blue 7, joker"),

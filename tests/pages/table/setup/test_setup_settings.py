@@ -190,7 +190,7 @@ def test_what_is_missing_is_told_in_the_readers_language(tmp_path, pictures, set
 def test_tiles_that_do_not_suffice_are_told_in_the_readers_language_and_without_a_file(table):
     status, told = table.configure("de", game__rules="classic", game__options=[], table__tileset="gin")
     assert status == 409
-    assert told.startswith("classic braucht mit diesen Optionen Steine mit mindestens 2 von jedem Stein")
+    assert told.startswith("classic braucht mit diesen Optionen mindestens 2 von jedem Stein")
     assert "page.toml" not in told
 
 
