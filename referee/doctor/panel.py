@@ -97,6 +97,10 @@ class ContactClosed:
     t: float
 
 
+YES = ("y", "o", "j")
+"""What somebody types for yes, oui and ja. Italian keeps y, as s skips a step."""
+
+
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
     """The answer to a step: y, n, s, q, or empty if nobody answered.
@@ -159,7 +163,8 @@ class Interview:
                     if news:
                         self._tell(Notice("panel_test.other_button", pressed=contact, wanted=step.contact))
                 case TypedLine(word):
-                    letter = word.strip()[:1].lower()
+                    typed = word.strip()[:1].lower()
+                    letter = "y" if typed in YES else typed
                     if letter in ("n", "s", "q") or (letter == "y" and step.contact is None):
                         return StepAnswer(letter)
                     self._explain(step, letter)

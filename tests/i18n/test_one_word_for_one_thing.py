@@ -10,7 +10,22 @@ from tools.catalogues import read_catalogue, written_catalogues
 
 OTHER_WORDS = {
     "de": ("Linse", "Saal", "einlern", "Einlern", "eingelernt", "Spielbogen", "Regelwerk", "Variant", "Stifte"),
-    "fr": ("pupitre", "Pupitre", "feuille de score ", "de marque", "livre de règles", "aire de jeu", "marqueur"),
+    "fr": (
+        "pupitre",
+        "Pupitre",
+        "feuille de score ",
+        "de marque",
+        "livre de règles",
+        "aire de jeu",
+        "zone de jeu",
+        "marqueur",
+        "calibré",
+        "programme du téléphone",
+        "docteur",
+        "en doute",
+        "Prendre une image",
+        "prends une image",
+    ),
     "it": (
         "foglio dei punti",
         "prima calata",
@@ -37,7 +52,11 @@ OTHERS = {
     r"dovete|volete|scegliete|mettete|decidete|concordate|rimescolate|toccate|tenete|scrivete|\w+[aei]tevi)\b",
 }
 """Forms of address for several, or for somebody one does not know well."""
-UNSPACED = re.compile(r"[\w)}»](?:[;?!]|:)(?=\s|$)")
+UNSPACED = re.compile(r"[\w)}»](?:[;?!»]|:)(?=\s|$)|«(?! )| …$|[\xa0\N{RIGHT SINGLE QUOTATION MARK}]")
+"""A high sign without a blank, or an ellipsis with one.
+
+The page and the terminal make the blanks non-breaking; here they are plain, as the apostrophe is.
+"""
 
 
 def sentences(language):
@@ -68,7 +87,7 @@ def test_everybody_is_addressed_alike(language):
     assert not [(key, text) for key, text in sentences(language) if re.search(OTHERS[language], text)]
 
 
-def test_french_has_a_blank_before_high_signs():
+def test_french_has_blanks_beside_high_signs_and_plain_apostrophes():
     assert not [(key, text) for key, text in sentences("fr") if UNSPACED.search(text)]
 
 
