@@ -15,8 +15,8 @@ from referee.doctor.finding import PART, STOP_SERVICE, Finding, attention, ok, s
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice, notice_of
 
-YES = ("y", "j")
-"""The letters for yes, in English and in German."""
+YES = ("y", "o", "j")
+"""What somebody types for yes, oui and ja. Italian keeps y, as s skips a step."""
 PATIENCE_S = 60.0
 """Seconds that a step waits for somebody who may have to look for the right button."""
 TOGETHER_S = 0.03
@@ -161,11 +161,10 @@ class Interview:
                     if news:
                         self._tell(Notice("panel_test.other_button", pressed=contact, wanted=step.contact))
                 case TypedLine(word):
-                    letter = word.strip()[:1].lower()
-                    if letter in ("n", "s", "q"):
+                    typed = word.strip()[:1].lower()
+                    letter = "y" if typed in YES else typed
+                    if letter in ("n", "s", "q") or (letter == "y" and step.contact is None):
                         return StepAnswer(letter)
-                    if letter in YES and step.contact is None:
-                        return StepAnswer("y")
                     self._explain(step, letter)
         return StepAnswer()
 

@@ -159,6 +159,12 @@ def test_what_is_typed_while_a_button_is_judged_is_for_the_next_step() -> None:
     assert [one.result for one in found[:2]] == [Result.OK, Result.WRONG]
 
 
+@pytest.mark.parametrize("word", ["y", "oui", "Ja"])
+def test_yes_is_understood_as_it_is_asked_for_in_each_language(word: str) -> None:
+    found = Table([says(word), says("q")]).run()
+    assert found[0].result is Result.OK
+
+
 def test_a_button_is_not_passed_by_saying_yes() -> None:
     before = [says("s")] * (len(STEPS) - len(PINS.contacts))
     table = Table([*before, says("y"), says("n")])

@@ -10,7 +10,22 @@ from tools.catalogues import read_catalogue, written_catalogues
 
 OTHER_WORDS = {
     "de": ("Linse", "Saal", "einlern", "Einlern", "eingelernt", "Spielbogen", "Regelwerk", "Variant", "Stifte"),
-    "fr": ("pupitre", "Pupitre", "feuille de score ", "de marque", "livre de règles", "aire de jeu", "marqueur"),
+    "fr": (
+        "pupitre",
+        "Pupitre",
+        "feuille de score ",
+        "de marque",
+        "livre de règles",
+        "aire de jeu",
+        "zone de jeu",
+        "marqueur",
+        "calibré",
+        "programme du téléphone",
+        "docteur",
+        "en doute",
+        "Prendre une image",
+        "prends une image",
+    ),
     "it": (
         "foglio dei punti",
         "prima calata",
@@ -46,7 +61,11 @@ LONG_IMPERATIVES = re.compile(r"(?i)\b(?:lege|tippe|wähle|drucke|nenne|trage|ne
 """Endings that nobody speaks: with *leg* in one sentence and *lege* in the next, two people seem to talk."""
 SETTING = re.compile(r'(?:= |--set )"[^"]*"')
 """What somebody types, with the quotes that belong to it."""
-UNSPACED = re.compile(r"[\w)}»](?:[;?!]|:)(?=\s|$)")
+UNSPACED = re.compile(r"[\w)}»](?:[;?!»]|:)(?=\s|$)|«(?! )| …$|[\xa0\N{RIGHT SINGLE QUOTATION MARK}]")
+"""A high sign without a blank, or an ellipsis with one.
+
+The page and the terminal make the blanks non-breaking; here they are plain, as the apostrophe is.
+"""
 
 
 def sentences(language):
@@ -86,7 +105,7 @@ def test_german_quotes_are_low_and_high():
     assert not [(key, text) for key, text in told if '"' in text]
 
 
-def test_french_has_a_blank_before_high_signs():
+def test_french_has_blanks_beside_high_signs_and_plain_apostrophes():
     assert not [(key, text) for key, text in sentences("fr") if UNSPACED.search(text)]
 
 

@@ -25,6 +25,7 @@ _ARTICLES = {
     "of": {"m": "du ", "f": "de la ", "v": "de l'"},
     "to": {"m": "au ", "f": "à la ", "v": "à l'"},
 }
+_PLURAL_ARTICLES = {"": "les", "of": "des", "to": "aux"}
 _FEMININE_PLURALS = {colour: _plural(feminine) for colour, (_, feminine) in _ADJECTIVES.items()}
 
 
@@ -43,15 +44,21 @@ class French(Romance):
         return "m"
 
     def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
-        """`deux fois le 7 rouge`, `2 jokers`."""
+        """`les deux 7 rouges`, `des deux 7 rouges`, `2 jokers`."""
         if tile.is_joker:
             return f"{'de ' * (case == 'of')}{'à ' * (case == 'to')}{times} jokers"
-        return f"{_TIMES.get(times, times)} fois {self.the(tile, case, faces)}"
+        return f"{_PLURAL_ARTICLES[case]} {self.many(tile, times, faces)}"
 
     def many(self, tile: Tile, times: int, faces: str) -> str:
-        """`trois fois le 7 rouge`."""
-        return self.several(tile, times, "", faces)
+        """`trois 7 rouges`, `deux dames noires`, `3 jokers`."""
+        if tile.colour is None:
+            return f"{times} jokers"
+        noun, gender = self.noun(tile, faces)
+        named = noun if noun.isdigit() or noun.endswith("s") else f"{noun}s"
+        return f"{_TIMES.get(times, times)} {named} {_plural(_ADJECTIVES[tile.colour][gender == 'f'])}"
 
     def run(self, faces: Sequence[str], colour: Colour) -> str:
-        """`5 6 7 rouges`."""
-        return f"{' '.join(faces)} {_plural(_ADJECTIVES[colour][0])}"
+        """`5 6 7 rouges`; `5 6 joker en rouge`, as a joker has no colour that an adjective could agree with."""
+        named = " ".join(faces)
+        masculine = _ADJECTIVES[colour][0]
+        return f"{named} en {masculine}" if self.joker in faces else f"{named} {_plural(masculine)}"

@@ -73,11 +73,27 @@ def test_too_many_tiles_are_counted_in_german(tiles, told):
 
 
 @pytest.mark.parametrize(
+    ("tiles", "how", "told"),
+    [
+        ("R7 R7", "the", "les deux 7 rouges"),
+        ("K12 K12 R1 R1", "The", "Les deux dames noires et les deux as rouges"),
+        ("O11 O11", "the_of", "des deux valets orange"),
+        ("B13 B13", "the_to", "aux deux rois bleus"),
+        ("R7 R7 R7", "Many", "Trois 7 rouges"),
+        ("** ** **", "many", "3 jokers"),
+        ("R5 R6 R7", "set", "5 6 7 rouges"),
+    ],
+)
+def test_french_counts_equal_tiles_in_the_plural(tiles, how, told):
+    assert Wording("fr", "cards").value(parse_set(tiles), how) == told
+
+
+@pytest.mark.parametrize(
     ("language", "run", "group"),
     [
         ("en", "red 5 6 joker", "red 7, blue 7, joker"),
         ("de", "Rot 5 6 Joker", "rote 7, blaue 7, Joker"),
-        ("fr", "5 6 joker rouges", "7 rouge, 7 bleu, joker"),
+        ("fr", "5 6 joker en rouge", "7 rouge, 7 bleu, joker"),
         ("it", "5 6 rossi, jolly", "7 rosso, 7 blu, jolly"),
     ],
 )

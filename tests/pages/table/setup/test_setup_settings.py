@@ -233,7 +233,7 @@ def test_a_command_that_comes_again_is_answered_as_before_and_does_nothing(table
 
 def test_sentences_come_in_the_language_of_the_browser(table):
     assert table.configure("de", game__players=["Ann", "Ann"])[1] == "Jeder Spieler braucht einen eigenen Namen."
-    assert table.configure("fr", game__players=["Ann", "Ann"])[1] == "Chaque joueur doit avoir un nom à lui."
+    assert table.configure("fr", game__players=["Ann", "Ann"])[1] == "Chaque joueur doit avoir un nom différent."
 
 
 def test_the_camera_picture_tells_what_is_missing(table):
