@@ -40,7 +40,7 @@ def test_the_best_turn_is_one_sentence_and_its_steps_say_where_each_tile_comes_f
         [
             "Make a new set: blue 7 8 9.",
             "Take the blue 7 and the blue 8 from your hand.",
-            "Take the blue 9 from the set 9 in blue, black, red, orange.",
+            "Take the blue 9 from the set blue 9, black 9, red 9, orange 9.",
         ],
     ]
     first, second = advice.steps
