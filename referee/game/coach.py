@@ -148,10 +148,10 @@ def _sources(step: Step, before: Table) -> Iterator[Notice]:
     taken: dict[int | None, list[Tile]] = {}
     for move in step.moves:
         taken.setdefault(move.source, []).append(move.tile)
-    if None in taken:
-        yield Notice("coach.from_hand", tiles=tuple(taken.pop(None)))
-    for source, tiles in taken.items():
-        if source is not None:
+    for source, tiles in sorted(taken.items(), key=lambda part: part[0] is not None):
+        if source is None:
+            yield Notice("coach.from_hand", tiles=tuple(tiles))
+        else:
             yield Notice("coach.from_set", tiles=tuple(tiles), old=before[source])
 
 

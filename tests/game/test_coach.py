@@ -1,14 +1,18 @@
 """What can be laid, in sentences and steps: what is answered, what is refused, and that no tile is made or lost."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from referee.game import coach
 from referee.game.coach import NO_HAND, NOT_BY_TURNS, Question, advise, objection, told_steps
+from referee.game.judge.best_turn import best_turn
 from referee.game.judge.judge import Turn, judge
 from referee.game.moves import Move, Step, members_moved, members_staying
 from referee.game.notation import parse_set, parse_table
+from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.table import tiles_on
 from referee.i18n import LANGUAGES, Wording
@@ -68,6 +72,18 @@ def test_what_goes_out_and_what_cannot_be_laid_is_said_plainly(table, hand, how,
     asked = question(table, hand, **how)
     assert told(asked) == [says]
     assert bool(advise(asked).steps) == ("go out" in says)
+
+
+@pytest.mark.parametrize("points", [False, True])
+def test_where_more_might_be_possible_the_coach_says_so(points, monkeypatch):
+    monkeypatch.setattr(coach, "best_turn", lambda *a, **k: replace(best_turn(*a, **k), proven=False, most=9))
+    more = told(question("R4 R5 R6", "R7 K1", points=points))[1:]
+    assert more == [Wording("en")(Notice(f"coach.perhaps_{'points' if points else 'tiles'}", most=9))]
+
+
+def test_of_a_set_from_which_tiles_are_only_taken_it_is_said_how_it_lies_then():
+    (step,) = told_steps(parse_table("R4 ** R6 R7"), [Step(0, (), parse_set("** R6 R7"))])
+    assert Wording("en")(step.told) == "What is left of red 4 joker 6 7 lies as red joker 6 7."
 
 
 def test_most_points_may_be_other_tiles_than_most_tiles():
