@@ -15,7 +15,7 @@ import shutil
 import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,7 +73,7 @@ class _Pipe(io.RawIOBase):
 
 def stream_backup(
     places: Places, made: dt.datetime, *, pictures: bool = True, damaged: bool = False
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """Yield the bytes of a backup; raises BadInput or OSError if something cannot be read.
 
     `made` is the present time, with its time zone. Only copies of databases need room on the disk, and only while they

@@ -32,6 +32,12 @@ def local_now() -> dt.datetime:
     return dt.datetime.now().astimezone()
 
 
+def lower_priority() -> None:
+    """Give this thread a lower priority, if that is permitted; the service may not."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
 class NightlyBackup:
     """Makes the automatic backups of one table while it is open."""
 
@@ -100,8 +106,7 @@ class NightlyBackup:
             self._tell(trouble)
 
     def _work(self) -> None:
-        with contextlib.suppress(OSError):  # the service may not change priorities
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        lower_priority()
         wait, every = self._waits
         while not self._stop.wait(wait):
             self.check()
