@@ -60,13 +60,16 @@ def _play_matches(folder: Path) -> int:
     setup = Setup.now("rummikub", {})
     drawn: list[bytes] = []
     played = [list(_match(setup, seed, drawn)) for seed in range(DIFFERENT)]
-    pictures, more = Pictures(folder / FOLDER, PICTURES_MB * 1_000_000), itertools.cycle(drawn)
+    budget = PICTURES_MB * 1_000_000
+    pictures, more, kept = Pictures(folder / FOLDER, budget), itertools.cycle(drawn), 0
     for number in range(1, MATCHES + 1):
         for event, state in played[number % DIFFERENT]:
             _write(journal, setup, event, state)
             events += 1
-            if isinstance(event, Seen):
-                pictures.keep(number, journal.number, next(more))
+            if isinstance(event, Seen) and kept < budget:  # from then on, old ones would only be replaced
+                picture = next(more)
+                kept += len(picture)
+                pictures.keep(number, journal.number, picture)
         if number % 20 == 0:
             tell(f"backup: {number} of {MATCHES} matches played")
     journal.close()
@@ -115,7 +118,7 @@ def _restore(path: Path, places: Places) -> Row:
 
 
 def _presses(places: Places, folder: Path) -> Row:
-    ways = {"alone": press.alone, "beside": partial(_saving, places, folder / "beside.zip")}
+    ways: dict[str, press.Way] = {"alone": press.alone, "beside": partial(_saving, places, folder / "beside.zip")}
     times = press.milliseconds(folder, ways, ahead=True)
     what = "press to verdict lamp while backups with pictures are made all the time"
     return press.beside(what, "in a thread of the same process, at low priority", times["alone"], times["beside"])

@@ -4,6 +4,7 @@ import http.client
 from pathlib import Path
 
 import pytest
+from browser import NARROW, browser
 from kept_matches import Page
 from saved_tables import NOW, content, furnish, table
 
@@ -11,6 +12,7 @@ from referee.backup.automatic import make_backup
 from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.restoring import restore
+from referee.i18n import LANGUAGES
 from referee.page.access import Policy
 from referee.pages.table import backups
 from referee.pages.table.backups import Saving
@@ -141,5 +143,45 @@ def test_a_table_without_files_and_one_that_makes_none_say_so(tmp_path: Path) ->
     try:
         assert page.get("/backup/now.zip")[0] == 404
         assert "/backup/now.zip" not in page.read("/backup")
+    finally:
+        page.close()
+
+
+@pytest.mark.page
+def test_the_page_is_for_everybody(places: Places) -> None:
+    make_backup(places, NOW, pictures=False)
+    page = shown(places)
+    shut = Page(places.state, policy=Policy(local=False, reading="open", writing="pin"), saving=Saving(places))
+    try:
+        with browser() as screen:
+            for address in (page.address, shut.address):
+                for language in LANGUAGES:
+                    for scheme in ("light", "dark"):
+                        screen.prefers(scheme=scheme, motion="reduce")
+                        screen.open(f"{address}/backup?lang={language}")
+                        assert (screen.violations(), screen.sideways(), screen.complaints()) == ([], 0, [])
+            for size in NARROW:
+                screen.narrow(size)
+                screen.open(f"{page.address}/backup?lang=de")
+                assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], [])
+            screen.open(f"{page.address}/more")
+            screen.find("a[href='/backup']").click()
+            screen.until("h1", "Sicherung")
+            assert screen.all(".tabs a[aria-current=page]")[0].get_attribute("href").endswith("/more")
+    finally:
+        page.close()
+        shut.close()
+
+
+@pytest.mark.page
+def test_the_page_fits_with_text_of_twice_the_size(places: Places) -> None:
+    make_backup(places, NOW, pictures=False)
+    page = shown(places)
+    try:
+        with browser(text_px=32) as screen:
+            screen.resize(360, 740)
+            for language in LANGUAGES:
+                screen.open(f"{page.address}/backup?lang={language}")
+                assert screen.sideways() == 0
     finally:
         page.close()
