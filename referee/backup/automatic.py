@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -131,7 +132,7 @@ def copy_newest(places: Places, stick: Path) -> Path | None:
 
 
 def _chunks_of(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
         while chunk := file.read(CHUNK):
             yield chunk
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from referee.errors import BadInput
+from referee.settings.file import RESTORE
 
 NAME = "manifest.json"
 KIND = "referee-backup"
@@ -21,7 +22,7 @@ SETTINGS_NAME = f"{SETTINGS}/referee.toml"
 MOST_MEMBERS = 500_000
 """Far more than the pictures that the largest permitted budget can hold on a memory card."""
 MOST_PARTS, LONGEST_PART = 8, 200
-BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", "restore-ready", "restore-done"
+BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
 OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, "journal.lock"})
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import typer
 
-from referee.backup.manifest import READY
 from referee.errors import BadInput
 from referee.i18n import LANGUAGES, Wording
-from referee.settings.file import settings_file, state_folder
+from referee.settings.file import RESTORE, settings_file, state_folder
 from referee.settings.settings import Settings, load
 
 CONFIG = typer.Option(
@@ -47,7 +46,7 @@ def settings_of(config: Path | None, chosen: Sequence[str], page: str | None = N
     def complete_restore(state: str) -> Path:
         nonlocal completed
         folder = folder_of(state)
-        if os.path.lexists(folder / READY):
+        if os.path.lexists(folder / RESTORE):
             from referee.backup.restoring import finish_restore
 
             completed = finish_restore(folder)
