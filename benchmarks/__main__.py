@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from benchmarks import (
+    backup,
     boxes,
     closeups,
     club,
@@ -75,6 +76,7 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "solve": lambda: solve.measure(_reader(), SHARED),
     "gin": _rows(lambda: gin.measure(SHARED)),
     "journal": _rows(journal.measure),
+    "backup": _rows(backup.measure),
     "seating": _rows(seating.measure),
     "table": _rows(table.measure),
     "hall": _rows(hall.measure),

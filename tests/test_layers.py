@@ -43,6 +43,7 @@ LAYERS = {
     "game": layer("game", barred=OUTSIDE_WORLD),
     "i18n": layer("i18n game.notice game.tiles game.notation"),
     "journal": layer("journal game"),
+    "backup": layer("__version__ backup journal game.notice devices.whole_file settings"),
     "vision": layer("vision game.tiles game.notice game.doubt game.moves", "numpy cv2"),
     "devices": layer(
         "devices vision.sighting vision.boxes.box game.tiles game.notice",
@@ -70,12 +71,12 @@ LAYERS = {
     "pages": layer(""),
     "pages.hall": layer("pages.hall page bucket club journal i18n game devices", "starlette segno numpy cv2"),
     "pages.table": layer(
-        "pages.table page bucket table settings journal i18n vision devices game",
+        "pages.table page bucket backup table settings journal i18n vision devices game",
         "starlette segno numpy cv2",
     ),
     "doctor": layer("doctor cli.parts club.mqtt table settings journal i18n vision devices game", "numpy cv2"),
     "cli": layer(
-        "__version__ api cli doctor pages page club sim table settings journal i18n vision devices game",
+        "__version__ api cli doctor pages page club sim backup table settings journal i18n vision devices game",
         "numpy cv2 typer rich",
     ),
     "train": Layer(ANYTHING, ANYTHING),

@@ -19,6 +19,8 @@ from referee.settings.values import toml_of
 
 PAGE_FILE = "page.toml"
 """The file in the journal's folder that has the settings chosen on the page."""
+RESTORE = "restore-ready"
+"""The folder in the journal's folder that a restore of a backup leaves if it is interrupted."""
 ON_THE_PAGE = ("game", "table", "camera", "panel")
 """The tables that this file may have."""
 FILE_VARIABLE = "REFEREE_CONFIG"

@@ -127,6 +127,16 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupSettings:
+    """The automatic backups, made once after every day with a match."""
+
+    automatic: bool = _setting(True, "Whether backups are made; 7 days, 4 weeks and 12 months of them are kept.")
+    folder: str = _setting("", "Folder of these backups; if empty: backups in the journal's folder.")
+    pictures: bool = _setting(False, "Whether they contain the pictures, which need by far the most room.")
+    usb: bool = _setting(True, "Whether each is copied to the USB sticks that are mounted.")
+
+
+@dataclass(frozen=True, slots=True)
 class Web:
     """The page in a browser."""
 
@@ -196,6 +206,7 @@ class Settings:
     camera: CameraSettings = field(default_factory=CameraSettings)
     watching: Watching = field(default_factory=Watching)
     storage: Storage = field(default_factory=Storage)
+    backup: BackupSettings = field(default_factory=BackupSettings)
     web: Web = field(default_factory=Web)
     voice: VoiceSettings = field(default_factory=VoiceSettings)
     club: ClubSettings = field(default_factory=ClubSettings)

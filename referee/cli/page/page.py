@@ -20,6 +20,7 @@ from typing import Any
 from referee.cli.page.lan_address import here, on_lan
 from referee.cli.page.settings_changes import Load, SettingsChanges, shown_values
 from referee.cli.parts import carried
+from referee.cli.parts.backup_places import places_of
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.output import tell
 from referee.devices.service import Service
@@ -29,6 +30,7 @@ from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.page.access import Access, Policy, is_local
 from referee.page.thread import Opened
+from referee.pages.table.backups import Saving
 from referee.pages.table.server import Server
 from referee.pages.table.setup.qr import wifi_text
 from referee.settings.settings import SETTINGS, Settings
@@ -102,7 +104,8 @@ def server_of(
     """
     web, table_mm = settings.web, (settings.table.width_mm, settings.table.height_mm)
     policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
-    return Server(web.listen, web.port, now, language, table_mm, policy, folder, opened)
+    saving = Saving(places_of(settings), automatic=settings.backup.automatic)
+    return Server(web.listen, web.port, now, language, table_mm, policy, folder, opened, saving)
 
 
 def tell_where(address: str, access: Access, words: Wording) -> None:

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from referee.cli.parts import from_settings as build
 from referee.cli.parts import lens_profiles
+from referee.cli.parts.backup_places import places_of
 from referee.cli.parts.box_knowledge import AtTheTable
 from referee.cli.parts.lens_profiles import LensKeeper, Optics
 from referee.cli.parts.readers import Parts
 from referee.cli.programs.console import Screen
 from referee.cli.programs.going_on import begin_anew, for_virtual_people, tell_differences, under_way
+from referee.cli.programs.nightly_backup import backups_beside
 from referee.cli.programs.opening import behind_the_lens, inspector
 from referee.cli.programs.pace import Pace, PacedLoop
 from referee.cli.programs.picture_keeper import PictureKeeper
@@ -166,6 +168,7 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         voice_beside(settings.voice, words, report_missing) as voice,
         club_beside(settings, built.folder, words, now, report_missing) as club,
         hooks_beside(settings.hooks, report_missing) as hooks,
+        backups_beside(places_of(settings), settings.backup, lambda told: screen.tell(words(told))),
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         match = MatchParts(built.plan, built.pins, built.opened)

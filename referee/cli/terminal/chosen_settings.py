@@ -10,7 +10,7 @@ import typer
 
 from referee.errors import BadInput
 from referee.i18n import LANGUAGES, Wording
-from referee.settings.file import settings_file, state_folder
+from referee.settings.file import RESTORE, settings_file, state_folder
 from referee.settings.settings import Settings, load
 
 CONFIG = typer.Option(
@@ -37,8 +37,23 @@ def flags_of(chosen: Sequence[str]) -> dict[str, str]:
 
 
 def settings_of(config: Path | None, chosen: Sequence[str], page: str | None = None) -> Settings:
-    """Return the settings: from the file, the page, the environment, then flags. `page`: see `load`."""
-    return load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=folder_of, page=page)
+    """Return the settings: from the file, the page, the environment, then flags. `page`: see `load`.
+
+    If a restore of these settings and their journal was interrupted, it is completed first.
+    """
+    completed = False
+
+    def complete_restore(state: str) -> Path:
+        nonlocal completed
+        folder = folder_of(state)
+        if os.path.lexists(folder / RESTORE):
+            from referee.backup.restoring import finish_restore
+
+            completed = finish_restore(folder)
+        return folder
+
+    found = load(settings_file(config, os.environ), os.environ, flags_of(chosen), state=complete_restore, page=page)
+    return settings_of(config, chosen, page) if completed else found
 
 
 def journal_folder(settings: Settings) -> Path:

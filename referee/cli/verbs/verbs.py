@@ -43,6 +43,8 @@ VERBS = {
     "rules": "Show the rule books and their options.",
     "scores": "Show or correct the score sheets of the matches in the journal.",
     "hall": "Follow many tables over an MQTT broker, on one page with their results.",
+    "backup": "Save journal, boxes, lens, settings, voices, hall and tournaments to one file. A match may be running.",
+    "restore": "Bring back everything from a backup. A match that was under way continues when `referee play` starts.",
     "init": "Write a settings file with every key, its meaning and its default, commented out.",
     "train": "Train the model again, from generated pictures to checked ONNX files.",
 }

@@ -20,6 +20,7 @@ from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
+from referee.pages.table.backups import BackupPages, Saving
 from referee.pages.table.coach.api import DESCRIBED
 from referee.pages.table.coach.routes import Coach
 from referee.pages.table.commands import COMMANDS, CommandEndpoint
@@ -33,8 +34,17 @@ HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "page"
 
 
-def application(broadcast: Broadcast, language: str, access: Access, folder: Path | None = None) -> Starlette:
-    """Return the application: `language` is the table's, `access` the rules of access, `folder` holds the journal."""
+def application(
+    broadcast: Broadcast,
+    language: str,
+    access: Access,
+    folder: Path | None = None,
+    saving: Saving | None = None,
+) -> Starlette:
+    """Return the application: `language` is the table's, `access` the rules of access, `folder` holds the journal.
+
+    `saving` says what a backup contains; None: what is in `folder`.
+    """
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
     scores, coach = Scores(pages, folder), Coach(broadcast, pages, commands)
@@ -69,6 +79,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             *scores.routes(),
             *PuzzlePages(pages, broadcast, puzzles).routes(),
             *coach.routes(),
+            *BackupPages(pages, folder, saving).routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,

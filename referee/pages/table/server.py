@@ -14,6 +14,7 @@ from referee.page.access import Access, Policy, is_local
 from referee.page.broadcast import Broadcast
 from referee.page.thread import Listener, Opened, ServerThread
 from referee.pages.table.app import application
+from referee.pages.table.backups import Saving
 from referee.pages.table.coach.api import COACH_POSTS, LARGER
 from referee.pages.table.commands import Controls
 from referee.pages.table.parts import PARTS
@@ -85,6 +86,7 @@ class Server:
         policy: Policy | None = None,
         folder: Path | None = None,
         opened: Opened | None = None,
+        saving: Saving | None = None,
     ) -> None:
         """Listen; if that is impossible and `opened` is None, raise BadInput. It answers only after `start()`.
 
@@ -98,6 +100,7 @@ class Server:
         `folder`: where PIN and journal are kept. None: a new PIN at every start, and no scores of earlier matches.
         `opened`: called with the reason while the server cannot listen and tries again, and with None once it can.
             None: raise an error at once.
+        `saving`: what a backup contains. None: everything in `folder`.
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
         policy = replace(policy, limits=replace(policy.limits, larger=LARGER))
@@ -115,7 +118,7 @@ class Server:
         self.follower = Follower(self._news, table_mm, looks, self._now)
         self.access = Access(policy, folder, for_readers=COACH_POSTS)
         self._folder = folder
-        self.app = application(self.broadcast, language, self.access, folder)
+        self.app = application(self.broadcast, language, self.access, folder, saving)
         """The application that answers requests."""
         self._thread = ServerThread(
             self._listener,

@@ -1,0 +1,256 @@
+"""Restores a backup: everything is ready beside the present files before one rename decides.
+
+1. The journal's lock is held from the beginning to the end, and nobody else may use a database in the folder.
+2. The backup is unpacked into `restore-draft` and checked there. What was in the folder is saved as a backup.
+3. `restore-draft` becomes `restore-ready`. Before this rename a power cut leaves the old state, after it the new one.
+4. The settings file is replaced, the old files are removed, and the new ones are moved into their places. If this was
+   interrupted, whoever uses the folder next completes it; if even the settings file was not replaced yet, and may not
+   be by that user, the old state stays.
+
+Root works in the folder with the rights of its owner. Only the settings file is written with root's own rights.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.backup.checking import Backup, check_backup, check_database, check_version, open_backup
+from referee.backup.contents import Places, is_database, sources
+from referee.backup.manifest import BACKUPS, DRAFT, READY, SETTINGS_NAME, STATE, Manifest, Member
+from referee.backup.pointing import point_settings
+from referee.backup.rights import as_owner
+from referee.backup.switching import NewSettings, finish_locked, make_plan, remove, write_settings
+from referee.backup.writing import check_room, save_stream, size_of, stream_backup, sync_folder
+from referee.errors import BadInput, RefereeError
+from referee.game.notice import Notice
+from referee.journal.errors import JournalInUse
+from referee.journal.opening import LOCK, LockedStore, WriterLock
+from referee.journal.owner import rights_in
+
+UNDO = "before-restore"
+"""The beginning of the name of the backup with which a restore can be undone."""
+SPARE = 64_000_000
+CheckSettings = Callable[[str], None]
+"""Raises BadInput for the text of a settings file that this referee cannot use here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored, and the backup with which that can be undone; None if there was nothing before."""
+
+    manifest: Manifest
+    undo: Path | None
+
+
+def restore(
+    path: Path,
+    places: Places,
+    made: dt.datetime,
+    check_settings: CheckSettings,
+    *,
+    dry_run: bool = False,
+    with_settings: bool = True,
+) -> Restored:
+    """Restore a backup into `places`, or with `dry_run` only check whether that would succeed.
+
+    Raises BadInput, BadBackup for a file that cannot be restored, and JournalInUse while a referee or a hall uses the
+    folder. In all these cases nothing has changed.
+    """
+    folder = places.state
+    with open_backup(path) as backup:
+        check_version(backup.manifest, path)
+        settings = _checked_settings(backup, places, check_settings) if with_settings else None
+        check_backup(path)
+        if dry_run and not folder.exists():
+            return Restored(backup.manifest, None)
+        _make_folder(folder)
+        with as_owner(folder):
+            _repair_journal(folder)
+            with _locked(folder):
+                finish_locked(folder)
+                _refuse_open_databases(folder)
+                check_room(folder, backup.manifest.size + size_of(Places(folder)), SPARE)
+                undo = _prepare(backup, places, made, settings, dry_run=dry_run)
+                if dry_run:
+                    return Restored(backup.manifest, None)
+                (folder / DRAFT).rename(folder / READY)
+                sync_folder(folder)
+                if settings is not None:
+                    with _as_before():
+                        write_settings(settings)
+                finish_locked(folder, settings_are_written=True)
+    return Restored(backup.manifest, undo)
+
+
+def finish_restore(folder: Path) -> bool:
+    """Complete a restore that was interrupted, and return whether there was one.
+
+    Raises JournalInUse while another process does it, and BadInput if this user may not.
+    """
+    if not os.path.lexists(folder / READY):
+        return False
+    try:
+        with as_owner(folder), _locked(folder):
+            finish_locked(folder)
+    except PermissionError as error:
+        raise BadInput(
+            f"{folder}: expected to complete the restore that was interrupted there, found: {error.strerror}; "
+            "any command of the referee that is given as the owner of this folder, or as root, completes it"
+        ) from error
+    return True
+
+
+def _prepare(
+    backup: Backup, places: Places, made: dt.datetime, settings: NewSettings | None, *, dry_run: bool
+) -> Path | None:
+    """Make `restore-draft`, complete and on disk, and save what is there now; return the path of that backup.
+
+    After an error, and with `dry_run`, nothing is left.
+    """
+    draft, undo = places.state / DRAFT, None
+    try:
+        _unpack(backup, draft)
+        if dry_run:
+            remove(draft)
+            return None
+        undo = _save_present(places, made)
+        make_plan(draft, {name.split("/")[1] for name in _state_names(backup)}, settings)
+        for place, _, _ in os.walk(draft):
+            sync_folder(Path(place))
+    except BaseException:  # also Ctrl-C: nothing must be left
+        with contextlib.suppress(OSError):
+            remove(draft)
+        raise
+    return undo
+
+
+def _state_names(backup: Backup) -> Iterator[str]:
+    return (member.name for member in backup.manifest.members if member.name.startswith(f"{STATE}/"))
+
+
+@contextlib.contextmanager
+def _as_before() -> Iterator[None]:
+    """Within this context, a command of root has root's rights again; for other users nothing changes."""
+    user, group = os.geteuid(), os.getegid()
+    if os.getuid() != 0 or user == 0:
+        yield
+        return
+    os.seteuid(0)
+    os.setegid(os.getgid())
+    try:
+        yield
+    finally:
+        os.setegid(group)
+        os.seteuid(user)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    lock = WriterLock(folder / LOCK)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{folder}: expected a folder for the journal, found: {error.strerror}") from error
+
+
+def _repair_journal(folder: Path) -> None:
+    """Repair the journal as a start of the referee would, so that the backup of the present state has every event.
+
+    A journal that cannot be repaired is saved as it is.
+    """
+    try:
+        LockedStore(folder, make=False).close()
+    except JournalInUse:
+        raise
+    except RefereeError:
+        return
+
+
+def _refuse_open_databases(folder: Path) -> None:
+    """Raise JournalInUse if another process uses a database in the folder or below it, as a hall does."""
+    for source in sources(Places(folder), pictures=False):
+        if source.database and source.path.parent != folder and _is_open(source.path):
+            raise JournalInUse(Notice("journal.in_use_unknown", path=str(source.path)))
+
+
+def _is_open(path: Path) -> bool:
+    # Every connection to a database with a write-ahead log keeps a shared lock on it, which excludes this one.
+    try:
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("ROLLBACK")
+    except sqlite3.Error as error:  # a damaged one is not in use; it is saved as it is
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return False
+
+
+def _checked_settings(backup: Backup, places: Places, check: CheckSettings) -> NewSettings | None:
+    """Return the settings to be written, None if there are none; raises BadInput if they cannot be used or written."""
+    member = backup.settings()
+    if member is None:
+        return None
+    if places.settings is None:
+        raise BadInput("restore: expected a place for the settings file, found none; name one with --config")
+    text = point_settings(backup.text(member), backup.manifest.named, places.state)
+    try:
+        check(text)
+    except BadInput as error:
+        raise BadInput(f"{backup.path}: {error}; --without-settings leaves the settings as they are") from error
+    folder = places.settings.absolute().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BadInput(
+            f"{places.settings}: expected a folder in which this user may replace the settings, found none; "
+            "use sudo, or --without-settings"
+        )
+    return NewSettings(places.settings.absolute(), text)
+
+
+def _unpack(backup: Backup, draft: Path) -> None:
+    """Unpack a backup and check its databases; raises BadBackup."""
+    remove(draft)
+    draft.mkdir(mode=0o700)
+    most = rights_in(draft.parent)
+    members = [member for member in backup.manifest.members if member.name != SETTINGS_NAME]
+    for member in members:
+        _unpack_member(backup, member, draft / member.name, most)
+    for member in members:
+        if is_database(draft / member.name):
+            check_database(draft / member.name, member.name)
+
+
+def _unpack_member(backup: Backup, member: Member, path: Path, most: int) -> None:
+    path.parent.mkdir(mode=0o750 if most & 0o040 else 0o700, parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, (backup.mode(member) | 0o600) & most)
+    with os.fdopen(handle, "wb") as file:
+        backup.copy(member, file.write)
+        file.flush()
+        os.fsync(handle)
+
+
+def _save_present(places: Places, made: dt.datetime) -> Path | None:
+    """Save what is in the folder now, and remove the backup of this kind that was made before it."""
+    if not any(source.name.startswith(f"{STATE}/") for source in sources(places)):
+        return None
+    folder = places.state / BACKUPS
+    folder.mkdir(mode=0o700, exist_ok=True)
+    path = folder / f"{UNDO}-{made:%Y-%m-%d-%H%M%S}.zip"
+    save_stream(path, stream_backup(places, made, damaged=True), check_backup, lambda: True)
+    for old in folder.glob(f"{UNDO}-*.zip"):
+        if old.name != path.name:
+            old.unlink(missing_ok=True)
+    return path

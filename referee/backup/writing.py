@@ -1,0 +1,235 @@
+"""Makes a backup, as a stream of bytes or as a file. A match may be running meanwhile.
+
+SQLite's online backup reads the journal as of one moment. With a write-ahead log, readers never keep a writer waiting.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import hashlib
+import io
+import os
+import platform
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee import __version__
+from referee.backup.contents import Places, Source, named_paths, sources
+from referee.backup.manifest import NAME, STATE, Manifest, Member, manifest_text
+from referee.errors import BadInput, RefereeError
+from referee.journal.opening import FILE
+from referee.journal.owner import give, refuse_planted
+from referee.journal.reading import read_only, translate_errors
+from referee.journal.schema import is_marked, version_of
+
+CHUNK = 1 << 18
+JOURNAL = f"{STATE}/{FILE}"
+_STORED = (".jpg", ".jpeg", ".png", ".zip", ".ogg", ".mp3")
+"""Files that are compressed already; compressing them once more only takes time."""
+SPARE = 200_000_000
+"""Bytes that stay free on the disk: the journal and the system need them more than a backup does."""
+COPIES = ".backup-"
+"""The beginning of the names of folders with copies of databases, which exist only while a backup is made."""
+Continues = Callable[[], bool]
+
+
+class Stopped(Exception):
+    """Somebody ended the work before it was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the manifest says of the journal."""
+
+    version: int | None = None
+    matches: int = 0
+
+
+class _Pipe(io.RawIOBase):
+    """Collects what the ZIP library writes until it is taken."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chunks: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self._chunks.append(bytes(data))
+        return len(data)
+
+    def take(self) -> bytes:
+        data, self._chunks = b"".join(self._chunks), []
+        return data
+
+
+def stream_backup(
+    places: Places, made: dt.datetime, *, pictures: bool = True, damaged: bool = False
+) -> Generator[bytes, None, None]:
+    """Yield the bytes of a backup; raises BadInput or OSError if something cannot be read.
+
+    `made` is the present time, with its time zone. Only copies of databases need room on the disk, and only while they
+    are sent. With `damaged`, a database that is damaged is saved byte for byte, as one that was set aside.
+    """
+    pipe, members, facts = _Pipe(), list[Member](), Facts()
+    with zipfile.ZipFile(pipe, "w") as archive:
+        for source in sources(places, pictures=pictures):
+            with contextlib.ExitStack() as stack:
+                saved = [(source.name, source.path)]
+                if source.database:
+                    try:
+                        copy = stack.enter_context(_database_copy(source.path, places.state))
+                        facts = _facts_of(copy) if source.name == JOURNAL else facts
+                        saved = [(source.name, copy)]
+                    except RefereeError:
+                        if not damaged:
+                            raise
+                        saved = list(_set_aside(source))
+                for name, path in saved:
+                    try:
+                        file = stack.enter_context(_open_file(path))
+                    except FileNotFoundError:  # pictures are deleted to make room for others
+                        continue
+                    yield from _add(archive, pipe, name, file, members)
+        manifest = Manifest(
+            made.astimezone(dt.UTC).isoformat(timespec="seconds"), __version__, platform.node(),
+            facts.version, facts.matches, pictures, tuple(members), named_paths(places),
+        )  # fmt: skip
+        archive.writestr(_info(NAME, made, 0o600), manifest_text(manifest))
+    yield pipe.take()
+
+
+def _add(
+    archive: zipfile.ZipFile, pipe: _Pipe, name: str, file: io.BufferedReader, members: list[Member]
+) -> Iterator[bytes]:
+    found = os.fstat(file.fileno())
+    info = _info(name, dt.datetime.fromtimestamp(found.st_mtime, dt.UTC), found.st_mode & 0o777)
+    info.file_size = found.st_size
+    size, digest = 0, hashlib.sha256()
+    with archive.open(info, "w") as member:
+        while chunk := file.read(CHUNK):
+            member.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+            if data := pipe.take():
+                yield data
+    members.append(Member(name, size, digest.hexdigest()))
+
+
+def _info(name: str, when: dt.datetime, mode: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, max(when.timetuple()[:6], (1980, 1, 1, 0, 0, 0)))
+    info.external_attr = (0o100000 | mode) << 16
+    info.compress_type = zipfile.ZIP_STORED if name.lower().endswith(_STORED) else zipfile.ZIP_DEFLATED
+    return info
+
+
+def _open_file(path: Path) -> io.BufferedReader:
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    return os.fdopen(handle, "rb")
+
+
+def _set_aside(source: Source) -> Iterator[tuple[str, Path]]:
+    """Yield names and paths of a damaged database and its log, under the names that damaged journals have."""
+    stem, dot, suffix = source.name.rpartition(".")
+    for more in ("", "-wal"):
+        yield f"{stem}-damaged-0{dot}{suffix}{more}", source.path.with_name(source.path.name + more)
+
+
+@contextlib.contextmanager
+def _database_copy(path: Path, state: Path) -> Iterator[Path]:
+    """Provide a copy of a database as of this moment, log included; raises BadInput if the database is damaged."""
+    with tempfile.TemporaryDirectory(prefix=COPIES, dir=_room_in(state)) as folder:
+        copy = Path(folder, path.name)
+        copy_database(path, copy)
+        yield copy
+
+
+def _room_in(folder: Path) -> Path | None:
+    """Return the folder if it can be written to: on a Pi, the usual place for such files may be in memory."""
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def copy_database(path: Path, copy: Path) -> None:
+    """Copy a database as of this moment; raises BadInput if it is damaged, JournalError if it cannot be read."""
+    refuse_planted(path)
+    with translate_errors(path), closing(read_only(path)) as source, closing(sqlite3.connect(copy)) as target:
+        target.execute("PRAGMA journal_mode = OFF")
+        target.execute("PRAGMA synchronous = OFF")
+        source.backup(target)
+        found = target.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise BadInput(f"{path}: expected an intact database, found: {found}; `referee doctor` says what to do")
+
+
+def _facts_of(path: Path) -> Facts:
+    with translate_errors(path), closing(read_only(path)) as connection:
+        if not is_marked(connection):
+            raise BadInput(f"{path}: expected a journal, found the database of another program")
+        matches = int(connection.execute("SELECT count(DISTINCT match) FROM events").fetchone()[0])
+        return Facts(version_of(connection), matches)
+
+
+def size_of(places: Places, *, pictures: bool = True) -> int:
+    """Return how many bytes the files of a backup have at most; raises OSError if a folder cannot be read."""
+    total = 0
+    for source in sources(places, pictures=pictures):
+        with contextlib.suppress(FileNotFoundError):
+            total += source.path.stat().st_size
+    return total
+
+
+def check_room(folder: Path, size: int, spare: int = SPARE) -> None:
+    """Raise BadInput unless the folder's disk has room for this many bytes and the spare ones."""
+    free = shutil.disk_usage(folder).free
+    if free < size + spare:
+        raise BadInput(
+            f"{folder}: expected {(size + spare) / 1e6:,.0f} MB of free space, of which {spare / 1e6:,.0f} MB stay "
+            f"free, found {free / 1e6:,.0f} MB"
+        )
+
+
+def save_stream(path: Path, chunks: Iterator[bytes], check: Callable[[Path], object], goes_on: Continues) -> int:
+    """Write chunks to a file, completely or not at all, and return its size; an old file of that name is replaced.
+
+    The file is on disk, and `check` has read it back, before it gets its name. Raises Stopped once `goes_on` returns
+    False; in that case, and after any other error, nothing is left.
+    """
+    draft = path.with_name(f".{path.name}.part")
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)  # it has the PIN of the page
+    try:
+        with os.fdopen(handle, "wb") as file:
+            give(handle, path.parent)
+            for chunk in chunks:
+                if not goes_on():
+                    raise Stopped
+                file.write(chunk)
+            file.flush()
+            os.fsync(handle)
+            size = file.tell()
+        check(draft)
+        draft.replace(path)
+        sync_folder(path.parent)
+    except BaseException:  # also Ctrl-C must leave no draft behind
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
+    return size
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power cut, if its file system can do that; those of sticks cannot."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

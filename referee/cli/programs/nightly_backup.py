@@ -1,0 +1,127 @@
+"""The automatic backup beside a table: in its own thread, at a quiet time, and once after every day with a match."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.backup.automatic import all_sticks, back_up_if_due, last_event
+from referee.backup.contents import Places
+from referee.backup.writing import Stopped
+from referee.errors import RefereeError
+from referee.game.notice import Notice, told_by
+from referee.settings.settings import BackupSettings
+
+FIRST_S, EVERY_S = 120.0, 600.0
+"""Seconds until the first check, by when the camera is open and the table has been read, and between two checks."""
+QUIET = dt.timedelta(minutes=15)
+"""How long nothing must have been played: a backup then is in nobody's way. Chosen by hand."""
+NICE = 10
+"""The lower priority of the thread, so that a press that comes all the same is judged first."""
+Tell = Callable[[Notice], None]
+Clock = Callable[[], dt.datetime]
+
+
+def local_now() -> dt.datetime:
+    """Return the present time with the time zone of the house."""
+    return dt.datetime.now().astimezone()
+
+
+def lower_priority() -> None:
+    """Give this thread a lower priority, if that is permitted; the service may not."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+class NightlyBackup:
+    """Makes the automatic backups of one table while it is open."""
+
+    def __init__(
+        self,
+        places: Places,
+        settings: BackupSettings,
+        tell: Tell,
+        now: Clock = local_now,
+        sticks: Callable[[], Sequence[Path]] = all_sticks,
+        waits: tuple[float, float] = (FIRST_S, EVERY_S),
+    ) -> None:
+        """`tell` may be called in any thread; `waits` are the seconds until the first check, and between two."""
+        self._places, self._settings, self._tell = places, settings, tell
+        self._now, self._sticks, self._waits = now, sticks, waits
+        self._stop = threading.Event()
+        self._trouble: Notice | None = None
+        self._thread = threading.Thread(target=self._work, name="backup", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look, from time to time, whether a backup is due."""
+        self._thread.start()
+
+    def close(self, patience_s: float = 5.0) -> None:
+        """End the thread; a backup that it is making is given up, and made the next time."""
+        self._stop.set()
+        self._thread.join(patience_s)
+
+    def check(self) -> None:
+        """Make a backup if one is due and the time is quiet; report it, or once why it is not possible."""
+        try:
+            if not self._is_quiet():
+                return
+            done = back_up_if_due(
+                self._places,
+                self._now(),
+                pictures=self._settings.pictures,
+                goes_on=self._goes_on,
+                sticks=self._all_sticks,
+            )
+        except Stopped:
+            return
+        except (RefereeError, OSError) as error:
+            self._report(Notice("backup.not_made", why=told_by(error)))
+            return
+        self._trouble = None
+        if done.path is not None:
+            self._tell(Notice("backup.made", path=str(done.path)))
+        for copy in done.copies:
+            self._tell(Notice("backup.copied", path=str(copy)))
+
+    def _all_sticks(self) -> Sequence[Path]:
+        return self._sticks() if self._settings.usb else ()
+
+    def _goes_on(self) -> bool:
+        return not self._stop.is_set()
+
+    def _is_quiet(self) -> bool:
+        last = last_event(self._places.state)
+        # A time in the future only means that the clock was wrong.
+        return last is None or not last <= self._now().replace(tzinfo=None) < last + QUIET
+
+    def _report(self, trouble: Notice) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self._tell(trouble)
+
+    def _work(self) -> None:
+        lower_priority()
+        wait, every = self._waits
+        while not self._stop.wait(wait):
+            self.check()
+            wait = every
+
+
+@contextmanager
+def backups_beside(places: Places, settings: BackupSettings, tell: Tell) -> Iterator[None]:
+    """Make automatic backups within this context, if the settings say so."""
+    if not settings.automatic:
+        yield
+        return
+    nightly = NightlyBackup(places, settings, tell)
+    nightly.start()
+    try:
+        yield
+    finally:
+        nightly.close()

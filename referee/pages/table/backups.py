@@ -1,0 +1,171 @@
+"""The page of backups: downloads one that is made while it is sent, and lists the automatic ones.
+
+A backup contains the PIN, so only those who may give commands get one. Restoring is left to the command line: the
+referee must not be running then.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from referee.backup.automatic import kept_backups
+from referee.backup.contents import Places
+from referee.backup.keeping import name_of, time_in
+from referee.backup.writing import size_of, stream_backup
+from referee.errors import RefereeError
+from referee.game.notice import Notice
+from referee.journal.score_formats import local_time
+from referee.page.access.answers import refusal
+from referee.page.pages import Pages
+
+PATH = "/backup"
+KIND = "application/zip"
+MB = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What a backup of this table contains, and whether automatic ones are made."""
+
+    places: Places
+    automatic: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """An automatic backup in the list."""
+
+    name: str
+    time: str
+    megabytes: float
+
+
+class BackupPages:
+    """Answers for `/backup` and everything below it."""
+
+    def __init__(self, pages: Pages, folder: Path | None, saving: Saving | None) -> None:
+        """`folder` is that of the journal; None if there is none."""
+        self._pages = pages
+        self._saving = saving or (None if folder is None else Saving(Places(folder)))
+        self._one = threading.Lock()
+        """Held while a backup is made, so that several readers do not slow down the match."""
+
+    def routes(self) -> list[Route]:
+        """Return the routes, the more specific ones first."""
+        return [
+            Route(PATH, self._page),
+            Route(f"{PATH}/now.zip", self._download),
+            Route(f"{PATH}/{{name}}", self._file),
+        ]
+
+    async def _page(self, request: Request) -> Response:
+        saving = self._saving
+        allowed = saving is not None and request.state.may_write
+        sizes = await run_in_threadpool(_sizes, saving.places) if saving is not None and allowed else None
+        there = await run_in_threadpool(kept_backups, saving.places.backups) if saving is not None and allowed else []
+        return self._pages.page(
+            request,
+            "backup.html",
+            may_write=request.state.may_write,
+            automatic=saving is not None and saving.automatic,
+            sizes=sizes,
+            listed=[_Listed(one.name, local_time(one.made.astimezone()), _mb(one.size)) for one in there],
+        )
+
+    async def _download(self, request: Request) -> Response:
+        saving = self._saving
+        if not request.state.may_write:
+            return refusal(request, 403, Notice("backup.pin_first"))
+        if saving is None:
+            return refusal(request, 404, Notice("backup.none"))
+        if not self._one.acquire(blocking=False):
+            return refusal(request, 503, Notice("backup.busy"), {"Retry-After": "60"})
+        now = dt.datetime.now().astimezone()
+        pictures = request.query_params.get("pictures") == "yes"
+        chunks = _Held(stream_backup(saving.places, now, pictures=pictures), self._one)
+        try:
+            # Whatever cannot be read at all is found out before the answer begins.
+            first = await run_in_threadpool(next, chunks, b"")
+        except (RefereeError, OSError):
+            chunks.close()
+            return refusal(request, 503, Notice("backup.not_possible"))
+        except BaseException:  # the browser has gone away
+            chunks.close()
+            raise
+        return _Stream(first, chunks, name_of(now))
+
+    async def _file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if not request.state.may_write:
+            return refusal(request, 403, Notice("backup.pin_first"))
+        # Only names of our own form, so none leads out of the folder.
+        path = None if self._saving is None or time_in(name) is None else self._saving.places.backups / name
+        if path is None or not path.is_file() or path.is_symlink():
+            return refusal(request, 404, Notice("backup.none"))
+        return FileResponse(path, media_type=KIND, filename=name, headers={"Cache-Control": "no-store"})
+
+
+class _Held:
+    """The chunks of a backup; the lock is released once they end or are closed."""
+
+    def __init__(self, chunks: Generator[bytes, None, None], lock: threading.Lock) -> None:
+        self._chunks, self._lock = chunks, lock
+        self._closed = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        return next(self._chunks)
+
+    def close(self) -> None:
+        """End the backup and let another one begin."""
+        if not self._closed:
+            self._closed = True
+            try:
+                self._chunks.close()  # removes its copies of databases
+            finally:
+                self._lock.release()
+
+
+class _Stream(StreamingResponse):
+    """Sends a backup while it is made. An error in the middle cuts the file off, which a restore refuses."""
+
+    def __init__(self, first: bytes, chunks: _Held, name: str) -> None:
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+        super().__init__(_join(first, chunks), headers=headers, media_type=KIND)
+        self._held = chunks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the backup; whatever becomes of that, another one may be made afterwards."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._held.close()
+
+
+def _join(first: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from chunks
+
+
+def _sizes(places: Places) -> tuple[float, float] | None:
+    """Return the megabytes that a backup has at most, without pictures and with them; None if that is unknown."""
+    try:
+        return _mb(size_of(places, pictures=False)), _mb(size_of(places))
+    except OSError:
+        return None
+
+
+def _mb(size: int) -> float:
+    return round(size / MB + 0.05, 1)

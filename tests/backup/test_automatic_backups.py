@@ -1,0 +1,132 @@
+"""`referee.backup.automatic`: one backup after every day with a match, within the room that there is."""
+
+import datetime as dt
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from saved_tables import content, table
+
+from referee.backup.automatic import (
+    ON_STICK,
+    back_up_if_due,
+    copy_newest,
+    copy_to_stick,
+    kept_backups,
+    last_event,
+    make_backup,
+    make_room,
+)
+from referee.backup.checking import check_backup
+from referee.backup.contents import Places
+from referee.backup.keeping import name_of
+from referee.backup.writing import Stopped
+from referee.errors import BadInput
+
+NOW = dt.datetime.now().astimezone()
+TOMORROW = (NOW + dt.timedelta(days=2)).replace(hour=5)
+
+
+def due(places: Places, now: dt.datetime = TOMORROW, sticks: tuple[Path, ...] = (), **how: bool) -> list[Path]:
+    done = back_up_if_due(
+        places, now, pictures=how.get("pictures", False), goes_on=lambda: True, sticks=lambda: sticks
+    )
+    return [path for path in (done.path, *done.copies) if path is not None]
+
+
+def test_it_is_made_once_after_the_day(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    assert last_event(places.state) is not None
+    assert due(places, NOW) == []
+    (path,) = due(places)
+    assert path == places.state / "backups" / name_of(TOMORROW)
+    assert not check_backup(path).pictures
+    assert due(places, TOMORROW + dt.timedelta(hours=1)) == []
+    assert [one.name for one in kept_backups(places.backups)] == [path.name]
+
+
+def test_a_table_without_a_journal_needs_none(tmp_path: Path) -> None:
+    assert due(Places(tmp_path)) == []
+
+
+def test_it_may_have_the_pictures_and_be_elsewhere(tmp_path: Path) -> None:
+    places = replace(table(tmp_path, "one"), folder=tmp_path / "disk" / "backups")
+    (path,) = due(places, pictures=True)
+    assert path.parent == tmp_path / "disk" / "backups"
+    assert check_backup(path).pictures
+
+
+def test_it_is_copied_to_every_stick(tmp_path: Path) -> None:
+    places, stick = table(tmp_path, "one"), tmp_path / "stick"
+    stick.mkdir()
+    path, copy = due(places, sticks=(stick,))
+    assert copy == stick / ON_STICK / path.name
+    assert copy.read_bytes() == path.read_bytes()
+    assert copy_newest(places, stick) is None
+    copy.unlink()
+    assert copy_newest(places, stick) == copy
+
+
+def test_a_stick_that_is_too_small_keeps_the_copy_that_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places, stick = table(tmp_path, "one"), tmp_path / "stick"
+    stick.mkdir()
+    old = copy_to_stick(make_backup(places, TOMORROW, pictures=False), stick)
+    new = make_backup(places, TOMORROW + dt.timedelta(days=1), pictures=True)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 10})())
+    with pytest.raises(BadInput, match="free space"):
+        copy_to_stick(new, stick)
+    assert check_backup(old).matches == 2
+
+
+def test_old_backups_make_room_but_the_newest_stays(tmp_path: Path) -> None:
+    for day in range(1, 6):
+        (tmp_path / f"referee-2026-01-0{day}-0400.zip").write_bytes(bytes(100))
+
+    def free(folder: Path) -> int:
+        return 1000 - sum(path.stat().st_size for path in folder.iterdir())
+
+    make_room(tmp_path, 650, 50, free)
+    assert [one.name for one in kept_backups(tmp_path)] == [f"referee-2026-01-0{day}-0400.zip" for day in (5, 4, 3)]
+    with pytest.raises(BadInput, match="free space"):
+        make_room(tmp_path, 10**18, 50, free)
+    assert [one.name for one in kept_backups(tmp_path)] == ["referee-2026-01-05-0400.zip"]
+
+
+def test_those_that_are_not_kept_are_removed_after_the_new_one_is_there(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    places.backups.mkdir()
+    for day in range(1, 29):
+        (places.backups / f"referee-2020-01-{day:02}-0400.zip").write_bytes(b"x")
+    (places.backups / "holiday.zip").write_bytes(b"x")
+    due(places)
+    # The new one, the six days before, and one of another week; the month has one of the days.
+    assert len(kept_backups(places.backups)) == 1 + 6 + 1
+    assert (places.backups / "holiday.zip").exists()
+
+
+def test_work_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    before = content(places)
+    with pytest.raises(Stopped):
+        back_up_if_due(places, TOMORROW, pictures=True, goes_on=lambda: False, sticks=lambda: ())
+    assert list(places.backups.iterdir()) == []
+    assert content(places) == before
+
+
+def test_what_a_power_cut_left_is_removed_a_day_later(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    (places.state / ".backup-abc").mkdir()
+    (places.state / "restore-draft").mkdir()
+    places.backups.mkdir()
+    parts = [places.backups / ".referee-2026-01-01-0400.zip.part", places.backups / ".new.zip.part"]
+    for path in parts:
+        path.write_bytes(b"x")
+    for old in (places.state / ".backup-abc", places.state / "restore-draft", parts[0]):
+        os.utime(old, (time.time() - 90_000,) * 2)
+    make_backup(places, TOMORROW, pictures=False)
+    assert not parts[0].exists()
+    assert parts[1].exists()
+    assert not (places.state / ".backup-abc").exists()
+    assert not (places.state / "restore-draft").exists()

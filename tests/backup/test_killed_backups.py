@@ -1,0 +1,41 @@
+"""A power cut at any moment of a backup or a restore: there is always one complete state, and no event is lost."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SUPPORT = Path(__file__).parents[1] / "support"
+
+
+def killed(tmp_path: Path, *arguments: str) -> list[dict[str, Any]]:
+    command = [sys.executable, SUPPORT / "killed_backups.py", arguments[0], tmp_path, *arguments[1:]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_restore_leaves_the_old_or_the_new_state_whenever_it_is_killed(tmp_path: Path, seed: int) -> None:
+    lines = killed(tmp_path, "restore", str(seed))
+    assert {line["state"] for line in lines} == {"old", "new"}
+    assert sum(line["kills"] for line in lines) > 100
+    # Once it has been decided, it stays decided; and nothing of the attempt is left, nor in the way of the next one.
+    states = [line["state"] for line in lines]
+    assert states == sorted(states, reverse=True)
+    assert lines[-1]["done"]
+    assert lines[-1]["state"] == "new"
+    assert [line for line in lines if line["left"] or not line["repeated"]] == []
+    # What was there before the second restore can be brought back.
+    assert [line["undo"] for line in lines] == [[2]] * len(lines)
+
+
+def test_a_killed_backup_leaves_the_older_ones_and_the_table_as_they_were(tmp_path: Path) -> None:
+    lines = killed(tmp_path, "backup")
+    assert len(lines) > 40
+    assert [line for line in lines if not line["same"]] == []
+    assert {tuple(line["intact"]) for line in lines} == {(2,), (2, 2)}
+    assert lines[-1] == {"step": len(lines) - 1, "done": True, "intact": [2, 2], "same": True}

@@ -1,0 +1,94 @@
+"""The automatic backup beside a table: at a quiet time, without disturbing anybody, and what is said of it."""
+
+import datetime as dt
+import threading
+from pathlib import Path
+
+import pytest
+from played import SETUPS, short, write
+from saved_tables import table
+
+from referee.backup.automatic import ON_STICK, kept_backups
+from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside
+from referee.game.notice import Notice
+from referee.journal.opening import open_journal
+from referee.settings.settings import BackupSettings
+
+PLAYED = dt.datetime.now().astimezone()
+LATER = (PLAYED + dt.timedelta(days=2)).replace(hour=5)
+
+
+def nightly(folder: Path, now: dt.datetime, told: list[Notice], **how: bool) -> NightlyBackup:
+    places = table(folder, "one")
+    stick = folder / "stick"
+    stick.mkdir()
+    return NightlyBackup(places, BackupSettings(**how), told.append, lambda: now, lambda: [stick])
+
+
+def test_it_is_made_and_copied_and_both_are_said(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    nightly(tmp_path, LATER, told).check()
+    (made,) = kept_backups(tmp_path / "state" / "backups")
+    copy = tmp_path / "stick" / ON_STICK / made.name
+    assert copy.exists()
+    assert told == [
+        Notice("backup.made", path=str(tmp_path / "state" / "backups" / made.name)),
+        Notice("backup.copied", path=str(copy)),
+    ]
+
+
+def test_sticks_can_be_left_out(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    nightly(tmp_path, LATER, told, usb=False).check()
+    assert [notice.key for notice in told] == ["backup.made"]
+
+
+def test_nothing_happens_shortly_after_an_event(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    made = nightly(tmp_path, LATER, told)
+    # Somebody goes on with the match at five in the morning.
+    journal = open_journal(tmp_path / "state", wall=lambda: LATER - QUIET / 2).journal
+    write(journal, SETUPS[0], short(SETUPS[0]))
+    made.check()
+    assert told == []
+    journal.close()
+
+
+def test_trouble_is_said_once_until_it_is_over(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    made = nightly(tmp_path, LATER, told)
+    (tmp_path / "state" / "backups").write_text("in the way")
+    made.check()
+    made.check()
+    assert [notice.key for notice in told] == ["backup.not_made"]
+    (tmp_path / "state" / "backups").unlink()
+    made.check()
+    assert [notice.key for notice in told][1:] == ["backup.made", "backup.copied"]
+
+
+def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Path) -> None:
+    done = threading.Event()
+    told: list[Notice] = []
+
+    def tell(notice: Notice) -> None:
+        told.append(notice)
+        done.set()
+
+    places = table(tmp_path, "one")
+    journal = open_journal(places.state).journal
+    made = NightlyBackup(places, BackupSettings(), tell, lambda: LATER, list, waits=(0.0, 0.0))
+    made.start()
+    assert done.wait(60)
+    journal.beat(5.0)
+    assert journal.trouble is None
+    made.close(60)
+    assert [notice.key for notice in told] == ["backup.made"]
+    assert "backup" not in {thread.name for thread in threading.enumerate()}
+    journal.close()
+
+
+@pytest.mark.parametrize("automatic", [True, False])
+def test_the_settings_switch_it_off(tmp_path: Path, *, automatic: bool) -> None:
+    with backups_beside(table(tmp_path, "one"), BackupSettings(automatic=automatic), lambda _: None):
+        assert ("backup" in {thread.name for thread in threading.enumerate()}) is automatic
+    assert "backup" not in {thread.name for thread in threading.enumerate()}

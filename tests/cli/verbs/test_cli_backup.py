@@ -1,0 +1,171 @@
+"""`referee backup` and `referee restore`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import run
+from saved_tables import content, saved, table
+
+from referee.backup.automatic import ON_STICK
+from referee.backup.checking import check_backup
+from referee.backup.contents import Places
+from referee.backup.keeping import time_in
+from referee.backup.manifest import READY
+from referee.backup.switching import NewSettings, make_plan
+from referee.cli.parts import backup_places
+from referee.cli.parts.backup_places import places_of
+from referee.cli.terminal.chosen_settings import settings_of
+from referee.journal.opening import open_journal
+from referee.settings.settings import load
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+    """A table that the environment names."""
+    places = table(tmp_path / "box", "one")
+    monkeypatch.setenv("REFEREE_STATE", str(places.state))
+    monkeypatch.setenv("REFEREE_CONFIG", str(places.settings))
+    monkeypatch.chdir(tmp_path)
+    return places
+
+
+def test_a_backup_is_written_here_and_says_what_is_in_it(box: Places, tmp_path: Path, capsys: Captured) -> None:
+    before = content(box)
+    assert run(["backup"])[0] == 0
+    (path,) = tmp_path.glob("*.zip")
+    assert time_in(path.name) is not None
+    said = capsys.readouterr().out
+    assert path.name in said
+    assert "2 matches, 9 files" in said
+    assert "PIN" in said
+    assert content(box) == before
+
+
+def test_a_backup_for_programs(box: Places, tmp_path: Path, capsys: Captured) -> None:  # noqa: ARG001 - it is there
+    (tmp_path / "folder").mkdir()
+    assert run(["backup", "folder", "--without-pictures", "--json"])[0] == 0
+    told = json.loads(capsys.readouterr().out)
+    (path,) = (tmp_path / "folder").iterdir()
+    assert told["files"] == [str(Path("folder") / path.name)]
+    assert (told["bytes"], told["matches"], told["pictures"], told["members"]) == (path.stat().st_size, 2, False, 7)
+    assert told["program"]
+    assert told["journal_version"] == check_backup(path).journal
+
+
+def test_a_backup_goes_to_the_sticks_and_among_the_automatic_ones(
+    box: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    monkeypatch.setattr("referee.cli.verbs.backup.all_sticks", lambda: [stick])
+    assert run(["backup", "--to-usb"])[0] == 0
+    (path,) = box.backups.iterdir()
+    assert (stick / ON_STICK / path.name).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        pytest.param(["backup", "missing/b.zip"], "expected a folder to write the backup to", id="no such folder"),
+        pytest.param(["backup", "--to-usb"], "expected a USB stick that is mounted", id="no stick"),
+        pytest.param(["backup", "x.zip", "--to-usb"], "found both", id="two places"),
+        pytest.param(["backup", "--set", "storage.state=nowhere"], "expected the folder of a journal", id="no table"),
+        pytest.param(["restore", "missing.zip"], "No such file", id="no such backup"),
+        pytest.param(["restore", "."], "expected a backup, found", id="a folder"),
+    ],
+)
+def test_what_is_not_possible_is_said_in_one_line(
+    box: Places, capsys: Captured, monkeypatch: pytest.MonkeyPatch, arguments: list[str], told: str
+) -> None:
+    monkeypatch.setattr("referee.cli.verbs.backup.all_sticks", list)
+    before = content(box)
+    assert run(arguments)[0] == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
+    assert content(box) == before
+
+
+def test_a_fresh_box_gets_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    path = saved(tmp_path / "b.zip", one := table(tmp_path / "one", "one"))
+    fresh = Places(tmp_path / "fresh", tmp_path / "fresh.toml")
+    monkeypatch.setenv("REFEREE_STATE", str(fresh.state))
+    arguments = ["restore", str(path), "--config", str(fresh.settings)]
+    assert run([*arguments, "--dry-run"])[0] == 0
+    assert "nothing changed" in capsys.readouterr().out
+    assert not fresh.state.exists()
+    assert run(arguments)[0] == 0
+    assert "2 matches" in capsys.readouterr().out
+    assert content(fresh) == content(one)
+    assert run([*arguments, "--json"])[0] == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["restored"]
+    assert check_backup(Path(told["undo"])).matches == 2
+
+
+def test_a_running_referee_is_left_alone_by_the_command(box: Places, tmp_path: Path, capsys: Captured) -> None:
+    path = saved(tmp_path / "b.zip", box)
+    journal = open_journal(box.state).journal
+    assert run(["restore", str(path)])[0] != 0
+    assert "journal.lock" in capsys.readouterr().err
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("[storage]\nstate = '/elsewhere'\n", "expected [storage] state to lead to", id="another folder"),
+        pytest.param("[lasers]\non = true\n", "unknown table [lasers]", id="a newer table"),
+    ],
+)
+def test_settings_that_cannot_be_used_here_are_refused(
+    box: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured, text: str, told: str
+) -> None:
+    before, other = content(box), tmp_path / "other.toml"
+    other.write_text(text)
+    path = saved(tmp_path / "b.zip", Places(box.state, other))
+    monkeypatch.delenv("REFEREE_STATE")
+    monkeypatch.setenv("STATE_DIRECTORY", str(box.state))  # as systemd names it
+    assert run(["restore", str(path)])[0] == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert "--without-settings" in said
+    assert content(box) == before
+    assert run(["restore", str(path), "--without-settings"])[0] == 0
+
+
+def test_settings_that_cannot_be_read_do_not_stand_in_the_way(box: Places, tmp_path: Path) -> None:
+    path, after = saved(tmp_path / "b.zip", box), content(box)
+    assert box.settings is not None
+    box.settings.write_text("[game")
+    assert run(["restore", str(path)])[0] == 0
+    assert content(box) == after
+
+
+def test_any_command_completes_a_restore_that_was_interrupted(box: Places, tmp_path: Path) -> None:
+    other = table(tmp_path / "other", "other")
+    ready = box.state / READY
+    ready.mkdir()
+    (other.state / "journal.lock").unlink()
+    names = [path.name for path in other.state.iterdir()]
+    other.state.rename(ready / "state")
+    assert box.settings is not None
+    make_plan(ready, names, NewSettings(box.settings, "[game]\nseason = 'after'\n"))
+    settings = settings_of(None, ())
+    assert not ready.exists()
+    assert settings.game.season == "other"  # chosen on the page, and restored with it
+    assert load(box.settings, {}).game.season == "after"
+    assert (box.state / "boxes" / "other.json").exists()
+
+
+def test_root_means_the_table_of_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backup_places, "SERVICE", tmp_path)
+    monkeypatch.delenv("REFEREE_STATE", raising=False)
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    for user, found in ((0, True), (1000, False)):
+        monkeypatch.setattr("os.geteuid", lambda user=user: user)
+        assert (places_of(load(None, {})).state == tmp_path) is found
+        assert places_of(load(None, {}, {"storage.state": "/elsewhere"})).state == Path("/elsewhere")

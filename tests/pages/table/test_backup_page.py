@@ -1,0 +1,187 @@
+"""The page of backups: who gets one, what it contains, and that it is made while it is sent."""
+
+import http.client
+from pathlib import Path
+
+import pytest
+from browser import NARROW, browser
+from kept_matches import Page
+from saved_tables import NOW, content, furnish, table
+
+from referee.backup.automatic import make_backup
+from referee.backup.checking import check_backup
+from referee.backup.contents import Places
+from referee.backup.restoring import restore
+from referee.i18n import LANGUAGES
+from referee.page.access import Policy
+from referee.pages.table import backups
+from referee.pages.table.backups import Saving
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    return table(tmp_path, "one")
+
+
+def shown(places: Places, **how: object) -> Page:
+    return Page(places.state, saving=Saving(places, **how))
+
+
+def test_a_backup_is_downloaded_and_can_be_restored(places: Places, tmp_path: Path) -> None:
+    page = shown(places)
+    try:
+        status, headers, data = page.get("/backup/now.zip")
+        assert (status, headers["content-type"], headers["cache-control"]) == (200, "application/zip", "no-store")
+        assert 'attachment; filename="referee-2' in headers["content-disposition"]
+        path = tmp_path / "b.zip"
+        path.write_bytes(data)
+        assert not check_backup(path).pictures
+        # The next one can be made, because the first is over.
+        path.write_bytes(page.get("/backup/now.zip?pictures=yes")[2])
+    finally:
+        page.close()
+    fresh = Places(tmp_path / "fresh", tmp_path / "fresh.toml")
+    restore(path, fresh, NOW, lambda _: None)
+    assert content(fresh) == content(places)
+    assert not list(places.state.glob(".backup-*"))
+
+
+def test_automatic_backups_are_listed_the_newest_first_and_can_be_downloaded(places: Places) -> None:
+    old, new = (make_backup(places, NOW.replace(day=day), pictures=False) for day in (20, 21))
+    page = shown(places)
+    try:
+        text = page.read("/backup")
+        assert 0 < text.index(new.name) < text.index(old.name)
+        assert "2026-11-21 21:30, 0.1 MB" in text
+        status, headers, data = page.get(f"/backup/{old.name}")
+        assert (status, data, headers["cache-control"]) == (200, old.read_bytes(), "no-store")
+    finally:
+        page.close()
+
+
+@pytest.mark.parametrize("name", ["page.json", "..%2Fpage.json", "referee-2026-01-01-0400.zip", "referee-x.zip"])
+def test_nothing_else_can_be_downloaded(places: Places, name: str) -> None:
+    places.backups.mkdir()
+    (places.backups / "page.json").write_text("{}")
+    page = shown(places)
+    try:
+        assert page.get(f"/backup/{name}")[0] == 404
+    finally:
+        page.close()
+
+
+def test_a_link_among_the_backups_is_not_followed(places: Places) -> None:
+    places.backups.mkdir()
+    (places.backups / "referee-2026-01-01-0400.zip").symlink_to(places.state / "page.json")
+    page = shown(places)
+    try:
+        assert page.get("/backup/referee-2026-01-01-0400.zip")[0] == 404
+        assert "referee-2026-01-01-0400" not in page.read("/backup")
+    finally:
+        page.close()
+
+
+def test_without_the_pin_there_is_no_backup(places: Places) -> None:
+    made = make_backup(places, NOW, pictures=False)
+    page = Page(places.state, policy=Policy(local=False, reading="open", writing="pin"), saving=Saving(places))
+    try:
+        for path in ("/backup/now.zip", f"/backup/{made.name}"):
+            assert page.get(path)[0] == 403
+        text = page.read("/backup")
+        assert made.name not in text
+        assert "/backup/now.zip" not in text
+        assert "Enter the PIN to download a backup." in text
+    finally:
+        page.close()
+
+
+def test_one_backup_is_made_at_a_time(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = shown(places)
+    found = []
+    whole = backups.stream_backup
+
+    def during(*arguments: object, **how: object):
+        found.append(page.get("/backup/now.zip")[0])
+        yield from whole(*arguments, **how)
+
+    monkeypatch.setattr(backups, "stream_backup", during)
+    try:
+        assert page.get("/backup/now.zip")[0] == 200
+        assert found == [503]
+        assert page.get("/backup/now.zip")[0] == 200
+    finally:
+        page.close()
+
+
+def test_a_journal_that_is_damaged_cuts_the_download_off(places: Places) -> None:
+    journal = places.state / "journal.db"
+    data = journal.read_bytes()
+    journal.write_bytes(data[:4096] + b"\xff" * 4096 + data[8192:])
+    page = shown(places)
+    try:
+        for _ in range(2):  # the second attempt is not told that another one is under way
+            with pytest.raises(http.client.IncompleteRead):
+                page.get("/backup/now.zip")
+    finally:
+        page.close()
+
+
+def test_a_table_without_files_and_one_that_makes_none_say_so(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    furnish(tmp_path / "state", "one")
+    page = Page(tmp_path / "state")
+    try:
+        assert "There are none yet." in page.read("/backup")
+    finally:
+        page.close()
+    page = shown(Places(tmp_path / "state"), automatic=False)
+    try:
+        assert "Automatic backups are switched off" in page.read("/backup")
+    finally:
+        page.close()
+    page = Page(None)
+    try:
+        assert page.get("/backup/now.zip")[0] == 404
+        assert "/backup/now.zip" not in page.read("/backup")
+    finally:
+        page.close()
+
+
+@pytest.mark.page
+def test_the_page_is_for_everybody(places: Places) -> None:
+    make_backup(places, NOW, pictures=False)
+    page = shown(places)
+    shut = Page(places.state, policy=Policy(local=False, reading="open", writing="pin"), saving=Saving(places))
+    try:
+        with browser() as screen:
+            for address in (page.address, shut.address):
+                for language in LANGUAGES:
+                    for scheme in ("light", "dark"):
+                        screen.prefers(scheme=scheme, motion="reduce")
+                        screen.open(f"{address}/backup?lang={language}")
+                        assert (screen.violations(), screen.sideways(), screen.complaints()) == ([], 0, [])
+            for size in NARROW:
+                screen.narrow(size)
+                screen.open(f"{page.address}/backup?lang=de")
+                assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], [])
+            screen.open(f"{page.address}/more")
+            screen.find("a[href='/backup']").click()
+            screen.until("h1", "Sicherung")
+            assert screen.all(".tabs a[aria-current=page]")[0].get_attribute("href").endswith("/more")
+    finally:
+        page.close()
+        shut.close()
+
+
+@pytest.mark.page
+def test_the_page_fits_with_text_of_twice_the_size(places: Places) -> None:
+    make_backup(places, NOW, pictures=False)
+    page = shown(places)
+    try:
+        with browser(text_px=32) as screen:
+            screen.resize(360, 740)
+            for language in LANGUAGES:
+                screen.open(f"{page.address}/backup?lang={language}")
+                assert screen.sideways() == 0
+    finally:
+        page.close()
