@@ -44,6 +44,8 @@ VERBS = {
     "scores": "Show or correct the score sheets of the matches in the journal.",
     "hall": "Follow many tables over an MQTT broker, on one page with their results.",
     "init": "Write a settings file with every key, its meaning and its default, commented out.",
+    "config": "Check a settings file, and tell everything that is wrong in it, line by line.",
+    "completion": "Print the script with which bash, zsh or fish completes verbs and options.",
     "train": "Train the model again, from generated pictures to checked ONNX files.",
 }
 """Every verb with the first line of its help; it is a function in the module of the same name."""
