@@ -17,7 +17,7 @@ EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(filter no,$(TABLE)),--no-t
 WRITTEN    := $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.po)
 UNCOMPILED := $(filter-out $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.mo),$(WRITTEN:.po=.mo))
 
-.PHONY: always demo test test-page test-club test-pi screenshots lint messages bench soak model fonts hardware lock install uninstall clean
+.PHONY: always demo test test-page test-club test-pi screenshots lint messages man wheel bench soak model fonts hardware lock install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -85,6 +85,14 @@ messages: $(VENV)/.run
 	$(BIN)/python -m tools.catalogues
 	@touch $(VENV)/.messages
 	$(BIN)/python -m tools.sentences
+
+# The manual page, made from the help: `man -l out/referee.1` shows it.
+man: $(VENV)/.run $(VENV)/.messages
+	$(BIN)/python -m tools.manual out/referee.1
+
+# A wheel in out/. The same source gives the same bytes, wherever and whenever it is built.
+wheel: $(VENV)/.run
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir out .
 
 # The extra `bench` has libraries to compare the figures with. If it cannot be installed, the figures say so.
 bench: $(VENV)/.dev

@@ -1,8 +1,12 @@
 """A wheel carries the compiled sentences, the networks and the lenses' profiles along.
 
 In a checkout the sentences are compiled where they stand, and the others stay where people look for them.
+
+The same source gives the same wheel, byte by byte: neither times nor permissions of files get into it.
 """
 
+import contextlib
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -14,6 +18,11 @@ ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))  # pip builds without the folder of this file among the places to import from
 
 from tools.catalogues import LOCALE, compile_catalogues  # noqa: E402
+
+SAME_TIME = "315532800"
+"""1980-01-01 in seconds since 1970, the first moment that a wheel can name; the caller may choose another."""
+os.environ.setdefault("SOURCE_DATE_EPOCH", SAME_TIME)
+os.umask(0o022)
 
 CARRIED = "models/*.onnx", "models/*.npz", "models/tiles.toml", "calibration/*.toml", "calibration/*.svg"
 
@@ -31,6 +40,10 @@ class Build(build_py):
         # The installer of a Raspberry Pi builds without both folders: it puts their files into /opt/referee itself.
         if any((ROOT / pattern).parent.is_dir() for pattern in CARRIED):
             self._carry()
+        for path in Path(self.build_lib).rglob("*"):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        with contextlib.suppress(OSError):  # a source that belongs to somebody else
+            (ROOT / "LICENSE").chmod(0o644)  # it is copied later, with its permissions
 
     def _carry(self) -> None:
         for pattern in CARRIED:

@@ -71,12 +71,13 @@ LAYERS = {
     "pages": layer(""),
     "pages.hall": layer("pages.hall page bucket club journal i18n game devices", "starlette segno numpy cv2"),
     "pages.table": layer(
-        "pages.table page bucket backup table settings journal i18n vision devices game",
+        "pages.table page bucket backup report table settings journal i18n vision devices game",
         "starlette segno numpy cv2",
     ),
+    "report": layer("__version__ report settings journal i18n devices game", "cv2"),
     "doctor": layer("doctor cli.parts club.mqtt table settings journal i18n vision devices game", "numpy cv2"),
     "cli": layer(
-        "__version__ api cli doctor pages page club sim backup table settings journal i18n vision devices game",
+        "__version__ api cli doctor report pages page club sim backup table settings journal i18n vision devices game",
         "numpy cv2 typer rich",
     ),
     "train": Layer(ANYTHING, ANYTHING),

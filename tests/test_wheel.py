@@ -113,6 +113,21 @@ def test_without_compiled_sentences_the_program_says_how_to_make_them(tmp_path: 
     assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
 
 
+def test_the_same_source_gives_the_same_wheel(tmp_path: Path) -> None:
+    made = []
+    for number, (mode, day) in enumerate([(0o644, 1_600_000_000), (0o664, 1_700_000_000)]):
+        source = checkout(tmp_path / f"source-{number}")
+        for path in source.rglob("*"):
+            if path.is_file():
+                path.chmod(mode)
+            os.utime(path, (day, day))
+        made.append(build("build_wheel", source, tmp_path / f"wheel-{number}"))
+        shutil.rmtree(source)
+    first, second = made
+    assert first.name == second.name
+    assert first.read_bytes() == second.read_bytes()
+
+
 def test_the_version_is_told(environment: Path) -> None:
     done = referee(environment, "--version")
     assert (done.returncode, done.stderr) == (0, "")

@@ -37,6 +37,7 @@ OPERATORS = {
     "devices/camera/stills.py": "a file to write to",
     "devices/decoders.py": "what other programs print, to know it again",
     "devices/hook.py": "addresses in the settings",
+    "cli/programs/help_bundle.py": "a file to write to",
     "devices/onnx.py": "files of the installation",
     "devices/panel/gpio.py": "pins in the settings",
     "devices/camera/kernel_sleep.py": "what the system answered",

@@ -25,6 +25,8 @@ from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.game.scoring import RoundScore, ScoreSheet
+from referee.report.bundle import make_bundle
+from referee.settings.settings import load
 from referee.table.output.audience import Choosing, Way
 from referee.table.preparation.values import SetUp
 from referee.vision.asked import asked_about
@@ -206,6 +208,7 @@ KEPT = {
     "replay": "/scores/1/replay?turn=18",
     "replay-refused": "/scores/1/replay?turn=14",
     "players": "/scores/players",
+    "help": "/help",
 }
 """Pages of a match that was played, beside those of the match at the table."""
 
@@ -215,6 +218,7 @@ def write_kept(out: Path, screen: Browser, sizes: list[str], language: str) -> N
     with TemporaryDirectory() as name:
         write_pictured_match(Path(name), 30)
         with kept_page(two_matches(Path(name))) as there:
+            there.server.helps(lambda: make_bundle(load(None, {}), Path(name), [], lambda _: None))
             for size in sizes:
                 screen.resize(*SIZES[size])
                 for page, path in KEPT.items():

@@ -33,6 +33,7 @@ from referee.page.thread import Opened
 from referee.pages.table.backups import Saving
 from referee.pages.table.server import Server
 from referee.pages.table.setup.qr import wifi_text
+from referee.report.bundle import Bundle
 from referee.settings.settings import SETTINGS, Settings
 from referee.table.event_loop import Loop
 from referee.table.input.requests import Configure, Decide, Request, TryAgain, Unfinished
@@ -136,6 +137,10 @@ class Page:
         self.service: Service = LongerService(os.environ)
         self._web = settings.web
         self._server = server_of(settings, time.monotonic, language, journal_folder(settings), opened)
+
+    def offer_help(self, making: Callable[[Settings], Bundle]) -> None:
+        """Offer help that can be sent, made from the settings in use at that moment."""
+        self._server.helps(lambda: making(self._settings))
 
     def starts(self) -> None:
         """Start the server; it answers as soon as it can listen."""

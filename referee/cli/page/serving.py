@@ -6,11 +6,13 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from referee.cli.page.page import Anew, Page, tell_where
 from referee.cli.page.settings_changes import Load, SettingsChanges, told_on_page
 from referee.cli.parts import from_settings as build
 from referee.cli.programs.going_on import MatchUnderWay
+from referee.cli.programs.help_bundle import bundle_beside_match
 from referee.cli.programs.one_table import Asked, one_table, plan_of, with_a_panel
 from referee.cli.terminal.common import Code, code_of, complain
 from referee.cli.terminal.output import tell
@@ -43,6 +45,7 @@ def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Word
             tell(words(told))
 
     page = Page(first, load, SettingsChanges(load, plans, asked.parts), words.language, report_opening)
+    page.offer_help(partial(bundle_beside_match, asked.parts))
     try:
         if page.listens:
             _tell_where(page, first, words)

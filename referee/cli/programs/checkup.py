@@ -67,17 +67,34 @@ class Checks:
             yield from run_check("game", REPORT, lambda: [setup.game(self._settings, pins)])
         yield from self._camera(pins)
         yield from run_check("model", REPORT, self._model)
+        yield from self._stored(pins)
+        if self._settings.club.on:
+            yield from run_check("broker", REPORT, self._broker)
+        yield from self._machine()
+        if pins is not None:
+            yield from self._panel(pins)
+
+    def run_beside_match(self) -> Iterator[Finding]:
+        """Yield the findings that need neither camera, pins, broker nor networks, so that no running match notices."""
+        yield self._chosen.finding
+        pins, findings = self._pins()
+        yield from findings
+        if pins is not None:
+            yield from run_check("game", REPORT, lambda: [setup.game(self._settings, pins)])
+        yield from self._stored(pins)
+        yield from self._machine()
+
+    def _stored(self, pins: PinMap | None) -> Iterator[Finding]:
+        """Yield the findings about the enrolled box, the journal and the disk."""
         if (tiles := None if pins is None else setup.box_or_none(self._settings, pins)) is not None:
             yield from run_check("box", REPORT, lambda: [self._box(tiles)])
         yield from run_check("journal", REPORT, lambda: storage.journal(self._folder, self._holder))
         limit = self._settings.storage.pictures_mb
         yield from run_check("disk", REPORT, lambda: [storage.room(self._folder, limit)])
-        if self._settings.club.on:
-            yield from run_check("broker", REPORT, self._broker)
+
+    def _machine(self) -> Iterator[Finding]:
         for name, check in machines.CHECKS.items():
             yield from run_check(name, REPORT, lambda check=check: [check(machines.Machine())])  # type: ignore[misc]
-        if pins is not None:
-            yield from self._panel(pins)
 
     def of_picture(self, picture: Image) -> Iterator[Finding]:
         """Yield the findings about the settings and a picture."""

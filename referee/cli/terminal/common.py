@@ -10,6 +10,8 @@ import math
 import os
 import re
 import sys
+import time
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -96,9 +98,19 @@ def stderr() -> Console:
     return _Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
+PRINTED: deque[tuple[float, str]] = deque(maxlen=400)
+"""The last lines that were printed for people, and when: help that can be sent has them if there is no log."""
+
+
+def remember_line(text: str) -> None:
+    """Remember a line that is printed; only in memory."""
+    PRINTED.append((time.time(), text))
+
+
 def complain(text: object) -> None:
     """Print a text or an error on standard error, as one line."""
     line = error_text(text) if isinstance(text, BaseException) else str(text)
+    remember_line(line)
     with contextlib.suppress(OSError):  # nobody reads it
         stderr().print("referee: " + " ".join(line.split()), style="red")
 

@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
-from referee.cli.terminal.common import complain
+from referee.cli.terminal.common import complain, remember_line
 from referee.game.notice import Notice
 from referee.game.scoring import ScoreSheet
 from referee.i18n import ENGLISH, Wording
@@ -90,6 +90,7 @@ def ignore_odd_sizes(environ: MutableMapping[str, str]) -> None:
 
 def tell(text: str) -> None:
     """Print one line at once. If standard output no longer works, say so once on standard error."""
+    remember_line(text)
     try:
         print(" ".join(text.split()), flush=True)
     except BlockingIOError:  # the terminal is stopped

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from referee.cli.programs import help_bundle
 from referee.cli.programs.checkup import Checks
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, LANGUAGE, SETTING, flags_of, folder_of, wording
@@ -64,6 +65,17 @@ def doctor(
         list[str] | None,
         typer.Option("--skip", metavar="STEP=WHY", help="Skip a step of the first evening; may be repeated."),
     ] = None,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(
+            "--bundle",
+            metavar="FILE.zip",
+            parser=common.some_path,
+            help="Save what a helper needs to see, without anything private; it is shown first.",
+        ),
+    ] = None,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Add the last refused pictures to the bundle.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Show what the bundle would have, and save nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
@@ -77,9 +89,15 @@ def doctor(
     words = wording(language, chosen.settings.game.language)
     tell = common.stderr().print if as_json else _say
     if evening or out is not None or step or skip:
-        if not evening or panel or picture is not None:
+        if not evening or panel or picture is not None or bundle is not None:
             raise BadInput("doctor: expected --out, --step, --skip with --first-evening, and no other check beside it")
         return _first_evening(chosen, out, (step or [], skip or []), tell, as_json=as_json)
+    if bundle is None and (pictures or show):
+        raise BadInput("doctor: expected --pictures and --show only with --bundle FILE")
+    if bundle is not None:
+        if panel or picture is not None:
+            raise BadInput("doctor: expected --bundle alone, found --panel or --picture beside it")
+        help_bundle.check_target(bundle)
     still = None if picture is None else load_picture(picture)
 
     def tell_notices(*notices: Notice) -> None:
@@ -89,8 +107,11 @@ def doctor(
     findings = []
     for finding in checks.of_picture(still) if still is not None else checks.run_all():
         findings.append(finding)
-        if not as_json:
+        if not as_json and bundle is None:
             _print(finding, words)
+    if bundle is not None:
+        made = help_bundle.bundle_of(chosen.settings, findings)
+        return help_bundle.save_bundle(made, bundle, words, pictures=pictures, show=show, as_json=as_json)
     if as_json:
         common.print_json({"result": worst(findings).value, "findings": [one.to_json() for one in findings]})
     else:

@@ -46,6 +46,8 @@ VERBS = {
     "backup": "Save journal, boxes, lens, settings, voices, hall and tournaments to one file. A match may be running.",
     "restore": "Bring back everything from a backup. A match that was under way continues when `referee play` starts.",
     "init": "Write a settings file with every key, its meaning and its default, commented out.",
+    "config": "Check a settings file, and tell everything that is wrong in it, line by line.",
+    "completion": "Print the script with which bash, zsh or fish completes verbs and options.",
     "train": "Train the model again, from generated pictures to checked ONNX files.",
 }
 """Every verb with the first line of its help; it is a function in the module of the same name."""

@@ -24,6 +24,7 @@ from referee.pages.table.backups import BackupPages, Saving
 from referee.pages.table.coach.api import DESCRIBED
 from referee.pages.table.coach.routes import Coach
 from referee.pages.table.commands import COMMANDS, CommandEndpoint
+from referee.pages.table.help import HelpPages
 from referee.pages.table.pictures import Pictures
 from referee.pages.table.puzzle.routes import DailyPuzzles, PuzzlePages
 from referee.pages.table.scores import Scores
@@ -48,7 +49,7 @@ def application(
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
     scores, coach = Scores(pages, folder), Coach(broadcast, pages, commands)
-    puzzles = DailyPuzzles(folder)
+    puzzles, helps = DailyPuzzles(folder), HelpPages(pages)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
     def page(template: str) -> Callable[[Request], Any]:
@@ -56,6 +57,9 @@ def application(
             return pages.page(request, template)
 
         return answer
+
+    async def more(request: Request) -> Response:
+        return pages.page(request, "more.html", help=helps.making is not None)
 
     async def now(_: Request) -> Response:
         return JSONResponse({"now": broadcast.now()}, headers={"Cache-Control": "no-store"})
@@ -67,7 +71,7 @@ def application(
         routes=[
             Route("/", page("table.html")),
             Route("/panel", page("panel.html")),
-            Route("/more", page("more.html")),
+            Route("/more", more),
             Route("/display", page("display.html")),  # for a television
             Route("/overlay", page("overlay.html")),  # for streaming software
             Route("/api/stream", streams.answer),
@@ -80,6 +84,7 @@ def application(
             *PuzzlePages(pages, broadcast, puzzles).routes(),
             *coach.routes(),
             *BackupPages(pages, folder, saving).routes(),
+            *helps.routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
@@ -92,6 +97,7 @@ def application(
     described = document(app.routes, COMMANDS, described=DESCRIBED)
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands, app.state.puzzles = streams, commands, puzzles
+    app.state.helps = helps
     app.state.start_button = lambda: _has_start_button(broadcast.facts)
     return app
 

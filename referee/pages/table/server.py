@@ -18,6 +18,7 @@ from referee.pages.table.backups import Saving
 from referee.pages.table.coach.api import COACH_POSTS, LARGER
 from referee.pages.table.commands import Controls
 from referee.pages.table.parts import PARTS
+from referee.report.bundle import Making
 from referee.table.event_loop import Loop
 from referee.table.input.requests import PendingRequest, PendingTouch, Request, Sender
 from referee.table.input.touches import Touch
@@ -153,6 +154,10 @@ class Server:
     def attends(self, controls: Controls | None) -> None:
         """Let these controls carry out commands from now on; None: commands are answered with 503."""
         self.app.state.commands.controls = controls
+
+    def helps(self, making: Making) -> None:
+        """Offer help that can be sent; `making` makes it, in a thread of its own."""
+        self.app.state.helps.making = making
 
     def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
         """Show that a table is being built, with this clock, language and size, and nothing of an earlier table."""

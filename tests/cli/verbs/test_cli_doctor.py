@@ -1,10 +1,13 @@
 """`referee doctor` from outside: what it prints, its exit code, and that nothing makes it crash."""
 
 import fcntl
+import io
 import json
 import os
 import shutil
+import stat
 import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +20,7 @@ from command_line import FakeReader, negative, read_of, sighting_of
 from referee.cli.main import main
 from referee.cli.parts.readers import Parts
 from referee.cli.programs import checkup
+from referee.cli.terminal import common
 from referee.devices.wiring.pins import PinMap
 from referee.game.notation import parse_table
 from referee.sim.table import Setting, VirtualTable
@@ -253,3 +257,46 @@ def test_a_config_that_is_no_file_is_told_as_what_it_is(config: str, found: str,
     assert "--config" in err
     assert found in err
     assert err.count("\n") == 1
+
+
+def test_a_bundle_is_shown_and_then_saved(folder: Path, capsys: Captured) -> None:
+    with (folder / "referee.toml").open("a") as file:
+        file.write('[game]\nplayers = ["Wolfgang", "Zoë"]\n')
+    assert doctor("--bundle", "help.zip") == 0
+    printed = capsys.readouterr().out
+    with zipfile.ZipFile(folder / "help.zip") as file:
+        texts = {name: file.read(name).decode() for name in file.namelist()}
+    for text in texts.values():
+        assert text.rstrip() in printed
+        assert "Wolfgang" not in text
+        assert str(folder) not in text
+    assert "player 1 and player 2" in texts["findings.txt"]
+    assert stat.S_IMODE((folder / "help.zip").stat().st_mode) == 0o600
+    assert {one["check"] for one in json.loads(texts["findings.json"])} >= {"camera", "model", "journal", "panel"}
+
+
+def test_a_bundle_that_is_only_shown_is_not_saved(folder: Path, capsys: Captured) -> None:
+    assert doctor("--bundle", "help.zip", "--show", "--json") == 0
+    printed = capsys.readouterr().out
+    assert json.loads(printed)["saved"] is None
+    assert set(json.loads(printed)["texts"]) == set(json.loads(printed)["names"])
+    assert not (folder / "help.zip").exists()
+
+
+@pytest.mark.parametrize(("answer", "saved"), [("y", True), ("yes", True), ("n", False), ("", False)])
+def test_somebody_at_a_terminal_is_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str, saved: bool
+) -> None:
+    monkeypatch.setattr(common, "at_a_terminal", lambda: True)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{answer}\n"))
+    assert doctor("--bundle", "help.zip", "--language", "en") == 0
+    assert (folder / "help.zip").exists() == saved
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--pictures"], ["--show"], ["--bundle", "help.txt"], ["--bundle", "a.zip", "--panel"]]
+)
+def test_a_bundle_is_asked_for_in_one_way(folder: Path, capsys: Captured, arguments: list[str]) -> None:
+    assert doctor(*arguments) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not list(folder.glob("*.zip"))

@@ -1,0 +1,77 @@
+"""`referee doctor --bundle`: help that can be sent, shown before it is saved."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable
+from pathlib import Path
+
+from referee.cli.parts.readers import Parts
+from referee.cli.programs.checkup import Checks
+from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import journal_folder
+from referee.cli.terminal.common import Code
+from referee.devices.whole_file import write_whole
+from referee.doctor.finding import Finding, ok
+from referee.doctor.machine import run_command
+from referee.doctor.setup import Chosen
+from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.i18n import Wording
+from referee.report.bundle import Bundle, make_bundle
+from referee.settings.settings import Settings
+
+A_PLACE = "a place to save the bundle"
+
+
+def bundle_of(settings: Settings, findings: Iterable[Finding]) -> Bundle:
+    """Make a bundle of these findings and of what else is known on this machine."""
+    told = [finding.to_json() for finding in findings]
+    return make_bundle(settings, journal_folder(settings), told, run_command, platform.node(), tuple(common.PRINTED))
+
+
+def bundle_beside_match(parts: Parts, settings: Settings) -> Bundle:
+    """Make a bundle while a table runs: with all findings that need neither camera nor pins, and load no network."""
+    chosen = Chosen(settings, ok("settings", Notice("doctor.settings_in_order", path=settings.source)))
+    return bundle_of(settings, Checks(parts, chosen, interview=False, tell=lambda *_: None).run_beside_match())
+
+
+def check_target(target: Path) -> None:
+    """Raise BadInput for a name that is not that of a ZIP file."""
+    if target.suffix.lower() != ".zip":
+        raise BadInput(f"--bundle: expected a name ending in .zip, found {target}")
+
+
+def save_bundle(bundle: Bundle, target: Path, words: Wording, *, pictures: bool, show: bool, as_json: bool) -> Code:
+    """Show a bundle, then save it, if somebody at the terminal agrees; with `show` nothing is saved.
+
+    Without a terminal nobody can be asked, and the bundle is saved.
+    """
+    names = [*bundle.texts, *(bundle.pictures if pictures else ())]
+    if not as_json:
+        _show(bundle, words, pictures=pictures)
+    saves = not show and (not common.at_a_terminal() or _agrees(words))
+    if saves:
+        write_whole(target, bundle.zipped(pictures=pictures), A_PLACE, 0o600)
+    if as_json:
+        common.print_json({"saved": str(target) if saves else None, "names": names, "texts": dict(bundle.texts)})
+    else:
+        done = Notice("help.saved", path=str(target)) if saves else Notice("help.not_saved")
+        common.stdout().print(words(done))
+    return Code.DONE
+
+
+def _show(bundle: Bundle, words: Wording, *, pictures: bool) -> None:
+    console = common.stdout()
+    for name, text in bundle.texts.items():
+        console.print(f"\n{name}", style="bold")
+        console.print(text.rstrip())
+    if pictures:
+        number = len(bundle.pictures)
+        told = Notice("help.pictures_in", number=number) if number else Notice("help.no_pictures")
+        console.print(f"\n{words(told)}")
+
+
+def _agrees(words: Wording) -> bool:
+    answer = common.ask_line("\n" + words(Notice("help.save_it")) + " ").lower()
+    return answer in (words(Notice("console.yes")), words(Notice("console.yes_short")))

@@ -1,0 +1,85 @@
+"""`referee config check`: everything that is wrong in the settings, line by line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from referee.cli.parts import from_settings as build
+from referee.cli.terminal import common
+from referee.cli.terminal.chosen_settings import folder_of
+from referee.cli.terminal.common import Code
+from referee.errors import BadInput
+from referee.settings.checking import Fault, faults_of
+from referee.settings.file import ON_THE_PAGE, PAGE_FILE, is_there, settings_file, text_of
+from referee.settings.settings import Settings, load
+
+ACTIONS = ("check",)
+
+
+def config(
+    action: Annotated[str, typer.Argument(metavar="ACTION", help="What to do: check.")],
+    path: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", parser=common.some_path, help="The settings file; default: the one in use."),
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> int:
+    """Check a settings file, and tell everything that is wrong in it, line by line."""
+    if action not in ACTIONS:
+        raise BadInput(f"config: expected {', '.join(ACTIONS)}, found {action!r:.40}")
+    chosen = settings_file(path, os.environ)
+    found = list(_faults(chosen, alone=path is not None))
+    if as_json:
+        faults = [{"file": file, "line": one.line, "key": one.key, "text": one.text} for file, one in found]
+        common.print_json({"file": None if chosen is None else str(chosen), "valid": not found, "faults": faults})
+    else:
+        for file, one in found:
+            common.stdout().print(f"{_place(file, one)}: {one.text}")
+        if not found:
+            where = "There is no settings file; the defaults are" if chosen is None else f"{chosen}: the settings are"
+            common.stdout().print(f"{where} valid.")
+    return Code.BAD_INPUT if found else Code.DONE
+
+
+def _faults(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
+    """Yield the faults of the file, and unless it is to be checked `alone`, of the page's file and the environment.
+
+    What the settings say together, such as names for the players of a rule book, is checked once each is valid.
+    """
+    found = [] if chosen is None else [(str(chosen), one) for one in faults_of(text_of(chosen))]
+    if not alone and not found:
+        try:
+            page = folder_of(load(chosen, os.environ).storage.state) / PAGE_FILE
+        except BadInput as error:
+            yield "", Fault(None, "", str(error))
+            return
+        if is_there(page):
+            found += [(str(page), one) for one in faults_of(text_of(page), ON_THE_PAGE)]
+    yield from found
+    if not found:
+        yield from _faults_together(chosen, alone=alone)
+
+
+def _faults_together(chosen: Path | None, *, alone: bool) -> Iterator[tuple[str, Fault]]:
+    try:
+        settings = load(chosen, {} if alone else os.environ, state=None if alone else folder_of)
+        _plan(settings)
+    except BadInput as error:
+        yield "", Fault(None, "", str(error))
+
+
+def _plan(settings: Settings) -> Any:
+    """Return the match that the settings describe; raises BadInput if they do not fit together."""
+    return build.plan_of(settings, build.pins_of(settings))
+
+
+def _place(file: str, fault: Fault) -> str:
+    key = f"[{fault.key.replace('.', '] ', 1)}" if "." in fault.key else ""
+    where = ", ".join(part for part in (file, "" if fault.line is None else f"line {fault.line}") if part)
+    return ": ".join(part for part in (where, key) if part) or "settings"

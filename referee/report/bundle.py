@@ -1,0 +1,164 @@
+"""A bundle: what a builder needs to see, as texts that can be shown first, and pictures; saved as one ZIP file."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from referee.devices.camera.stills import load_picture
+from referee.errors import RefereeError
+from referee.i18n.vocabulary import vocabulary
+from referee.journal.opening import FILE
+from referee.journal.pictures import FOLDER, Pictures
+from referee.journal.reading import rows_of
+from referee.journal.scores import MatchScore, read_scores
+from referee.report.log import Ask, Printed, log_lines, own_lines
+from referee.report.matches import MatchFigures, match_figures
+from referee.report.privacy import Privacy
+from referee.report.shown_settings import private_texts, shown_settings
+from referee.report.versions import versions
+from referee.settings.settings import Settings
+
+MATCHES = 5
+"""How many of the last matches are counted; a match takes a Pi about a second."""
+PICTURES = 6
+"""How many of the last refused pictures can be sent; each has half a megabyte."""
+JPEG_QUALITY = 90
+ABOUT = """What a builder of the referee needs to see. Nothing has been sent: pass this file on only if you wish.
+
+Names of players are replaced by "player 1" and so on. Of texts that somebody entered, such as addresses, names of
+networks and passwords, only "set" is left. In findings and log, every word that is not the referee's own, and every
+longer number, is replaced by an ellipsis.
+
+findings.txt   what `referee doctor` found, and what to do; findings.json has the figures
+versions.json  the referee, its libraries and the system
+settings.json  numbers and switches; of texts only whether they are set
+matches.json   the last matches: numbers of turns, refusals and doubts, and times in seconds
+log.txt        the last lines of the service's log, if it can be read
+"""
+_EPOCH = 1980, 1, 1, 0, 0, 0
+"""The earliest time that a ZIP file can have; entries say nothing about when they were made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The texts by the names of their files, and the pictures that can be added, each read when it is needed."""
+
+    texts: Mapping[str, str]
+    pictures: Mapping[str, Path]
+
+    def picture(self, name: str) -> bytes:
+        """Return a picture as a JPEG that has nothing but the picture; raises RefereeError if it is gone."""
+        picture = load_picture(self.pictures[name])
+        return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+
+    def zipped(self, *, pictures: bool) -> bytes:
+        """Return the bundle as a ZIP file; a picture that was deleted meanwhile is left out."""
+        target = io.BytesIO()
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
+            for name, text in self.texts.items():
+                _add(file, name, text.encode())
+            for name in self.pictures if pictures else ():
+                try:
+                    _add(file, name, self.picture(name))
+                except (RefereeError, OSError):
+                    continue
+        return target.getvalue()
+
+
+def make_bundle(
+    settings: Settings, folder: Path, findings: Sequence[Mapping[str, Any]], ask: Ask, host: str = "",
+    printed: Sequence[Printed] = (), root: Path = Path("/"),
+) -> Bundle:  # fmt: skip
+    """Make a bundle of what is known at a table.
+
+    `folder`: that of the journal.
+    `findings`: those of the doctor, as objects of `doctor --json`.
+    `ask`: runs a command and returns its output.
+    `host`: the name of this machine, which is removed.
+    `printed`: what this program has printed; used if there is no log that may be read.
+    `root`: where the files of the system are.
+    """
+    scores, figures, trouble = _matches(folder)
+    names = [name for score in reversed(scores) for name in _names(score)]
+    seasons = [score.setup.season or "" for score in scores]
+    private = [*private_texts(settings), *seasons, host]
+    privacy = Privacy([*settings.game.players, *names], private, vocabulary(), _modules())
+    shown = [_clean_finding(finding, privacy) for finding in findings]
+    log = log_lines(ask, privacy) or own_lines(printed, privacy)
+    texts = {
+        "about.txt": ABOUT,
+        "findings.txt": "\n".join(map(_as_line, shown)) + "\n",
+        "findings.json": _json(shown),
+        "versions.json": _json(versions(root)),
+        "settings.json": _json(shown_settings(settings)),
+        "matches.json": _json({"trouble": trouble, "matches": [one.to_json() for _, one in figures]}),
+        "log.txt": "\n".join(log or ["There is no log that this user may read."]) + "\n",
+    }
+    return Bundle(texts, _refused_pictures(folder, figures))
+
+
+def _modules() -> list[str]:
+    """Return the modules of this program, as its error messages name them."""
+    package = Path(__file__).parents[1]
+    return [path.relative_to(package.parent).as_posix() for path in package.rglob("*.py")]
+
+
+def _matches(folder: Path) -> tuple[list[MatchScore], list[tuple[int, MatchFigures]], str]:
+    """Return all matches, the figures of the last ones by number, and the kind of error if they cannot be read."""
+    path = folder / FILE
+    try:
+        scores = read_scores(path)
+        found = [(score.match, match_figures(rows_of(path, score.match)[0])) for score in scores[-MATCHES:]]
+    except RefereeError as error:
+        return [], [], type(error).__name__
+    return scores, found, ""
+
+
+def _names(score: MatchScore) -> list[str]:
+    """Return all names that the sheet of a match has: players, and whoever corrected a round."""
+    return [*score.sheet.players, *(one.who for one in score.sheet.corrections)]
+
+
+def _refused_pictures(folder: Path, figures: Sequence[tuple[int, MatchFigures]]) -> dict[str, Path]:
+    pictures = Pictures(folder / FOLDER, 0)
+    paths = [
+        path
+        for match, one in reversed(figures)
+        for number in reversed(one.refused_events)
+        for path in pictures.pictures_of(match, number)
+    ]
+    return {f"refused-{number}.jpg": path for number, path in enumerate(paths[:PICTURES], 1)}
+
+
+def _clean_finding(finding: Mapping[str, Any], privacy: Privacy) -> dict[str, Any]:
+    """Return a finding without anything private. The names of its figures are keyword arguments in our code."""
+    figures = {str(name): privacy.clean_json(value) for name, value in finding["figures"].items()}
+    cleaned = {name: privacy.clean(str(finding[name])) for name in ("result", "found", "do")}
+    return {"check": str(finding["check"]), **cleaned, "figures": figures}
+
+
+def _as_line(finding: Mapping[str, Any]) -> str:
+    do = f"\n{'':11}-> {finding['do']}" if finding.get("do") else ""
+    return f"{finding['result']:<10} {finding['check']}: {finding['found']}{do}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def _add(file: zipfile.ZipFile, name: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    file.writestr(entry, data)
+
+
+Making = Callable[[], Bundle]
+"""Makes a bundle; it may take seconds."""

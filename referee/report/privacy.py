@@ -1,0 +1,124 @@
+"""Removes everything private from a text: a word stays only if it is known to be harmless.
+
+The names of players, and everything that people entered into the settings, are replaced first. Of what is left, only
+the referee's own words, words of Python's error messages, small numbers and tiles in notation stay. So an address, a
+PIN, the name of a network or of a machine need not be recognised: it is none of these.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+GONE = "…"
+"""Stands for everything that was removed."""
+_MARK = 0xE000
+"""The first of the private characters that stand for players while a text is searched."""
+_MOST_PLAYERS = 6_000
+_NOBODY = "\uf8ff"
+"""Stands for a private text that is not the name of a player."""
+_NUMBER = re.compile(r"[+-]?\d{1,3}(?:[.,]\d{1,3})?(?:%|s|ms|mm|px|MB|°C|V)?")
+"""A number in a text. Longer ones may be a PIN, and several with dots an address."""
+_TILE = re.compile(r"[RBKO](?:1[0-3]|[1-9])\??|\*\*\??")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
+_LONGEST_SIGN = 3
+_JOINTS = frozenset("-_'\N{RIGHT SINGLE QUOTATION MARK}.:=")
+"""What may join known words within one word, as in `camera.kind`."""
+_MODULE = re.compile(r"\S*?/(referee/[a-z_/]+\.py)")
+"""The path of a module of ours, in the report of an error; what is before it names folders of this machine."""
+_EDGES = "\"'‘’“”„«»‹›()[]{}<>,;:.!?*|=-–—`"  # noqa: RUF001 - as sentences have them
+TECHNICAL = frozenset(
+    """
+    traceback most recent call last file line in module during handling of the above exception another occurred error
+    warning info debug expected found got a an no not of at to is was be by with for and or true false none number text
+    list table key value folder path name unknown more than less invalid argument connection refused reset timed out
+    timeout closed broken pipe permission denied such directory device busy space left on input output memory process
+    exited code status main failed with result signal started stopped scheduled restart job counter service referee
+    python usr lib py opt systemd sudo apt install px mm ms mb gb s
+    """.split()  # noqa: SIM905 - easier to read than a list
+)
+"""Words of error messages, and of systemd about the service."""
+
+
+class Privacy:
+    """Replaces names of players by `player 1` and so on, and leaves only known words."""
+
+    def __init__(
+        self, players: Iterable[str], private: Iterable[str], known: Collection[str], modules: Collection[str] = ()
+    ) -> None:
+        """Take the names and texts to be removed, and the words that may stay (in lower case).
+
+        `players`: the names of players, in an order that is kept for all texts.
+        `private`: texts that people entered, such as the name of a network; nothing is left of them.
+        `known`: the words that may stay, as far as they are not among those.
+        `modules`: the modules of this program, such as `referee/api.py`, which may stay as well.
+        """
+        self.players: Mapping[str, str] = {
+            name: f"player {number}" for number, name in enumerate(dict.fromkeys(filter(None, players)), 1)
+        }
+        marks: dict[str, str] = {}
+        for text in private:
+            marks |= dict.fromkeys(_spellings(text), _NOBODY)
+        for number, name in enumerate(list(self.players)[:_MOST_PLAYERS]):
+            marks |= dict.fromkeys(_spellings(name), chr(_MARK + number))
+        self._marks = {spelling.casefold(): mark for spelling, mark in marks.items()}
+        ordered = sorted(marks, key=len, reverse=True)
+        inner = "|".join(map(re.escape, ordered))
+        self._search = re.compile(rf"(?<!\w)(?:{inner})(?!\w)", re.IGNORECASE) if ordered else None
+        self._modules = frozenset(modules)
+        self._known = frozenset(known) | TECHNICAL | {name.casefold() for name in dir(builtins)}
+
+    def clean(self, text: str) -> str:
+        """Return a text without anything private, on one line."""
+        text = _MODULE.sub(r"\1", _PRIVATE_USE.sub(" ", unicodedata.normalize("NFC", text)))
+        if self._search is not None:
+            text = self._search.sub(lambda match: self._marks.get(match[0].casefold(), _NOBODY), text)
+        words: list[str] = []
+        for word in text.split():
+            kept = self._word(word)
+            if kept != GONE or words[-1:] != [GONE]:
+                words.append(kept)
+        return " ".join(words)
+
+    def clean_json(self, value: Any) -> Any:
+        """Return a JSON value whose texts and keys are clean; numbers, true, false and null stay as they are."""
+        if isinstance(value, Mapping):
+            return {self.clean(str(key)): self.clean_json(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.clean_json(item) for item in value]
+        return value if value is None or isinstance(value, bool | int | float) else self.clean(str(value))
+
+    def _word(self, word: str) -> str:
+        """Return one word if it may stay, with the signs around it; of a word with a player's name only `player 1`."""
+        marks = _PRIVATE_USE.findall(word)
+        if _NOBODY in marks:
+            return GONE
+        pieces = [self._piece(piece) for piece in _PRIVATE_USE.split(word)]
+        players = [f"player {ord(mark) - _MARK + 1}" for mark in marks]
+        if GONE in pieces:
+            return " ".join(players) or GONE
+        return "".join(piece + player for piece, player in zip(pieces, (*players, ""), strict=True))
+
+    def _piece(self, piece: str) -> str:
+        core = piece.strip(_EDGES)
+        if not core:
+            return piece if len(piece) <= _LONGEST_SIGN else GONE
+        return piece if self._is_known(core) else GONE
+
+    def _is_known(self, core: str) -> bool:
+        if core in self._modules or _NUMBER.fullmatch(core) or _TILE.fullmatch(core):
+            return True
+        letters, signs = _LETTERS.findall(core), _LETTERS.sub("", core)
+        return bool(letters) and set(signs) <= _JOINTS and all(part.casefold() in self._known for part in letters)
+
+
+def _spellings(text: str) -> set[str]:
+    """Return the ways in which a text may appear, as it is, as a plain console shows it, and each word alone."""
+    composed = unicodedata.normalize("NFC", text)
+    bare = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    ways = {composed, bare, *composed.split(), *bare.split()}
+    return {stripped for way in ways if (stripped := way.strip())}

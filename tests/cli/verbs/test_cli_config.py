@@ -1,0 +1,118 @@
+"""`referee config check`: every fault of the settings, with its line."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import main
+from referee.settings.settings import example
+
+FAULTY = """\
+[camera]
+# a comment
+kind = "ubs"
+width_px = 10
+pasword = "geheim"
+
+[panel]
+kind = "console"
+red_lamp = 99
+
+[wb]
+port = 1
+
+[camera.more]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in [name for name in os.environ if name.startswith("REFEREE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "state"))
+    return tmp_path
+
+
+def check(*arguments: str) -> int:
+    return main(["config", "check", *arguments])
+
+
+def faults(capsys: pytest.CaptureFixture[str]) -> list[tuple[int | None, str]]:
+    told = json.loads(capsys.readouterr().out)
+    assert told["valid"] is not bool(told["faults"])
+    return [(one["line"], one["key"]) for one in told["faults"]]
+
+
+def test_every_fault_is_told_with_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "referee.toml").write_text(FAULTY)
+    assert check("--json") == 2
+    assert faults(capsys) == [
+        (3, "camera.kind"),
+        (4, "camera.width_px"),
+        (5, "camera.pasword"),
+        (9, "panel.red_lamp"),
+        (11, "wb"),
+        (None, "camera.more"),
+    ]
+    assert check() == 2
+    printed = capsys.readouterr().out
+    assert "referee.toml, line 3: [camera] kind: expected one of pi, usb," in printed
+    assert "referee.toml, line 5: [camera] pasword: unknown key pasword in [camera]; did you mean password?" in printed
+    assert "referee.toml, line 11: unknown table [wb]; did you mean web?" in printed
+    assert "geheim" not in printed
+
+
+def test_a_secret_of_the_wrong_kind_is_not_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "other.toml").write_text("[web]\nwifi_password = 271828\n")
+    assert check("other.toml") == 2
+    printed = capsys.readouterr().out
+    assert "line 2: [web] wifi_password: expected a text" in printed
+    assert "271828" not in printed
+
+
+def test_what_init_writes_is_valid(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check() == 0
+    assert "no settings file" in capsys.readouterr().out
+    (folder / "referee.toml").write_text(example())
+    assert check("--json") == 0
+    assert faults(capsys) == []
+
+
+def test_values_that_do_not_fit_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "referee.toml").write_text('[game]\nrules = "ginn"\n[panel]\nkind = "none"\n')
+    assert check() == 2
+    assert "gin" in capsys.readouterr().out
+    (folder / "referee.toml").write_text("[panel]\nred_lamp = 5\n")
+    assert check("--json") == 2
+    assert faults(capsys) == [(2, "panel.red_lamp")]
+
+
+def test_the_page_and_the_environment_are_checked_as_well(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "state").mkdir()
+    (folder / "state" / "page.toml").write_text("[game]\nrounds = 0\n")
+    assert check("--json") == 2
+    assert faults(capsys) == [(2, "game.rounds")]
+    (folder / "good.toml").write_text("[game]\nrounds = 2\n")
+    assert check("good.toml") == 0
+    capsys.readouterr()
+    monkeypatch.setenv("REFEREE_CAMERA_KIND", "ubs")
+    assert check() == 2
+    assert "REFEREE_CAMERA_KIND" in capsys.readouterr().out
+
+
+def test_what_is_no_toml_is_told_with_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "referee.toml").write_text("[camera]\nkind = \n")
+    assert check("--json") == 2
+    assert faults(capsys) == [(2, "")]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_that_is_not_there_and_another_action(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check("nothing.toml") == 2
+    assert main(["config", "chek"]) == 2
+    assert "expected check, found 'chek'" in capsys.readouterr().err

@@ -1,0 +1,228 @@
+"""Nothing private gets into a bundle, wherever somebody wrote it."""
+
+import io
+import json
+import unicodedata
+import zipfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from kept_matches import journal_with
+from played import short
+
+from referee.game.match.events import Corrected
+from referee.game.match.machine import apply
+from referee.journal.pictures import FOLDER, Pictures
+from referee.journal.rows import Setup
+from referee.page.access.secret import Secret
+from referee.report.bundle import PICTURES, Bundle, make_bundle
+from referee.report.matches import match_figures
+from referee.report.privacy import GONE, Privacy
+from referee.settings.settings import load
+
+NAMES = ("Zoë-Żaneta O'Brien", "李雷", "Rot", "<b>Frieda</b>")
+OTHERS = ("Straße", "Märta\tLindqvist", "j\u00f6rg 99")
+WORDS = ("Gasthaus-Löwe 5G", "p@ß w0rt;geheim", "cam-ünser.fritz.box", "192.168.178.31", "fe80::1c2b:9fff", "kiosk7")
+MAC = "dc:a6:32:0f:AA:9b"
+HOST = "wohnzimmer-pi"
+
+
+def everything_private(pin: str) -> list[str]:
+    pieces = [part for text in (*NAMES, *OTHERS, *WORDS) for part in (text, *text.split()) if len(part) > 2]
+    return [*pieces, "Frieda", "Brien", "Löwe", "Loewe", pin, MAC, HOST, "fritz", "192.168", "geheim", "w0rt"]
+
+
+def settings_file(folder: Path) -> Path:
+    path = folder / "referee.toml"
+    path.write_text(
+        f"""
+        [game]
+        players = {json.dumps(NAMES[:2], ensure_ascii=False)}
+        season = "{OTHERS[0]}"
+        [camera]
+        kind = "network"
+        source = "http://{WORDS[3]}/{WORDS[2]}"
+        user = "{WORDS[5]}"
+        password = "{WORDS[1]}"
+        [web]
+        hosts = ["{WORDS[2]}"]
+        wifi_name = "{WORDS[0]}"
+        wifi_password = "{WORDS[1]}"
+        [club]
+        broker = "{WORDS[3]}"
+        user = "{WORDS[5]}"
+        [hooks]
+        wled = ["http://{WORDS[3]}"]
+        [panel]
+        kind = "console"
+        display = "{WORDS[0]}"
+        """
+    )
+    return path
+
+
+def corrected(names: tuple[str, ...], who: str) -> list:
+    steps = short(Setup.now("rummikub", {}, OTHERS[0]), names=names)
+    event = Corrected(1, (0, 17), steps[-1].event.t + 5, winner=0, who=who, why=f"{who} / {WORDS[1]}")
+    return [*steps, type(steps[0])(event, apply(steps[-1].state, event)[0])]
+
+
+def log_of(pin: str) -> str:
+    told = [
+        f"Der PIN ist {pin}.",
+        *(f"{name}, it is your turn. {name}'s clock; ({name.upper()})" for name in (*NAMES, *OTHERS)),
+        *(f"Traceback: could not reach {word} ({MAC}) as {HOST}" for word in WORDS),
+        f"{unicodedata.normalize('NFD', NAMES[0])} drückt; Anton und 271828 auch",
+    ]
+    lines = [
+        {"__REALTIME_TIMESTAMP": "1770000000123456", "PRIORITY": "6", "_HOSTNAME": HOST, "MESSAGE": text}
+        for text in told
+    ]
+    return "\n".join(map(json.dumps, lines)) + f'\nnot JSON {pin}\n{{"MESSAGE": [1, 2], "PRIORITY": "{pin}"}}\n[]'
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> tuple[Bundle, str]:
+    pin = Secret(tmp_path).pin
+    journal_with(tmp_path, corrected(NAMES[2:], OTHERS[1]), Setup.now("rummikub", {}, OTHERS[0]))
+    settings = load(settings_file(tmp_path), {})
+    findings = [
+        {
+            "check": "broker",
+            "result": "wrong",
+            "found": f"The broker {WORDS[3]} ({MAC}) does not answer {NAMES[0]} and {OTHERS[1]}: {WORDS[1]}, {pin}.",
+            "do": f"Ask {NAMES[1]} in {tmp_path}.",
+            "figures": {"address": WORDS[3], "names": {NAMES[0]: 3}, "seconds": 1.5, "where": [HOST, OTHERS[2]]},
+        }
+    ]
+    return make_bundle(settings, tmp_path, findings, lambda _: log_of(pin), HOST, root=tmp_path), pin
+
+
+def files_of(bundle: Bundle, *, pictures: bool = True) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(bundle.zipped(pictures=pictures))) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def test_no_file_has_anything_private(made: tuple[Bundle, str], tmp_path: Path) -> None:
+    bundle, pin = made
+    for name, data in files_of(bundle).items():
+        text = unicodedata.normalize("NFC", data.decode()).casefold()
+        escaped = json.dumps(text)
+        for private in (*everything_private(pin), str(tmp_path)):
+            wanted = unicodedata.normalize("NFC", private).casefold()
+            if wanted == "rot":  # also the beginning of a word
+                assert " rot" not in text, name
+                continue
+            assert wanted not in text, (name, private)
+            assert json.dumps(wanted)[1:-1] not in escaped, (name, private)
+
+
+def test_names_become_numbers_that_are_the_same_in_all_files(made: tuple[Bundle, str]) -> None:
+    texts = made[0].texts
+    assert "player 1 and" in texts["findings.txt"]
+    lines = [line for line in texts["log.txt"].splitlines() if "it is your turn." in line]
+    assert len(lines) == len(NAMES) + len(OTHERS)
+    players = {line.split("  ", 1)[1].split(",")[0] for line in lines[: len(NAMES)]}
+    assert players == {f"player {number}" for number in (1, 2, 3, 4)}
+
+
+def test_what_helps_stays(made: tuple[Bundle, str]) -> None:
+    texts = made[0].texts
+    settings = json.loads(texts["settings.json"])
+    assert settings["camera"]["source"] == settings["web"]["wifi_password"] == settings["panel"]["display"] == "set"
+    assert settings["camera"]["kind"] == "network"
+    assert settings["table"]["width_mm"] == 900
+    assert settings["game"]["players"] == "2 set"
+    (finding,) = json.loads(texts["findings.json"])
+    assert finding["figures"]["seconds"] == 1.5
+    assert finding["found"].startswith("The broker … does not answer player 1 and player")
+    (match,) = json.loads(texts["matches.json"])["matches"]
+    assert match["players"] == 2
+    assert match["accepted"] == match["turns"] == 1
+    assert match["seconds_from_press_to_verdict"] == {"median": 0.25, "largest": 0.25}
+    assert "2026-02-02 02:40:00 info  " in texts["log.txt"]
+
+
+def test_the_same_bundle_is_the_same_file(made: tuple[Bundle, str]) -> None:
+    assert made[0].zipped(pictures=True) == made[0].zipped(pictures=True)
+
+
+def test_refused_pictures_only_if_they_are_wanted_and_without_a_comment(tmp_path: Path) -> None:
+    journal_with(tmp_path, refused_turns(PICTURES + 2))
+    pictures = Pictures(tmp_path / FOLDER, 10**9, spare=0)
+    plain = cv2.imencode(".jpg", np.full((90, 160, 3), 128, np.uint8))[1].tobytes()
+    secret = b"Wolfgang"
+    comment = b"\xff\xfe" + (len(secret) + 2).to_bytes(2, "big") + secret
+    for number in range(1, 40):
+        pictures.keep(1, number, plain[:2] + comment + plain[2:])
+    bundle = make_bundle(load(None, {}), tmp_path, [], lambda _: None)
+    assert not [name for name in files_of(bundle, pictures=False) if name.endswith(".jpg")]
+    found = {name: data for name, data in files_of(bundle).items() if name.endswith(".jpg")}
+    assert len(found) == PICTURES
+    for data in found.values():
+        assert secret not in data
+        assert cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR).shape == (90, 160, 3)
+
+
+def refused_turns(times: int) -> list:
+    from played import Step
+
+    from referee.game.match.events import Pressed, Seen, Started
+    from referee.game.notation import parse_table
+
+    setup = Setup.now("rummikub", {})
+    steps = []
+    state = setup.state()
+    for event in (Started(("Ann", "Ben"), 0.0, 1), *(
+        made for turn in range(times) for made in (
+            Pressed(0, 10.0 * turn + 1), Seen(parse_table("R1 B2 K3"), 10.0 * turn + 1.5)
+        )
+    )):  # fmt: skip
+        state = apply(state, event)[0]
+        steps.append(Step(event, state))
+    return steps
+
+
+def test_refusals_are_counted_by_kind(tmp_path: Path) -> None:
+    from referee.journal.opening import FILE
+    from referee.journal.reading import rows_of
+
+    rows, _ = rows_of(journal_with(tmp_path, refused_turns(3)) / FILE, 1)
+    figures = match_figures(rows)
+    assert figures.refused == {"not-a-set": 3}
+    assert figures.refused_events == [3, 5, 7]
+    assert figures.accepted == 0
+    assert not figures.unreadable
+    broken = match_figures([*rows[:3], *rows[4:]])
+    assert broken.unreadable
+    assert match_figures([]).unreadable
+
+
+def test_a_damaged_journal_is_only_named_by_the_kind_of_its_error(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"SQLite format 3\0" + b"Wolfgang" * 900)
+    bundle = make_bundle(load(None, {}), tmp_path, [], lambda _: None)
+    told = json.loads(bundle.texts["matches.json"])
+    assert told["matches"] == []
+    assert told["trouble"].isidentifier()
+
+
+def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
+    bundle = make_bundle(load(None, {}), tmp_path, [], lambda _: None, printed=[(1770000000.5, "Wolfgang pressed.")])
+    assert bundle.texts["log.txt"] == "2026-02-02 02:40:00 printed  … pressed.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("red 7 R7 B13? **", "red 7 R7 B13? **"),
+        ("12345 1.5 s 98% 10.0.0.1", "… 1.5 s 98% …"),
+        ("Ann's and (ANN), ann; Anna", "player 1's and (player 1), player 1; …"),
+        ("File /home/x/referee/table/loop.py, line 12", "File referee/table/loop.py, line 12"),
+        ("a b", f"{GONE}"),
+    ],
+)
+def test_words_that_stay(text: str, clean: str) -> None:
+    privacy = Privacy(["Ann"], ["a b"], {"red", "and", "pressed"}, ["referee/table/loop.py"])
+    assert privacy.clean(text) == clean
