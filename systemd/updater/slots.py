@@ -51,11 +51,14 @@ class Slots:
         return (self.path(slot) / "installed").is_file()
 
     def version(self, slot: str) -> str:
-        """Return the name of the version in a slot, as it is shown to people; empty for one that has no name."""
-        try:
-            return (self.path(slot) / "version").read_text(encoding="utf-8").strip()[:80]
-        except (OSError, ValueError):
-            return ""
+        """Return the name of the version in a slot, as it is shown to people; empty if nobody can tell."""
+        # One from before there were slots has no name, but a checksum.
+        for name, most in (("version", 80), ("installed", 7)):
+            try:
+                return (self.path(slot) / name).read_text(encoding="utf-8").strip()[:most]
+            except (OSError, ValueError):
+                continue
+        return ""
 
     def make_current(self, slot: str) -> None:
         """Let the link lead to a slot; raises ValueError for one that is not complete."""

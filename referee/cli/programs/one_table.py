@@ -29,6 +29,7 @@ from referee.cli.terminal.common import Code, complain
 from referee.cli.terminal.output import tell
 from referee.devices.hook import WAITING, Hook
 from referee.devices.thread import OneThread
+from referee.devices.update_result import take_news
 from referee.devices.voice import Voice
 from referee.devices.wiring.header import has_header
 from referee.devices.wiring.pins import PinMap
@@ -168,7 +169,8 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         hooks_beside(settings.hooks, report_missing) as hooks,
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
-        match = MatchParts(built.plan, built.pins, built.opened)
+        news = () if virtual or asked.again else take_news(built.folder)
+        match = MatchParts(built.plan, built.pins, built.opened, news)
         reading = ReadingParts(reader, known.taught, teach, inspect, optician)
         table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club, hooks), pace)
         # If virtual players were chosen on the page, the rest of their match is set up there too.
