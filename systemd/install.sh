@@ -3,7 +3,8 @@
 set -Eeuo pipefail
 umask 022 # the service must be able to read what is installed, whatever umask sudo has
 
-usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME] [--uninstall]
+usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME]
+                  [--signers FILE] [--as-before] [--uninstall]
 
   --dry-run        print what would be done, and change nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
@@ -11,6 +12,8 @@ usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall
                    or pictures from iPhones (heic) need; automatic if the settings use them
   --no-table       install no service for a table, on a machine that is only the hall
   --hostname NAME  set the machine's name; the house then finds its page at http://NAME.local:8765/
+  --signers FILE   take updates that are signed with one of these public keys (the form of ssh-keygen's allowed signers)
+  --as-before      install the same extras and services as the version in use has; updates do so
   --uninstall      remove everything but the settings, the data and the machine's name"
 
 packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
@@ -19,7 +22,7 @@ declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
-root='' dry='' verb=install changed='' pending='' oled='' voice='' club='' hall='' heic='' table=yes hostname='' codename=''
+root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
 quiet_pip=(-m pip install --quiet --disable-pip-version-check --no-warn-script-location)
@@ -164,6 +167,14 @@ setting() {
 
 # The extras that the settings require, besides those named on the command line.
 choose_extras() {
+  if [[ $as_before ]]; then
+    local installed
+    installed=" $(cut -d' ' -f4- "$root/opt/referee/current/installed" 2> /dev/null) " || true
+    [[ $installed != *" oled "* ]] || oled=yes
+    [[ $installed != *" club "* ]] || club=yes
+    [[ $installed != *" heic "* ]] || heic=yes
+    [[ -e $root/etc/systemd/system/referee.service ]] || table=''
+  fi
   [[ $(setting panel display) != oled ]] || oled=yes
   [[ $(setting voice on) != true ]] || voice=yes
   [[ $(setting club on) != true ]] || club=yes
@@ -223,9 +234,12 @@ install_announcement() {
 fingerprint() {
   (cd "$source" && find referee models calibration pyproject.toml setup.py tools/catalogues.py systemd/libraries.py \
     systemd/locks systemd/referee.service systemd/referee-hall.service -type f \
-    ! -name '*.pyc' ! -name '*.mo' -print0 | sort -z |
+    ! -name '*.pyc' ! -name '*.mo' ! -name '*.md' -print0 | LC_ALL=C sort -z |
     xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 }
+
+# What people are told of a version: version_name FINGERPRINT.
+version_name() { printf '%s-%.7s\n' "$(sed -n 's/^__version__ = "\(.*\)"/\1/p' "$source/referee/__init__.py")" "$1"; }
 
 # Check that the lock is for this system: check_lock "PYTHON NUMPY".
 check_lock() {
@@ -309,12 +323,31 @@ build_program() {
   fi
   # Every wheel is named with its checksum, so that nothing else is installed, and root runs nothing that was downloaded.
   # apt's picamera2 was built for apt's numpy: the lock fits that numpy and does not contain one.
-  local pip=("${clean_pip[@]}" "$here/venv/bin/python" "${quiet_pip[@]}")
-  run "${pip[@]}" --require-hashes --only-binary=:all: --no-deps --requirement "$here/source/lock.txt"
+  local pip=("${clean_pip[@]}" "$here/venv/bin/python" "${quiet_pip[@]}") from=()
+  if [[ -d $source/wheels ]]; then # in a bundle: nothing is fetched from anywhere
+    from=(--no-index --find-links "$here/source/wheels")
+    [[ $dry ]] || cp -R "$source/wheels" "$build" # a copy, because on a mounted card the bundle may be out of reach
+  fi
+  run "${pip[@]}" "${from[@]}" --require-hashes --only-binary=:all: --no-deps --requirement "$here/source/lock.txt"
   run "${pip[@]}" --no-index --no-deps --no-build-isolation --upgrade "$here/source"
   # The service forbids memory that is both writable and executable; this finds out now whether a library needs it.
   run "$here/venv/bin/python" "$here/source/libraries.py"
   drop "$here/source"
+  [[ $root ]] || try_program "$here"
+}
+
+# Play one match at the virtual table with what was installed, and let the doctor read a picture of it, as the user of
+# the service and as far back as possible: a match may be under way. try_program FOLDER.
+try_program() {
+  local here=$1 tried=/run/referee-trying
+  drop $tried
+  [[ $dry ]] || install -d -o referee -g referee -m 700 $tried
+  local as_service=(timeout 1800 nice -n 19 runuser -u referee -- env -C "$tried" "HOME=$tried" "REFEREE_MODELS=$here/models"
+    GPIOZERO_PIN_FACTORY=mock ORT_DISABLE_TELEMETRY=1 LANG=C.UTF-8 "$here/venv/bin/referee")
+  say "  one match at the virtual table; on a Pi 4 this takes some minutes"
+  run "${as_service[@]}" demo --players 2 --out $tried > /dev/null
+  run "${as_service[@]}" doctor --picture $tried/table.png --config /dev/null --set "storage.state=$tried" > /dev/null
+  drop $tried
 }
 
 # Install into the slot that is not in use. Until its last file is written it does not count as a version; README.md
@@ -339,7 +372,7 @@ install_program() {
     build_program "$here" "$new" "${version% *}"
     say "  + write $here/installed"
     if [[ ! $dry ]]; then
-      printf '%s-%.7s\n' "$(sed -n 's/^__version__ = "\(.*\)"/\1/p' "$source/referee/__init__.py")" "$new" > "$root$here/version"
+      version_name "$new" > "$root$here/version"
       rm -f -- "$root$here/installing"
       sync -f "$root$here" # everything else is on the disk before the file that says so
       printf '%s\n' "$new" > "$root$here/installed.new"
@@ -359,6 +392,7 @@ install_program() {
 
 install_settings() {
   say "Settings"
+  [[ ! $signers ]] || put 644 "$signers" /etc/referee/update-signers
   if [[ -e $root$settings ]]; then
     say "  $settings is yours and stays as it is"
   elif [[ $dry ]] || ask /usr/local/bin/referee init --help > /dev/null 2>&1; then
@@ -415,6 +449,13 @@ install_services() {
   install_watchdog
   install_unit referee-slots-boot
   install_unit referee-slots
+  put 644 "$source/systemd/referee-update.service" /etc/systemd/system/referee-update.service
+  put 644 "$source/systemd/referee-update.path" /etc/systemd/system/referee-update.path
+  if ! ask systemctl --quiet is-enabled referee-update.path > /dev/null 2>&1; then
+    run systemctl daemon-reload
+    run systemctl enable referee-update.path
+    [[ $root ]] || run systemctl start referee-update.path
+  fi
   if [[ $table ]]; then units+=(referee); else drop_unit referee; fi
   if [[ $hall && -e $root$hall_settings ]]; then
     units+=(referee-hall)
@@ -434,6 +475,12 @@ install_services() {
 
 uninstall() {
   say "Service"
+  if [[ -e $root/etc/systemd/system/referee-update.path ]]; then
+    run systemctl stop referee-update.path
+    run systemctl disable referee-update.path
+  fi
+  drop /etc/systemd/system/referee-update.path
+  drop /etc/systemd/system/referee-update.service
   drop_unit referee-slots
   drop_unit referee-slots-boot
   drop_unit referee
@@ -482,6 +529,12 @@ main() {
         hostname=$2
         shift
         ;;
+      --signers)
+        [[ -f ${2:-} ]] || fail "expected a file of public keys after --signers, found: ${2:-nothing}"
+        signers=$2
+        shift
+        ;;
+      --as-before) as_before=yes ;;
       -h | --help) say "$usage"; exit ;;
       *) fail "expected an option of --help, found: $1" ;;
     esac

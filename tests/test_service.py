@@ -121,7 +121,7 @@ def test_the_halls_unit_is_sound_and_little_is_exposed(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout[-200:]
 
 
-UPDATER = [ROOT / "systemd" / f"{name}.service" for name in ("referee-slots", "referee-slots-boot")]
+UPDATER = [ROOT / "systemd" / f"{name}.service" for name in ("referee-slots", "referee-slots-boot", "referee-update")]
 
 
 @needs_systemd

@@ -19,7 +19,12 @@ FILE = "update.json"
 TOLD = "update-told.json"
 """The result that players have been told of."""
 MOST = 4096
-_REASONS = ("not_ready", "stopped", "gave_up", "boots")
+_BACK = ("not_ready", "stopped", "gave_up", "boots")
+"""Why a version was taken back."""
+_FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "on_trial", "install")
+"""Why a version was not installed or not used."""
+ENDED = ("waits", "trying", "stays", "back", "failed")
+"""The states after which nothing more is done for an installation."""
 
 
 def update_notices(folder: Path) -> tuple[Notice, ...]:
@@ -38,6 +43,12 @@ def take_news(folder: Path) -> tuple[Notice, ...]:
     return _notices(found)
 
 
+def update_state(folder: Path) -> str:
+    """Return how far the last update has come: one of `ENDED`, or "checking" or "installing"; empty without one."""
+    found = _read(folder / FILE)
+    return str((found or {}).get("state", ""))
+
+
 def _read(path: Path) -> Mapping[str, Any] | None:
     try:
         found = json.loads(read_whole(path, MOST, FILE))
@@ -47,18 +58,25 @@ def _read(path: Path) -> Mapping[str, Any] | None:
 
 
 def _notices(found: Mapping[str, Any]) -> tuple[Notice, ...]:
-    version, before, reason, lost = (found.get(name) for name in ("version", "before", "reason", "lost"))
+    version, before, reason = (found.get(name) for name in ("version", "before", "reason"))
     if not (isinstance(version, str) and isinstance(before, str)):
         return ()
     match found.get("state"):
-        case "waits" | "trying" | "stays" as state:
+        case "checking":
+            return (Notice("update.checking"),)
+        case "installing" | "waits" | "trying" | "stays" as state:
             return (Notice(f"update.{state}", version=version),)
         case "failed":
-            return (Notice("update.no_copy", version=version, before=before, reason=str(found.get("detail"))[:200]),)
+            key = f"update.why_{reason if reason in _FAILED else 'install'}"
+            fields = {"reason": str(found.get("detail"))[:200]} if reason == "no_copy" else {}
+            return (Notice("update.failed", before=before, why=Notice(key, **fields)),)
         case "back":
-            why = Notice(f"update.why_{reason if reason in _REASONS else 'stopped'}")
-            told = Notice("update.back", version=version, before=before, why=why)
-            if isinstance(lost, int) and not isinstance(lost, bool) and lost > 0:
-                return told, Notice("update.lost", events=lost)
-            return (told,)
+            why = Notice(f"update.why_{reason if reason in _BACK else 'stopped'}")
+            return (Notice("update.back", version=version, before=before, why=why), *_lost(found.get("lost")))
     return ()
+
+
+def _lost(events: object) -> tuple[Notice, ...]:
+    if isinstance(events, bool) or not isinstance(events, int) or events <= 0:
+        return ()
+    return (Notice("update.lost", events=events),)

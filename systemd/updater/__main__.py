@@ -2,6 +2,8 @@
 
 - `request SLOT`: use a slot as soon as no match is under way
 - `take SLOT`: use a slot at once, on a machine that has used none
+- `install FILE`: install a bundle beside the version in use, and ask for it
+- `install-waiting`: the same with the bundle that lies in the folder of the journal
 - `boot`: before the services start, end what a power cut interrupted
 - `watch`: until nothing is left to do, switch between matches, watch the trial, go back if it fails
 """
@@ -12,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+from updater.installing import install_bundle, install_waiting
 from updater.journal import state_folder
 from updater.services import Services
 from updater.slots import Slots
@@ -40,13 +43,18 @@ def main(words: list[str]) -> int:
     root = Path("/")
     if words[:1] == ["--root"]:
         root, words = Path(words[1]), words[2:]
-    change = Change(Slots(root), Services(), state_folder(root))
+    slots = Slots(root)
+    change = Change(slots, Services(), state_folder(root))
     try:
         match words:
             case ["request", slot]:
                 change.request(slot)
             case ["take", slot]:
                 change.take(slot)
+            case ["install", file]:
+                return 1 if install_bundle(root, slots, change, Path(file)) else 0
+            case ["install-waiting"]:
+                return 1 if install_waiting(root, slots, change, state_folder(root)) else 0
             case ["boot"]:
                 change.boot()
             case ["watch"]:

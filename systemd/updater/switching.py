@@ -153,6 +153,18 @@ class Change:
             self._slots.write(TRIAL, replace(trial, seen=self._watch.seen).record())
         return found is not None
 
+    def report_progress(self, state: str, version: str) -> None:
+        """Write for people how far an installation has come."""
+        self._write_result(state, version, self._version_in_use(), "", "", 0)
+
+    def report_failure(self, version: str, reason: str, detail: str) -> None:
+        """Write for people why a version was not installed."""
+        self._write_result(State.FAILED, version, self._version_in_use(), reason, detail, 0)
+
+    def _version_in_use(self) -> str:
+        current = self._slots.current()
+        return "" if current is None else self._slots.version(current)
+
     def _cancel(self, trial: Trial, *, start: bool = True) -> None:
         """Leave everything as it was before the switch."""
         if start:
@@ -205,12 +217,12 @@ class Change:
             self._slots.remove_without_slots()
 
     def _report(self, state: State, slot: str, before: str, reason: str = "", detail: str = "", lost: int = 0) -> None:
+        self._write_result(state, self._slots.version(slot), self._slots.version(before), reason, detail, lost)
+
+    def _write_result(self, state: str, version: str, before: str, reason: str, detail: str, lost: int) -> None:
         """Write for people what became of the update. If that cannot be written, the update goes on."""
-        said = {
-            "state": state, "version": self._slots.version(slot), "before": self._slots.version(before),
-            "reason": reason, "detail": detail[:400], "lost": lost,
-        }  # fmt: skip
-        text = json.dumps(said) + "\n"
+        said = {"state": state, "version": version, "before": before, "reason": reason, "detail": detail[:400]}
+        text = json.dumps({**said, "lost": lost}) + "\n"
         path = self._folder / RESULT
         try:
             if not path.is_file() or path.read_text(encoding="utf-8") != text:

@@ -10,6 +10,7 @@ from referee.devices.update_result import FILE, take_news, update_notices
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 
+FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "on_trial", "install")
 BACK = {"state": "back", "version": "2-abc", "before": "1-def", "reason": "hangs", "detail": "", "lost": 0}
 
 
@@ -59,8 +60,10 @@ def test_every_result_has_a_sentence_in_every_language(tmp_path: Path, language:
     for changed in (
         *({"state": state} for state in ("waits", "trying", "stays", "back", "failed")),
         *({"reason": reason, "lost": 2} for reason in ("not_ready", "stopped", "gave_up", "boots")),
+        *({"state": "failed", "reason": reason, "detail": "full"} for reason in FAILED),
+        *({"state": state} for state in ("checking", "installing")),
     ):
         write(tmp_path, **changed)
         for told in update_notices(tmp_path):
             assert "{" not in words(told)
-            assert "2-abc" in words(told) or told.key == "update.lost"
+            assert words(told) != told.key

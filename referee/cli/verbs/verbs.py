@@ -44,6 +44,7 @@ VERBS = {
     "scores": "Show or correct the score sheets of the matches in the journal.",
     "hall": "Follow many tables over an MQTT broker, on one page with their results.",
     "init": "Write a settings file with every key, its meaning and its default, commented out.",
+    "update": "Install another version from a signed bundle; it is used between matches, and taken back if it fails.",
     "train": "Train the model again, from generated pictures to checked ONNX files.",
 }
 """Every verb with the first line of its help; it is a function in the module of the same name."""
