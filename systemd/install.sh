@@ -337,13 +337,14 @@ build_program() {
 }
 
 # Play one match at the virtual table with what was installed, and let the doctor read a picture of it, as the user of
-# the service and as far back as possible: a match may be under way. try_program FOLDER.
+# the service and with the lowest priority: a match may be under way. try_program FOLDER.
 try_program() {
   local here=$1 tried=/run/referee-trying
   drop $tried
   [[ $dry ]] || install -d -o referee -g referee -m 700 $tried
-  local as_service=(timeout 1800 nice -n 19 runuser -u referee -- env -C "$tried" "HOME=$tried" "REFEREE_MODELS=$here/models"
-    GPIOZERO_PIN_FACTORY=mock ORT_DISABLE_TELEMETRY=1 LANG=C.UTF-8 "$here/venv/bin/referee")
+  local as_service=(timeout 1800 nice -n 19 setpriv --reuid=referee --regid=referee --init-groups env -C "$tried"
+    "HOME=$tried" "REFEREE_MODELS=$here/models" GPIOZERO_PIN_FACTORY=mock ORT_DISABLE_TELEMETRY=1 LANG=C.UTF-8
+    "$here/venv/bin/referee")
   say "  one match at the virtual table; on a Pi 4 this takes some minutes"
   run "${as_service[@]}" demo --players 2 --out $tried > /dev/null
   run "${as_service[@]}" doctor --picture $tried/table.png --config /dev/null --set "storage.state=$tried" > /dev/null

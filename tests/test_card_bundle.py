@@ -236,7 +236,7 @@ def test_a_disk_that_is_full_in_the_middle_is_told(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(bundle_module, "_write", full)
+    monkeypatch.setattr(bundle_module, "write_member", full)
     assert reason(small.path, small.signers, tmp_path / "to") == "no_room"
 
 

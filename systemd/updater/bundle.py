@@ -100,7 +100,7 @@ def _unpack(members: tarfile.TarFile, signers: Path, release: str, to: Path) -> 
         left.remove(member.name)
         content = members.extractfile(member)
         if content is not None:
-            _write(content, to / member.name, *manifest.files[member.name])
+            write_member(content, to / member.name, *manifest.files[member.name])
     if left:
         raise BadBundle("damaged", f"expected {len(left)} more files, such as {min(left)}, found the end")
     return manifest
@@ -138,7 +138,8 @@ def _check_room(folder: Path, size: int) -> None:
         raise BadBundle("no_room", f"expected {(size + FOR_INSTALLING) >> 20} MB free, found {free >> 20} MB")
 
 
-def _write(content: IO[bytes], path: Path, size: int, checksum: str) -> None:
+def write_member(content: IO[bytes], path: Path, size: int, checksum: str) -> None:
+    """Write one file; raises BadBundle if its content is not the one that was signed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     found, written = hashlib.sha256(), 0
     with path.open("xb") as file:
