@@ -11,13 +11,14 @@ ROOT   := $(if $(DESTDIR),--root "$(DESTDIR)")
 # `make install EXTRAS=oled,voice` also installs what an OLED display and speech need. Other extras: `club` for a broker,
 # `heic` for pictures from iPhones, `hall` for the hall of a club. TABLE=no installs no service for a table.
 # HOST_NAME=referee sets the name of the machine.
-EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(filter no,$(TABLE)),--no-table) $(if $(HOST_NAME),--hostname "$(HOST_NAME)")
+# SIGNERS=FILE: whose updates are taken.
+EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(SIGNERS),--signers "$(SIGNERS)") $(if $(filter no,$(TABLE)),--no-table) $(if $(HOST_NAME),--hostname "$(HOST_NAME)")
 
 # The sentences in their source form; the program reads the compiled catalogues.
 WRITTEN    := $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.po)
 UNCOMPILED := $(filter-out $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.mo),$(WRITTEN:.po=.mo))
 
-.PHONY: always demo test test-page test-club test-pi screenshots lint messages man wheel bench soak model fonts hardware lock install uninstall clean
+.PHONY: always demo test test-page test-club test-pi screenshots lint messages man wheel bench soak model fonts hardware lock card-bundle install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -134,6 +135,10 @@ hardware: $(VENV)/.run $(VENV)/.messages
 # Updates the list of wheels that the installer may put onto a Pi; needs the internet, and installs nothing.
 lock: $(VENV)/.dev
 	$(BIN)/python systemd/lock.py
+
+# One signed file from which a Pi installs this version without the internet: `make card-bundle OUT=FILE KEY=PRIVATE_KEY`.
+card-bundle: $(VENV)/.dev
+	$(BIN)/python -m tools.card_bundle $(OUT) --key $(KEY) --wheels out/wheels
 
 # `+` makes `make --dry-run` run these commands, too; the script then gets --dry-run and changes nothing. They are run
 # with `bash`, because a copy on a USB stick may have lost its executable bit.

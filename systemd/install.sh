@@ -3,7 +3,8 @@
 set -Eeuo pipefail
 umask 022 # the service must be able to read what is installed, whatever umask sudo has
 
-usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME] [--uninstall]
+usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME]
+                  [--signers FILE] [--as-before] [--uninstall]
 
   --dry-run        print what would be done, and change nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
@@ -11,6 +12,8 @@ usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall
                    or pictures from iPhones (heic) need; automatic if the settings use them
   --no-table       install no service for a table, on a machine that is only the hall
   --hostname NAME  set the machine's name; the house then finds its page at http://NAME.local:8765/
+  --signers FILE   take updates that are signed with one of these public keys (the form of ssh-keygen's allowed signers)
+  --as-before      install the same extras and services as the version in use has; updates do so
   --uninstall      remove everything but the settings, the data and the machine's name"
 
 packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
@@ -19,10 +22,10 @@ declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
-root='' dry='' verb=install changed='' oled='' voice='' club='' hall='' heic='' table=yes hostname='' codename=''
+root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
-quiet_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null
-  /opt/referee/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-warn-script-location)
+clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
+quiet_pip=(-m pip install --quiet --disable-pip-version-check --no-warn-script-location)
 
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
@@ -47,12 +50,26 @@ put() {
   cmp -s "$2" "$root$3" && return
   say "  + write $3"
   changed=yes
-  [[ $dry ]] || install -D -m "$1" "$2" "$root$3"
+  [[ ! $dry ]] || return 0
+  # Under another name first: after a power cut the file is the old one or the complete new one.
+  install -D -m "$1" "$2" "$root$3.new"
+  sync "$root$3.new"
+  mv -f -- "$root$3.new" "$root$3"
+}
+
+# Let a link lead elsewhere, without a moment at which it leads nowhere: put_link TARGET LINK.
+put_link() {
+  [[ $(readlink "$root$2" 2> /dev/null) != "$1" ]] || return 0
+  say "  + link $2 to $1"
+  changed=yes
+  [[ ! $dry ]] || return 0
+  ln -sfn -- "$1" "$root$2.new"
+  mv -fT -- "$root$2.new" "$root$2"
 }
 
 # Remove a file or folder, if it is there.
 drop() {
-  [[ -e $root$1 ]] || return 0
+  [[ -e $root$1 || -L $root$1 ]] || return 0
   say "  + remove $1"
   changed=yes
   [[ $dry ]] || rm -rf -- "$root${1:?}"
@@ -150,6 +167,14 @@ setting() {
 
 # The extras that the settings require, besides those named on the command line.
 choose_extras() {
+  if [[ $as_before ]]; then
+    local installed
+    installed=" $(cut -d' ' -f4- "$root/opt/referee/current/installed" 2> /dev/null) " || true
+    [[ $installed != *" oled "* ]] || oled=yes
+    [[ $installed != *" club "* ]] || club=yes
+    [[ $installed != *" heic "* ]] || heic=yes
+    [[ -e $root/etc/systemd/system/referee.service ]] || table=''
+  fi
   [[ $(setting panel display) != oled ]] || oled=yes
   [[ $(setting voice on) != true ]] || voice=yes
   [[ $(setting club on) != true ]] || club=yes
@@ -205,12 +230,16 @@ install_announcement() {
   [[ $hostname == referee ]] || say "  for referee.local: sudo make install HOST_NAME=referee"
 }
 
-# A checksum over everything that is installed: it is the same for two installations of the same checkout.
+# A checksum over everything that a version consists of: it is the same for two installations of the same checkout.
 fingerprint() {
-  (cd "$source" && find referee pyproject.toml setup.py tools/catalogues.py systemd/libraries.py systemd/locks -type f \
-    ! -name '*.pyc' ! -name '*.mo' -print0 | sort -z |
+  (cd "$source" && find referee models calibration pyproject.toml setup.py tools/catalogues.py systemd/libraries.py \
+    systemd/locks systemd/referee.service systemd/referee-hall.service -type f \
+    ! -name '*.pyc' ! -name '*.mo' ! -name '*.md' -print0 | LC_ALL=C sort -z |
     xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
 }
+
+# What people are told of a version: version_name FINGERPRINT.
+version_name() { printf '%s-%.7s\n' "$(sed -n 's/^__version__ = "\(.*\)"/\1/p' "$source/referee/__init__.py")" "$1"; }
 
 # Check that the lock is for this system: check_lock "PYTHON NUMPY".
 check_lock() {
@@ -230,29 +259,57 @@ add_lock() {
   printf '%s\n' "$more" >> "$2"
 }
 
-install_program() {
-  say "Program"
-  local version new build file
-  for file in "$source"/models/*.onnx "$source"/models/*.npz "$source"/models/tiles.toml; do
-    put 644 "$file" "/opt/referee/models/${file##*/}"
+# The program that changes from one version to another lies outside of both. Its folder is named after its content, so
+# that it changes at once, too.
+install_updater() {
+  local sum old
+  sum=$(cat "$source"/systemd/updater/*.py | sha256sum | cut -c1-16)
+  [[ $(readlink "$root/opt/referee/updater" 2> /dev/null) != "updater-$sum" ]] || return 0
+  if [[ ! $dry ]]; then
+    mkdir -p "$root/opt/referee/updater-$sum/updater"
+    cp "$source"/systemd/updater/*.py "$root/opt/referee/updater-$sum/updater"
+    sync -f "$root/opt/referee/updater-$sum"
+  fi
+  put_link "updater-$sum" /opt/referee/updater
+  for old in "$root"/opt/referee/updater-*; do
+    [[ ! -e $old || $old == *"/updater-$sum" ]] || drop "${old#"$root"}"
   done
-  for file in "$source"/calibration/*.toml "$source"/calibration/*.svg; do
-    put 644 "$file" "/opt/referee/calibration/${file##*/}"
+}
+
+update_with() { run env PYTHONPATH=/opt/referee/updater python3 -P -B -m updater "$@"; }
+
+# An installation from before there were slots becomes a version like others: the link leads to the folder it lies in.
+adopt_installation() {
+  local name
+  [[ -e $root/opt/referee/installed && ! -L $root/opt/referee/current ]] || return 0
+  for name in referee referee-hall; do
+    [[ ! -e $root/etc/systemd/system/$name.service ]] ||
+      put 644 "$root/etc/systemd/system/$name.service" "/opt/referee/units/$name.service"
   done
-  put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
-  version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
-    version='unknown unknown' # a dry run before the packages are installed
-  check_lock "$version"
-  new="$(fingerprint) $version${oled:+ oled}${club:+ club}${heic:+ heic}"
-  [[ $new != "$(cat "$root/opt/referee/installed" 2> /dev/null)" ]] || return 0
-  # Removed while this runs, so that an interrupted installation does not look complete.
-  drop /opt/referee/installed
-  [[ -e $root/opt/referee/venv/lib/python${version% *} ]] || drop /opt/referee/venv # it was made with another Python
-  [[ -e $root/opt/referee/venv/bin/python ]] || run python3 -m venv --system-site-packages /opt/referee/venv
-  say "  + copy the source to /opt/referee/source"
+  put_link . /opt/referee/current
+}
+
+# Build the program in the folder of a version, which nothing uses yet: build_program FOLDER FINGERPRINT PYTHON.
+build_program() {
+  local here=$1 new=$2 build=$root$1/source file
+  # What was begun is continued only if it was this very version: nothing of another one is left in the slot.
+  [[ $new == "$(cat "$root$here/installing" 2> /dev/null)" ]] || drop "$here"
+  [[ -e $root$here/venv/lib/python$3 ]] || drop "$here/venv" # it was made with another Python
+  if [[ ! $dry ]]; then
+    mkdir -p "$root$here"
+    printf '%s\n' "$new" > "$root$here/installing"
+  fi
+  for file in "$source"/models/*.onnx "$source"/models/*.npz "$source"/models/tiles.toml \
+    "$source"/calibration/*.toml "$source"/calibration/*.svg; do
+    put 644 "$file" "$here/${file#"$source/"}"
+  done
+  for file in referee.service referee-hall.service; do
+    put 644 "$source/systemd/$file" "$here/units/$file"
+  done
+  [[ -e $root$here/venv/bin/python ]] || run python3 -m venv --system-site-packages "$here/venv"
+  say "  + copy the source to $here/source"
   if [[ ! $dry ]]; then
     # pip builds beside the source, so a copy is built: the checkout stays as it is and keeps its owner.
-    build=$root/opt/referee/source
     rm -rf -- "$build"
     mkdir -p "$build/tools"
     cp -R "$source/referee" "$source/pyproject.toml" "$source/setup.py" "$source/README.md" "$source/LICENSE" \
@@ -266,17 +323,77 @@ install_program() {
   fi
   # Every wheel is named with its checksum, so that nothing else is installed, and root runs nothing that was downloaded.
   # apt's picamera2 was built for apt's numpy: the lock fits that numpy and does not contain one.
-  run "${quiet_pip[@]}" --require-hashes --only-binary=:all: --no-deps --requirement /opt/referee/source/lock.txt
-  run "${quiet_pip[@]}" --no-index --no-deps --no-build-isolation --upgrade /opt/referee/source
+  local pip=("${clean_pip[@]}" "$here/venv/bin/python" "${quiet_pip[@]}") from=()
+  if [[ -d $source/wheels ]]; then # in a bundle: nothing is fetched from anywhere
+    from=(--no-index --find-links "$here/source/wheels")
+    [[ $dry ]] || cp -R "$source/wheels" "$build" # a copy, because on a mounted card the bundle may be out of reach
+  fi
+  run "${pip[@]}" "${from[@]}" --require-hashes --only-binary=:all: --no-deps --requirement "$here/source/lock.txt"
+  run "${pip[@]}" --no-index --no-deps --no-build-isolation --upgrade "$here/source"
   # The service forbids memory that is both writable and executable; this finds out now whether a library needs it.
-  run /opt/referee/venv/bin/python /opt/referee/source/libraries.py
-  drop /opt/referee/source
-  say "  + write /opt/referee/installed"
-  [[ $dry ]] || printf '%s\n' "$new" > "$root/opt/referee/installed"
+  run "$here/venv/bin/python" "$here/source/libraries.py"
+  drop "$here/source"
+  [[ $root ]] || try_program "$here"
+}
+
+# Play one match at the virtual table with what was installed, and let the doctor read a picture of it, as the user of
+# the service and with the lowest priority: a match may be under way. try_program FOLDER.
+try_program() {
+  local here=$1 tried=/run/referee-trying
+  drop $tried
+  [[ $dry ]] || install -d -o referee -g referee -m 700 $tried
+  local as_service=(timeout 1800 nice -n 19 setpriv --reuid=referee --regid=referee --init-groups env -C "$tried"
+    "HOME=$tried" "REFEREE_MODELS=$here/models" GPIOZERO_PIN_FACTORY=mock ORT_DISABLE_TELEMETRY=1 LANG=C.UTF-8
+    "$here/venv/bin/referee")
+  say "  one match at the virtual table; on a Pi 4 this takes some minutes"
+  run "${as_service[@]}" demo --players 2 --out $tried > /dev/null
+  run "${as_service[@]}" doctor --picture $tried/table.png --config /dev/null --set "storage.state=$tried" > /dev/null
+  drop $tried
+}
+
+# Install into the slot that is not in use. Until its last file is written it does not count as a version; README.md
+# beside this file says when it is used.
+install_program() {
+  say "Program"
+  local version new slot=a here
+  version=$(ask python3 -c 'import sys, numpy; print("%d.%d" % sys.version_info[:2], numpy.__version__)' 2> /dev/null) ||
+    version='unknown unknown' # a dry run before the packages are installed
+  check_lock "$version"
+  install_updater
+  adopt_installation
+  new="$(fingerprint) $version${oled:+ oled}${club:+ club}${heic:+ heic}"
+  [[ $new != "$(cat "$root/opt/referee/current/installed" 2> /dev/null)" ]] || return 0
+  [[ $(readlink "$root/opt/referee/current" 2> /dev/null) != slots/a ]] || slot=b
+  here=/opt/referee/slots/$slot
+  if [[ $new != "$(cat "$root$here/installed" 2> /dev/null)" ]]; then
+    [[ ! -e $root/opt/referee/trial.json ]] ||
+      fail "expected no version on trial, found one since the last update. Run this again in ten minutes."
+    drop /opt/referee/next.json # nobody takes into use what is being built
+    drop "$here/installed"
+    build_program "$here" "$new" "${version% *}"
+    say "  + write $here/installed"
+    if [[ ! $dry ]]; then
+      version_name "$new" > "$root$here/version"
+      rm -f -- "$root$here/installing"
+      sync -f "$root$here" # everything else is on the disk before the file that says so
+      printf '%s\n' "$new" > "$root$here/installed.new"
+      sync "$root$here/installed.new"
+      mv -f -- "$root$here/installed.new" "$root$here/installed"
+      sync -f "$root$here"
+    fi
+  fi
+  if [[ -L $root/opt/referee/current ]]; then
+    pending=$slot
+  else
+    update_with take "$slot"
+    for version in venv models calibration source; do drop "/opt/referee/$version"; done # half of an older installation
+  fi
+  put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
 }
 
 install_settings() {
   say "Settings"
+  [[ ! $signers ]] || put 644 "$signers" /etc/referee/update-signers
   if [[ -e $root$settings ]]; then
     say "  $settings is yours and stays as it is"
   elif [[ $dry ]] || ask /usr/local/bin/referee init --help > /dev/null 2>&1; then
@@ -285,15 +402,29 @@ install_settings() {
   fi
 }
 
-# Install a service, and restart it if anything has changed: install_unit NAME.
+# Install a service and have it started with the machine: install_unit NAME. If another version of the program is to be
+# used, its service is written when it is.
 install_unit() {
-  put 644 "$source/systemd/$1.service" "/etc/systemd/system/$1.service"
+  [[ $pending && -e $root/etc/systemd/system/$1.service ]] ||
+    put 644 "$source/systemd/$1.service" "/etc/systemd/system/$1.service"
   [[ ! $changed ]] || run systemctl daemon-reload
   ask systemctl --quiet is-enabled "$1.service" > /dev/null 2>&1 || run systemctl enable "$1.service"
-  if [[ $changed ]] || ! ask systemctl --quiet is-active "$1.service" > /dev/null 2>&1; then
-    run systemctl reset-failed "$1.service" || true
-    run systemctl restart "$1.service" || say "  it does not start. Why: journalctl --unit $1 --lines 20"
-  fi
+}
+
+# Start a service that does not run: start_unit NAME.
+start_unit() {
+  ! ask systemctl --quiet is-active "$1.service" > /dev/null 2>&1 || return 0
+  run systemctl reset-failed "$1.service" || true
+  run systemctl restart "$1.service" || say "  it does not start. Why: journalctl --unit $1 --lines 20"
+}
+
+# Let the services use what is new: those that run are started anew by the updater, but not while a match is under way.
+start_anew() {
+  local slot
+  slot=${pending:-$(readlink "$root/opt/referee/current" 2> /dev/null)} || true
+  update_with request "${slot#slots/}"
+  run systemctl restart referee-slots.service || true
+  [[ $root ]] || say "  used as soon as no match is under way. What became of it: journalctl --unit referee-slots"
 }
 
 # Stop a service and remove it: drop_unit NAME.
@@ -315,20 +446,44 @@ install_watchdog() {
 
 install_services() {
   say "Service"
+  local name units=() running=''
   install_watchdog
-  if [[ $table ]]; then install_unit referee; else drop_unit referee; fi
-  [[ $hall ]] || return 0
-  say "Hall"
-  if [[ -e $root$hall_settings ]]; then
-    install_unit referee-hall
-  else
+  install_unit referee-slots-boot
+  install_unit referee-slots
+  put 644 "$source/systemd/referee-update.service" /etc/systemd/system/referee-update.service
+  put 644 "$source/systemd/referee-update.path" /etc/systemd/system/referee-update.path
+  if ! ask systemctl --quiet is-enabled referee-update.path > /dev/null 2>&1; then
+    run systemctl daemon-reload
+    run systemctl enable referee-update.path
+    [[ $root ]] || run systemctl start referee-update.path
+  fi
+  if [[ $table ]]; then units+=(referee); else drop_unit referee; fi
+  if [[ $hall && -e $root$hall_settings ]]; then
+    units+=(referee-hall)
+  elif [[ $hall ]]; then
     put 644 "$source/systemd/referee-hall.service" /etc/systemd/system/referee-hall.service
     say "  $hall_settings is missing: \`referee hall --setup FOLDER\` writes it. Then run this again."
   fi
+  for name in "${units[@]}"; do
+    install_unit "$name"
+    ! ask systemctl --quiet is-active "$name.service" > /dev/null 2>&1 || running=yes
+  done
+  [[ ! $pending && ! ($changed && $running) ]] || start_anew
+  # While another version is about to be used, the updater starts the services.
+  [[ ! $pending ]] || return 0
+  for name in "${units[@]}"; do start_unit "$name"; done
 }
 
 uninstall() {
   say "Service"
+  if [[ -e $root/etc/systemd/system/referee-update.path ]]; then
+    run systemctl stop referee-update.path
+    run systemctl disable referee-update.path
+  fi
+  drop /etc/systemd/system/referee-update.path
+  drop /etc/systemd/system/referee-update.service
+  drop_unit referee-slots
+  drop_unit referee-slots-boot
   drop_unit referee
   drop_unit referee-hall
   drop /etc/systemd/system/referee.service.d/oled.conf
@@ -375,6 +530,12 @@ main() {
         hostname=$2
         shift
         ;;
+      --signers)
+        [[ -f ${2:-} ]] || fail "expected a file of public keys after --signers, found: ${2:-nothing}"
+        signers=$2
+        shift
+        ;;
+      --as-before) as_before=yes ;;
       -h | --help) say "$usage"; exit ;;
       *) fail "expected an option of --help, found: $1" ;;
     esac

@@ -1,11 +1,8 @@
-"""The installer, on a made-up system: what it does is recorded, what it writes lands in a folder.
-
-`--root` makes the script reach every program of the system through `chroot`; here that is a stand-in which writes down
-what it was asked and answers like a Raspberry Pi.
-"""
+"""The installer, on a made-up system: what it does is recorded, what it writes lands in a folder."""
 
 import configparser
 import ctypes
+import json
 import os
 import shutil
 import subprocess
@@ -16,59 +13,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from made_card import PROJECT, SCRIPT, environ_of, install, made_card
 
 from referee.devices.camera.pi_opening import OLDEST
 from referee.devices.onnx import load_description
+from referee.game.match.events import Started
+from referee.game.match.machine import apply
+from referee.journal.opening import open_journal
+from referee.journal.rows import Setup
 from tools.catalogues import written_catalogues
 
-PROJECT = Path(__file__).parent.parent
 SYSTEMD = PROJECT / "systemd"
-SCRIPT = SYSTEMD / "install.sh"
 PI_WATCHDOG_S = 15
 """The counter of a BCM2835 and its successors holds no more (drivers/watchdog/bcm2835_wdt.c)."""
-
-CHROOT = """#!/usr/bin/env bash
-# What a Raspberry Pi would answer. Its state lies in $root/state: installed packages, the user, the enabled service.
-root=$1
-shift
-state=$root/state
-mkdir -p "$state"
-printf '%s\\n' "$*" >> "$state/asked"
-[[ ! -e $state/broken ]] || case "$*" in *"$(cat "$state/broken")"*) exit 1 ;; esac
-case "$*" in
-  'dpkg --print-architecture') cat "$state/bits" ;;
-  dpkg-query*) [[ -e $state/package-${!#} ]] && printf 'installed %s\\n' "$(cat "$state/package-${!#}")" ;;
-  'dpkg --compare-versions'*) [[ $(printf '%s\\n' "$3" "$5" | sort -V | head -n 1) == "$5" ]] ;;
-  *apt-get\\ install*)
-    for name; do
-      [[ $name =~ ^(python3-.*|espeak-ng|alsa-utils)$ ]] && cp "$state/newest" "$state/package-$name"
-    done; true ;;
-  'id -nG referee') cat "$state/user" ;;
-  systemd-sysusers*) echo 'referee gpio video' > "$state/user" ;;
-  'usermod --append --groups '*) echo "$(cat "$state/user") $4" > "$state/user" ;;
-  'sh -c command -v rpicam-hello') ;;
-  'rpicam-hello --list-cameras') cat "$state/cameras" ;;
-  'python3 -c'*) cat "$state/python" ;;
-  'python3 -m venv'*)
-    mkdir -p "$root${!#}/bin" "$root${!#}/lib/python3.11" && touch "$root${!#}/bin/python" ;;
-  *' init --help') [[ -e $state/has-init ]] ;;
-  *' init '*) echo '# settings' > "$root${!#}" ;;
-  *is-enabled\\ referee-hall*) [[ -e $state/hall-enabled ]] ;;
-  *is-active\\ referee-hall*) [[ -e $state/hall-running ]] ;;
-  'systemctl enable referee-hall'*) touch "$state/hall-enabled" ;;
-  'systemctl restart referee-hall'*) touch "$state/hall-running" ;;
-  'systemctl stop referee-hall'*) rm -f "$state/hall-running" ;;
-  'systemctl disable referee-hall'*) rm -f "$state/hall-enabled" ;;
-  *is-enabled*) [[ -e $state/enabled ]] ;;
-  *is-active*)
-    [[ ! -e $state/noisy ]] || echo "Running in chroot, ignoring command 'is-active'" >&2
-    [[ -e $state/running ]] ;;
-  'systemctl enable'*) touch "$state/enabled" ;;
-  'systemctl restart'*) touch "$state/running" ;;
-  'systemctl stop'*) rm -f "$state/running" ;;
-  'systemctl disable'*) rm -f "$state/enabled" ;;
-esac
-"""
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
@@ -76,30 +33,7 @@ pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is no
 @pytest.fixture
 def card(tmp_path: Path) -> Path:
     """The system of a Raspberry Pi 4 that has never seen the referee."""
-    root = tmp_path / "card"
-    (root / "state").mkdir(parents=True)
-    (root / "proc" / "device-tree").mkdir(parents=True)
-    (root / "proc" / "device-tree" / "model").write_bytes(b"Raspberry Pi 4 Model B Rev 1.5\0")
-    (root / "etc").mkdir()
-    (root / "etc" / "os-release").write_text("ID=debian\nVERSION_CODENAME=bookworm\n")
-    (root / "state" / "bits").write_text("arm64\n")
-    (root / "state" / "python").write_text("3.11 1.24.2\n")
-    (root / "state" / "cameras").write_text("Available cameras\n-----------------\n0 : imx708 [4608x2592]\n")
-    (root / "state" / "has-init").touch()
-    (root / "state" / "newest").write_text("0.3.27-1\n")
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name, text in {"chroot": CHROOT, "id": "#!/bin/sh\necho 0\n"}.items():
-        (programs / name).write_text(text)
-        (programs / name).chmod(0o755)
-    return root
-
-
-def install(card: Path, *options: str, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PATH": f"{card.parent / 'programs'}:{os.environ['PATH']}"}
-    return subprocess.run(  # noqa: S603
-        [script, "--root", card, *options], capture_output=True, text=True, check=False, env=environ
-    )
+    return made_card(tmp_path)
 
 
 def asked(card: Path) -> list[str]:
@@ -128,15 +62,15 @@ def test_everything_is_put_in_its_place(card: Path) -> None:
     done = install(card)
     assert (done.returncode, done.stderr) == (0, "")
     for name in ("finder.onnx", "reader.onnx", "tiles.toml"):
-        assert (card / "opt/referee/models" / name).exists()
-    load_description(card / "opt/referee/models")  # whatever it describes lies there, with the right checksum
-    assert (card / "opt/referee/calibration/camera_module_3.toml").exists()
+        assert (card / "opt/referee/current/models" / name).exists()
+    load_description(card / "opt/referee/current/models")  # whatever it describes lies there, with the right checksum
+    assert (card / "opt/referee/current/calibration/camera_module_3.toml").exists()
     assert (card / "etc/systemd/system/referee.service").read_bytes() == (SYSTEMD / "referee.service").read_bytes()
     assert (card / "usr/lib/sysusers.d/referee.conf").exists()
     assert (card / "usr/local/bin/referee").stat().st_mode & 0o777 == 0o755
     assert (card / "etc/referee/referee.toml").read_text() == "# settings\n"
     assert {"package-python3-picamera2", "package-python3-venv", "user", "enabled", "running"} <= state(card)
-    assert not (card / "opt/referee/source").exists()
+    assert not (card / "opt/referee/current/source").exists()
 
 
 @pytest.mark.parametrize(("codename", "version"), [("bookworm", "3.11 1.24.2"), ("trixie", "3.13 2.2.4")])
@@ -148,25 +82,25 @@ def test_only_wheels_of_the_releases_lock_are_fetched_and_no_other_index_counts(
     (card / "state" / "broken").write_text("--no-index")
     assert install(card).returncode != 0
     lines = asked(card)
-    assert "python3 -m venv --system-site-packages /opt/referee/venv" in lines
+    assert "python3 -m venv --system-site-packages /opt/referee/slots/a/venv" in lines
     fetching, building = (line for line in lines if " pip install " in line)
     for line in (fetching, building):
         assert line.startswith(
             "env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null "
         )
     assert fetching.endswith(
-        " --require-hashes --only-binary=:all: --no-deps --requirement /opt/referee/source/lock.txt"
+        " --require-hashes --only-binary=:all: --no-deps --requirement /opt/referee/slots/a/source/lock.txt"
     )
-    assert building.endswith(" --no-index --no-deps --no-build-isolation --upgrade /opt/referee/source")
+    assert building.endswith(" --no-index --no-deps --no-build-isolation --upgrade /opt/referee/slots/a/source")
     lock = SYSTEMD / "locks" / f"{codename}.txt"
-    assert (card / "opt/referee/source/lock.txt").read_text() == lock.read_text()
-    assert (card / "opt/referee/source/referee/cli/main.py").exists()
+    assert (card / "opt/referee/slots/a/source/lock.txt").read_text() == lock.read_text()
+    assert (card / "opt/referee/slots/a/source/referee/cli/main.py").exists()
 
 
 def test_what_the_installer_copies_makes_the_program_with_all_sentences(card: Path, tmp_path: Path) -> None:
     (card / "state" / "broken").write_text("--no-index")
     assert install(card).returncode != 0
-    source = card / "opt/referee/source"
+    source = card / "opt/referee/slots/a/source"
     assert not [*source.rglob("*.mo")]  # the build makes them
     command = [*(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-index"),
                *("--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheel", source)]  # fmt: skip
@@ -217,7 +151,7 @@ def test_a_release_without_a_lock_is_told_before_anything_is_fetched(card: Path,
         (copy / name / "tiles.npz").touch()
         (copy / name / "markers.svg").touch()
     (copy / "systemd/locks/bookworm.txt").unlink()
-    environ = {**os.environ, "PATH": f"{card.parent / 'programs'}:{os.environ['PATH']}"}
+    environ = environ_of(card)
     refused = subprocess.run(  # noqa: S603
         [copy / "systemd/install.sh", "--root", card], capture_output=True, text=True, check=False, env=environ
     )
@@ -278,7 +212,7 @@ def test_a_run_that_was_cut_off_is_taken_up_by_the_next(card: Path) -> None:
     cut_off = install(card)
     assert cut_off.returncode != 0
     assert cut_off.stderr.endswith("run it again: it goes on from here.\n")
-    assert not (card / "opt/referee/installed").exists()
+    assert not (card / "opt/referee/slots/a/installed").exists()
     (card / "state" / "broken").unlink()
     asked(card)
     assert install(card).returncode == 0
@@ -346,7 +280,7 @@ def test_an_oled_gets_its_library_and_the_right_to_its_bus(card: Path, way: str)
         (card / "etc/referee/referee.toml").write_text('[panel]\n  display = "oled" # the small one\n')
     (card / "state" / "broken").write_text("libraries.py")
     install(card, *options)
-    lock = (card / "opt/referee/source/lock.txt").read_text()
+    lock = (card / "opt/referee/slots/a/source/lock.txt").read_text()
     assert lock == "".join((SYSTEMD / "locks" / name).read_text() for name in ("bookworm.txt", "bookworm-oled.txt"))
     (card / "state" / "broken").unlink()
     assert install(card, *options).returncode == 0
@@ -367,7 +301,7 @@ def test_a_broker_gets_its_library(card: Path, way: str) -> None:
         (card / "etc/referee/referee.toml").write_text(f"{display}[club]\non = true\n")
     (card / "state" / "broken").write_text("libraries.py")
     install(card, *options)
-    lock = (card / "opt/referee/source/lock.txt").read_text()
+    lock = (card / "opt/referee/slots/a/source/lock.txt").read_text()
     names = ("bookworm.txt", *(["bookworm-oled.txt"] if way == "beside an OLED" else []), "bookworm-club.txt")
     assert lock == "".join((SYSTEMD / "locks" / name).read_text() for name in names)
 
@@ -381,8 +315,7 @@ def test_a_hall_gets_its_service_once_its_settings_are_there(card: Path) -> None
     (card / "etc/referee").mkdir(exist_ok=True)
     (card / "etc/referee/hall.toml").write_text("[club]\n")
     assert install(card).returncode == 0
-    lines = asked(card)
-    assert "systemctl restart referee-hall.service" in lines
+    assert "running-hall" in state(card)
     unit = card / "etc/systemd/system/referee-hall.service"
     assert unit.read_bytes() == (SYSTEMD / "referee-hall.service").read_bytes()
     assert "Nothing had to be changed." in install(card).stdout
@@ -399,8 +332,8 @@ def test_a_machine_that_is_the_hall_only_has_no_service_of_a_table(card: Path) -
     assert install(card, "--no-table").returncode == 0
     lines = asked(card)
     assert "systemctl disable referee.service" in lines
-    assert "systemctl restart referee.service" not in lines
-    assert "systemctl restart referee-hall.service" in lines
+    assert "running" not in state(card)
+    assert "running-hall" in state(card)
     assert not (card / "etc/systemd/system/referee.service").exists()
     assert "Nothing had to be changed." in install(card, "--no-table").stdout
 
@@ -410,7 +343,7 @@ def test_a_club_that_is_off_gets_nothing(card: Path) -> None:
     (card / "etc/referee/referee.toml").write_text("[voice]\non = false\n[club]\n#on = true\n[web]\npage = false\n")
     (card / "state" / "broken").write_text("libraries.py")
     install(card)
-    lock = (card / "opt/referee/source/lock.txt").read_text()
+    lock = (card / "opt/referee/slots/a/source/lock.txt").read_text()
     assert lock == (SYSTEMD / "locks" / "bookworm.txt").read_text()
 
 
@@ -450,7 +383,7 @@ def test_without_a_voice_nothing_is_installed_for_one(card: Path) -> None:
 def test_several_extras_are_installed_together(card: Path, names: str) -> None:
     (card / "state" / "broken").write_text("libraries.py")
     install(card, "--extras", names)
-    assert "luma" in (card / "opt/referee/source/lock.txt").read_text()
+    assert "luma" in (card / "opt/referee/slots/a/source/lock.txt").read_text()
     parts = {path.name for path in (card / "etc/systemd/system/referee.service.d").iterdir()}
     assert parts == {"oled.conf", "voice.conf"}
     assert {"referee gpio video i2c audio"} == {(card / "state" / "user").read_text().strip()}
@@ -465,7 +398,7 @@ def test_pictures_of_iphones_get_their_library_and_no_wheel_is_named_twice(
 ) -> None:
     (card / "state" / "broken").write_text("libraries.py")
     install(card, "--extras", names)
-    lock = (card / "opt/referee/source/lock.txt").read_text()
+    lock = (card / "opt/referee/slots/a/source/lock.txt").read_text()
     assert lock.startswith("".join((SYSTEMD / "locks" / name).read_text() for name in locks))
     wheels = [line.split("==")[0] for line in lock.splitlines() if "==" in line]
     assert {"pi-heif", "pillow"} <= set(wheels)
@@ -551,8 +484,8 @@ def test_a_page_for_this_machine_alone_is_announced_nowhere(card: Path, text: st
 def test_the_libraries_are_tried_before_the_installation_counts(card: Path) -> None:
     (card / "state" / "broken").write_text("libraries.py")
     assert install(card).returncode != 0
-    assert (card / "opt/referee/source/libraries.py").exists()
-    assert not (card / "opt/referee/installed").exists()
+    assert (card / "opt/referee/slots/a/source/libraries.py").exists()
+    assert not (card / "opt/referee/slots/a/installed").exists()
 
 
 LIBRARY = """
@@ -607,12 +540,14 @@ def test_a_program_without_init_is_installed_without_settings(card: Path) -> Non
     assert not (card / "etc/referee").exists()
 
 
-def test_a_new_python_of_the_system_gets_a_new_environment(card: Path) -> None:
+def test_a_slot_that_was_begun_with_another_python_gets_a_new_environment(card: Path) -> None:
+    (card / "state" / "broken").write_text("--require-hashes")
     install(card)
-    (card / "opt/referee/venv/lib/python3.11").rename(card / "opt/referee/venv/lib/python3.9")
-    (card / "opt/referee/installed").write_text("older 3.9 1.20\n")
-    assert "+ remove /opt/referee/venv" in install(card).stdout
-    assert (card / "opt/referee/venv/lib/python3.11").exists()
+    libraries = card / "opt/referee/slots/a/venv/lib"
+    (libraries / "python3.11").rename(libraries / "python3.9")
+    (card / "state" / "broken").unlink()
+    assert "+ remove /opt/referee/slots/a/venv" in install(card).stdout
+    assert (card / "opt/referee/current/venv/lib/python3.11").exists()
 
 
 def test_uninstalling_keeps_settings_data_and_their_user(card: Path) -> None:
@@ -637,9 +572,177 @@ def test_a_new_unit_file_is_read_and_the_service_started_anew(card: Path) -> Non
     commands = [line for line in asked(card) if line.startswith("systemctl") and "is-" not in line]
     assert commands == [
         "systemctl daemon-reload",
+        "systemctl restart referee-slots.service",  # which does the rest
+        "systemctl stop referee.service",
         "systemctl reset-failed referee.service",
-        "systemctl restart referee.service",
+        "systemctl start --no-block referee.service",
     ]
+    assert not (card / "opt/referee/trial.json").exists()  # it is the same version
+
+
+def another_version(tmp_path: Path, change: str = "# another\n") -> Path:
+    """The installer of a checkout in which something has changed."""
+    project = tmp_path / "project"
+    for name in ("systemd", "referee", "models", "calibration", "tools"):
+        shutil.copytree(PROJECT / name, project / name, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(PROJECT / name, project)
+    unit = project / "systemd/referee.service"
+    unit.write_text(change + unit.read_text())
+    return project / "systemd/install.sh"
+
+
+def test_another_version_goes_into_the_other_slot_and_is_on_trial(card: Path, tmp_path: Path) -> None:
+    install(card)
+    first = (card / "opt/referee/current/installed").read_text()
+    asked(card)
+    assert install(card, script=another_version(tmp_path)).returncode == 0
+    lines = asked(card)
+    assert (card / "opt/referee/current").readlink() == Path("slots/b")
+    assert (card / "opt/referee/slots/a/installed").read_text() == first
+    assert (card / "etc/systemd/system/referee.service").read_text().startswith("# another\n")
+    trial = json.loads((card / "opt/referee/trial.json").read_text())
+    assert (trial["slot"], trial["back"], trial["units"], trial["phase"]) == ("b", "a", ["referee"], "trying")
+    stopped, started = (lines.index(f"systemctl {one} referee.service") for one in ("stop", "start --no-block"))
+    assert stopped < started
+    assert not [line for line in lines[:stopped] if "slots/a" in line or line.startswith("systemctl restart referee.")]
+    third = install(card, script=SCRIPT)
+    assert third.returncode == 0  # it is the version to go back to, and complete
+    (card / "opt/referee/next.json").unlink()
+    (card / "opt/referee/slots/a/installed").write_text("a third version\n")
+    refused = install(card)
+    assert refused.returncode == 2
+    assert "expected no version on trial" in refused.stderr
+
+
+def test_a_match_under_way_is_played_to_its_end_by_the_version_that_it_began_with(card: Path, tmp_path: Path) -> None:
+    install(card)
+    (card / "var/lib/referee").mkdir(parents=True)
+    opened = open_journal(card / "var/lib/referee")
+    rummikub = Setup.now("rummikub", {})
+    started = Started(("Anna", "Ben"), 0.0, 3)
+    opened.journal.begin(rummikub, started, apply(rummikub.state(), started)[0])
+    asked(card)
+    assert install(card, script=another_version(tmp_path)).returncode == 0
+    assert (card / "opt/referee/current").readlink() == Path("slots/a")
+    assert not (card / "etc/systemd/system/referee.service").read_text().startswith("# another\n")
+    assert not [line for line in asked(card) if line.startswith(("systemctl stop", "systemctl restart referee.s"))]
+    assert json.loads((card / "opt/referee/next.json").read_text()) == {"slot": "b"}
+    assert json.loads((card / "var/lib/referee/update.json").read_text())["state"] == "waits"
+    opened.journal.give_up()
+    opened.journal.close()
+    command = [card.parent / "programs/chroot", card, "systemctl", "restart", "referee-slots.service"]
+    subprocess.run(command, check=True, env=environ_of(card))  # noqa: S603
+    assert (card / "opt/referee/current").readlink() == Path("slots/b")
+
+
+def test_an_installation_from_before_there_were_slots_is_kept_until_the_new_one_has_proved_itself(card: Path) -> None:
+    old = {"venv/bin/python": "", "models/tiles.toml": "", "calibration/x.toml": "", "installed": "old 3.11 1.24\n"}
+    for name, text in old.items():
+        (card / "opt/referee" / name).parent.mkdir(parents=True, exist_ok=True)
+        (card / "opt/referee" / name).write_text(text)
+    unit = card / "etc/systemd/system/referee.service"
+    unit.parent.mkdir(parents=True)
+    unit.write_text("[Service]\nExecStart=/opt/referee/venv/bin/referee play\n")
+    before = unit.read_bytes()
+    for name in ("enabled", "running"):
+        (card / "state" / name).touch()
+    (card / "state" / "broken").write_text("libraries.py")
+    assert install(card).returncode != 0
+    assert unit.read_bytes() == before
+    assert all((card / "opt/referee" / name).read_text() == text for name, text in old.items())
+    assert (card / "opt/referee/current/installed").read_text() == "old 3.11 1.24\n"
+    (card / "state" / "broken").unlink()
+    assert install(card).returncode == 0
+    assert (card / "opt/referee/current").readlink() == Path("slots/a")
+    assert json.loads((card / "opt/referee/trial.json").read_text())["back"] == "."
+    assert (card / "opt/referee/units/referee.service").read_bytes() == before
+    assert (card / "opt/referee/venv/bin/python").exists()
+
+
+CUT = """
+[[ $0 == */install.sh ]] || return 0
+set -T
+steps=0
+cut_here() {
+  [[ " ${FUNCNAME[*]} " == *" install_program "* || " ${FUNCNAME[*]} " == *" install_services "* ]] || return 0
+  ((++steps != CUT)) || kill -9 $$
+}
+trap cut_here DEBUG
+"""
+"""Bash reads this before a script: it kills the installer before the command with the number CUT."""
+
+
+@pytest.fixture
+def little_project(tmp_path: Path) -> Path:
+    """The installer with a program of one file, so that it can be run many times."""
+    project = tmp_path / "project"
+    shutil.copytree(SYSTEMD, project / "systemd", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("referee/__init__.py", "models/tiles.toml", "models/a.onnx", "models/a.npz", "calibration/a.toml",
+                 "calibration/a.svg", "tools/__init__.py", "tools/catalogues.py", "pyproject.toml", "setup.py",
+                 "README.md", "LICENSE"):  # fmt: skip
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(f"# {name}\n")
+    return project
+
+
+def stands(card: Path) -> str | None:
+    """Which version the machine would start now; fails if it is not complete or not the one whose service is there."""
+    link = card / "opt/referee/current"
+    unit = card / "etc/systemd/system/referee.service"
+    if not link.is_symlink():
+        if unit.exists() and "/opt/referee/venv" not in unit.read_text():
+            raise AssertionError("the service is there, but no version")
+        return (card / "opt/referee/installed").read_text() if (card / "opt/referee/installed").exists() else None
+    assert (link / "venv/bin/python").exists()
+    assert (link / "models/tiles.toml").exists()
+    return (link / "installed").read_text()
+
+
+@pytest.mark.parametrize("before", ["nothing", "a version", "a version without slots"])
+def test_wherever_the_installer_is_killed_a_complete_version_stays_and_the_next_run_ends_it(
+    card: Path, little_project: Path, tmp_path: Path, before: str
+) -> None:
+    script = little_project / "systemd/install.sh"
+    if before != "nothing":
+        assert install(card, script=script).returncode == 0
+    if before == "a version without slots":
+        for path in (card / "opt/referee/slots/a").iterdir():
+            path.rename(card / "opt/referee" / path.name)
+        for name in ("slots", "units"):
+            shutil.rmtree(card / "opt/referee" / name)
+        (card / "opt/referee/current").unlink()
+        unit = card / "etc/systemd/system/referee.service"
+        unit.write_text(unit.read_text().replace("/current/", "/"))
+    (little_project / "referee/__init__.py").write_text('__version__ = "2"\n')
+    cut = tmp_path / "cut.sh"
+    cut.write_text(CUT)
+    (tmp_path / "before").mkdir()
+    shutil.copytree(card, tmp_path / "before/card", symlinks=True)
+    shutil.copytree(card.parent / "programs", tmp_path / "before/programs")
+    points, step = 0, 1
+    while True:
+        box = tmp_path / f"{step}" / "card"
+        shutil.copytree(tmp_path / "before", box.parent, symlinks=True)
+        systemctl = box.parent / "programs/systemctl"
+        systemctl.write_text(systemctl.read_text().replace(str(card.parent), str(box.parent)))
+        old = stands(box)
+        environ = {**environ_of(box), "BASH_ENV": str(cut), "CUT": str(step)}
+        killed = subprocess.run([script, "--root", box], capture_output=True, check=False, env=environ)  # noqa: S603
+        assert killed.returncode in (0, -9), killed.stderr
+        now = stands(box)
+        assert old is None or now is not None
+        assert now == old or now == (box / "opt/referee/current/installed").read_text()
+        if killed.returncode == 0:
+            break
+        again = install(box, script=script)
+        assert (again.returncode, again.stderr) == (0, ""), step
+        assert (box / "opt/referee/current/version").read_text().startswith("2-"), step
+        assert stands(box) != old
+        assert "running" in state(box)
+        shutil.rmtree(box.parent)
+        points, step = points + 1, step + 13
+    assert points > 12
 
 
 def test_a_service_that_does_not_start_is_told_with_the_way_to_its_reason(card: Path) -> None:

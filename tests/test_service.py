@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from updater.trial import READY_S
 
 from referee.cli.programs.opening import LATE_S
 from referee.cli.terminal.common import Code
@@ -20,7 +21,7 @@ from referee.settings.settings import CameraSettings
 
 ROOT = Path(__file__).parent.parent
 UNIT = ROOT / "systemd" / "referee.service"
-INSTALLED = "/opt/referee/venv/bin/referee"
+INSTALLED = "/opt/referee/current/venv/bin/referee"
 SYSTEMD_ANALYZE = shutil.which("systemd-analyze")
 needs_systemd = pytest.mark.skipif(SYSTEMD_ANALYZE is None, reason="systemd-analyze is not installed")
 
@@ -118,6 +119,31 @@ def test_the_halls_unit_is_sound_and_little_is_exposed(tmp_path: Path) -> None:
     assert checked.returncode == 0
     checked = analyze("security", "--offline=true", "--no-pager", "--threshold=13", copy)
     assert checked.returncode == 0, checked.stdout[-200:]
+
+
+UPDATER = [ROOT / "systemd" / f"{name}.service" for name in ("referee-slots", "referee-slots-boot", "referee-update")]
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", UPDATER, ids=lambda path: path.stem)
+def test_systemd_finds_nothing_to_complain_about_in_the_updaters_units(unit: Path) -> None:
+    checked = analyze("verify", unit)
+    assert [line for line in checked.stderr.splitlines() if "referee" in line] == []
+    assert checked.returncode == 0
+
+
+def test_what_a_power_cut_interrupted_is_ended_before_the_services_start() -> None:
+    boot = UPDATER[1].read_text(encoding="utf-8")
+    assert "\nBefore=referee.service referee-hall.service\n" in boot
+    assert "\nType=oneshot\n" in boot
+    for unit in UPDATER:
+        text = unit.read_text(encoding="utf-8")
+        assert "ExecStart=/usr/bin/python3 -P -B -m updater " in text  # not the Python of a version
+        assert "/opt/referee/current" not in text
+
+
+def test_a_version_is_not_given_up_before_two_of_its_starts_have_hung() -> None:
+    assert 2 * int(service()["TimeoutStartSec"][0]) + int(service()["RestartSec"][0]) < READY_S
 
 
 def test_the_halls_unit_runs_the_verb_with_its_own_settings() -> None:

@@ -78,6 +78,11 @@ PARTS: Mapping[str, Value] = {
 """Values for fields that are notices, by the name of the field."""
 EXACTLY: Mapping[str, Value] = {
     "tap.answered.tile": "red 7",
+    "update.back.why": N("update.why_stopped"),
+    "update.back.before": "0.1.0-9b27e13",
+    "update.failed.why": N("update.why_damaged"),
+    "update.failed.before": "0.1.0-9b27e13",
+    "update.why_no_copy.reason": "No space left on device",
     "statistics.first_meld.turn": "2.4",
     "box.not_usable.place": "--set table.box",
     "box.not_usable.why": "this box was enrolled with another model",
@@ -189,6 +194,7 @@ _MATCH = ("match.sentence", "match.hold_if_right", "match.counts_as_it_lies")
 _LABELS = ("play.choice", "play.is_it", "play.is_it_holding", "play.lettered")
 
 TEXTS: Mapping[str, str] = {
+    "version": "0.2.0-4f1c9a0",
     "address": "192.168.1.10:1883", "advice": "sudo systemctl restart referee", "after": "2026-03-01 18:30",
     "at": "table-7", "before": "2026-03-08 21:15", "book": "Classic Rummy", "bound": "2", "box": "kitchen",
     "button": "Start", "buttons": "1", "choice": "3", "client": "table-7", "command": "pause", "contact": "button-1",

@@ -245,6 +245,8 @@ class Loop:
         self.controller.begin()
         self._trouble("journal", self.session.journal.trouble)
         self.controller.starting.say_ready()
+        for notice in self._out.news:
+            self._trouble(NOTICE, notice)
         self.controller.show()
         self._out.service.ready()
         self._presenter.status(self.session.state)

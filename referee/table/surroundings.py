@@ -88,6 +88,8 @@ class Surroundings:
     configure: Callable[[Mapping[str, Any] | None], Notice | None] | None = None
     """Ends this loop to build the table with other settings, or with None the same; returns why it cannot."""
     pin: PinOfPage | None = None
+    news: tuple[Notice, ...] = ()
+    """What players must know from before the start, such as an update that failed."""
 
 
 @dataclass(slots=True)

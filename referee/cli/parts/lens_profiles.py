@@ -31,7 +31,7 @@ from referee.vision.sighting import Image, Reader, Sighting
 VERSION = 1
 NAME = "lens.toml"
 """The name of the profile in the journal's folder."""
-DEFAULTS = (*carried.places("calibration"), Path("/opt/referee/calibration"))
+DEFAULTS = (*carried.places("calibration"), Path("/opt/referee/current/calibration"))
 """Folders of the camera makers' values: with the program, and where `make install` puts them."""
 LONGEST = 100_000
 """The largest profile that is read, in bytes; a usual one has about six hundred."""

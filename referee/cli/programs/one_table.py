@@ -31,6 +31,7 @@ from referee.cli.terminal.common import Code, complain
 from referee.cli.terminal.output import tell
 from referee.devices.hook import WAITING, Hook
 from referee.devices.thread import OneThread
+from referee.devices.update_result import take_news
 from referee.devices.voice import Voice
 from referee.devices.wiring.header import has_header
 from referee.devices.wiring.pins import PinMap
@@ -171,7 +172,8 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         backups_beside(places_of(settings), settings.backup, lambda told: screen.tell(words(told))),
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
-        match = MatchParts(built.plan, built.pins, built.opened)
+        news = () if virtual or asked.again else take_news(built.folder)
+        match = MatchParts(built.plan, built.pins, built.opened, news)
         photos = None if page is None else known.read_picture
         reading = ReadingParts(reader, known.taught, teach, inspect, optician, photos)
         table = Tabletop(settings, match, reading, Outlets(screen, words, page, voice, club, hooks), pace)

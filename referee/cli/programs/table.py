@@ -101,6 +101,8 @@ class MatchParts:
     """The kind of panel, and what is connected to which pin."""
     opened: Opened
     """The open journal and the match in it that continues, if any. The caller who opened the journal closes it."""
+    news: tuple[Notice, ...] = ()
+    """What players must know from before the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ class Tabletop:
         `pace` is the clock of a virtual table; the running event loop must then be a `PacedLoop` of the same pace.
         None: the monotonic clock.
         """
-        self._settings, self._plan, self._pins = settings, match.plan, match.pins
+        self._settings, self._plan, self._pins, self._news = settings, match.plan, match.pins, match.news
         kept = match.opened.kept
         self._kept = None if kept is None or kept.is_over else kept
         self._session = Session(match.opened.journal, match.plan.setup, self._kept)
@@ -257,7 +259,7 @@ class Tabletop:
                           words=self._words, audience=audience, pin=None if page is None else page.access,
                           touched=self._has_buttons_on_page, inspect=reading.inspect,
                           read_picture=reading.read_picture,
-                          configure=None if page is None else page.configure)  # fmt: skip
+                          configure=None if page is None else page.configure, news=self._news)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)
         if self._pace is not None:  # networks read no faster in a hurry

@@ -48,6 +48,7 @@ VERBS = {
     "init": "Write a settings file with every key, its meaning and its default, commented out.",
     "config": "Check a settings file, and tell everything that is wrong in it, line by line.",
     "completion": "Print the script with which bash, zsh or fish completes verbs and options.",
+    "update": "Install another version from a signed bundle; it is used between matches, and taken back if it fails.",
     "train": "Train the model again, from generated pictures to checked ONNX files.",
 }
 """Every verb with the first line of its help; it is a function in the module of the same name."""

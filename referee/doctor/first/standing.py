@@ -33,7 +33,7 @@ def install(bench: Bench) -> Finding:
     box = bench.machine
     if not box.model:
         raise Lacking("This is no Raspberry Pi: no installation on one can be looked at.")
-    if not box.text("opt/referee/installed"):
+    if not box.text("opt/referee/current/installed"):
         raise Lacking("The referee is not installed here.", "sudo make install, then take this check up again.")
     release = re.search(r"^VERSION_CODENAME=(\w+)", box.text("etc/os-release"), re.MULTILINE)
     name = release[1] if release else "unknown"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from referee.devices.update_result import update_notices
 from referee.devices.wiring.pins import PAUSE, PinMap
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
@@ -59,7 +61,8 @@ def application(
         return answer
 
     async def more(request: Request) -> Response:
-        return pages.page(request, "more.html", help=helps.making is not None)
+        told = () if folder is None else await asyncio.to_thread(update_notices, folder)
+        return pages.page(request, "more.html", help=helps.making is not None, update=told)
 
     async def now(_: Request) -> Response:
         return JSONResponse({"now": broadcast.now()}, headers={"Cache-Control": "no-store"})

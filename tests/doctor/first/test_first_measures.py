@@ -30,7 +30,7 @@ SAYS = {
     "systemctl show": SHOWN,
     "journalctl": "[   20.1] camera: The camera found no focus.\n[   21.0] Ann, it is your turn.\n",
 }
-INSTALLED = {"opt/referee/installed": "abc", "etc/os-release": "VERSION_CODENAME=trixie\n"}
+INSTALLED = {"opt/referee/current/installed": "abc", "etc/os-release": "VERSION_CODENAME=trixie\n"}
 
 
 @pytest.fixture(scope="module")

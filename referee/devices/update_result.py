@@ -1,0 +1,82 @@
+"""What became of the last update, as the updater of the machine writes it into the journal's folder.
+
+`systemd/README.md` describes updates. Whatever the file holds is checked, since the folder is not root's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from referee.devices.whole_file import read_whole, write_whole
+from referee.errors import BadInput
+from referee.game.notice import Notice
+
+FILE = "update.json"
+TOLD = "update-told.json"
+"""The result that players have been told of."""
+MOST = 4096
+_BACK = ("not_ready", "stopped", "gave_up", "boots")
+"""Why a version was taken back."""
+_FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "on_trial", "install")
+"""Why a version was not installed or not used."""
+ENDED = ("waits", "trying", "stays", "back", "failed")
+"""The states after which nothing more is done for an installation."""
+
+
+def update_notices(folder: Path) -> tuple[Notice, ...]:
+    """Return what became of the last update, in one or two sentences; none if there was no update."""
+    found = _read(folder / FILE)
+    return () if found is None else _notices(found)
+
+
+def take_news(folder: Path) -> tuple[Notice, ...]:
+    """Return what players must be told of the last update, which is that it failed; each failure is returned once."""
+    found = _read(folder / FILE)
+    if found is None or found.get("state") not in ("back", "failed") or found == _read(folder / TOLD):
+        return ()
+    with suppress(BadInput):  # then it is told once more at the next start
+        write_whole(folder / TOLD, json.dumps(found).encode(), TOLD, 0o600)
+    return _notices(found)
+
+
+def update_state(folder: Path) -> str:
+    """Return how far the last update has come: one of `ENDED`, or "checking" or "installing"; empty without one."""
+    found = _read(folder / FILE)
+    return str((found or {}).get("state", ""))
+
+
+def _read(path: Path) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(read_whole(path, MOST, FILE))
+    except (BadInput, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _notices(found: Mapping[str, Any]) -> tuple[Notice, ...]:
+    version, before, reason = (found.get(name) for name in ("version", "before", "reason"))
+    if not (isinstance(version, str) and isinstance(before, str)):
+        return ()
+    match found.get("state"):
+        case "checking":
+            return (Notice("update.checking"),)
+        case "installing" | "waits" | "trying" | "stays" as state:
+            return (Notice(f"update.{state}", version=version),)
+        case "failed":
+            key = f"update.why_{reason if reason in _FAILED else 'install'}"
+            fields = {"reason": str(found.get("detail"))[:200]} if reason == "no_copy" else {}
+            return (Notice("update.failed", before=before, why=Notice(key, **fields)),)
+        case "back":
+            why = Notice(f"update.why_{reason if reason in _BACK else 'stopped'}")
+            return (Notice("update.back", version=version, before=before, why=why), *_lost(found.get("lost")))
+    return ()
+
+
+def _lost(events: object) -> tuple[Notice, ...]:
+    if isinstance(events, bool) or not isinstance(events, int) or events <= 0:
+        return ()
+    return (Notice("update.lost", events=events),)

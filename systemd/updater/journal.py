@@ -1,0 +1,190 @@
+"""The journal while versions change: whether a match is under way, a copy from before, and what of it is put back.
+
+Everything is done by the owner of the journal. Root would leave files of its own beside it, which the service could
+not write to, and might be led elsewhere by a link.
+
+Which journal counts after a version was taken back:
+
+1. If the new version did not change the tables, the journal stays as it is, with everything that was written since.
+2. If it did, the old version cannot read it. The journal is then kept beside, as journal-after-update.db, and the copy
+   from before takes its place. The number of events that only the kept one has is reported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tomllib
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+FILE, BEFORE, AFTER = "journal.db", "journal-before-update.db", "journal-after-update.db"
+USUAL = "var/lib/referee"
+TIMEOUT_S = 300.0
+BUSY_MS = 5000
+GIVEN_UP = "given-up"
+"""The kind of the row that ends a match which nobody plays to its end; `referee/journal/rows.py` has it too."""
+
+
+class NoCopy(OSError):
+    """The journal could not be copied or put back; the text says why."""
+
+
+def state_folder(root: Path) -> Path:
+    """Return the folder of the journal, as the settings name it."""
+    try:
+        settings = tomllib.loads((root / "etc/referee/referee.toml").read_text(encoding="utf-8"))
+        named = settings.get("storage", {}).get("state") or ""
+    except (OSError, ValueError, AttributeError):
+        named = ""
+    return root / named.lstrip("/") if isinstance(named, str) and named.startswith("/") else root / USUAL
+
+
+class JournalFile:
+    """The journal in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def match_under_way(self) -> bool:
+        """Return whether a match in it has not ended. A journal that cannot be read has none that could be lost."""
+        return bool(self._as_owner("under_way"))
+
+    def copy(self) -> tuple[str, int]:
+        """Copy it; return the name of the copy and the version of its tables, or an empty name without a journal."""
+        name, schema = self._as_owner("copy")
+        return str(name), int(schema)
+
+    def put_back(self, copy: str, schema: int) -> int:
+        """Let the version before read it again, by the rule above; return how many events only the kept one has."""
+        return int(self._as_owner("put_back", copy, str(schema)))
+
+    def _as_owner(self, verb: str, *words: str) -> Any:
+        """Do it as the owner of the folder; raises NoCopy."""
+        try:
+            owner = self.folder.stat()
+        except FileNotFoundError:
+            return WITHOUT[verb]
+        if owner.st_uid == os.geteuid():
+            try:
+                return VERBS[verb](self.folder, *words)
+            except (OSError, sqlite3.Error) as error:
+                raise NoCopy(str(error)) from error
+        command = [sys.executable, "-P", "-B", "-m", "updater.journal", verb, str(self.folder), *words]
+        done = subprocess.run(  # noqa: S603
+            command, capture_output=True, text=True, check=False, timeout=TIMEOUT_S, cwd="/",
+            user=owner.st_uid, group=owner.st_gid, extra_groups=[], umask=0o077,
+            env={"PYTHONPATH": str(Path(__file__).parent.parent)},
+        )  # fmt: skip
+        if done.returncode:
+            raise NoCopy((done.stderr.strip().splitlines() or ["no reason was given"])[-1])
+        return json.loads(done.stdout)
+
+
+def _open(path: Path, mode: str) -> sqlite3.Connection:
+    found = sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None)
+    found.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    return found
+
+
+def _under_way(folder: Path) -> bool:
+    path = folder / FILE
+    if not path.exists():
+        return False
+    try:
+        with closing(_open(path, "ro")) as journal:
+            newest = journal.execute("SELECT max(match) FROM events").fetchone()[0]
+            if newest is None:
+                return False
+            ended = journal.execute("SELECT 1 FROM events WHERE match = ? AND kind = ?", (newest, GIVEN_UP)).fetchone()
+            score = journal.execute(
+                "SELECT score FROM events WHERE match = ? AND score IS NOT NULL ORDER BY number DESC LIMIT 1",
+                (newest,),
+            ).fetchone()
+    except sqlite3.OperationalError as error:
+        # Somebody is writing for longer than usual: the next try will tell.
+        return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    except sqlite3.Error:
+        return False
+    return ended is None and (score is None or not json.loads(score[0]).get("over"))
+
+
+def _copy(folder: Path) -> tuple[str, int]:
+    if not (folder / FILE).exists():
+        return "", 0
+    with closing(_open(folder / FILE, "ro")) as journal:
+        schema = _schema(journal)
+        _copy_to(journal, folder / BEFORE)
+    return BEFORE, schema
+
+
+def _copy_to(journal: sqlite3.Connection, path: Path) -> None:
+    """Copy a journal into a new file, which bears the name only once it is complete."""
+    unfinished = path.with_name(f".{path.name}.new")
+    for one in (unfinished, unfinished.with_name(f"{unfinished.name}-journal")):
+        one.unlink(missing_ok=True)
+    os.close(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+    try:
+        with closing(_open(unfinished, "rw")) as copy:
+            journal.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file without a log beside it
+        _sync(unfinished)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)  # on a full disk it would be in the way
+        raise
+    unfinished.replace(path)
+    _sync(path.parent)
+
+
+def _put_back(folder: Path, copy: str, schema: str) -> int:
+    path, before = folder / FILE, folder / Path(copy).name
+    if not copy:
+        return 0
+    if path.exists():
+        with closing(_open(path, "ro")) as journal:
+            if _schema(journal) <= int(schema):
+                return 0
+            _copy_to(journal, folder / AFTER)
+    with closing(_open(before, "ro")) as source:
+        kept = folder / AFTER
+        lost = _events(kept) - int(source.execute("SELECT count(*) FROM events").fetchone()[0]) if kept.exists() else 0
+        # In one transaction of SQLite's: after a power cut the journal is the newer one or the older one.
+        with closing(_open(path, "rwc")) as journal:
+            source.backup(journal)
+    return max(lost, 0)
+
+
+def _events(path: Path) -> int:
+    try:
+        with closing(_open(path, "ro")) as journal:
+            return int(journal.execute("SELECT count(*) FROM events").fetchone()[0])
+    except sqlite3.Error:  # the newer version keeps its events in a table of another name
+        return 0
+
+
+def _schema(journal: sqlite3.Connection) -> int:
+    return int(journal.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+VERBS: dict[str, Any] = {"under_way": _under_way, "copy": _copy, "put_back": _put_back}
+WITHOUT: dict[str, Any] = {"under_way": False, "copy": ("", 0), "put_back": 0}
+"""The answers without a folder: a machine on which nothing was ever played."""
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.write(json.dumps(VERBS[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])))
+    except (OSError, sqlite3.Error) as failure:
+        sys.exit(str(failure))

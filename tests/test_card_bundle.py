@@ -1,0 +1,252 @@
+"""Bundles: made, signed and verified with the real ssh-keygen, and installed on a made-up system without a network."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from made_card import environ_of, install, made_card
+from updater import bundle as bundle_module
+from updater.bundle import MANIFEST, NAMESPACE, SIGNATURE, SIGNERS, BadBundle, unpack
+
+from tools import card_bundle
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
+WHEELS = {"bookworm": ("both", "old"), "trixie": ("both", "new")}
+
+
+def make_key(path: Path) -> Path:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)  # noqa: S603, S607
+    return path
+
+
+def write_signers(key: Path, path: Path, namespace: str = NAMESPACE) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'referee namespaces="{namespace}" {key.with_suffix(".pub").read_text()}')
+    return path
+
+
+class Made:
+    """A bundle of this checkout with made-up wheels, and who signed it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / "referee.bundle"
+        self.key = make_key(folder / "key")
+        self.signers = write_signers(self.key, folder / "signers")
+        wheels = {}
+        for release, names in WHEELS.items():
+            wheels[release] = [folder / f"{name}-1-py3-none-any.whl" for name in names]
+            for path in wheels[release]:
+                path.write_text(f"wheel {path.name}")
+        self.size = card_bundle.make_bundle(self.path, self.key, wheels)
+
+    def altered(self, to: Path, change: Callable[[str, bytes], bytes | None], sign: bool = False) -> Path:
+        """The same bundle with other members: `change` returns their content, or None to leave one out."""
+        with tarfile.open(self.path) as tar:
+            members = [(one.name, tar.extractfile(one).read()) for one in tar.getmembers()]  # type: ignore[union-attr]
+        found = {name: content for name, data in members if (content := change(name, data)) is not None}
+        if sign:
+            found[SIGNATURE] = card_bundle.sign(found[MANIFEST], self.key, NAMESPACE)
+        with tarfile.open(to, "w") as tar:
+            for name, data in found.items():
+                member = tarfile.TarInfo(name)
+                member.size = len(data)
+                tar.addfile(member, io.BytesIO(data))
+        return to
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    return Made(tmp_path_factory.mktemp("bundle"))
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A bundle with two files of the program only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(card_bundle, "PARTS", ("setup.py", "LICENSE"))
+        return Made(tmp_path_factory.mktemp("small"))
+
+
+def reason(path: Path, signers: Path, to: Path, release: str = "bookworm") -> str:
+    to.mkdir(exist_ok=True)
+    with pytest.raises(BadBundle) as refused:
+        unpack(path, signers, release, to)
+    return refused.value.reason
+
+
+def test_what_was_signed_is_unpacked_for_the_release_of_the_system(made: Made, tmp_path: Path) -> None:
+    manifest = unpack(made.path, made.signers, "trixie", tmp_path)
+    assert manifest.version == card_bundle.version()
+    assert {path.name for path in (tmp_path / "wheels").iterdir()} == {
+        f"{name}-1-py3-none-any.whl" for name in WHEELS["trixie"]
+    }
+    for name, path in card_bundle.program_files().items():
+        assert (tmp_path / name).read_bytes() == path.read_bytes()
+    assert made.size < card_bundle.MOST_BYTES
+
+
+def test_the_same_files_make_the_same_bundle(small: Made, tmp_path: Path) -> None:
+    wheels = {name: sorted(small.folder.glob(f"*{names[1]}*.whl")) for name, names in WHEELS.items()}
+    for name in ("one", "two"):
+        card_bundle.make_bundle(tmp_path / name, small.key, wheels)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_a_signature_counts_only_by_a_known_key_and_for_updates(small: Made, tmp_path: Path) -> None:
+    other = write_signers(make_key(tmp_path / "other"), tmp_path / "others")
+    assert reason(small.path, other, tmp_path / "to") == "signature"
+    assert reason(small.path, write_signers(small.key, tmp_path / "mail", "email"), tmp_path / "to") == "signature"
+    assert reason(small.path, tmp_path / "nobody", tmp_path / "to") == "no_key"
+    assert list((tmp_path / "to").iterdir()) == []
+
+
+def test_nothing_of_a_changed_list_is_unpacked(small: Made, tmp_path: Path) -> None:
+    longer = small.altered(tmp_path / "b", lambda name, data: data + b" " if name == MANIFEST else data)
+    assert reason(longer, small.signers, tmp_path / "to") == "signature"
+    assert list((tmp_path / "to").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda name, data: data[:-1] + b"!" if name == "setup.py" else data, id="another content"),
+        pytest.param(lambda name, data: data + b"!" if name == "setup.py" else data, id="a longer one"),
+        pytest.param(lambda name, data: data[:-1] if name == "setup.py" else data, id="a shorter one"),
+        pytest.param(lambda name, data: None if name == "setup.py" else data, id="one is missing"),
+        pytest.param(lambda name, data: None if name == MANIFEST else data, id="no list"),
+        pytest.param(lambda name, data: None if name == SIGNATURE else data, id="no signature"),
+    ],
+)
+def test_a_damaged_bundle_is_refused(
+    small: Made, tmp_path: Path, change: Callable[[str, bytes], bytes | None]
+) -> None:
+    assert reason(small.altered(tmp_path / "b", change), small.signers, tmp_path / "to") == "damaged"
+
+
+def test_half_a_bundle_no_bundle_and_a_link_are_refused(small: Made, tmp_path: Path) -> None:
+    data = small.path.read_bytes()
+    for number, part in enumerate((b"", b"x" * 5000, data[:600], data[: len(data) // 2])):
+        (tmp_path / "part").write_bytes(part)
+        assert reason(tmp_path / "part", small.signers, tmp_path / f"to{number}") == "damaged"
+    (tmp_path / "link").symlink_to(small.path)
+    assert reason(tmp_path / "link", small.signers, tmp_path / "to") == "damaged"
+    assert reason(small.path, small.signers, tmp_path / "to", "bullseye") == "release"
+
+
+@pytest.mark.parametrize("name", ["../evil", "/etc/evil", "a/../../evil", "."])
+def test_no_name_leads_out_of_the_folder_even_if_it_is_signed(small: Made, tmp_path: Path, name: str) -> None:
+    def change(member: str, data: bytes) -> bytes:
+        if member != MANIFEST:
+            return data
+        found = json.loads(data)
+        found["files"][name] = [0, ""]
+        return json.dumps(found).encode()
+
+    evil = small.altered(tmp_path / "b", change, sign=True)
+    assert reason(evil, small.signers, tmp_path / "to") == "damaged"
+    assert not (tmp_path / "evil").exists()
+
+
+def test_a_full_card_is_told_before_anything_is_unpacked(
+    small: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle_module, "FOR_INSTALLING", 10**18)
+    assert reason(small.path, small.signers, tmp_path / "to") == "no_room"
+    assert list((tmp_path / "to").iterdir()) == []
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Path:
+    """A system with a version in use, on which the bundle's would be another one."""
+    root = made_card(tmp_path)
+    assert install(root, "--extras", "oled").returncode == 0
+    (root / "opt/referee/current/installed").write_text("older 3.11 1.24.2 oled\n")
+    (root / "var/lib/referee/updates").mkdir(parents=True)
+    (root / "state/asked").unlink()
+    return root
+
+
+def update(card: Path) -> subprocess.CompletedProcess[str]:
+    """Install the bundle that waits, as the service of the updater does."""
+    environ = {**environ_of(card), "PYTHONPATH": str(card / "opt/referee/updater")}
+    command = [sys.executable, "-P", "-B", "-m", "updater", "--root", card, "install-waiting"]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)  # noqa: S603
+
+
+def test_an_update_is_built_from_the_bundle_alone_and_switched_to(made: Made, card: Path) -> None:
+    write_signers(made.key, card / SIGNERS)
+    shutil.copy(made.path, card / "var/lib/referee/updates/bundle")
+    done = update(card)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = (card / "state/asked").read_text().splitlines()
+    (fetching,) = (line for line in lines if "--require-hashes" in line)
+    assert "--no-index --find-links /opt/referee/slots/b/source/wheels" in fetching
+    assert not [line for line in lines if "apt-get" in line]
+    assert (card / "opt/referee/current").readlink() == Path("slots/b")
+    assert (card / "opt/referee/current/installed").read_text().endswith(" oled\n")  # as before
+    assert (card / "opt/referee/current/version").read_text().strip() == card_bundle.version()
+    assert json.loads((card / "var/lib/referee/update.json").read_text())["state"] == "trying"
+    assert list((card / "var/lib/referee/updates").iterdir()) == []
+    assert not (card / "opt/referee/incoming").exists()
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [("signature", "signature"), ("--require-hashes", "install"), ("libraries.py", "install"), ("half", "damaged")],
+)
+def test_an_update_that_fails_changes_nothing_of_the_version_in_use(
+    made: Made, card: Path, tmp_path: Path, broken: str, told: str
+) -> None:
+    key = make_key(tmp_path / "other") if broken == "signature" else made.key
+    write_signers(key, card / SIGNERS)
+    data = made.path.read_bytes()
+    (card / "var/lib/referee/updates/bundle").write_bytes(data[: len(data) // 2] if broken == "half" else data)
+    (card / "state/broken").write_text(broken)
+    before = {path: path.read_bytes() for path in (card / "opt/referee/slots/a").rglob("*") if path.is_file()}
+    assert update(card).returncode == 1
+    assert (card / "opt/referee/current").readlink() == Path("slots/a")
+    assert {path: path.read_bytes() for path in (card / "opt/referee/slots/a").rglob("*") if path.is_file()} == before
+    result = json.loads((card / "var/lib/referee/update.json").read_text())
+    assert (result["state"], result["reason"]) == ("failed", told)
+    assert not (card / "opt/referee/slots/b/installed").exists()
+    assert not (card / "opt/referee/next.json").exists()
+    assert not [path for path in ("state/stopped", "var/lib/referee/updates/bundle") if (card / path).exists()]
+    assert "systemctl stop" not in (card / "state/asked").read_text() if (card / "state/asked").exists() else True
+
+
+def test_while_a_version_is_on_trial_none_is_installed(made: Made, card: Path) -> None:
+    write_signers(made.key, card / SIGNERS)
+    trial = {"slot": "a", "back": "b", "units": ["referee"], "phase": "trying"}
+    (card / "opt/referee/trial.json").write_text(json.dumps(trial))
+    shutil.copy(made.path, card / "var/lib/referee/updates/bundle")
+    assert update(card).returncode == 1
+    assert json.loads((card / "var/lib/referee/update.json").read_text())["reason"] == "on_trial"
+
+
+def test_a_disk_that_is_full_in_the_middle_is_told(
+    small: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(bundle_module, "write_member", full)
+    assert reason(small.path, small.signers, tmp_path / "to") == "no_room"
+
+
+def test_a_bundle_that_is_too_large_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = make_key(tmp_path / "key")
+    monkeypatch.setattr(card_bundle, "fetch_wheels", lambda *_: [])
+    assert card_bundle.main([str(tmp_path / "out"), "--key", str(key)]) == 0
+    monkeypatch.setattr(card_bundle, "MOST_BYTES", 1000)
+    assert card_bundle.main([str(tmp_path / "out"), "--key", str(key)]) == 1
+    assert "expected at most" in capsys.readouterr().err
+    assert card_bundle.main([str(tmp_path / "out"), "--key", str(tmp_path / "none")]) == 1

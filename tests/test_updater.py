@@ -1,0 +1,238 @@
+"""Two versions on one machine: the change between them, the trial, the way back, and power cuts at every step."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from update_box import LOOK_S, NEW_SCHEMA, OLD_SCHEMA, Box, copied
+from updater import journal as journal_module
+from updater.journal import JournalFile, state_folder
+from updater.slots import ITS_PARTS, Slots
+from updater.trial import BOOTS, CONFIRM_S, READY_S, Health, Reason, Watch
+
+PROGRAM = Path(__file__).parent / "support" / "update_box.py"
+EVENTS = 51
+KILLED = 9
+
+
+def cut_off(box: Path, verb: str, step: int) -> bool:
+    """Whether the verb, in a process of its own, was cut off before that step; False if it has fewer."""
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-S", "-E", PROGRAM, box, verb, str(step)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode in (0, KILLED), done.stderr
+    return done.returncode == KILLED
+
+
+def is_sound(box: Box) -> bool:
+    """Whether the link leads to a complete version, and the journal can be read by it, with every event."""
+    slot = box.slots.current()
+    assert slot is not None
+    schema, events = box.journal()
+    return box.slots.is_complete(slot) and schema <= int(str(box.made_up(slot)["schema"])) and events == EVENTS
+
+
+@pytest.mark.parametrize(
+    ("manner", "schema", "stays"),
+    [
+        pytest.param("works", OLD_SCHEMA, "b", id="a version that works"),
+        pytest.param("works", NEW_SCHEMA, "b", id="one that changes the journal"),
+        pytest.param("crashes", OLD_SCHEMA, "a", id="one that crashes"),
+        pytest.param("hangs", NEW_SCHEMA, "a", id="one that changes the journal and hangs"),
+    ],
+)
+def test_wherever_it_is_cut_off_a_working_version_stays_and_no_event_is_lost(
+    tmp_path: Path, manner: str, schema: int, stays: str
+) -> None:
+    Box.made(tmp_path / "box", manner, schema)
+    step = 0
+    while True:
+        step += 1
+        box = copied(tmp_path / "box", tmp_path / f"{step}")
+        cut = cut_off(box.root, "watch", step)
+        assert is_sound(box), step
+        if step % 2:
+            box.power_cut()
+            assert is_sound(box), step
+        box.watch()
+        assert is_sound(box), step
+        assert (box.slots.current(), box.running()) == (stays, stays), step
+        assert box.result()["state"] == ("stays" if stays == "b" else "back"), step
+        assert (box.root / "etc/systemd/system/referee.service").read_text() == f"# of {stays}\n"
+        assert not [*box.slots.home.glob("*.json")]
+        shutil.rmtree(box.root)
+        if not cut:
+            break
+    assert step > 40
+
+
+def test_two_power_cuts_in_a_row_do_no_more_harm_than_one(tmp_path: Path) -> None:
+    Box.made(tmp_path / "box", "crashes", NEW_SCHEMA)
+    for first in range(30, 70, 8):
+        once = copied(tmp_path / "box", tmp_path / f"{first}")
+        cut_off(once.root, "watch", first)
+        for second in range(1, 40, 4):
+            box = copied(once.root, tmp_path / f"{first}-{second}")
+            cut_off(box.root, "power_cut", second)
+            assert is_sound(box), (first, second)
+            box.power_cut()
+            box.watch()
+            assert is_sound(box), (first, second)
+            assert box.running() == "a"
+
+
+@pytest.mark.parametrize(
+    ("manner", "reason"), [("crashes", "stopped"), ("hangs", "not_ready"), ("gives up", "gave_up")]
+)
+def test_a_bad_version_is_taken_back_by_itself_and_it_is_told_why(tmp_path: Path, manner: str, reason: str) -> None:
+    box = Box.made(tmp_path, manner)
+    box.watch()
+    assert box.running() == "a"
+    told = {"state": "back", "version": "version b", "before": "version a", "reason": reason, "detail": "", "lost": 0}
+    assert box.result() == told
+    assert box.slots.is_complete("b")  # it may be tried again
+
+
+def test_a_version_that_stops_once_and_then_plays_stays(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "crashes once")
+    box.watch()
+    assert (box.running(), box.result()["state"]) == ("b", "stays")
+
+
+def test_the_link_is_changed_only_between_matches(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        journal.execute("INSERT INTO events VALUES (2, 0, 'match', NULL)")
+    assert not box.change.switch()
+    assert (box.slots.current(), box.running(), box.result()["state"]) == ("a", "a", "waits")
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        journal.execute("INSERT INTO events VALUES (2, 1, 'given-up', NULL)")
+    assert box.change.switch()
+    assert (box.slots.current(), box.running(), box.result()["state"]) == ("b", "b", "trying")
+
+
+def test_a_match_that_begins_while_the_service_is_being_stopped_goes_on_with_the_old_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = Box.made(tmp_path, "works")
+    answers = iter([False, True])
+    monkeypatch.setattr(JournalFile, "match_under_way", lambda _: next(answers))
+    assert not box.change.switch()
+    assert (box.slots.current(), box.running(), box.change.requested()) == ("a", "a", "b")
+    assert box.change.trial() is None
+
+
+def test_without_room_for_a_copy_of_the_journal_the_old_version_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    box = Box.made(tmp_path, "works")
+    monkeypatch.setitem(journal_module.VERBS, "copy", full)
+    assert box.change.switch()
+    assert (box.slots.current(), box.running(), box.change.requested()) == ("a", "a", None)
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "no_copy")
+    assert "No space left" in str(box.result()["detail"])
+
+
+def test_a_version_that_brings_the_machine_down_again_and_again_is_taken_back_before_the_service_starts(
+    tmp_path: Path,
+) -> None:
+    box = Box.made(tmp_path, "works")
+    box.change.switch()
+    for _ in range(BOOTS):
+        box.power_cut()
+        assert box.running() == "b"
+    box.power_cut()
+    assert (box.running(), box.result()["reason"]) == ("a", "boots")
+
+
+def test_stops_before_a_restart_of_the_machine_count(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "crashes once")
+    box.change.switch()
+    assert not box.change.step()
+    box.power_cut()
+    assert box.change.step()
+    assert (box.running(), box.result()["reason"]) == ("a", "stopped")
+
+
+def test_events_written_before_the_way_back_stay_unless_only_the_new_version_can_read_them(tmp_path: Path) -> None:
+    for schema, kept, lost in ((OLD_SCHEMA, EVENTS + 3, 0), (NEW_SCHEMA, EVENTS, 3)):
+        box = Box.made(tmp_path / str(schema), "hangs", schema)
+        box.change.switch()
+        with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+            journal.executemany("INSERT INTO events VALUES (2, ?, 'seen', NULL)", [(0,), (1,), (2,)])
+        box.watch()
+        assert box.running() == "a"
+        assert box.journal() == (OLD_SCHEMA, kept)
+        assert box.result()["lost"] == lost
+        assert (box.folder / "journal-after-update.db").exists() is (lost > 0)
+        if lost:
+            with closing(sqlite3.connect(box.folder / "journal-after-update.db")) as after:
+                assert after.execute("SELECT count(*) FROM events").fetchone() == (EVENTS + lost,)
+
+
+def test_the_installation_from_before_there_were_slots_goes_once_the_new_version_has_proved_itself(
+    tmp_path: Path,
+) -> None:
+    box = Box.made(tmp_path, "works", slot_before=".")
+    for name in ("venv", "models", "calibration"):
+        (box.slots.home / name).mkdir()
+    box.watch()
+    assert box.running() == "b"
+    assert not [name for name in ITS_PARTS if (box.slots.home / name).exists()]
+    again = Box.made(tmp_path / "bad", "crashes", slot_before=".")
+    again.watch()
+    assert (again.slots.current(), again.running()) == (".", ".")
+
+
+def test_no_link_is_made_to_half_a_version(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    (box.slots.path("b") / "installed").unlink()
+    assert box.change.requested() is None
+    assert box.change.switch()  # nothing is left to do
+    for act in (box.change.request, box.slots.make_current):
+        with pytest.raises(ValueError, match="expected a complete version"):
+            act("b")
+    assert box.slots.current() == "a"
+
+
+def test_a_version_stays_after_five_minutes_without_a_break() -> None:
+    ready, starting = Health(True, False, 0), Health(False, False, 0)
+    watch = Watch(0.0)
+    assert watch.judge(0.0, {"referee": starting}, 0) is None
+    assert watch.judge(READY_S - 1, {"referee": ready}, 0) is None
+    assert watch.judge(READY_S + CONFIRM_S - 2, {"referee": ready}, 0) is None
+    assert watch.judge(READY_S + CONFIRM_S - 1, {"referee": starting}, 0) is None
+    assert watch.judge(READY_S + CONFIRM_S + LOOK_S, {"referee": ready, "referee-hall": starting}, 0) is None
+    assert watch.judge(2 * READY_S + CONFIRM_S, {"referee": ready, "referee-hall": starting}, 0) is Reason.NOT_READY
+
+
+def test_the_journal_is_where_the_settings_say(tmp_path: Path) -> None:
+    assert state_folder(tmp_path) == tmp_path / "var/lib/referee"
+    (tmp_path / "etc/referee").mkdir(parents=True)
+    settings = tmp_path / "etc/referee/referee.toml"
+    for text, folder in (
+        ('[storage]\nstate = "/srv/games"\n', "srv/games"),
+        ("[storage\n", "var/lib/referee"),
+        ("storage = 3\n", "var/lib/referee"),
+    ):
+        settings.write_text(text)
+        assert state_folder(tmp_path) == tmp_path / folder
+
+
+def test_records_that_are_damaged_count_as_none(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    for text in ("", "[]", "{", json.dumps({"slot": "b"})):
+        (box.slots.home / "trial.json").write_text(text)
+        assert box.change.trial() is None
+    box.power_cut()
+    box.watch()
+    assert box.running() == "b"
+    assert Slots(tmp_path / "nothing").current() is None

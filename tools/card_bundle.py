@@ -1,0 +1,156 @@
+"""Makes the bundle of this version, one signed file from which a Raspberry Pi installs it without the internet.
+
+    python -m tools.card_bundle OUT --key KEY        # or make card-bundle OUT=FILE KEY=KEY
+
+KEY is a private key of OpenSSH, such as `ssh-keygen -t ed25519 -f release-key` makes. The wheels are those of the
+locks, for both releases of Raspberry Pi OS, by their checksums; pip fetches them, or finds them in the folder WHEELS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_BYTES = 150_000_000
+"""A bundle must come over a slow line, and fit a small stick."""
+PARTS = ("referee", "models", "calibration", "tools", "systemd", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+LEFT_OUT = ("__pycache__", ".mo", ".pyc", ".md")
+EXTRAS = ("oled", "club", "heic")
+
+
+def _module(path: Path, name: str) -> Any:
+    """Load a module of the folder systemd, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(f"expected a module, found none ({path})")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def program_files() -> dict[str, Path]:
+    """Return all files that the installer needs, by their name in the bundle."""
+    found = {}
+    for part in PARTS:
+        path = ROOT / part
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            name = file.relative_to(ROOT).as_posix()
+            if (
+                file.is_file()
+                and (name == "README.md" or not name.endswith(LEFT_OUT[1:]))
+                and "__pycache__" not in name
+            ):
+                found[name] = file
+    return found
+
+
+def version() -> str:
+    """Return the name of this version, as the installer makes it."""
+    command = ["bash", "-c", 'source "$0/systemd/install.sh"; version_name "$(fingerprint)"', str(ROOT)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+
+
+def fetch_wheels(release: Any, folder: Path) -> list[Path]:
+    """Let pip fetch the wheels of the locks of a release, each by its checksum, and return them."""
+    into = folder / release.name
+    into.mkdir(parents=True, exist_ok=True)
+    environ = {name: value for name, value in os.environ.items() if name not in
+               ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_CONSTRAINT")}  # fmt: skip
+    for lock in (f"{release.name}.txt", *(f"{release.name}-{extra}.txt" for extra in EXTRAS)):
+        command = [
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--require-hashes"),
+            *("--only-binary=:all:", "--no-deps", "--implementation", "cp", "--python-version", release.python),
+            *(word for platform in release.platforms for word in ("--platform", platform)),
+            *("--find-links", str(into), "--requirement", str(ROOT / "systemd" / "locks" / lock), "--dest", str(into)),
+        ]
+        subprocess.run(command, check=True, env={**environ, "PIP_CONFIG_FILE": os.devnull})  # noqa: S603
+    return sorted(into.glob("*.whl"))
+
+
+def make_bundle(out: Path, key: Path, wheels: Mapping[str, Sequence[Path]]) -> int:
+    """Write a bundle with the wheels of each release; return its size in bytes."""
+    bundle = _module(ROOT / "systemd" / "updater" / "bundle.py", "bundle_of_the_updater")
+    files = program_files()
+    of_release = {name: [f"wheels/{path.name}" for path in paths] for name, paths in wheels.items()}
+    files |= {f"wheels/{path.name}": path for paths in wheels.values() for path in paths}
+    manifest = {
+        "version": version(),
+        "wheels": of_release,
+        "files": {name: (path.stat().st_size, _checksum(path)) for name, path in sorted(files.items())},
+    }
+    data = json.dumps(manifest, indent=1).encode()
+    unfinished = out.with_name(f".{out.name}.part")
+    with tarfile.open(unfinished, "w", format=tarfile.PAX_FORMAT) as tar:
+        for name, content in ((bundle.MANIFEST, data), (bundle.SIGNATURE, sign(data, key, bundle.NAMESPACE))):
+            tar.addfile(_member(name, len(content)), io.BytesIO(content))
+        for name, path in sorted(files.items()):
+            with path.open("rb") as file:
+                tar.addfile(_member(name, path.stat().st_size), file)
+    unfinished.replace(out)
+    return out.stat().st_size
+
+
+def sign(data: bytes, key: Path, namespace: str) -> bytes:
+    """Return the signature of OpenSSH for these bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "manifest"
+        path.write_bytes(data)
+        subprocess.run(  # noqa: S603
+            ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", namespace, str(path)],  # noqa: S607
+            check=True, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        return path.with_name("manifest.sig").read_bytes()
+
+
+def _member(name: str, size: int) -> tarfile.TarInfo:
+    # Without owner and time, so that the same files make the same bundle.
+    member = tarfile.TarInfo(name)
+    member.size, member.mode = size, 0o644
+    return member
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _releases() -> Iterator[Any]:
+    yield from _module(ROOT / "systemd" / "lock.py", "lock_of_the_installer").RELEASES
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Make a bundle; 1 if that is impossible, or if it is too large."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", maxsplit=1)[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--key", type=Path, required=True, help="private key of OpenSSH")
+    parser.add_argument("--wheels", type=Path, help="folder for the wheels, which is kept")
+    given = parser.parse_args(words)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            wheels = {one.name: fetch_wheels(one, given.wheels or Path(folder)) for one in _releases()}
+            size = make_bundle(given.out, given.key, wheels)
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.stderr.write(f"card_bundle: {error}\n")
+        return 1
+    sys.stdout.write(f"{given.out}: {size / 1e6:.1f} MB\n")
+    if size > MOST_BYTES:
+        sys.stderr.write(f"card_bundle: expected at most {MOST_BYTES / 1e6:.0f} MB, found {size / 1e6:.1f} MB\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
