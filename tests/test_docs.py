@@ -97,7 +97,7 @@ def test_the_port_that_is_to_be_opened_is_the_default() -> None:
 
 def test_json_in_examples_is_json() -> None:
     examples = re.findall(r"```json\n(.*?)```", COMMAND_LINE, re.DOTALL)
-    assert len(examples) == 3
+    assert len(examples) == 4
     assert all(json.loads(example) for example in examples)
 
 
