@@ -67,6 +67,16 @@ def photo(screen, side, path, number):
     screen.wait(lambda: len(screen.all(f"{where} .tile-button")) == number, f"{number} tiles")
 
 
+def seen_pixels(screen, name):
+    """The height of a picture with what is drawn over it, as far as its frame shows it."""
+    script = """
+    const frame = document.getElementById(arguments[0] + "-picture").getBoundingClientRect();
+    const image = document.querySelector("#" + arguments[0] + "-picture image").getBoundingClientRect();
+    return Math.min(frame.bottom, image.bottom) - Math.max(frame.top, image.top);
+    """
+    return screen.run(script, name)
+
+
 def names(screen, selector):
     return [one.get_attribute("aria-label") for one in screen.all(f"{selector} .tile")]
 
@@ -91,13 +101,15 @@ def test_two_photos_lead_to_the_best_turn_step_by_step_on_the_picture(screen, ey
         opened(table, screen)
         photo(screen, "table", files["table"], 7)
         photo(screen, "hand", files["hand"], 5)
-        assert screen.run(
-            "return document.querySelector('#table-picture svg image').getBoundingClientRect().width > 0"
-        )
+        assert seen_pixels(screen, "table") > 100
+        assert seen_pixels(screen, "hand") > 20
         assert screen.run("return document.querySelector('[name=opened][value=yes]').checked")
         find(screen)
         assert screen.text("#answer-title") == "Lay 4 of your 5 tiles (25 points)."
         assert screen.text("#step-number") == "Step 1 of 2"
+        assert seen_pixels(screen, "step") > 100
+        drawn = "return getComputedStyle(document.querySelector('#step-picture .hand-tile rect')).fill"
+        assert screen.run(drawn) == "rgb(251, 244, 226)"  # ivory, so that the number on it can be read
         first = screen.text("#step-told")
         steps = {first: screen.run("return document.querySelectorAll('#step-picture .arrow').length")}
         screen.find("#step-next").click()
@@ -128,6 +140,8 @@ def test_a_tile_in_doubt_is_asked_about_before_anything_is_looked_for(screen, ey
         screen.find("#find").click()
         screen.until("#problem", "1 tile is in doubt: say first what it is.")
         assert not screen.all("#answer")[0].is_displayed()
+        height = "return document.getElementById('doubt-crop').getBoundingClientRect().height"
+        assert screen.run(height) > 50
         screen.find("#doubt .pick", lambda one: one.find_elements("css selector", "[aria-label='blue 9']")).click()
         screen.wait(lambda: not screen.all("#doubt")[0].is_displayed(), "no question")
         assert "blue 9" in names(screen, "#table-sets .tile-button")
