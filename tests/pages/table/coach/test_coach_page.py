@@ -10,6 +10,7 @@ from page_loop import playing
 from selenium.webdriver.common.keys import Keys
 
 from referee.cli.parts.readers import build_reader
+from referee.game.notation import parse_table
 from referee.game.tiles import Tile
 
 TABLE_MM = (900.0, 600.0)
@@ -225,6 +226,24 @@ def test_during_a_match_the_page_begins_with_the_confirmed_table_on_the_camera_p
         source = screen.run("return document.querySelector('#table-picture image').getAttribute('href')")
         assert source.startswith("/picture/")
         assert not screen.all("#rules-field")[0].is_displayed()
+
+
+def test_during_a_match_it_is_known_whether_the_first_meld_was_laid_whatever_lies_on_the_table(screen):
+    """Whoever has not opened must not be advised to add to the sets of others: that turn would be refused."""
+    with served(coach=True) as table:
+        table.game.fields(table=parse_table("R4 R5 R6"))
+        table.follow()
+        opened(table, screen)
+        screen.wait(lambda: len(screen.all("#table-sets .tile-button")) == 3, "the table")
+        chosen = "return document.getElementById('ask').elements.opened.value"
+        tap(screen, "red-7")
+        assert screen.run(chosen) == "no"
+        table.game.opened()
+        table.follow()
+        screen.wait(lambda: screen.run(chosen) == "yes", "the first meld")
+        screen.find("[name=opened][value=no]").click()
+        tap(screen, "red-8")
+        assert screen.run(chosen) == "no"
 
 
 @pytest.mark.parametrize("where", NARROW)
