@@ -20,11 +20,13 @@ from referee.page.openapi import DOCUMENT, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
-from referee.pages.table.coach.api import DESCRIBED
+from referee.pages.table.coach.api import DESCRIBED as COACH_DESCRIBED
 from referee.pages.table.coach.routes import Coach
 from referee.pages.table.commands import COMMANDS, CommandEndpoint
 from referee.pages.table.pictures import Pictures
+from referee.pages.table.puzzle.api import DESCRIBED as PUZZLE_DESCRIBED
 from referee.pages.table.puzzle.routes import DailyPuzzles, PuzzlePages
+from referee.pages.table.read_pictures import PictureReader
 from referee.pages.table.scores import Scores
 from referee.pages.table.setup.pages import SetUpPages
 from referee.table.output.follower import Facts
@@ -37,8 +39,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
     """Return the application: `language` is the table's, `access` the rules of access, `folder` holds the journal."""
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
-    scores, coach = Scores(pages, folder), Coach(broadcast, pages, commands)
-    puzzles = DailyPuzzles(folder)
+    scores, puzzles, reader = Scores(pages, folder), DailyPuzzles(folder), PictureReader(commands)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
     def page(template: str) -> Callable[[Request], Any]:
@@ -67,8 +68,8 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
             Route("/picture/{look}/{read}.jpg", pictures.answer),
             Route("/before/{look}/{number}.jpg", pictures.answer_before),
             *scores.routes(),
-            *PuzzlePages(pages, broadcast, puzzles).routes(),
-            *coach.routes(),
+            *PuzzlePages(pages, broadcast, puzzles, reader).routes(),
+            *Coach(broadcast, pages, commands, reader).routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
@@ -78,7 +79,7 @@ def application(broadcast: Broadcast, language: str, access: Access, folder: Pat
         middleware=access.middleware(),
         exception_handlers={HTTPException: answer_failure, Exception: answer_failure},
     )
-    described = document(app.routes, COMMANDS, described=DESCRIBED)
+    described = document(app.routes, COMMANDS, described={**COACH_DESCRIBED, **PUZZLE_DESCRIBED})
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands, app.state.puzzles = streams, commands, puzzles
     app.state.start_button = lambda: _has_start_button(broadcast.facts)
