@@ -7,6 +7,7 @@ checked more strictly than documents are, for example `Annotated[int, whole(1, 1
 from __future__ import annotations
 
 import enum
+import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ class Malformed(ValueError):
 
 
 class Refused(Exception):
-    """A command was not carried out, for a reason that needs another status than 409."""
+    """A command was not carried out, or a question not answered, with a status and one sentence."""
 
     def __init__(self, status: int, told: Notice) -> None:
         super().__init__(told.key)
@@ -102,6 +103,17 @@ class Command(Generic[F]):
         """Return the fields of a post; raises Malformed."""
         fields: F = read_posted(self.codec, post)
         return fields
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object in a body; raises Malformed."""
+    try:
+        post = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Malformed("expected JSON, found something else") from error
+    if not isinstance(post, dict):
+        raise Malformed("expected an object, found something else")
+    return post
 
 
 def read_posted(codec: Codec, value: Any) -> Any:

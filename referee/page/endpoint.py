@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from referee.game.notice import Notice
 from referee.i18n.wording import sendable
 from referee.journal.codec import LARGEST, Codec
 from referee.page.broadcast import Broadcast
-from referee.page.command import Command, Done, Malformed, Refused, one_of, read_posted, text, whole
+from referee.page.command import Command, Done, Malformed, Refused, one_of, read_object, read_posted, text, whole
 from referee.page.wording import PageWording, language_of, notice_response
 
 LATE = Notice("page.late")
@@ -83,12 +82,7 @@ class CommandEndpoint:
 
 
 def _parse_post(body: bytes, commands: Mapping[str, Command[Any]]) -> tuple[str, str, int, Any]:
-    try:
-        post = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise Malformed("expected JSON, found something else") from error
-    if not isinstance(post, dict):
-        raise Malformed("expected an object, found something else")
+    post = read_object(body)
     name = _read_named("command", one_of(*commands), post)
     told_id = _read_named("id", ID, post)
     return name, told_id, read_posted(NUMBER, post.get("n")), commands[name].read(post)

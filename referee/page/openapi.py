@@ -67,8 +67,8 @@ _SUMMARIES = {
     API_ENTER: "Tell the PIN: begins a session.",
     COMMAND: "Do something at the table: each command once, by its id, none that is late, by its number.",
     DOCUMENT: "This document.",
-    "/api/puzzle": "The puzzle of the day: a table, a hand, and the steps of the solution.",
-    "/api/puzzle/{stage}/{number}": "Compare what the camera has read with the puzzle or its solutions.",
+    "/api/puzzle": "The puzzle of the day: a table, a hand, and how many steps the solution has.",
+    "/api/puzzle/{name}/steps/{number}": "The first so many steps of the solution of a puzzle.",
     "/api/comments/{match}": "What can be proven about each round of a match, one line for each player.",
     "/api/comments/{match}/{round}": "What can be proven about one round.",
 }

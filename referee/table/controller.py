@@ -29,7 +29,6 @@ from referee.table.preparation.at_a_screen import AnotherPin, AtAScreen
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.preparation.lens_steps import LensLearnt, SheetSeen
 from referee.table.preparation.prepared import Viewed
-from referee.table.preparation.table_read import TableRead
 from referee.table.requests import Parts, Requests
 from referee.table.reviewing import Reviewing
 from referee.table.running_match import RunningMatch
@@ -75,8 +74,7 @@ class Controller:
 
     def show(self) -> None:
         """Bring the panel up to date."""
-        phase = self.match.state.phase
-        self._preparation.show(lobby=phase is Phase.LOBBY, in_match=phase.in_match)
+        self._preparation.show(lobby=self.match.state.phase is Phase.LOBBY)
         choosing, lobby = self.starting.who_begins.current_choice(self._out.monotonic()), self.starting.lobby
         shown, players = self.match.session.match_state, self._buttons.players
         self._presenter.show(*shown, players, lobby, choosing, cut=self.match.cut)
@@ -145,8 +143,6 @@ class Controller:
             self._reviewing.offer_reread(result)
         elif isinstance(result, Viewed):
             self._preparation.show_view(result)
-        elif isinstance(result, TableRead):
-            self._preparation.show_table(result)
         elif isinstance(result, SheetSeen | LensLearnt):
             self._preparation.lens.take_result(result)
         else:

@@ -74,7 +74,6 @@ from referee.table.input.requests import (
     Pause,
     PlaceTile,
     ReadAgain,
-    ReadTable,
     Request,
     Sender,
     TakePicture,
@@ -222,12 +221,11 @@ class Requests:
             # Score sheets
             Row(CorrectRound,  PAGE,    ALWAYS,                        self._correct_round),
             Row(CorrectOther,  PAGE,    ALWAYS,                        lambda r: correct_other(r, match.session)),
-            # The coach
+            # The coach and the puzzle
             Row(LogCoach,      PAGE,    (during_match,),               self._log_coach),
-            Row(TakePicture,   PAGE,    (around_match, no_enrolment),  self._take_picture),
+            Row(TakePicture,   PAGE,    (while_camera_is_free, no_enrolment), self._take_picture),
             # Preparations: those that need the panel or the camera first put away a match that is over
             Row(LookThrough,   PAGE,    (before_match,),               lambda _: preparation.look_through_camera()),
-            Row(ReadTable,     PAGE,    (while_camera_is_free, no_enrolment), lambda _: preparation.read_table()),
             Row(TryPanel,      PAGE,    (around_match,),               self._try_panel),
             Row(EnrolBox,      PAGE,    (around_match,),               self._enrol_box),
             Row(NameTile,      PAGE,    (before_match,),               lambda r: enrolment.name_tile(r, now())),
@@ -298,7 +296,7 @@ class Requests:
         return Coached(request.laid, self._time.now(), state.current if state.phase.in_round else None)
 
     def _take_picture(self, request: TakePicture) -> Notice | None:
-        return None if self._match.worker.hand_over_picture(request.take) else BUSY
+        return None if self._match.worker.hand_over_picture(request.take, self._monotonic()) else BUSY
 
     def _try_panel(self, request: TryPanel) -> Notice | None:
         if request.name is None:  # this ends a test; after a match no test can be running

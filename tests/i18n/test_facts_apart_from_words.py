@@ -48,6 +48,7 @@ OPERATORS = {
     "game/rulebooks/ravensburger.py": "the name of the game",
     "pages/hall/app.py": "values of exported files",
     "pages/table/coach/api.py": "the description of the coach for programs",
+    "pages/table/puzzle/api.py": "the description of the puzzle for programs",
     "journal/amending.py": "`referee scores` on the command line",
     "journal/scores.py": "values of exported files",
     "page/access/secret.py": "a file to write to",

@@ -273,11 +273,11 @@ var Referee = (function () {
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    var chosen = document.getElementById("language");
-    if (chosen) {
-      chosen.addEventListener("change", function () { chosen.form.submit(); });
-      chosen.form.querySelector("button").hidden = true;
-    }
+    // A page may have the choice twice, in its header and in its text.
+    Array.prototype.forEach.call(document.querySelectorAll(".languages"), function (form) {
+      form.addEventListener("change", function () { form.submit(); });
+      form.querySelector("button").hidden = true;
+    });
     open();
   });
 

@@ -23,12 +23,14 @@ from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
 from referee.pages.table.backups import BackupPages, Saving
-from referee.pages.table.coach.api import DESCRIBED
+from referee.pages.table.coach.api import DESCRIBED as COACH_DESCRIBED
 from referee.pages.table.coach.routes import Coach
 from referee.pages.table.commands import COMMANDS, CommandEndpoint
 from referee.pages.table.help import HelpPages
 from referee.pages.table.pictures import Pictures
+from referee.pages.table.puzzle.api import DESCRIBED as PUZZLE_DESCRIBED
 from referee.pages.table.puzzle.routes import DailyPuzzles, PuzzlePages
+from referee.pages.table.read_pictures import PictureReader
 from referee.pages.table.scores import Scores
 from referee.pages.table.setup.pages import SetUpPages
 from referee.table.output.follower import Facts
@@ -50,8 +52,8 @@ def application(
     """
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
-    scores, coach = Scores(pages, folder), Coach(broadcast, pages, commands)
-    puzzles, helps = DailyPuzzles(folder), HelpPages(pages)
+    scores, puzzles, reader = Scores(pages, folder), DailyPuzzles(folder), PictureReader(commands)
+    helps = HelpPages(pages)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
     def page(template: str) -> Callable[[Request], Any]:
@@ -84,8 +86,8 @@ def application(
             Route("/picture/{look}/{read}.jpg", pictures.answer),
             Route("/before/{look}/{number}.jpg", pictures.answer_before),
             *scores.routes(),
-            *PuzzlePages(pages, broadcast, puzzles).routes(),
-            *coach.routes(),
+            *PuzzlePages(pages, broadcast, puzzles, reader).routes(),
+            *Coach(broadcast, pages, commands, reader).routes(),
             *BackupPages(pages, folder, saving).routes(),
             *helps.routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
@@ -97,7 +99,7 @@ def application(
         middleware=access.middleware(),
         exception_handlers={HTTPException: answer_failure, Exception: answer_failure},
     )
-    described = document(app.routes, COMMANDS, described=DESCRIBED)
+    described = document(app.routes, COMMANDS, described={**COACH_DESCRIBED, **PUZZLE_DESCRIBED})
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands, app.state.puzzles = streams, commands, puzzles
     app.state.helps = helps

@@ -18,6 +18,7 @@ from referee.pages.table.backups import Saving
 from referee.pages.table.coach.api import COACH_POSTS, LARGER
 from referee.pages.table.commands import Controls
 from referee.pages.table.parts import PARTS
+from referee.pages.table.puzzle.api import CHECK
 from referee.report.bundle import Making
 from referee.table.event_loop import Loop
 from referee.table.input.requests import PendingRequest, PendingTouch, Request, Sender
@@ -117,7 +118,7 @@ class Server:
         """The state of the page that is streamed to browsers."""
         looks = secrets.randbelow(2**20) << 10
         self.follower = Follower(self._news, table_mm, looks, self._now)
-        self.access = Access(policy, folder, for_readers=COACH_POSTS)
+        self.access = Access(policy, folder, for_readers=(*COACH_POSTS, CHECK))
         self._folder = folder
         self.app = application(self.broadcast, language, self.access, folder, saving)
         """The application that answers requests."""

@@ -103,9 +103,9 @@ class LogCoach:
 
 @dataclass(frozen=True, slots=True)
 class TakePicture:
-    """Take a picture of the table, outside a match; `take` gets it in the worker's thread, None if there is none."""
+    """Take a picture of the still table; `take` gets it in the worker's thread, or why there is none."""
 
-    take: Callable[[Image | None], None]
+    take: Callable[[Image | Notice], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +137,6 @@ class Decide:
 @dataclass(frozen=True, slots=True)
 class LookThrough:
     """Take a picture before a match, to show it on the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadTable:
-    """Read what lies on the table while no match is under way, for a puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +258,7 @@ class ClubTrouble:
 
 Request = (
     TellTile | PlaceTile | ReadAgain | CountAsItLies | KeepFailure | CorrectRound | CorrectOther
-    | Configure | TryAgain | Decide | LookThrough | ReadTable | TryPanel | EnrolBox | NameTile | AddTile
+    | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile
     | LogCoach | TakePicture | CalibrateLens | BeginMatch | NextMatch | DiscardMatch
     | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble
 )  # fmt: skip

@@ -218,10 +218,6 @@ class TableWatcher:
             before, after = preview, self._now()
         raise CannotJudge(RESTLESS)
 
-    def read_still(self, after: float) -> Sighting:
-        """Read a picture of the still table as if nothing were known of it; raises CannotJudge."""
-        return self._read_picture(self.still(after))
-
     def reread(self, look: Look, number: int) -> Reread:
         """Read a tile of a look once more, in a new picture at full resolution; it may have been moved since."""
         picture = self.still(self._now())

@@ -18,11 +18,12 @@ from typing import Any
 from referee.devices.thread import OneThread
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Word
+from referee.game.notice import Notice, told_by
 from referee.game.table import Table
 from referee.table.looking.look import Glance, Look, Reread
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.preparation.light_and_focus import Rest
-from referee.vision.sighting import Image, Sighting
+from referee.vision.sighting import Image
 
 RETRY_S = 1.0
 """Seconds before the next attempt if the camera delivered no picture. Chosen by hand."""
@@ -123,19 +124,23 @@ class Worker:
         """Whether a look or an errand has been requested and has not begun yet."""
         return self.waits or self._errand is not None
 
-    def hand_over_picture(self, take: Callable[[Image | None], None]) -> bool:
-        """Have the next picture handed over to `take` in the worker's thread, None if there is none.
+    def hand_over_picture(self, take: Callable[[Image | Notice], None], after: float) -> bool:
+        """Have a picture of the still table, taken after that moment, handed over to `take` in the worker's thread.
 
-        Returns False, and does nothing, while another errand waits.
+        `take` gets the reason instead if there is no such picture. Returns False, and does nothing, while another
+        errand waits.
         """
         if self._errand is not None:
             return False
 
         def errand() -> HandedOver:
-            picture = None
             try:
-                picture = self._watcher.any()
-            finally:
+                picture = self._watcher.still(after)
+            except (CannotJudge, CameraLost) as error:
+                take(told_by(error))
+                if isinstance(error, CameraLost):
+                    raise
+            else:
                 take(picture)
             return HandedOver()
 
@@ -165,10 +170,6 @@ class Worker:
     def still_picture(self, after: float) -> Image:
         """Return a picture of the still table, taken after that moment; for errands only."""
         return self._watcher.still(after)
-
-    def read_still(self, after: float) -> Sighting:
-        """Return what lies on the still table, in a picture taken after that moment; for errands only."""
-        return self._watcher.read_still(after)
 
     def is_overdue(self, now: float) -> bool:
         """Return whether the current job has exceeded its deadline."""

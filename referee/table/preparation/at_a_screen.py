@@ -26,13 +26,11 @@ from referee.table.output.signals import Cue
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.preparation.lens_at_a_screen import LensCalibration
 from referee.table.preparation.prepared import EVERY_S, CameraView, PanelTried, Prepared, Viewed, look_through
-from referee.table.preparation.table_read import TableRead, read_table
 from referee.table.surroundings import PinOfPage, Surroundings
 
 NOT_HERE = Notice("setup.not_here")
 ENROLLING = Notice("setup.enrolling")
 NO_PART = Notice("setup.no_part")
-BUSY = Notice("page.not_ready")
 TIMES = 3
 """How many times in a row start must be held."""
 LASTS_S = 90.0
@@ -54,8 +52,6 @@ class AtAScreen:
         self._view: CameraView | None = None
         self._looked = -math.inf
         self._views = 0
-        self._table: TableRead | None = None
-        self._tables = 0
         self._told = Prepared()
 
     def configure(self, request: Configure | TryAgain) -> Notice | None:
@@ -71,14 +67,6 @@ class AtAScreen:
         if now - self._looked >= EVERY_S and not self._worker.has_errand:
             self._looked = now
             self._worker.send(lambda: look_through(self._worker.any_picture, inspect))
-        return None
-
-    def read_table(self) -> Notice | None:
-        """Read what lies on the table; return why that is impossible."""
-        if self._worker.has_errand:
-            return BUSY
-        now = self._out.monotonic()
-        self._worker.send(lambda: read_table(lambda: self._worker.read_still(now)))
         return None
 
     def try_panel(self, name: str) -> Notice | None:
@@ -102,18 +90,8 @@ class AtAScreen:
         self._views += 1
         self._view = CameraView(self._views, viewed.seen)
 
-    def show_table(self, read: TableRead) -> None:
-        """Keep what was read on the table."""
-        self._tables += 1
-        self._table = replace(read, number=self._tables)
-
-    def show(self, *, lobby: bool, in_match: bool) -> None:
-        """Show the preparations if anything about them has changed.
-
-        `lobby`: whether the table waits for a match, `in_match`: whether one is under way.
-        """
-        if in_match:
-            self._table = None
+    def show(self, *, lobby: bool) -> None:
+        """Show the preparations if anything about them has changed; `lobby`: whether the table waits for a match."""
         if not lobby:
             self._test.end()
             if not self._enrolment.under_way:
@@ -121,11 +99,11 @@ class AtAScreen:
             self.lens.stop()
             self._view = None
         self._test.end_if_idle()
-        now = Prepared(self._view, self._test.shown, self._enrolment.screen_view, self.lens.screen_view, self._table)
+        now = Prepared(self._view, self._test.shown, self._enrolment.screen_view, self.lens.screen_view)
         before = self._told
         if (
             now.view is not before.view
-            or (now.panel, now.lens, now.table) != (before.panel, before.lens, before.table)
+            or (now.panel, now.lens) != (before.panel, before.lens)
             or _differs(now, before)
         ):
             self._told = now

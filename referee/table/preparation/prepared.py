@@ -12,7 +12,6 @@ from referee.devices.panel.self_test import SelfTestStep
 from referee.errors import RefereeError
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import TileSet
-from referee.table.preparation.table_read import TableRead
 from referee.vision.sighting import Floats, Image
 
 Outline = tuple[tuple[float, float], ...]
@@ -134,8 +133,6 @@ class Prepared:
     panel: PanelTried | None = None
     box: BoxShown | None = None
     lens: LensShown | None = None
-    table: TableRead | None = None
-    """What lies on the table, as somebody has asked to see it read."""
 
 
 Inspect = Callable[[Image], Inspection]

@@ -5,7 +5,6 @@ import pytest
 from referee.game.notation import parse_set, parse_table
 from referee.game.puzzle.checking import MOST_TOLD, check_beginning, check_solution
 from referee.game.puzzle.making import Puzzle
-from referee.game.puzzle.stages import stages_of
 from referee.game.rulebooks import ruleset
 
 START = "R10 B10 K10 | R11 B11 K11 | R12 B12 K12 | O1 O2 O3"
@@ -79,12 +78,3 @@ def test_what_keeps_it_from_being_a_solution_is_told(seen, expected):
 def test_all_tiles_but_not_in_sets_is_told_by_the_judge():
     found = check_solution(PUZZLE, parse_table(f"{START} | R13 K13"))
     assert [one.key for one in found] == ["judge.not_a_set"]
-
-
-def test_steps_are_told_in_words_and_marked():
-    stages = stages_of(PUZZLE.table, PUZZLE.steps)
-    assert len(stages) == len(PUZZLE.steps)
-    keys = [one.key.removeprefix("puzzle.") for stage in stages for one in stage.told]
-    assert {"take", "take_from_hand", "lies_then"} <= set(keys)
-    moved = [group.tiles[index] for stage in stages for group in stage.groups for index in group.moved]
-    assert set(PUZZLE.hand) <= set(moved)

@@ -8,6 +8,7 @@ import brute
 import pytest
 
 from benchmarks.comments import played_matches
+from referee.game.coach import told_steps
 from referee.game.judge.judge import Turn, judge
 from referee.game.notation import parse_set, parse_table
 from referee.game.puzzle.making import (
@@ -20,7 +21,6 @@ from referee.game.puzzle.making import (
     random_table,
     solve_puzzle,
 )
-from referee.game.puzzle.stages import stages_of
 from referee.game.rulebooks import RULESETS, ruleset
 from referee.game.table import Change, in_order, tiles_on
 from referee.journal.rounds import RoundFollower
@@ -112,14 +112,15 @@ def test_no_tile_of_a_hand_can_simply_be_added(puzzles):
 
 def test_the_steps_lead_to_the_solution_and_move_every_tile_of_the_hand(puzzles):
     for puzzle in puzzles:
-        stages = stages_of(puzzle.table, puzzle.steps)
-        last = [group.tiles for group in stages[-1].groups]
+        steps = told_steps(puzzle.table, puzzle.steps)
+        last = [one.tiles for one in steps[-1].after]
         assert sorted(map(in_order, last), key=str) == sorted(map(in_order, puzzle.solution), key=str)
-        for stage in stages:
-            lying = tiles_on(group.tiles for group in stage.groups)
+        for step in steps:
+            lying = tiles_on(one.tiles for one in step.after)
             assert tiles_on(puzzle.table) <= lying <= tiles_on(puzzle.solution)
-            assert stage.told
-            assert any(group.moved for group in stage.groups)
+            assert any(one.touched for one in step.after)
+        laid = [tile for step in steps for tile in step.hand]
+        assert in_order(laid) == in_order(puzzle.hand)
 
 
 def test_the_same_chance_makes_the_same_puzzle():

@@ -44,6 +44,22 @@ def panel():
         yield made
 
 
+@pytest.mark.parametrize("path", ["/", "/panel", "/display", "/overlay", "/more", "/coach", "/puzzle", "/scores"])
+def test_every_id_is_given_once(table, screen, path):
+    screen.open(f"{table.address}{path}?lang=en")
+    screen.find("body")
+    ids = screen.run("return [...document.querySelectorAll('[id]')].map(one => one.id)")
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_a_language_is_chosen_without_a_button_on_a_phone(table, screen):
+    screen.resize(390, 844)
+    screen.open(f"{table.address}/more?lang=en")
+    screen.find(".languages option[value=de]").click()
+    screen.until("h1", "Mehr")
+    assert not [one for one in screen.all(".languages button") if one.is_displayed()]
+
+
 def step(screen, process, name, language):
     screen.open(f"{process.url}/setup{name}?lang={language}")
     screen.wait(lambda: screen.run("return !!Referee.parts.setup"), "the stage")

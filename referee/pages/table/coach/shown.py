@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from referee.game.coach import Advice, Lain
+from referee.game.coach import Advice
 from referee.game.doubt import Doubt
 from referee.game.tiles import FACE_DOWN, Tile, TileSet
 from referee.i18n import Wording
 from referee.page.wording import face, faces
+from referee.pages.table.steps_shown import steps_shown
 from referee.vision.asked import asked_about
 from referee.vision.sighting import Floats, Image, Sighting
 
@@ -67,24 +68,9 @@ def _corners(corners: Floats) -> list[list[float]]:
 
 
 def advice_shown(advice: Advice, words: Wording) -> dict[str, Any]:
-    """Return the best turn in one language; tiles of the table before it are named by set and index."""
+    """Return the best turn in one language."""
     return {
         "told": [words(told) for told in advice.told],
         "laid": faces(advice.laid, words),
-        "steps": [
-            {
-                "told": words(step.told),
-                "sources": [words(told) for told in step.sources],
-                "hand": faces(step.hand, words),
-                "comes": [list(member) for member in step.comes],
-                "stays": [list(member) for member in step.stays],
-                "gone": [list(member) for member in step.gone],
-                "after": [_lain(one, words) for one in step.after],
-            }
-            for step in advice.steps
-        ],
+        "steps": steps_shown(advice.steps, words),
     }
-
-
-def _lain(one: Lain, words: Wording) -> dict[str, Any]:
-    return {"tiles": faces(one.tiles, words), "touched": one.touched, "new": list(one.new)}

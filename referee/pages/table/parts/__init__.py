@@ -34,6 +34,5 @@ PARTS: Mapping[str, Part] = {
     "camera": Part(preparing.camera_source, preparing.camera),
     "panel_test": Part(preparing.panel_source, preparing.panel),
     "lens": Part(preparing.lens_source, preparing.lens),
-    "table_read": Part(preparing.table_read_source, preparing.table_read),
     "enrolment": Part(preparing.box_source, preparing.box),
 }

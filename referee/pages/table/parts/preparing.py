@@ -104,17 +104,6 @@ def _outline(corners: Floats) -> list[list[float]]:
     return [[round(float(x), 4), round(float(y), 4)] for x, y in corners]
 
 
-def table_read_source(facts: Facts) -> object:
-    """Return the values that this part is made from."""
-    return None if facts.prepared.table is None else facts.prepared.table.number
-
-
-def table_read(facts: Facts, _: Wording) -> dict[str, Any] | None:
-    """Return the number of the last reading of the table outside a match; None if there is none."""
-    read = facts.prepared.table
-    return None if read is None else {"number": read.number}
-
-
 def panel_source(facts: Facts) -> object:
     """Return the values that this part is made from."""
     return facts.prepared.panel

@@ -5,6 +5,7 @@ It depends only on the date and on the matches that were begun before that day, 
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,12 @@ class Daily:
     puzzle: Puzzle
     score: MatchScore | None = None
     round: int = 0
+
+    @property
+    def name(self) -> str:
+        """A name that no other puzzle has, so that what is built is compared with the puzzle that was shown."""
+        key = self.puzzle.rules.name, self.puzzle.table, self.puzzle.hand
+        return hashlib.sha256(repr(key).encode()).hexdigest()[:16]
 
 
 def earlier_matches(scores: Sequence[MatchScore], day: date, zone: tzinfo | None = None) -> list[MatchScore]:

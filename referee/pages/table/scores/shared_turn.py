@@ -100,8 +100,10 @@ def _verdict(turn: Turn, words: Wording) -> str:
 
 
 def _sentence(happening: Happening, words: Wording) -> str:
-    signs = {"accepted": "\N{CHECK MARK}", "refused": f"\N{BALLOT X} {words(Notice('page.refused'))}"}
-    return " ".join(filter(None, (signs.get(happening.mark), *map(words, happening.told))))
+    told = " ".join(map(words, happening.told))
+    if happening.mark == "refused":
+        return f"\N{BALLOT X} {words(Notice('page.refused'))}{words.colon}{told}"
+    return f"\N{CHECK MARK} {told}" if happening.mark == "accepted" else told
 
 
 def _draw_caption(title: str, verdict: str) -> Image:

@@ -76,10 +76,16 @@
     byId("to-hand").hidden = target.kind === "hand";
     byId("remove").hidden = target.kind !== "tile";
     byId("target").textContent = target.kind === "hand" ? words.toHand : target.kind === "set" ? words.toSet : words.replaces;
-    if (opened === null) { form.elements.opened.value = table.sets.length ? "yes" : "no"; }
+    guessFirstMeld();
     drawPicture(byId("table-picture"), table.picture, tableTiles(), words.tablePicture);
     drawPicture(byId("hand-picture"), hand.picture, hand.tiles, words.handPicture);
     ask();
+  }
+
+  // Unless somebody has said it: in a round it is known whether whoever has the turn has laid the first meld.
+  function guessFirstMeld() {
+    var known = Referee.parts.coach ? Referee.parts.coach.opened : null;
+    if (opened === null) { form.elements.opened.value = (known === null ? table.sets.length > 0 : known) ? "yes" : "no"; }
   }
 
   function drawPicture(box, picture, tiles, label) {
@@ -281,7 +287,7 @@
     byId("from-match").hidden = !coach.match;
     byId("from-camera").hidden = !coach.camera;
     byId("rules-field").hidden = coach.match;
-    if (opened === null && coach.opened !== null) { form.elements.opened.value = coach.opened ? "yes" : "no"; }
+    guessFirstMeld();
     colours();
   });
   colours();

@@ -3,8 +3,7 @@
 
 (function () {
   var make = Referee.element, empty = Referee.empty, BEGINNING = "beginning", SOLUTION = "solution", AGAIN_MS = 4000, TRIES = 5;
-  // `asked`: whether the camera was asked and has not answered; `last`: the number of the last reading that is known.
-  var stage = BEGINNING, viewer = null, length = 0, day = "", asked = false, last = null;
+  var stage = BEGINNING, steps = Referee.Steps(document.getElementById("steps")), puzzle = null, checking = false;
 
   function byId(name) { return document.getElementById(name); }
 
@@ -17,104 +16,86 @@
     stage = next;
     byId("stage").textContent = byId("stage").dataset[stage];
     byId("again").hidden = stage === BEGINNING;
-    try { sessionStorage.setItem("referee-puzzle", day + stage); } catch (error) { /* A browser that remembers nothing begins anew. */ }
+    try { sessionStorage.setItem("referee-puzzle", puzzle.name + stage); } catch (error) { /* A browser that remembers nothing begins anew. */ }
   }
 
-  function tell(lines, kind, pin) {
+  function tell(lines, kind) {
     var box = empty(byId("answer"));
-    lines.forEach(function (text) {
-      box.appendChild(make("p", {}, [pin ? make("a", { href: "/enter?next=/puzzle", text: text }) : make("span", { text: text })]));
-    });
+    lines.forEach(function (text) { box.appendChild(make("p", { text: text })); });
     box.className = "answer notice" + (kind ? " " + kind : "");
     box.hidden = !lines.length;
   }
 
-  function json(path) {
-    return fetch(path + "?lang=" + document.documentElement.lang, { credentials: "same-origin", cache: "no-store" }).then(function (answer) {
-      return answer.json().then(function (body) { return { status: answer.status, body: body }; });
-    });
+  function noAnswer() { tell([byId("answer").dataset.noAnswer], "wrong"); }
+
+  // `then` gets the status and what was answered.
+  function ask(path, then, failed, body) {
+    var how = { credentials: "same-origin", cache: "no-store" };
+    if (body) {
+      how.method = "POST";
+      how.headers = { "Content-Type": "application/json" };
+      how.body = JSON.stringify(body);
+    }
+    fetch(path + "?lang=" + document.documentElement.lang, how).then(function (answer) {
+      return answer.json().then(function (told) { then(answer.status, told); });
+    }).catch(failed);
   }
 
-  function row(tiles, number) {
-    var set = make("div", { class: "set" });
-    if (number) { set.appendChild(Referee.setNumber(byId("table").dataset.set, number)); }
-    tiles.forEach(function (tile) { set.appendChild(Referee.tile(tile)); });
-    return set;
+  function row(tiles) {
+    return make("div", { class: "set" }, tiles.map(function (tile) { return Referee.tile(tile); }));
   }
 
-  function draw(puzzle) {
-    day = puzzle.date;
-    length = puzzle.steps.length;
-    byId("origin").textContent = puzzle.origin;
-    byId("rules").textContent = puzzle.rules;
-    byId("task").textContent = puzzle.task;
-    byId("difficulty").textContent = puzzle.difficulty;
-    puzzle.table.forEach(function (tiles, index) { byId("table").appendChild(row(tiles, index + 1)); });
+  function draw(told) {
+    puzzle = told;
+    ["origin", "rules", "task", "difficulty"].forEach(function (name) { byId(name).textContent = puzzle[name]; });
+    puzzle.table.forEach(function (tiles) { byId("table").appendChild(row(tiles)); });
     byId("hand").appendChild(row(puzzle.hand));
-    viewer = Referee.steps(byId("steps"), puzzle.steps);
-    enter(kept() === day + SOLUTION ? SOLUTION : BEGINNING);
+    enter(kept() === puzzle.name + SOLUTION ? SOLUTION : BEGINNING);
     byId("waits").hidden = true;
     byId("puzzle").hidden = false;
   }
 
   // It takes a while to make a puzzle, and a referee that is just starting has none.
   function load(tries) {
-    json("/api/puzzle").then(function (answer) {
-      if (answer.status === 200) { draw(answer.body); return; }
-      byId("waits").textContent = answer.body.told || byId("waits").dataset.text;
-      if (answer.status >= 500) { throw new Error(String(answer.status)); }
-    }).catch(function () {
-      if (tries > 1) { setTimeout(function () { load(tries - 1); }, AGAIN_MS); } else { byId("waits").textContent = byId("waits").dataset.text; }
-    });
+    var waits = byId("waits");
+    function again() {
+      if (tries > 1) { setTimeout(function () { load(tries - 1); }, AGAIN_MS); } else { waits.textContent = waits.dataset.text; }
+    }
+    ask("/api/puzzle", function (status, told) {
+      if (status === 200) { draw(told); return; }
+      waits.textContent = told.told || waits.dataset.text;
+      if (status >= 500) { again(); }
+    }, again);
   }
 
-  function compare(number) {
-    asked = false;
-    json("/api/puzzle/" + stage + "/" + number).then(function (answer) {
-      var told = answer.body;
-      if (answer.status !== 200) { tell([told.told || byId("answer").dataset.noAnswer], "wrong"); return; }
-      if (told.right && stage === BEGINNING) { enter(SOLUTION); }
-      tell(told.told, told.right ? "right" : "wrong");
-    }).catch(function () { tell([byId("answer").dataset.noAnswer], "wrong"); });
-  }
+  // The check
 
-  function id() {
-    var letters = "";
-    while (letters.length < 24) { letters += Math.floor(Math.random() * 16).toString(16); }
-    return letters;
-  }
+  function show() { byId("check").disabled = checking || busy !== false; }
 
   function check() {
-    asked = true;
+    var asked = stage;
+    function end(lines, right) {
+      checking = false;
+      show();
+      if (busy) { return; } // it is told that a match has begun
+      tell(lines, right ? "right" : "wrong");
+    }
+    checking = true;
+    show();
     tell([byId("answer").dataset.looking]);
-    fetch("/api/command", {
-      method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ command: "read_table", id: id(), n: Referee.number() })
-    }).then(function (reply) {
-      return reply.json().then(function (told) {
-        if (reply.ok) { return; }
-        asked = false;
-        tell([told.told || told.error || byId("answer").dataset.noAnswer], "wrong", reply.status === 403);
-      });
-    }).catch(function () {
-      asked = false;
-      tell([byId("answer").dataset.noAnswer], "wrong");
-    });
+    ask("/api/puzzle/check", function (status, told) {
+      if (status !== 200) { end([told.told || byId("answer").dataset.noAnswer], false); return; }
+      if (told.right && asked === BEGINNING) { enter(SOLUTION); }
+      end(told.told, told.right);
+    }, function () { end([byId("answer").dataset.noAnswer], false); }, { puzzle: puzzle.name, stage: asked });
   }
 
-  // What somebody else has asked to be read is of no use here: they may be building another stage.
-  Referee.on(["table_read"], function (parts) {
-    var read = parts.table_read, now = read ? read.number : null, fresh = now !== last;
-    last = now;
-    if (asked && fresh && now !== null) { compare(now); }
-  });
-
-  var busy = false;
+  var busy = null; // whether a match needs the camera; null while that is not known
   Referee.on(["match"], function (parts) {
     var phase = parts.match.phase, before = busy;
-    busy = ["starting", "lobby", "over"].indexOf(phase) < 0;
-    byId("check").disabled = busy || phase === "starting";
-    if (busy && !before) { asked = false; tell([byId("answer").dataset.busy], "wrong"); }
+    busy = phase === "starting" ? null : ["lobby", "over"].indexOf(phase) < 0;
+    show();
+    if (busy && !before) { tell([byId("answer").dataset.busy], "wrong"); }
     if (!busy && before) { tell([]); }
   });
 
@@ -123,15 +104,20 @@
     enter(BEGINNING);
     tell([]);
   });
-  byId("hint").addEventListener("click", function () {
-    var most = Math.min(length, viewer.most() + 1);
-    byId("hint").textContent = byId("hint").dataset.next;
-    byId("hint").hidden = most === length;
-    viewer.show(most - 1, most, byId("hint").hidden ? "previous" : "");
-  });
-  byId("solution").addEventListener("click", function () {
-    byId("hint").hidden = byId("solution").hidden = true;
-    viewer.show(0, length, "next");
-  });
+
+  // The solution comes from the referee as far as somebody has asked for it.
+  function reveal(number, to) {
+    ask("/api/puzzle/" + puzzle.name + "/steps/" + number, function (status, told) {
+      if (status !== 200) { tell([told.told || byId("answer").dataset.noAnswer], "wrong"); return; }
+      byId("hint").textContent = byId("hint").dataset.next;
+      byId("hint").hidden = number >= puzzle.steps;
+      byId("solution").hidden = byId("solution").hidden || number >= puzzle.steps;
+      steps.show(told.steps, to, puzzle.steps);
+      byId(byId("step-next").disabled ? "step-back" : "step-next").focus();
+    }, noAnswer);
+  }
+
+  byId("hint").addEventListener("click", function () { reveal(steps.known() + 1, steps.known()); });
+  byId("solution").addEventListener("click", function () { reveal(puzzle.steps, 0); });
   load(TRIES);
 })();

@@ -1,49 +1,64 @@
-// Steps of a turn, one at a time: the step in words, and the table after it with the tiles that it has moved.
+// Steps of a turn, one after the other, by button, arrow key and swipe: a sentence, and the table as it then lies.
 "use strict";
 
-// The number of a set above its tiles; a screen reader says what it is the number of.
-Referee.setNumber = function (words, number) {
-  return Referee.element("span", { class: "set-number" }, [
-    Referee.element("span", { "aria-hidden": "true", text: String(number) }),
-    Referee.element("span", { class: "sr", text: words.replace("{number}", number) })
-  ]);
-};
+// `draw` is called with each step that is shown, to draw more of it; swipes count anywhere in `area`.
+Referee.Steps = function (area, draw) {
+  var make = Referee.element, empty = Referee.empty, SWIPE_PX = 48, steps = [], at = 0, total = 0, touch = null;
+  var box = byId("steps"), words = box.dataset;
 
-// `Referee.steps(box, steps)` draws into `box`, whose data has the words `step`, `previous`, `next` and `set`; each step has `text` and
-// `groups`, and each of these `tiles` and perhaps a `number`. Steps up to `most` may be looked at.
-Referee.steps = function (box, steps) {
-  var make = Referee.element, shown = -1, most = 0;
+  function byId(name) { return document.getElementById(name); }
 
-  function way(name, step) {
-    var button = make("button", { type: "button", class: "quiet", "data-way": name, disabled: step < 0 || step >= most, text: box.dataset[name] });
-    button.addEventListener("click", function () { show(step, most, name); });
-    return button;
+  function step(to) {
+    var one, back = byId("step-back"), next = byId("step-next"), active = document.activeElement;
+    at = Math.max(0, Math.min(steps.length - 1, to));
+    one = steps[at];
+    byId("step-number").textContent = words.step.replace("77", at + 1).replace("88", total);
+    byId("step-told").textContent = one.told;
+    empty(byId("step-sources"));
+    one.sources.forEach(function (text) { byId("step-sources").appendChild(make("li", { text: text })); });
+    back.disabled = at === 0;
+    next.disabled = at === steps.length - 1;
+    // A button that can be pressed no more does not keep the focus.
+    if (active === back && back.disabled) { next.focus(); } else if (active === next && next.disabled) { back.focus(); }
+    if (draw) { draw(one); }
+    drawAfter(one);
   }
 
-  function group(told) {
-    var row = make("div", { class: "set" });
-    if (told.number) { row.appendChild(Referee.setNumber(box.dataset.set, told.number)); }
-    told.tiles.forEach(function (tile) { row.appendChild(Referee.tile(tile, "small" + (tile.moved ? " moved" : ""))); });
-    return row;
+  function drawAfter(one) {
+    var list = empty(byId("step-after"));
+    one.after.forEach(function (set) {
+      list.appendChild(make("div", { class: "set" + (set.touched ? " touched" : "") }, set.tiles.map(function (face, place) {
+        var isNew = set.new.indexOf(place) >= 0, made = Referee.tile(face, isNew ? "new" : "");
+        if (isNew) { made.setAttribute("aria-label", face.name + ", " + words.moved); }
+        return made;
+      })));
+    });
   }
 
-  // `focus`: the button that was pressed to get here, or nothing.
-  function show(step, upTo, focus) {
-    var told = steps[step], heading, back;
-    shown = step;
-    most = upTo;
-    heading = box.dataset.step.replace("{number}", step + 1).replace("{of}", steps.length);
-    Referee.empty(box).appendChild(make("article", { class: "step" }, [
-      make("h3", { text: heading }),
-      make("p", { text: told.text, role: "status" }),
-      make("div", { class: "drawn" }, told.groups.map(group)),
-      make("nav", { "aria-label": heading }, [way("previous", step - 1), way("next", step + 1)])
-    ]));
-    box.hidden = false;
-    // The button was drawn anew; at the end there is only the way back.
-    back = focus && (box.querySelector("[data-way=" + focus + "]:not([disabled])") || box.querySelector("[data-way]:not([disabled])"));
-    if (back) { back.focus(); }
+  function go(by) { if (steps.length) { step(at + by); } }
+
+  byId("step-back").addEventListener("click", function () { go(-1); });
+  byId("step-next").addEventListener("click", function () { go(1); });
+  document.addEventListener("keydown", function (event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) { return; }
+    if (event.key === "ArrowRight") { go(1); } else if (event.key === "ArrowLeft") { go(-1); }
+  });
+  area.addEventListener("touchstart", function (event) {
+    touch = event.touches.length === 1 ? [event.touches[0].clientX, event.touches[0].clientY] : null;
+  }, { passive: true });
+  area.addEventListener("touchend", function (event) {
+    var end = event.changedTouches[0], across = touch ? end.clientX - touch[0] : 0;
+    if (touch && Math.abs(across) > SWIPE_PX && Math.abs(across) > 2 * Math.abs(end.clientY - touch[1])) { go(across < 0 ? 1 : -1); }
+    touch = null;
+  }, { passive: true });
+
+  // Shows one of the steps; `of` is how many there are in all, if not all of them are known. Without steps there is nothing.
+  function show(told, to, of) {
+    steps = told;
+    total = of || told.length;
+    box.hidden = !told.length;
+    if (told.length) { step(to); }
   }
 
-  return { show: show, shown: function () { return shown; }, most: function () { return most; } };
+  return { show: show, known: function () { return steps.length; } };
 };

@@ -10,6 +10,7 @@ from page_loop import playing
 from selenium.webdriver.common.keys import Keys
 
 from referee.cli.parts.readers import build_reader
+from referee.game.notation import parse_table
 from referee.game.tiles import Tile
 
 TABLE_MM = (900.0, 600.0)
@@ -67,6 +68,16 @@ def photo(screen, side, path, number):
     screen.wait(lambda: len(screen.all(f"{where} .tile-button")) == number, f"{number} tiles")
 
 
+def seen_pixels(screen, name):
+    """The height of a picture with what is drawn over it, as far as its frame shows it."""
+    script = """
+    const frame = document.getElementById(arguments[0] + "-picture").getBoundingClientRect();
+    const image = document.querySelector("#" + arguments[0] + "-picture image").getBoundingClientRect();
+    return Math.min(frame.bottom, image.bottom) - Math.max(frame.top, image.top);
+    """
+    return screen.run(script, name)
+
+
 def names(screen, selector):
     return [one.get_attribute("aria-label") for one in screen.all(f"{selector} .tile")]
 
@@ -91,13 +102,15 @@ def test_two_photos_lead_to_the_best_turn_step_by_step_on_the_picture(screen, ey
         opened(table, screen)
         photo(screen, "table", files["table"], 7)
         photo(screen, "hand", files["hand"], 5)
-        assert screen.run(
-            "return document.querySelector('#table-picture svg image').getBoundingClientRect().width > 0"
-        )
+        assert seen_pixels(screen, "table") > 100
+        assert seen_pixels(screen, "hand") > 20
         assert screen.run("return document.querySelector('[name=opened][value=yes]').checked")
         find(screen)
         assert screen.text("#answer-title") == "Lay 4 of your 5 tiles (25 points)."
         assert screen.text("#step-number") == "Step 1 of 2"
+        assert seen_pixels(screen, "step") > 100
+        drawn = "return getComputedStyle(document.querySelector('#step-picture .hand-tile rect')).fill"
+        assert screen.run(drawn) == "rgb(251, 244, 226)"  # ivory, so that the number on it can be read
         first = screen.text("#step-told")
         steps = {first: screen.run("return document.querySelectorAll('#step-picture .arrow').length")}
         screen.find("#step-next").click()
@@ -128,6 +141,8 @@ def test_a_tile_in_doubt_is_asked_about_before_anything_is_looked_for(screen, ey
         screen.find("#find").click()
         screen.until("#problem", "1 tile is in doubt: say first what it is.")
         assert not screen.all("#answer")[0].is_displayed()
+        height = "return document.getElementById('doubt-crop').getBoundingClientRect().height"
+        assert screen.run(height) > 50
         screen.find("#doubt .pick", lambda one: one.find_elements("css selector", "[aria-label='blue 9']")).click()
         screen.wait(lambda: not screen.all("#doubt")[0].is_displayed(), "no question")
         assert "blue 9" in names(screen, "#table-sets .tile-button")
@@ -211,6 +226,24 @@ def test_during_a_match_the_page_begins_with_the_confirmed_table_on_the_camera_p
         source = screen.run("return document.querySelector('#table-picture image').getAttribute('href')")
         assert source.startswith("/picture/")
         assert not screen.all("#rules-field")[0].is_displayed()
+
+
+def test_during_a_match_it_is_known_whether_the_first_meld_was_laid_whatever_lies_on_the_table(screen):
+    """Whoever has not opened must not be advised to add to the sets of others: that turn would be refused."""
+    with served(coach=True) as table:
+        table.game.fields(table=parse_table("R4 R5 R6"))
+        table.follow()
+        opened(table, screen)
+        screen.wait(lambda: len(screen.all("#table-sets .tile-button")) == 3, "the table")
+        chosen = "return document.getElementById('ask').elements.opened.value"
+        tap(screen, "red-7")
+        assert screen.run(chosen) == "no"
+        table.game.opened()
+        table.follow()
+        screen.wait(lambda: screen.run(chosen) == "yes", "the first meld")
+        screen.find("[name=opened][value=no]").click()
+        tap(screen, "red-8")
+        assert screen.run(chosen) == "no"
 
 
 @pytest.mark.parametrize("where", NARROW)

@@ -69,6 +69,15 @@ def test_a_turn_tells_who_played_and_what_was_said(told):
     assert after.count('class="tile') == 6
 
 
+@pytest.mark.parametrize(("language", "begins"), [("en", "Refused: "), ("fr", "Refusé : ")])
+def test_as_text_a_refusal_is_set_apart_from_its_reason(told, language, begins):
+    with page(told) as served:
+        lines = served.read(f"/scores/1/turn/1.txt?lang={language}").splitlines()
+        (line,) = (one for one in lines if one.startswith("\N{BALLOT X}"))
+        assert line.replace("\N{NO-BREAK SPACE}", " ")[2:].startswith(begins)
+        assert len(line) > len(begins) + 2
+
+
 def test_a_turn_that_was_taken_back_goes_on_and_what_it_had_laid_is_not_told(folder):
     game = Kept(folder)
     game.turn(FIRST)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from referee.pages.table.coach.one_at_a_time import MOST_WAITING, Busy, OneAtATime, TooLong
+from referee.pages.table.one_at_a_time import MOST_WAITING, Busy, OneAtATime, TooLong
 
 
 def test_pieces_are_done_one_after_the_other_in_a_thread_of_their_own():
