@@ -148,7 +148,9 @@ def test_pins_go_dark_after_a_referee_that_was_killed(tmp_path):
     killed = run(str(HERE / "scenarios.py"), "killed")
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert [line.name for line in outputs if not kept.read_bytes()[line.bcm]] == []
-    (command,) = re.findall("^ExecStopPost=-/opt/referee/current/venv/bin/python (.*)$", UNIT.read_text(), re.MULTILINE)
+    (command,) = re.findall(
+        "^ExecStopPost=-/opt/referee/current/venv/bin/python (.*)$", UNIT.read_text(), re.MULTILINE
+    )
     darkened = run(*command.split())
     assert darkened.returncode == 0, darkened.stderr
     assert [line.name for line in outputs if kept.read_bytes()[line.bcm]] == []
