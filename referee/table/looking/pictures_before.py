@@ -68,7 +68,7 @@ class PicturesBefore:
         if not self._on:
             self.clear()
             return
-        if outline is None or self._kept and t - self._kept[-1].t < EVERY_S:
+        if outline is None or (self._kept and t - self._kept[-1].t < EVERY_S):
             return
         shown = self._rectify(picture, outline)
         areas = () if self._last is None else changed_areas(self._last, shown)
