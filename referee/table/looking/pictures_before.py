@@ -62,13 +62,13 @@ class PicturesBefore:
     def add(self, picture: Gray, t: float, outline: tuple[Floats, tuple[int, int]] | None) -> None:
         """Keep a small picture that was taken up to `t` (monotonic seconds), if it is time for one.
 
-        `outline` are the corners (4, 2) of the play area in a full picture, and the size (height, width) of that one;
-        None if they are not known.
+        `outline` are the corners (4, 2) of the play area in a full picture, and the size (height, width) of that one.
+        None if they are not known: then nothing is kept, because racks and people beside the table might be seen.
         """
         if not self._on:
             self.clear()
             return
-        if self._kept and t - self._kept[-1].t < EVERY_S:
+        if outline is None or (self._kept and t - self._kept[-1].t < EVERY_S):
             return
         shown = self._rectify(picture, outline)
         areas = () if self._last is None else changed_areas(self._last, shown)
@@ -91,18 +91,14 @@ class PicturesBefore:
         """The memory that is taken, in bytes."""
         return sum(len(one.jpeg) for one in self._kept) + (0 if self._last is None else self._last.nbytes)
 
-    def _rectify(self, picture: Gray, outline: tuple[Floats, tuple[int, int]] | None) -> Gray:
-        """Return the picture from above, as far as it is known where the table lies, and no wider than WIDEST_PX."""
+    def _rectify(self, picture: Gray, outline: tuple[Floats, tuple[int, int]]) -> Gray:
+        """Return the play area from above, no wider than WIDEST_PX."""
         high, wide = picture.shape
+        corners, (full_high, full_wide) = outline
         width = min(WIDEST_PX, wide)
-        if outline is None:
-            height = max(1, round(high * width / wide))
-            view = np.diag([width / wide, height / high, 1.0])
-        else:
-            corners, (full_high, full_wide) = outline
-            height = max(1, round(width * self._table_mm[1] / self._table_mm[0]))
-            here = np.asarray(corners * (wide / full_wide, high / full_high), np.float32)
-            view = np.diag([width, height, 1.0]) @ to_unit(here)
+        height = max(1, round(width * self._table_mm[1] / self._table_mm[0]))
+        here = np.asarray(corners * (wide / full_wide, high / full_high), np.float32)
+        view = np.diag([width, height, 1.0]) @ to_unit(here)
         return np.asarray(cv2.warpPerspective(picture, view, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
 
 

@@ -11,6 +11,7 @@ from page_loop import PATIENCE_S, playing
 
 from referee.cli.parts.readers import build_reader
 from referee.game.match.phases import Phase
+from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.journal.codec import event_from_text
@@ -61,6 +62,20 @@ def test_in_a_match_without_agreement_nothing_is_told_and_it_is_said_why(path):
         assert coach["why"] == Wording("en")(Notice("coach.not_agreed"))
         assert coach["lines"] == []
         assert coached(table) == []
+
+
+@pytest.mark.parametrize("path", PATHS[:2])
+def test_what_is_read_is_not_told_if_a_match_has_begun_meanwhile(path):
+    def read(picture, box, _):
+        begun(table).close()
+        return table.sight.read(picture, box, TABLE_MM)
+
+    with playing(reads=read) as table:
+        table.sight.table = parse_table("R4 R5 R6")
+        data = cv2.imencode(".png", rendered("R4")[0])[1].tobytes()
+        kind = "image/png" if path.endswith("read") else "application/json"
+        status, told = ask(table, path, data if kind == "image/png" else {}, kind=kind)
+        assert (status, told) == (403, {"told": PageWording("en")(Notice("coach.not_agreed"))})
 
 
 def test_what_all_have_agreed_to_is_noted_with_whose_turn_it_was_before_it_is_told():
