@@ -12,8 +12,9 @@ import re
 import sys
 import time
 from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import typer
 from rich.console import Console
@@ -34,6 +35,7 @@ def some_path(text: object) -> Path:
     return Path(str(text))
 
 
+_Item = TypeVar("_Item")
 AUTO = "auto"
 DEFAULT_TABLE = "900x600"
 TABLE = typer.Option(metavar="WxH", help="Distances between the markers' centres, in millimetres.")
@@ -124,6 +126,17 @@ def ask_line(question: str) -> str:
     """Ask a question and return the typed line; empty at the end of the input."""
     stderr().print(question, end="")
     return sys.stdin.readline().strip()
+
+
+def show_progress(items: Sequence[_Item], text: str) -> Iterator[_Item]:
+    """Yield the items, with a bar on standard error that shows how many are done; no bar unless it is a terminal."""
+    console = stderr()
+    if not console.is_terminal or len(items) < 2:
+        yield from items
+        return
+    from rich.progress import track
+
+    yield from track(items, text, console=console, transient=True)
 
 
 def print_json(value: dict[str, Any]) -> None:

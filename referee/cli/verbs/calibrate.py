@@ -6,9 +6,10 @@ import datetime as dt
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from referee.cli.parts import from_settings as build
 from referee.cli.parts import lens_profiles
@@ -69,6 +70,7 @@ def calibrate(
     ] = None,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Learn the camera's lens from pictures of a printed sheet."""
     settings = settings_of(config, setting or [])
@@ -82,7 +84,7 @@ def calibrate(
     else:
         if bar is None and sys.stdin.isatty():
             _check_bar(typer.prompt("How long is the sheet's 100 mm line on your print, in mm?", type=float))
-        views, known = _from_camera(settings)
+        views, known = _from_camera(settings, common.stderr() if as_json else common.stdout())
         names = []
     found = calibrate_lens(views, known.size_px or (0, 0), names, optics.stated_focal(known.sensor))
     optics.check_plausible(found.lens, known)
@@ -90,7 +92,10 @@ def calibrate(
         found.lens, known, found.residual_px, found.residual_mm, found.coverage, found.views, str(_today())
     )
     optics.save(target, profile)
-    _show(found, target)
+    if as_json:
+        common.print_json(_to_json(found, target))
+    else:
+        _show(found, target)
     return Code.DONE
 
 
@@ -128,20 +133,20 @@ def _check_cards(name: str, sides: tuple[float, ...]) -> None:
         )
 
 
-def _from_camera(settings: Settings) -> tuple[list[DetectedSheet], Optics]:
+def _from_camera(settings: Settings, console: Console) -> tuple[list[DetectedSheet], Optics]:
     """Return views from the camera of the settings, taken one after the other as the guide asks for them."""
     camera = build.opener(settings.camera, time.monotonic)()
     try:
         first = camera.frame(time.monotonic()).picture
         known = build.optics_of(camera, (first.shape[1], first.shape[0]))
-        return _photograph_with_guide(camera, known), known
+        return _photograph_with_guide(camera, known, console), known
     finally:
         camera.close()
 
 
-def _photograph_with_guide(camera: Camera, known: Optics) -> list[DetectedSheet]:
+def _photograph_with_guide(camera: Camera, known: Optics, console: Console) -> list[DetectedSheet]:
     size = known.size_px or (0, 0)
-    guide, console = Guide(size, optics.stated_focal(known.sensor)), common.stdout()
+    guide = Guide(size, optics.stated_focal(known.sensor))
     while not guide.is_done:
         console.print(ENGLISH(guide.asks))
         until, told = time.monotonic() + PATIENCE_S, guide.asks
@@ -171,6 +176,22 @@ def _show(found: Calibration, target: Path) -> None:
         f"Focal length {found.lens.focal_px:.1f} px (± {100 * found.focal_deviation:.2f} %), "
         f"k1 {found.lens.k1:+.4f}. Written to {target}."
     )
+
+
+def _to_json(found: Calibration, target: Path) -> dict[str, Any]:
+    width, height = found.size_px
+    return {
+        "file": str(target),
+        "views": found.views,
+        "width_px": width,
+        "height_px": height,
+        "coverage": round(found.coverage, 4),
+        "residual_px": round(found.residual_px, 4),
+        "residual_mm": round(found.residual_mm, 4),
+        "focal_px": round(found.lens.focal_px, 2),
+        "focal_deviation": round(found.focal_deviation, 6),
+        "k1": round(found.lens.k1, 6),
+    }
 
 
 def _today() -> dt.date:

@@ -147,7 +147,7 @@ class EnrolmentSession:
         """Read all pictures; return the number of tiles in each, and all problems together."""
         tiles: list[int | None] = []
         problems = []
-        for number, image in enumerate(self.images, 1):
+        for number, image in enumerate(common.show_progress(self.images, "Reading the pictures"), 1):
             where = f"Picture {number} ({image})"
             try:
                 picture = load_picture(image)

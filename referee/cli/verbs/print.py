@@ -48,6 +48,7 @@ def print(  # noqa: A001 - as the verb is called
     ] = None,
     paper: Annotated[str, typer.Option(metavar="NAME", help=f"The paper: {' or '.join(PAPERS)}.")] = "a4",
     language: Annotated[str | None, LANGUAGE] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Write the table's markers and the calibration sheet to a file for printing."""
     names = list(dict.fromkeys(sheets or SHEETS))
@@ -66,7 +67,10 @@ def print(  # noqa: A001 - as the verb is called
     pages = [SHEETS[name](PAPERS[paper.lower()], words) for name in names]
     data = png_of(pages[0]) if kind == ".png" else pdf_of(pages, "referee: " + ", ".join(names), words.language)
     write_whole(target, data, "a place to write the sheets to")
-    common.stdout().print(words(Notice("sheets.written", path=str(target))))
+    if as_json:
+        common.print_json({"file": str(target), "sheets": names, "paper": paper.lower()})
+    else:
+        common.stdout().print(words(Notice("sheets.written", path=str(target))))
     return Code.DONE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -26,14 +26,20 @@ def rules(
     ] = None,
     option: Annotated[list[str] | None, common.CHOICE] = None,
     language: Annotated[str | None, LANGUAGE] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Show the rule books and their options."""
     words = wording(language, as_set())
     if name is not None:
         book = chosen_rules(name, option or [], "NAME")
+        if as_json:
+            common.print_json(_book_json(book) | _details_json(book, words.of_faces(book.box.faces)))
+            return Code.DONE
         _show(book, words.of_faces(book.box.faces))
     elif option:
         raise BadInput("--option: expected the name of a rule book with it, found none")
+    elif as_json:
+        common.print_json({"books": [_book_json(book) for book in RULESETS.values()]})
     else:
         _list(words)
     return Code.DONE
@@ -65,6 +71,34 @@ def _list(words: Wording) -> None:
     console = common.stdout()
     print_table(console, table, words)
     console.print(_wrap_text(words(Notice("console.rules_more")), ""))
+
+
+def _book_json(book: Ruleset) -> dict[str, Any]:
+    """Return a rule book as in the list of all; a book without sets on the table has no first meld."""
+    return {
+        "name": book.name,
+        "title": book.title,
+        "tileset": book.box.name,
+        "tiles": book.box.total,
+        "players": {"fewest": book.players[0], "most": book.players[1]},
+        "first_meld": None if book.melds is None else book.opening.minimum,
+        "turn_seconds": book.turn_seconds,
+    }
+
+
+def _details_json(book: Ruleset, words: Wording) -> dict[str, Any]:
+    """Return how a book is played, and its options, in the language of `words`."""
+    options = [
+        {
+            "name": option.name,
+            "text": words(option.text),
+            "choices": list(option.every_choice),
+            "default": option.default,
+            "chosen": book.choice_of(option),
+        }
+        for option in book.options
+    ]
+    return {"rules": [words(sentence) for sentence in summary(book)], "options": options}
 
 
 def _show(book: Ruleset, words: Wording) -> None:

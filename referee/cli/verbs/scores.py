@@ -105,8 +105,12 @@ def scores(
             help="Write the score sheet of --match, or of the newest match, as a picture for a chat.",
         ),
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
 ) -> int:
     """Show or correct the score sheets of the matches in the journal."""
+    if as_json and form is Format.CSV:
+        raise BadInput("--json: expected no other --format beside it, found csv")
+    form = Format.JSON if as_json else form
     folder = _folder(state)
     words = wording(language, as_set())
     if end is not None:

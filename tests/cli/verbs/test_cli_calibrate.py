@@ -1,5 +1,7 @@
 """`referee calibrate`, from pictures to a profile that `read` uses; whatever will not do stores nothing."""
 
+import json
+
 import numpy as np
 import pytest
 from command_line import run
@@ -45,6 +47,15 @@ def refusal(arguments, out, capsys):
     assert out.read_text(encoding="utf-8") == "the old file"
     assert [path.name for path in out.parent.glob("*lens*")] == ["lens.toml"]
     return told[0]
+
+
+def test_figures_as_one_object(pictures, tmp_path, capsys):
+    out = tmp_path / "lens.toml"
+    assert run(["calibrate", *pictures, "--out", out, "--bar", "100", "--json"])[0] == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["file"], told["views"], told["width_px"], told["height_px"]) == (str(out), 13, 1152, 648)
+    assert told["focal_px"] == pytest.approx(LENS.focal_px, rel=0.006)
+    assert 0.5 < told["coverage"] <= 1
 
 
 def test_too_few_pictures_are_refused(pictures, tmp_path, capsys):

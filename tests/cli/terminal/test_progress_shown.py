@@ -1,0 +1,38 @@
+"""Progress is shown on a terminal, and only there; and nothing is lost on the way."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+CODE = (
+    "from referee.cli.terminal.common import show_progress; print(sum(show_progress(list(range(50)), 'Reading it')))"
+)
+
+
+def run(**streams: int) -> subprocess.Popen[bytes]:
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80"}
+    return subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE, env=environ, **streams)  # noqa: S603
+
+
+def test_a_terminal_has_a_bar() -> None:
+    ours, theirs = pty.openpty()
+    with run(stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:  # the other side is closed
+            pass
+        assert process.stdout is not None
+        assert process.stdout.read() == b"1225\n"
+    os.close(ours)
+    assert b"Reading it" in shown
+
+
+def test_a_file_has_none() -> None:
+    with run(stderr=subprocess.PIPE) as process:
+        assert process.communicate() == (b"1225\n", b"")

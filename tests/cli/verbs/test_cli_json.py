@@ -1,0 +1,53 @@
+"""Verbs that answer something answer programs as well: one JSON object on one line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from kept_matches import journal_with
+from played import short
+
+from referee.cli.main import main
+from referee.game.rulebooks import RULESETS
+
+Captured = pytest.CaptureFixture[str]
+
+
+def ask(capsys: Captured, *arguments: str) -> dict:
+    assert main([*arguments, "--json"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("\n") == 1
+    return json.loads(printed)
+
+
+def test_all_rule_books(capsys: Captured) -> None:
+    books = ask(capsys, "rules")["books"]
+    assert [book["name"] for book in books] == list(RULESETS)
+    by_name = {book["name"]: book for book in books}
+    assert by_name["rummikub"]["first_meld"] == 30
+    assert by_name["rummikub"]["players"] == {"fewest": 2, "most": 4}
+    assert by_name["gin"]["first_meld"] is None
+
+
+def test_one_rule_book_with_an_option(capsys: Captured) -> None:
+    told = ask(capsys, "rules", "piatnik", "--option", "minutes=3", "--language", "en")
+    (minutes,) = [option for option in told["options"] if option["name"] == "minutes"]
+    assert minutes["chosen"] == "3"
+    assert minutes["default"] in minutes["choices"]
+    assert told["turn_seconds"] == 180
+    assert all(sentence for sentence in told["rules"])
+
+
+def test_a_sheet_that_was_written(capsys: Captured, tmp_path: Path) -> None:
+    told = ask(capsys, "print", "markers", "--out", str(tmp_path / "m.png"))
+    assert told == {"file": str(tmp_path / "m.png"), "sheets": ["markers"], "paper": "a4"}
+    assert Path(told["file"]).is_file()
+
+
+def test_scores_are_those_of_the_format_json(capsys: Captured, tmp_path: Path) -> None:
+    state = str(journal_with(tmp_path / "state", short()))
+    assert main(["scores", "--state", state, "--format", "json"]) == 0
+    expected = capsys.readouterr().out
+    assert main(["scores", "--state", state, "--json"]) == 0
+    assert capsys.readouterr().out == expected
+    assert main(["scores", "--state", state, "--json", "--format", "csv"]) == 2
