@@ -1,20 +1,20 @@
-"""How long a backup of 200 matches with pictures takes, how large it is, and whether players wait because of one."""
+"""How long a backup of 200 matches with pictures takes, how large it is, and whether events wait because of one."""
 
 from __future__ import annotations
 
 import datetime as dt
 import itertools
+import statistics
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from benchmarks import press
+from benchmarks.journal import timed
 from benchmarks.progress import folder_on_disk, tell
 from benchmarks.report import Row
 from referee.backup.checking import check_backup
@@ -40,18 +40,24 @@ DRAWN = 24
 PICTURES_MB = 500
 """The default of `[storage] pictures_mb`; 200 matches use all of it."""
 LONGEST_S, MOST_TIMES = 30.0, 2.0
+APPENDS, WAIT_MS = 300, 50.0
+"""How many events are appended, and how long one may wait: as long as a whole verdict may take."""
 ON = f"{MATCHES} virtual matches of 3 rounds, rendered pictures until {PICTURES_MB} MB are full, this disk"
 NOW = dt.datetime(2026, 11, 26, 4, 5, tzinfo=dt.UTC)
 
 
 def measure() -> list[Row]:
-    """Save and restore a large table, then measure presses beside backups of it that are made all the time."""
+    """Save and restore a large table, then append events beside backups of it that are made all the time."""
     with folder_on_disk("backup-") as folder:
         places = Places(folder / "table")
         events = _play_matches(places.state)
         tell(f"backup: {events} events, {size_of(places) / 1e6:.0f} MB")
         backups = [_save(places, folder / "with.zip", pictures=True), _save(places, folder / "no.zip", pictures=False)]
-        return [*backups, _restore(folder / "with.zip", Places(folder / "fresh")), _presses(places, folder)]
+        return [
+            *backups,
+            _restore(folder / "with.zip", Places(folder / "fresh")),
+            _appends(places, folder / "beside.zip"),
+        ]
 
 
 def _play_matches(folder: Path) -> int:
@@ -117,15 +123,29 @@ def _restore(path: Path, places: Places) -> Row:
     return Row("backup checked and restored to a fresh box", ON, figure, f"{done.manifest.matches} matches", "", None)
 
 
-def _presses(places: Places, folder: Path) -> Row:
-    ways: dict[str, press.Way] = {"alone": press.alone, "beside": partial(_saving, places, folder / "beside.zip")}
-    times = press.milliseconds(folder, ways, ahead=True)
-    what = "press to verdict lamp while backups with pictures are made all the time"
-    return press.beside(what, "in a thread of the same process, at low priority", times["alone"], times["beside"])
+def _appends(places: Places, path: Path) -> Row:
+    """Measure how long an event takes to be on disk, alone and while one backup after the other is made."""
+    setup = Setup.now("rummikub", {})
+    events = list(itertools.islice(_match(setup, 0, []), APPENDS))
+    alone, beside = list[float](), list[float]()
+    opened = open_journal(places.state)
+    for times, saving in ((alone, nullcontext()), (beside, _saving(places, path))):
+        with saving:
+            for event, state in events:
+                with timed(times):
+                    _write(opened.journal, setup, event, state)
+                with timed(times):
+                    opened.journal.beat(event.t)
+    opened.journal.close()
+    before, late = (statistics.quantiles(times, n=20, method="inclusive")[-1] for times in (alone, beside))
+    figure = f"{before:.1f} ms p95 without, {late:.1f} ms with; {max(beside):.0f} ms worst"
+    what = "event append and heartbeat while backups with pictures are made all the time"
+    count = f"{len(alone)} and {len(beside)} writes"
+    return Row(what, "in a thread of the same process", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
 
 
 @contextmanager
-def _saving(places: Places, path: Path) -> Iterator[press.Followers]:
+def _saving(places: Places, path: Path) -> Iterator[None]:
     """Make one backup after the other within this context."""
     over = threading.Event()
 
@@ -140,7 +160,7 @@ def _saving(places: Places, path: Path) -> Iterator[press.Followers]:
     thread = threading.Thread(target=save, name="backup")
     thread.start()
     try:
-        yield press.Followers()
+        yield
     finally:
         over.set()
         thread.join()
