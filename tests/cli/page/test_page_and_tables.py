@@ -103,7 +103,7 @@ def test_a_loop_is_ended_in_its_own_thread_whoever_changes_settings(page):
             ended.append(threading.current_thread())
             over.set()
 
-        loop = SimpleNamespace(contacts=(), touchable=False, stop=stop, now=0.0)
+        loop = SimpleNamespace(contacts=(), touchable=False, stop=stop, now=0.0, reads_pictures=None)
         page.serves(loop)
         threading.Thread(target=page.configure, args=(None,)).start()
         await asyncio.wait_for(over.wait(), PATIENCE_S)
