@@ -40,7 +40,7 @@ def test_the_best_turn_is_one_sentence_and_its_steps_say_where_each_tile_comes_f
         [
             "Make a new set: blue 7 8 9.",
             "Take the blue 7 and the blue 8 from your hand.",
-            "Take the blue 9 from the set 9 in blue, black, red, orange.",
+            "Take the blue 9 from the set blue 9, black 9, red 9, orange 9.",
         ],
     ]
     first, second = advice.steps
@@ -48,6 +48,17 @@ def test_the_best_turn_is_one_sentence_and_its_steps_say_where_each_tile_comes_f
     assert (second.comes, second.stays, second.gone) == (((1, 0),), (), ())
     assert [lain.tiles for lain in second.after] == [*parse_table("R3 R4 R5 R6 R7 | K9 R9 O9 | B7 B8 B9")]
     assert [(lain.touched, lain.new) for lain in first.after] == [(True, (0, 4)), (False, ())]
+
+
+def test_with_a_tile_set_aside_nobody_is_told_to_go_out_without_it():
+    rules = ruleset("piatnik").choose(**{"last-tile": "on"})
+    asked = Question(parse_table("R4 R5 R6"), parse_set("R7 R8"), rules)
+    assert told(asked) == [
+        "Lay 2 of your 2 tiles (15 points).",
+        "Whoever goes out must also use the tile that lies aside; otherwise keep one tile.",
+    ]
+    aside = Turn(True, 2, 0, aside=parse_set("K1")[0])
+    assert not judge(asked.table, parse_table("R4 R5 R6 R7 R8"), aside, rules).accepted
 
 
 @pytest.mark.parametrize(
