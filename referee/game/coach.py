@@ -107,10 +107,12 @@ def _sentences(turn: BestTurn, question: Question) -> Iterator[Notice]:
         yield Notice("coach.no_first_meld", minimum=question.rules.opening.minimum)
     elif not laid:
         yield Notice("coach.nothing")
-    elif laid == held:
+    elif laid == held and not question.rules.finish.last_tile:
         yield Notice("coach.lay_all", laid=laid, points=turn.points)
     else:
         yield Notice("coach.lay", laid=laid, held=held, points=turn.points)
+    if laid == held and question.rules.finish.last_tile:  # it is not known here which tile that is
+        yield Notice("coach.last_tile")
     if not turn.proven:
         yield Notice("coach.perhaps_points" if question.points else "coach.perhaps_tiles", most=turn.most)
 

@@ -103,10 +103,8 @@ def correct_round(
     """Correct a round of the match at the table, still under way or just over; return why that is impossible."""
     if not _at_the_table(request.match, session):
         return OTHER_MATCH
-    # If the disk does not write, the event would only be kept in memory; a correction can be made later instead.
-    session.journal.beat(t)
-    if session.journal.trouble is not None:
-        return told_by(without_a_game(JournalError(session.journal.trouble)))
+    if (trouble := _journal_trouble(session, t)) is not None:
+        return trouble  # a correction can be made later instead
     state = session.state
     if len(state.sheet.corrections) != request.since:
         return LATE
@@ -129,6 +127,13 @@ def correct_other(request: CorrectOther, session: Session) -> Notice | None:
         return None if session.journal.amend(request.rows) else LATE
     except JournalError as error:
         return told_by(without_a_game(error))
+
+
+def _journal_trouble(session: Session, t: float) -> Notice | None:
+    """Return why an event would only be kept in memory, because the disk does not write; None if it does."""
+    session.journal.beat(t)
+    trouble = session.journal.trouble
+    return None if trouble is None else told_by(without_a_game(JournalError(trouble)))
 
 
 def _at_the_table(match: int, session: Session) -> bool:
@@ -293,6 +298,8 @@ class Requests:
         state = self._match.state
         if not state.coach or state.rules.knocking is not None:
             return NOT_AGREED
+        if (trouble := _journal_trouble(self._match.session, self._time.now())) is not None:
+            return trouble  # what is not written down is not told
         return Coached(request.laid, self._time.now(), state.current if state.phase.in_round else None)
 
     def _take_picture(self, request: TakePicture) -> Notice | None:

@@ -54,6 +54,17 @@ def test_the_best_turn_is_one_sentence_and_its_steps_say_where_each_tile_comes_f
     assert [(lain.touched, lain.new) for lain in first.after] == [(True, (0, 4)), (False, ())]
 
 
+def test_with_a_tile_set_aside_nobody_is_told_to_go_out_without_it():
+    rules = ruleset("piatnik").choose(**{"last-tile": "on"})
+    asked = Question(parse_table("R4 R5 R6"), parse_set("R7 R8"), rules)
+    assert told(asked) == [
+        "Lay 2 of your 2 tiles (15 points).",
+        "Whoever goes out must also use the tile that lies aside; otherwise keep one tile.",
+    ]
+    aside = Turn(True, 2, 0, aside=parse_set("K1")[0])
+    assert not judge(asked.table, parse_table("R4 R5 R6 R7 R8"), aside, rules).accepted
+
+
 @pytest.mark.parametrize(
     ("table", "hand", "how", "says"),
     [

@@ -97,6 +97,18 @@ def test_what_all_have_agreed_to_is_noted_with_whose_turn_it_was_before_it_is_to
         assert Notice("match.coached", player="Anna", laid=1) in said
 
 
+def test_nothing_is_told_while_the_disk_does_not_write():
+    with playing(coach=True) as table, closing(begun(table)):
+        table.store.trouble = Notice("journal.disk_full", where="/var/lib/referee")
+        status, told = solve(table)
+        assert status == 403
+        assert "laid" not in told
+        assert coached(table) == []
+        table.store.trouble = None
+        assert solve(table)[0] == 200
+        assert len(coached(table)) == 1
+
+
 def test_a_use_does_not_end_the_turn_and_a_press_of_that_moment_still_counts():
     with playing(coach=True) as table, closing(begun(table)) as stream:
         before = table.state

@@ -59,7 +59,7 @@ def test_a_turn_tells_who_played_and_what_was_said(told):
         text = served.read("/scores/1/replay")
     assert "Ann's turn" in text
     assert "Turn 1 of 2" in text
-    assert "Refused</strong>" in text
+    assert "Refused</strong>: " in text
     assert "Ann has said that the tile is the blue 12." in text
     assert "Read before: black 12. Told on the page." in text
     assert "Accepted, 66 points." in text
