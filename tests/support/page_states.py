@@ -209,8 +209,9 @@ KEPT = {
     "replay-refused": "/scores/1/replay?turn=14",
     "players": "/scores/players",
     "help": "/help",
+    "more": "/more",
 }
-"""Pages of a match that was played, beside those of the match at the table."""
+"""Pages of a match that was played, beside those of the match at the table, and the one that leads to the others."""
 
 
 def write_kept(out: Path, screen: Browser, sizes: list[str], language: str) -> None:

@@ -2,7 +2,7 @@
 "use strict";
 
 var CoachRead = (function () {
-  var LONGEST_PX = 2600, QUALITY = 0.9, words = document.getElementById("ask").dataset;
+  var LONGEST_PX = 2600, QUALITY = 0.9, MOST_BYTES = 8e6, words = document.getElementById("ask").dataset;
 
   // `done` gets what was answered, `failed` one sentence.
   function post(path, body, type, done, failed) {
@@ -19,6 +19,8 @@ var CoachRead = (function () {
 
   function photo(file, rules, done, failed) {
     smaller(file, function (blob) {
+      // What is too large even so is not sent: the referee would break off the connection.
+      if (blob.size > MOST_BYTES) { failed(words.noPicture); return; }
       post("/api/coach/read?rules=" + encodeURIComponent(rules), blob, blob.type === "image/png" ? "image/png" : "image/jpeg", done, failed);
     });
   }

@@ -180,6 +180,16 @@ def test_tiles_are_tapped_corrected_and_removed_without_any_picture(screen):
         assert not screen.all("#steps")[0].is_displayed()
 
 
+def test_a_large_file_that_the_browser_cannot_read_is_said_to_be_no_picture(screen, tmp_path):
+    with playing() as table:
+        opened(table, screen)
+        large = tmp_path / "photo.jpg"
+        large.write_bytes(b"no picture " * 1_000_000)
+        screen.all("#hand-photo")[0].send_keys(str(large))
+        screen.until("#problem", "This is no picture that can be read")
+        assert not screen.find("#find").get_attribute("disabled")
+
+
 def test_everything_is_done_with_the_keyboard_and_said_in_the_language_of_the_page(screen):
     with playing() as table:
         screen.resize(1280, 900)
