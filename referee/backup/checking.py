@@ -7,6 +7,7 @@ written elsewhere.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import sqlite3
@@ -122,6 +123,10 @@ def _translate(path: Path) -> Iterator[None]:
         yield
     except RefereeError:
         raise
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a wrong offset that leads in front of the file
+            raise
+        raise BadBackup(f"{path}: expected an intact backup, found an offset outside the file") from error
     except _DAMAGE as error:
         raise BadBackup(f"{path}: expected an intact backup, found: {error or type(error).__name__}") from error
 
