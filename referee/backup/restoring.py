@@ -27,7 +27,8 @@ from referee.backup.manifest import BACKUPS, DRAFT, READY, SETTINGS_NAME, STATE,
 from referee.backup.pointing import point_settings
 from referee.backup.rights import as_owner
 from referee.backup.switching import NewSettings, finish_locked, make_plan, remove, write_settings
-from referee.backup.writing import check_room, save_stream, size_of, stream_backup, sync_folder
+from referee.backup.writing import check_room, save_stream, size_of, stream_backup
+from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice
 from referee.journal.errors import JournalInUse
@@ -92,7 +93,7 @@ def restore(
 def finish_restore(folder: Path) -> bool:
     """Complete a restore that was interrupted, and return whether there was one.
 
-    Raises JournalInUse while another process does it, and BadInput if this user may not.
+    Raises JournalInUse while another process completes it, and BadInput if this user may not complete it.
     """
     if not os.path.lexists(folder / READY):
         return False

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.backup.manifest import DONE, DRAFT, OWN_NAMES, READY, SETTINGS_NAME, STATE, is_safe_name
-from referee.backup.writing import sync_folder
-from referee.devices.whole_file import write_whole
+from referee.devices.whole_file import sync_folder, write_whole
 from referee.errors import BadInput
 
 PLAN = "plan.json"

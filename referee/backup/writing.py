@@ -23,6 +23,7 @@ from pathlib import Path
 from referee import __version__
 from referee.backup.contents import Places, Source, named_paths, sources
 from referee.backup.manifest import NAME, STATE, Manifest, Member, manifest_text
+from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
 from referee.journal.opening import FILE
 from referee.journal.owner import give, refuse_planted
@@ -223,13 +224,3 @@ def save_stream(path: Path, chunks: Iterator[bytes], check: Callable[[Path], obj
             draft.unlink()
         raise
     return size
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder survive a power cut, if its file system can do that; those of sticks cannot."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.devices.whole_file import TooLong, kind_of_no_file, read_whole, write_whole
+from referee.devices.whole_file import TooLong, kind_of_no_file, read_whole, sync_folder, write_whole
 from referee.errors import BadInput
 from referee.game.tiles import TILE_SETS, TileSet, tile_set
 from referee.vision.boxes.box import VERSION, Box
@@ -35,7 +35,7 @@ def write_sealed(path: Path, kind: str, version: int, content: Mapping[str, Any]
     """
     text = json.dumps({"kind": kind, "version": version, "sha256": _sum(content), "content": content}, allow_nan=False)
     write_whole(path, f"{text}\n".encode(), "a place to write to")
-    _outlast(path.parent)
+    sync_folder(path.parent)
 
 
 def read_sealed(path: Path, kind: str, version: int) -> Mapping[str, Any]:
@@ -60,16 +60,6 @@ def _sum(content: Any) -> str:
     """Return the checksum of the content, which does not depend on the layout of the file."""
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(plain.encode("ascii")).hexdigest()
-
-
-def _outlast(folder: Path) -> None:
-    """Make the names in a folder survive a power cut, if the system can do that."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 KIND = "referee-box"

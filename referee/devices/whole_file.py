@@ -41,6 +41,16 @@ def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
         raise BadInput(f"{path}: expected {place}, found: {error.strerror}") from error
 
 
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a power cut, if its file system can do that; those of sticks cannot."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 def read_whole(path: Path, most: int, wanted: str) -> bytes:
     """Return all bytes of a file; raises BadInput, whose message says that `wanted` was expected.
 
