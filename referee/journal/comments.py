@@ -18,9 +18,10 @@ from referee.game.rulebooks.model import Ruleset
 from referee.game.scoring import RoundScore, hand_points
 from referee.game.sets import split_long
 from referee.game.table import Change, Table
-from referee.journal.codec import event_from_text, from_text
+from referee.journal.codec import from_text
+from referee.journal.replay import intact_events
 from referee.journal.rounds import RoundFollower, RoundPlayed, TurnPlayed
-from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
+from referee.journal.rows import Row, Setup
 
 QUESTIONS = 300
 """How many questions the solver is asked about one hand at most, which bounds the time. Chosen by measuring: for 152
@@ -121,9 +122,8 @@ def comments_from(rows: Sequence[Row], only: int | None = None) -> dict[int, tup
     except BadInput:  # rules of another version
         return {}
     try:
-        for row in rows[1 : broken_at(rows)]:
-            if row.kind != GIVEN_UP:
-                follower.take(event_from_text(row.kind, row.body))
+        for _, event in intact_events(rows):
+            follower.take(event)
     except BadInput:  # of another version: what was read before it counts
         pass
     lines, rules = follower.state.sheet.rounds, follower.state.rules

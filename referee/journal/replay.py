@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from referee.errors import BadInput
+from referee.game.match.events import Event
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
 from referee.journal.codec import event_from_text, from_text
 from referee.journal.errors import JournalDamaged, Unknown
-from referee.journal.rows import GIVEN_UP, Row, Setup, Standing, Tip
+from referee.journal.rows import GIVEN_UP, Row, Setup, Standing, Tip, broken_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,16 @@ def replay(rows: Sequence[Row], beat: float | None = None) -> Kept:
         standing = tip.standing if row.score is None else from_text(row.score, Standing)
         tip = Tip(row, standing, max(tip.t, row.t))
     return Kept(first.match, setup, state, max(tip.t, beat or 0.0, 0.0), tip, given_up)
+
+
+def intact_events(rows: Sequence[Row]) -> Iterator[tuple[int, Event]]:
+    """Yield the events of a match with their numbers, up to the first damaged row.
+
+    Raises BadInput at an event of another version.
+    """
+    for row in rows[1 : broken_at(rows)]:
+        if row.kind != GIVEN_UP:
+            yield row.number, event_from_text(row.kind, row.body)
 
 
 def _next_state(state: State, row: Row, tip: Tip, setup: Setup) -> State:

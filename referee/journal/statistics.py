@@ -14,9 +14,10 @@ from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.rating import Rating, rate_match
-from referee.journal.codec import event_from_text, from_text
+from referee.journal.codec import from_text
 from referee.journal.reading import rows_of
-from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
+from referee.journal.replay import intact_events
+from referee.journal.rows import Row, Setup
 from referee.journal.scores import MatchScore
 
 AT_ONCE = 10
@@ -209,9 +210,8 @@ def turn_totals(rows: Sequence[Row]) -> dict[str, TurnTotals]:
     except BadInput:
         return {}
     try:
-        for row in rows[1 : broken_at(rows)]:
-            if row.kind != GIVEN_UP:
-                counter.take(event_from_text(row.kind, row.body))
+        for _, event in intact_events(rows):
+            counter.take(event)
     except BadInput:  # of another version: what was read before it counts
         pass
     return {seat.name: counter.totals[number] for number, seat in enumerate(counter.state.seats)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,8 +14,9 @@ from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.rulebooks import RULESETS
-from referee.journal.codec import event_from_text, from_text
-from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at, clock_was_set
+from referee.journal.codec import from_text
+from referee.journal.replay import intact_events
+from referee.journal.rows import Row, Setup, broken_at, clock_was_set
 
 
 @dataclass(slots=True)
@@ -75,12 +76,11 @@ def match_figures(rows: Sequence[Row]) -> MatchFigures:
         state = figures.setup.state()
     except (BadInput, IndexError):
         return MatchFigures(Setup("unknown"), _day(wall), unreadable=True)
-    whole = broken_at(rows)
-    figures.unreadable = whole is not None
+    figures.unreadable = broken_at(rows) is not None
     pressed: float | None = None
     turn: tuple[int, float] | None = None
     try:
-        for number, event in _events(rows[1:whole]):
+        for number, event in intact_events(rows):
             before = state
             state, effects = apply(before, event)
             if isinstance(event, Pressed) and before.phase is Phase.TURN:
@@ -97,12 +97,6 @@ def match_figures(rows: Sequence[Row]) -> MatchFigures:
         figures.unreadable = True
     figures.players, figures.rounds = len(state.seats), len(state.sheet.rounds)
     return figures
-
-
-def _events(rows: Sequence[Row]) -> Iterator[tuple[int, Event]]:
-    for row in rows:
-        if row.kind != GIVEN_UP:
-            yield row.number, event_from_text(row.kind, row.body)
 
 
 def _count_verdict(figures: MatchFigures, effect: Show, number: int) -> None:

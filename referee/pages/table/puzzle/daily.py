@@ -15,9 +15,10 @@ from referee.errors import BadInput
 from referee.game.puzzle.making import Pick, Puzzle, is_fit, make_puzzle, random_table
 from referee.game.rulebooks.model import Ruleset
 from referee.game.table import Table
-from referee.journal.codec import event_from_text, from_text
+from referee.journal.codec import from_text
+from referee.journal.replay import intact_events
 from referee.journal.rounds import RoundFollower
-from referee.journal.rows import GIVEN_UP, Row, Setup, broken_at
+from referee.journal.rows import Row, Setup
 from referee.journal.scores import MatchScore
 
 MATCHES, TABLES = 3, 4
@@ -83,9 +84,8 @@ def _tables(rows: Sequence[Row]) -> Iterator[tuple[int, Table, Ruleset]]:
     """Yield the confirmed tables of a match that are fit for a puzzle, each once, with round and rules."""
     try:
         follower = RoundFollower(from_text(rows[0].body, Setup).state())
-        for row in rows[1 : broken_at(rows)]:
-            if row.kind != GIVEN_UP:
-                follower.take(event_from_text(row.kind, row.body))
+        for _, event in intact_events(rows):
+            follower.take(event)
     except (BadInput, IndexError):  # of another version
         return
     rules = follower.state.rules
