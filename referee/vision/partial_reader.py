@@ -161,9 +161,9 @@ class _Steps:
             return self._reader.candidates(picture, located, tileset, table_mm)
         if self._last is None or self._view is None or self._changed is None:
             rectification = self._rectification = Rectification.for_finder(located, self._tops, table_mm)
-            view = self._view = rectification.rectify(picture)
-            prints = find_prints(view, PLANE_SHORT_PX)
-            self._found = rectification.on_table(self._reader.spot(view))
+            self._view = rectification.rectify(picture)
+            prints = find_prints(self._view, PLANE_SHORT_PX)
+            self._found = rectification.on_table(self._reader.spot(self._view))
             self._before = np.full(len(self._found.scores), -1, np.intp)
         else:
             rectification = self._last.rectification

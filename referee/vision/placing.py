@@ -205,12 +205,11 @@ class TilePlacer:
         chances = np.delete(self.kind_chances(answered), [NONE_KIND, BACK_KIND], axis=1).max(axis=1, initial=0)
         likely = np.where(chances > KNOWN, evidence, -np.inf).reshape(count, turns)
         best = np.arange(count) * turns + likely.argmax(axis=1)
+        may_be = (chances > KNOWN) & (found | self._likely_prints(scores, answered))
         kept: list[int] = []
         for row in best[np.argsort(-evidence[best], kind="stable")]:
-            may_be = found[row] or self._likely_prints(scores[row : row + 1], answered[row : row + 1])[0]
-            if may_be and np.isfinite(likely.ravel()[row]):
-                others = np.concatenate([tiles, corners[kept]])
-                kept += [] if lies_on_another(corners[row], others) else [int(row)]
+            if may_be[row] and not lies_on_another(corners[row], np.concatenate([tiles, corners[kept]])):
+                kept.append(int(row))
         return Candidates(corners[kept], scores[kept]), answered[kept]
 
     def _try_again(
