@@ -23,7 +23,7 @@ _FORMS = {
     "it": "{weekday} {day} {month} {year}",
 }
 _FIRST = {"fr": "1er", "it": "1º"}
-"""How the first day of a month is written where it is the only one with an ordinal number."""
+"""How the first day of a month is written in languages in which only this day has an ordinal number."""
 
 
 def written_date(day: date, language: str) -> str:

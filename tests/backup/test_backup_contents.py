@@ -1,4 +1,4 @@
-"""What a backup contains: everything that a family would miss, and nothing that can be made again."""
+"""A backup contains everything that a family would miss, and nothing that the program can make again."""
 
 import sqlite3
 import zipfile

@@ -69,7 +69,7 @@ def draw_text(
 
 
 def fit_text(text: str, size: float, width: float, smallest: float, *, bold: bool = False) -> tuple[str, float]:
-    """Return the text with the size in which it is at most `width` wide: cut where even the smallest is too wide."""
+    """Return the text and a size in which it fits into `width`; text too wide for the smallest size is cut."""
     wide = text_width(text, size, bold=bold)
     if wide <= width:
         return text, size

@@ -40,7 +40,7 @@ from referee.pages.table.steps_shown import steps_shown
 from referee.vision.sighting import Sighting
 
 REMEMBERED = 3
-"""How many puzzles are remembered: somebody may still build that of yesterday, or another for the former rules."""
+"""How many puzzles are remembered. Somebody may still be building yesterday's, or one by rules chosen before."""
 NONE = Notice("puzzle.none")
 LATE = Notice("page.late")
 NOT_FOUND, UNREADABLE = 404, 503
