@@ -18,7 +18,7 @@ EXTRA  := $(if $(EXTRAS),--extras "$(EXTRAS)") $(if $(SIGNERS),--signers "$(SIGN
 WRITTEN    := $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.po)
 UNCOMPILED := $(filter-out $(wildcard referee/i18n/locale/*/LC_MESSAGES/*.mo),$(WRITTEN:.po=.mo))
 
-.PHONY: always demo test test-page test-club test-pi screenshots lint messages man wheel bench soak model fonts hardware lock card-bundle install uninstall clean
+.PHONY: always demo test test-page test-club test-pi test-card screenshots lint messages man wheel bench soak model fonts hardware lock card-bundle install uninstall clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(ON_PI) $(VENV)
@@ -71,15 +71,20 @@ test-page: $(VENV)/.dev
 
 # A picture of every state of the table's pages: `make screenshots OUT=FOLDER`.
 screenshots: $(VENV)/.dev
-	PYTHONPATH=.:tests/support $(BIN)/python tests/support/page_states.py $(if $(OUT),$(OUT),out/screenshots)
+	PYTHONPATH=.:tests/support:systemd $(BIN)/python tests/support/page_states.py $(if $(OUT),$(OUT),out/screenshots)
 
 # With a real MQTT broker: each test starts a Mosquitto of its own.
 test-club: $(VENV)/.dev
-	$(PYTEST) -m club tests/club tests/pages/hall
+	$(PYTEST) -m club tests/club tests/pages/hall tests/benchmarks
 
 # With the real picamera2, libcamera and lgpio, and on an emulated processor of a Pi: see tests/pi/README.md.
 test-pi: $(VENV)/.dev
 	REFEREE_TEST_PI=1 $(BIN)/pytest tests/pi --numprocesses auto --dist loadfile
+
+# Installer and first start of a new card: power cuts at many points, a machine that starts, an emulated Pi without a network.
+test-card: $(VENV)/.dev
+	REFEREE_TEST_CARD=1 $(BIN)/pytest --numprocesses auto --dist loadfile tests/test_install.py tests/test_card_first_start.py \
+	  tests/pi/test_card_boot.py tests/pi/test_card_offline.py
 
 # Compiles the catalogues, and writes docs/sentences.md, a page with all sentences.
 messages: $(VENV)/.run
@@ -137,8 +142,9 @@ lock: $(VENV)/.dev
 	$(BIN)/python systemd/lock.py
 
 # One signed file from which a Pi installs this version without the internet: `make card-bundle OUT=FILE KEY=PRIVATE_KEY`.
+# Beside it, in card/, what is copied to a new card; PACKAGES=FOLDER: with the packages of tools/card_packages.sh.
 card-bundle: $(VENV)/.dev
-	$(BIN)/python -m tools.card_bundle $(OUT) --key $(KEY) --wheels out/wheels
+	$(BIN)/python -m tools.card_bundle $(OUT) --key $(KEY) $(if $(PACKAGES),--packages $(PACKAGES)) --wheels out/wheels
 
 # `+` makes `make --dry-run` run these commands, too; the script then gets --dry-run and changes nothing. They are run
 # with `bash`, because a copy on a USB stick may have lost its executable bit.

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from benchmarks.fire_process import Step
+from benchmarks.fire_truth import GONE, Truth, about, texts
 from benchmarks.fire_truth import Tally as Counts
-from benchmarks.fire_truth import Truth, texts
 from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
 from referee.cli.parts.readers import Reader
 from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople
@@ -24,7 +24,9 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import RefereeError
 from referee.game.match.events import Effect, Event, Seen
 from referee.game.match.phases import Phase
+from referee.game.match.state import State
 from referee.game.rulebooks import ruleset
+from referee.game.table import tiles_on
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.sim.match import NAMES, Habits
@@ -58,6 +60,8 @@ class Tally(Counts):
 
     asked_turns: int = 0
     """Turns and shown hands about which something was asked, apart from tiles of another box."""
+    asked_taken: int = 0
+    """Those of `asked_turns` in which nothing was asked but where a tile is that somebody had in fact taken away."""
     foreign: int = 0
     """Looks that asked about a tile of another box."""
     stood_still: int = 0
@@ -102,7 +106,7 @@ class Watcher:
         self._evening, self._kept = evening, kept
         self._asks: list[str] = []
         """The questions since the last verdict."""
-        self._counts = False
+        self._counts = self._only_taken = False
 
     def __call__(self, step: Step) -> None:
         """Check an event of the match; events after `done` are ignored."""
@@ -112,18 +116,23 @@ class Watcher:
         self.truth.check(step)
         self.tally.events += 1
         if isinstance(step.event, Seen) and step.after.asked:
-            self._asked(step.event)
+            self._asked(step.event, step.before)
         if self.tally.judged > judged:
             self.tally.asked_turns += self._counts
-            self._asks, self._counts = [], False
+            self.tally.asked_taken += self._counts and self._only_taken
+            self._asks, self._counts, self._only_taken = [], False, False
         if self.tally.judged >= self._evening.turns or step.after.phase is Phase.OVER:
             self.done.set()
 
-    def _asked(self, event: Seen) -> None:
+    def _asked(self, event: Seen, before: State) -> None:
         doing = self.match.last_action
         foreign = doing is not None and doing.slip in FOREIGN
         self.tally.foreign += foreign
-        self._counts = self._counts or not foreign
+        if not foreign:
+            taken = tiles_on(before.table) - tiles_on(self.match.table.table)
+            rightly = bool(taken) and {about(doubt) for doubt in event.doubts} == {GONE}
+            self._only_taken = rightly and (self._only_taken or not self._counts)
+            self._counts = True
         self._asks.append("; ".join(texts(event.doubts)))
         if len(self._asks) >= MOST_ASKS:
             self.stands_still(f"asked {MOST_ASKS} times")

@@ -33,7 +33,7 @@ MATCH_TURNS = 40
 """The most turns of a match; after that, another room is used."""
 PROCESSES = 2
 UNKNOWN, ENROLLED = "not enrolled", "enrolled"
-MOST_ASKED = {UNKNOWN: 0.05, ENROLLED: 0.01}
+MOST_ASKED = {UNKNOWN: 0.015, ENROLLED: 0.008}
 """The largest share of turns about which something may be asked."""
 Job = tuple[str, Evening]
 """`UNKNOWN` or `ENROLLED`, and the match."""
@@ -175,6 +175,8 @@ def rows_of(known: str, by_book: dict[str, Tally] | None, turns: int) -> list[Ro
         rate_row("illegal", on, total.slips, total.judged, None),
         rate_row("read otherwise than it lies, without doubt", on, total.misread, sure, 0.0, at_most=True),
         rate_row("turns asked about", on, total.asked_turns, total.judged, MOST_ASKED[known], at_most=True),
+        rate_row("turns asked about, apart from tiles that had been taken away", on,
+                 total.asked_turns - total.asked_taken, total.judged, None),
         Row("looks asked about", on, f"{total.doubts}: {about}", f"{total.looks} looks", "", None),
         Row("looks asked about, rightly", on, f"{total.foreign}: a tile of another box lies there",
             f"{total.looks} looks", "", None),

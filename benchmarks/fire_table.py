@@ -242,7 +242,7 @@ class Fire:
         if not self._referee.until(lambda: self._referee.told("expected a folder of pictures", heard)):
             self._fail("a lost camera was not told")
         away.rename(self._pictures)
-        if not self._referee.until(lambda: self._referee.told("camera: all is well again", heard)):
+        if not self._referee.until(lambda: self._referee.told("camera: working again", heard)):
             self._fail("a camera that came back was not told")
         return press
 
@@ -254,7 +254,7 @@ class Fire:
             time.sleep(0.002)
             self._referee.press(f"{other}-")
             time.sleep(0.002)
-        self._referee.until(lambda: self._referee.told(f"button-{other}: all is well again", heard), CHATTER_S)
+        self._referee.until(lambda: self._referee.told(f"button-{other}: working again", heard), CHATTER_S)
 
     def _pause(self) -> None:
         self._referee.press("s")
@@ -272,7 +272,7 @@ class Fire:
             self._fail("a full disk was not told")
         self._referee.until(lambda: False, 1.0)
         self._referee.room(-1)
-        if not self._referee.until(lambda: self._referee.told("journal: all is well again", heard)):
+        if not self._referee.until(lambda: self._referee.told("journal: working again", heard)):
             self._fail("a disk with room again was not told")
         return self._answered(before)
 

@@ -18,7 +18,9 @@ from referee.sim.match import VirtualMatch
 from referee.sim.players.set_finding import Rack
 from referee.table.looking.doubts import notices_of
 
-TOO_MANY = "and the box holds"
+GONE = "a tile that is gone"
+"""The kind of a doubt about a tile of the confirmed table that is not seen."""
+TOO_MANY = "but the box has only"
 """A part of the message that there are more tiles of a kind than the box has."""
 
 
@@ -76,7 +78,7 @@ class Truth:
             self.tally.spared += bool(event.unsure)
             if event.doubts:
                 self.tally.doubts += 1
-                self.tally.asked.update({_about(doubt) for doubt in event.doubts})
+                self.tally.asked.update({about(doubt) for doubt in event.doubts})
             elif before.phase.awaits_table:
                 self._check_look(step, event)
         self.tally.time_outs += before.phase is not Phase.TIME_UP and after.phase is Phase.TIME_UP
@@ -148,14 +150,14 @@ def texts(doubts: Iterable[Doubt]) -> list[str]:
     return [ENGLISH(told) for told in notices_of(doubts)]
 
 
-def _about(doubt: Doubt) -> str:
+def about(doubt: Doubt) -> str:
     """Return the kind of a doubt, for the statistics."""
     (text,) = texts([doubt])
     if TOO_MANY in text:
         return "more of a tile than the box holds"
     if doubt.read is not None:
         return "a tile's print"
-    kinds = {"which lay there before": "a tile that is gone", "what is covered": "a cover", "markers": "markers"}
+    kinds = {"which lay there before": GONE, "what is covered": "a cover", "markers": "markers"}
     return next((kind for words, kind in kinds.items() if words in text), "no picture to be read")
 
 

@@ -84,7 +84,7 @@ class Simulated:
         with self._guard:
             self.last[name] += 1
             self.sent_at[name, self.last[name]] = time.monotonic()
-            self._walls[name, self.last[name]] = _wall()
+            self._walls[name, self.last[name]] = wall_of()
             self._due.append((name, self.last[name]))
 
     def opened(self, line: BrokerConnection) -> None:
@@ -95,7 +95,9 @@ class Simulated:
             self._open = {}
         for name in self.names:
             line.publish(
-                Message(topic(ROOT, name, Kind.ONLINE), encode_document(Online(True, EPOCH, _wall())), 1, retain=True)
+                Message(
+                    topic(ROOT, name, Kind.ONLINE), encode_document(Online(True, EPOCH, wall_of())), 1, retain=True
+                )
             )
         self.up.set()
 
@@ -110,7 +112,7 @@ class Simulated:
             self._open[line.publish(Message(topic(ROOT, name, Kind.EVENT), encode_document(event)))] = name, seq
             if seq == self.last[name]:
                 players = (Player(None, seq, 5, opened=True), Player(None, -seq, 5, opened=False))
-                state = Snapshot(EPOCH, seq, _wall(), Phase.TURN, "rummikub", "Rummikub", 1, players=players)
+                state = Snapshot(EPOCH, seq, wall_of(), Phase.TURN, "rummikub", "Rummikub", 1, players=players)
                 line.publish(Message(topic(ROOT, name, Kind.STATE), encode_document(state), 1, retain=True))
         return 0.01
 
@@ -183,18 +185,20 @@ def _cut_off() -> Row:
 
 def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Evening:
     with tempfile.TemporaryDirectory(prefix="hall-") as place:
-        folder, port, page = Path(place), _free_port(), _free_port()
+        folder, port, page = Path(place), free_port(), free_port()
         config = folder / "mosquitto.conf"
         config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\nmax_queued_messages 0\n")
-        broker = _broker(program, config, port)
+        broker = broker_process(program, config, port)
         simulated = Simulated(tables)
         patience = Patience(first_s=0.2, longest_s=1.0)
         line = MqttBroker(Endpoint("127.0.0.1", port, "tables"), None, patience)
         heard: list[float] = []
-        with _hall(folder, port, page) as halls:
+        with hall_of(folder, port, page) as halls:
             line.start(simulated)
-            _answers(page)
-            spectator = threading.Thread(target=lambda: asyncio.run(_watch(page, simulated, heard)), daemon=True)
+            wait_for(page)
+            spectator = threading.Thread(
+                target=lambda: asyncio.run(watch(page, simulated.sent_at, heard)), daemon=True
+            )
             spectator.start()
             simulated.up.wait(30)
             time.sleep(3)
@@ -208,7 +212,7 @@ def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Eveni
                     killed += 1
                     broker.kill()
                     broker.wait()
-                    broker = _broker(program, config, port)
+                    broker = broker_process(program, config, port)
                     if killed == kills // 2:
                         halls[-1].kill()
                         halls[-1].wait()
@@ -216,7 +220,7 @@ def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Eveni
                         before = 0.0
                 time.sleep(max(0.0, begun + number * EVERY_S / tables - time.monotonic()))
             wanted = dict(simulated.last)
-            found = _kept(folder, wanted, patient_s=90 if kills else 20)
+            found = kept(folder, wanted, patient_s=90 if kills else 20)
             cpu, memory = 100 * (processor_s(halls[-1].pid) - before) / seconds, memory_mb(halls[-1].pid)
         line.close()
         broker.kill()
@@ -226,7 +230,7 @@ def _evening(program: str, tables: int, seconds: float, kills: int = 0) -> Eveni
     return Evening(tables, cpu, memory, heard, sum(wanted.values()), lost, more, found["holes"])
 
 
-def _kept(folder: Path, wanted: dict[str, int], patient_s: float) -> Counter[str]:
+def kept(folder: Path, wanted: dict[str, int], patient_s: float) -> Counter[str]:
     """Wait until all events are stored, or for `patient_s` seconds; return the number of stored events by table.
 
     `holes` is the number of tables with gaps.
@@ -242,8 +246,13 @@ def _kept(folder: Path, wanted: dict[str, int], patient_s: float) -> Counter[str
         time.sleep(0.5)
 
 
-async def _watch(page: int, simulated: Simulated, heard: list[float]) -> None:
-    """Follow the page, and connect again after a cut; the points of the first player show which event has come."""
+async def watch(
+    page: int, sent_at: dict[tuple[str, int], float], heard: list[float], sizes: list[int] | None = None
+) -> None:
+    """Follow the page, and connect again after a cut; the points of the first player show which event has come.
+
+    `sizes` gets the number of bytes of every message of the page.
+    """
     while True:
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", page, limit=1 << 24)
@@ -252,9 +261,11 @@ async def _watch(page: int, simulated: Simulated, heard: list[float]) -> None:
             while line := await reader.readline():
                 if line.startswith(b"data: {"):
                     at = time.monotonic()
+                    if sizes is not None:
+                        sizes.append(len(line))
                     for name, told in json.loads(line[6:])["parts"].items():
                         seq = told["players"][0]["points"] if name.startswith("table:") and told["players"] else 0
-                        sent = simulated.sent_at.pop((name[6:], seq), None)
+                        sent = sent_at.pop((name[6:], seq), None)
                         if sent is not None:
                             heard.append(1e3 * (at - sent))
         except OSError:
@@ -263,7 +274,8 @@ async def _watch(page: int, simulated: Simulated, heard: list[float]) -> None:
 
 
 @contextmanager
-def _hall(folder: Path, port: int, page: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+def hall_of(folder: Path, port: int, page: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """A hall whose file is in `folder`; one that takes its place after a kill is added to the list."""
     halls = [_hall_process(folder, port, page)]
     try:
         yield halls
@@ -280,13 +292,15 @@ def _hall_process(folder: Path, port: int, page: int) -> subprocess.Popen[bytes]
     )
 
 
-def _broker(program: str, config: Path, port: int) -> subprocess.Popen[bytes]:
+def broker_process(program: str, config: Path, port: int) -> subprocess.Popen[bytes]:
+    """Start Mosquitto, and return it once it answers."""
     made = subprocess.Popen([program, "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _answers(port)
+    wait_for(port)
     return made
 
 
-def _answers(port: int) -> None:
+def wait_for(port: int) -> None:
+    """Wait until somebody answers at a port."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
         try:
@@ -298,11 +312,13 @@ def _answers(port: int) -> None:
     raise TimeoutError(f"nobody answers at port {port}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port at which nobody listens."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         return int(door.getsockname()[1])
 
 
-def _wall() -> str:
+def wall_of() -> str:
+    """Return the time of day as documents have it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -211,10 +211,10 @@ STRICT = tuple(name for name in BOOKS if any(option.name == "rebuild" for option
 
 
 def chosen(rng: Random, rules: Ruleset) -> Ruleset:
-    """Return the rules with random options."""
+    """Return the rules with random options; those of tournaments say nothing about a single turn."""
     while True:
         choices = {}
-        for option in rules.options:
+        for option in (option for option in rules.options if not option.for_tournaments):
             known = [name for name, _ in option.choices]
             if option.numbers and rng.random() < 0.7:
                 known = [str(number) for number in option.numbers[0]]

@@ -17,8 +17,9 @@ from referee.game.doubt import Doubt
 from referee.game.gin.discards import judge_discard
 from referee.game.gin.round import Stage
 from referee.game.judge.judge import judge
-from referee.game.match.events import Effect, Event, Lamp, Light, Paused, Resumed, Seen, Show
+from referee.game.match.events import Effect, Event, Lamp, Light, MatchTimeUp, Paused, Resumed, Seen, Show
 from referee.game.match.machine import apply, new_match
+from referee.game.match.match_time import match_deadline
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notation import format_table
@@ -74,6 +75,7 @@ class Tally:
 
 def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[str, str]]:
     """Return the book without options in every third match, otherwise with random options that do not conflict."""
+    apart = rng.spawn(1)[0]  # so that the options of tournaments change nothing else in a match
     while rng.random() < _OPTIONS:
         chosen = {}
         for option in book.options:
@@ -81,7 +83,7 @@ def any_options(book: Ruleset, rng: np.random.Generator) -> tuple[Ruleset, dict[
             if option.numbers and rng.random() < 0.5:
                 few = [number for number in option.numbers[0] if number < _FEW]
                 names = [str(few[int(rng.integers(len(few)))])]
-            chosen[option.name] = names[int(rng.integers(len(names)))]
+            chosen[option.name] = names[int((apart if option.for_tournaments else rng).integers(len(names)))]
         if chosen.get("winning-set", "off") != "off" or chosen.get("last-tile") == "on":
             chosen["tie"] = "shared"  # otherwise most rounds would be played again, as few are won then
         try:
@@ -138,6 +140,9 @@ class Soaked:
 
     def _next_event(self, state: State, t: float) -> Event:
         """Return the next event, which now and then is a doubt or a pause."""
+        end = match_deadline(state)
+        if end is not None and t >= end:
+            return MatchTimeUp(t)
         odd = self._rng.random()
         if state.phase is Phase.PAUSED:
             return Resumed(t + 60.0)
@@ -294,7 +299,9 @@ class Soaked:
             return None
         cost = self.rules.scoring.joker
         points = [sum(cost if tile.is_joker else tile.number for tile in tiles or ()) for tiles in shown]
-        if list(line.hands) != points:
+        agreed = {self.rules.scoring.unopened, self.rules.scoring.withheld} - {None}
+        paired = zip(line.hands, points, state.seats, strict=True)
+        if any(told not in ({worth} if seat.opened else agreed or {worth}) for told, worth, seat in paired):
             return f"hands worth {points}, written down {line.hands}"
         if state.winner is not None and line.winner is None:
             return "somebody went out, and nobody has won"

@@ -4,15 +4,16 @@ set -Eeuo pipefail
 umask 022 # the service must be able to read what is installed, whatever umask sudo has
 
 usage="usage: install.sh [--dry-run] [--root DIR] [--extras oled,voice,club,hall,heic] [--no-table] [--hostname NAME]
-                  [--signers FILE] [--as-before] [--uninstall]
+                  [--signers FILE] [--hotspot] [--as-before] [--uninstall]
 
   --dry-run        print what would be done, and change nothing
   --root DIR       install into the system below DIR (a mounted SD card) instead of this one
   --extras NAMES   also install what an OLED display (oled), speech (voice), a broker (club), the hall of a club (hall)
                    or pictures from iPhones (heic) need; automatic if the settings use them
   --no-table       install no service for a table, on a machine that is only the hall
-  --hostname NAME  set the machine's name; the house then finds its page at http://NAME.local:8765/
+  --hostname NAME  set the machine's name; the house then finds its page at http://NAME.local/
   --signers FILE   take updates that are signed with one of these public keys (the form of ssh-keygen's allowed signers)
+  --hotspot        if no known Wi-Fi is in reach, Debian's comitup opens one on which to choose that of the house
   --as-before      install the same extras and services as the version in use has; updates do so
   --uninstall      remove everything but the settings, the data and the machine's name"
 
@@ -20,9 +21,18 @@ packages=(python3-venv python3-picamera2 python3-numpy python3-lgpio)
 # Older versions lack calls that the referee uses.
 declare -A least=([python3-picamera2]=0.3.22)
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# The names by which the manual page and the shells' completion are found; they lead to the version in use.
+declare -A found_as=(
+  [referee.1]=/usr/local/share/man/man1/referee.1
+  [referee.bash]=/usr/local/share/bash-completion/completions/referee
+  [_referee]=/usr/local/share/zsh/site-functions/_referee
+  [referee.fish]=/usr/local/share/fish/vendor_completions.d/referee.fish
+)
+stick_rules=/etc/udev/rules.d/90-referee-stick.rules
 settings=/etc/referee/referee.toml hall_settings=/etc/referee/hall.toml
 watchdog=/etc/systemd/system.conf.d/referee.conf
-root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' table=yes hostname='' codename=''
+rights=/etc/polkit-1/rules.d/referee.rules
+root='' dry='' verb=install changed='' pending='' signers='' as_before='' oled='' voice='' club='' hall='' heic='' hotspot='' table=yes hostname='' codename=''
 # Raspberry Pi OS configures an extra index for pip, and the caller may have configured others: all are ignored.
 clean_pip=(env -u PIP_EXTRA_INDEX_URL -u PIP_FIND_LINKS -u PIP_CONSTRAINT PIP_CONFIG_FILE=/dev/null)
 quiet_pip=(-m pip install --quiet --disable-pip-version-check --no-warn-script-location)
@@ -63,6 +73,7 @@ put_link() {
   say "  + link $2 to $1"
   changed=yes
   [[ ! $dry ]] || return 0
+  mkdir -p "$(dirname "$root$2")"
   ln -sfn -- "$1" "$root$2.new"
   mv -fT -- "$root$2.new" "$root$2"
 }
@@ -126,9 +137,36 @@ have() {
   [[ ! ${least[$1]:-} ]] || ask dpkg --compare-versions "$version" ge "${least[$1]}"
 }
 
+# A package of the system that this file holds in a newer version than the system, or that the system lacks.
+lacks_package_of() {
+  local name version state installed
+  # shellcheck disable=SC2016 # dpkg-deb and dpkg-query expand these, not the shell
+  read -r name version < <(dpkg-deb --show --showformat='${Package} ${Version}\n' "$1")
+  # shellcheck disable=SC2016
+  read -r state installed < <(ask dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$name" 2> /dev/null || true) || return 0
+  [[ $state != installed ]] || ! ask dpkg --compare-versions "$installed" ge "$version"
+}
+
+# The bundle of a new card brings the packages that Raspberry Pi OS Lite lacks, so that no internet is needed. If they
+# do not fit the system, because it has newer ones of others already, apt is asked as everywhere else.
+install_bundled_packages() {
+  local folder=$source/packages/$codename file lacking=()
+  [[ -d $folder && ($folder == "$root"/* || ! $root) ]] || return 0
+  # A power cut in the middle of an installation leaves packages that are only unpacked; apt refuses to go on with them.
+  [[ ! $(ask dpkg --audit 2> /dev/null) ]] || run dpkg --configure --pending || true
+  for file in "$folder"/*.deb ${hotspot:+"$folder"/hotspot/*.deb}; do
+    [[ ! -e $file ]] || ! lacks_package_of "$file" || lacking+=("${file#"$root"}")
+  done
+  [[ ${lacking[*]} ]] || return 0
+  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 \
+    "${lacking[@]}" || say "  note: the packages of the bundle do not fit this system; they are fetched over the internet"
+}
+
 install_packages() {
   say "Packages of Raspberry Pi OS"
   local name missing=()
+  [[ ! $hotspot ]] || packages+=(comitup)
+  install_bundled_packages
   [[ ! $voice ]] || packages+=(espeak-ng alsa-utils)
   [[ ! $hall ]] || packages+=(python3-scipy) # for the best seats of a tournament; apt's build fits apt's numpy
   for name in "${packages[@]}"; do
@@ -136,7 +174,7 @@ install_packages() {
   done
   [[ ${missing[*]} ]] || return 0
   run apt-get update
-  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+  run env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -o DPkg::Lock::Timeout=900 "${missing[@]}"
   [[ ! $dry ]] || return 0
   for name in "${!least[@]}"; do
     have "$name" || say "  note: $name is older than ${least[$name]}: the Pi's own camera will not work. sudo apt full-upgrade"
@@ -157,6 +195,12 @@ install_user() {
   put 644 "$source/systemd/referee.sysusers" /usr/lib/sysusers.d/referee.conf
   # This creates the user, or adds an existing one to the groups that it is not in.
   have_user || run systemd-sysusers referee.conf
+}
+
+# What the referee may ask of the system: shut down, restart, set the clock, choose a Wi-Fi. polkit reads the folder by itself whenever it changes.
+install_rights() {
+  say "Rights"
+  put 644 "$source/systemd/referee.rules" $rights
 }
 
 # The value of a key in a table of the settings, without quotes and comments; nothing if it is not set.
@@ -211,12 +255,49 @@ install_hostname() {
   [[ $root ]] || run systemctl try-restart avahi-daemon.service || true
 }
 
+# A browser that is given no port comes to port 80. systemd listens there, and sends it on to the page: install_port80 PORT.
+install_port80() {
+  local draft
+  [[ $1 != 80 ]] || { drop_port80; return 0; }
+  draft=$(mktemp)
+  sed "s|referee-port80 8765$|referee-port80 $1|" "$source/systemd/referee-port80@.service" > "$draft"
+  put 755 "$source/systemd/referee-port80.sh" /usr/local/lib/referee-port80
+  put 644 "$draft" /etc/systemd/system/referee-port80@.service
+  put 644 "$source/systemd/referee-port80.socket" /etc/systemd/system/referee-port80.socket
+  rm -f -- "$draft"
+  ! ask systemctl --quiet is-enabled referee-port80.socket > /dev/null 2>&1 || return 0
+  run systemctl daemon-reload
+  run systemctl enable referee-port80.socket
+  [[ $root ]] || run systemctl start referee-port80.socket ||
+    say "  note: port 80 is taken by another program; the page is found with its port only"
+}
+
+drop_port80() {
+  if [[ -e $root/etc/systemd/system/referee-port80.socket ]]; then
+    run systemctl stop referee-port80.socket
+    run systemctl disable referee-port80.socket
+  fi
+  drop /etc/systemd/system/referee-port80.socket
+  drop /etc/systemd/system/referee-port80@.service
+  drop /usr/local/lib/referee-port80
+}
+
+# The settings of comitup; the package itself was installed with the others.
+install_hotspot() {
+  [[ $hotspot ]] || return 0
+  say "Hotspot"
+  put 644 "$source/systemd/comitup.conf" /etc/comitup.conf
+  [[ $root ]] || run systemctl restart comitup.service || say "  it does not start. Why: journalctl --unit comitup --lines 20"
+}
+
 # Announce a page that is served to the house: avahi, which is part of Raspberry Pi OS, reads a file of ours.
 install_announcement() {
   local announced=/etc/avahi/services/referee.service listen port draft
   listen=$(setting web listen)
   if [[ $(setting web page) != true || -z $listen || $listen == localhost || $listen == 127.* ]]; then
     drop $announced
+    drop /etc/issue.d/referee.issue
+    drop_port80
     return
   fi
   say "Page"
@@ -226,13 +307,15 @@ install_announcement() {
   put 644 "$draft" $announced
   rm -f -- "$draft"
   [[ -e $root/usr/sbin/avahi-daemon ]] || say "  note: avahi-daemon is not installed; the page is found by the machine's address only"
-  say "  http://$hostname.local:${port:-8765}/ in the house"
+  put 644 "$source/systemd/referee.issue" /etc/issue.d/referee.issue # for a screen that is connected to the machine
+  install_port80 "${port:-8765}"
+  say "  http://$hostname.local/ or http://$hostname.local:${port:-8765}/ in the house"
   [[ $hostname == referee ]] || say "  for referee.local: sudo make install HOST_NAME=referee"
 }
 
 # A checksum over everything that a version consists of: it is the same for two installations of the same checkout.
 fingerprint() {
-  (cd "$source" && find referee models calibration pyproject.toml setup.py tools/catalogues.py systemd/libraries.py \
+  (cd "$source" && find referee models calibration pyproject.toml setup.py tools/catalogues.py tools/manual.py systemd/libraries.py \
     systemd/locks systemd/referee.service systemd/referee-hall.service -type f \
     ! -name '*.pyc' ! -name '*.mo' ! -name '*.md' -print0 | LC_ALL=C sort -z |
     xargs -0 sha256sum | sha256sum | cut -d' ' -f1)
@@ -314,7 +397,7 @@ build_program() {
     mkdir -p "$build/tools"
     cp -R "$source/referee" "$source/pyproject.toml" "$source/setup.py" "$source/README.md" "$source/LICENSE" \
       "$source/systemd/libraries.py" "$build"
-    cp "$source/tools/__init__.py" "$source/tools/catalogues.py" "$build/tools" # these compile the sentences
+    cp "$source"/tools/{__init__,catalogues,manual}.py "$build/tools" # these compile the sentences and write the manual
     find "$build" \( -name __pycache__ -o -name '*.mo' \) -prune -exec rm -rf {} +
     cp "$source/systemd/locks/$codename.txt" "$build/lock.txt"
     [[ ! $oled ]] || add_lock oled "$build/lock.txt"
@@ -332,8 +415,23 @@ build_program() {
   run "${pip[@]}" --no-index --no-deps --no-build-isolation --upgrade "$here/source"
   # The service forbids memory that is both writable and executable; this finds out now whether a library needs it.
   run "$here/venv/bin/python" "$here/source/libraries.py"
+  write_help "$here"
   drop "$here/source"
   [[ $root ]] || try_program "$here"
+}
+
+# Write the manual page and the scripts with which shells complete, for the version in a folder: write_help FOLDER.
+# They are of this version alone, so that they change with it.
+write_help() {
+  local here=$1 shell name
+  [[ $dry ]] || mkdir -p "$root$here/share"
+  run "$here/venv/bin/python" -P "$here/source/tools/manual.py" "$here/share/referee.1"
+  for shell in bash zsh fish; do
+    name=referee.$shell
+    [[ $shell != zsh ]] || name=_referee
+    # shellcheck disable=SC2016 # the shell within expands these
+    run sh -c '"$0" completion "$1" > "$2"' "$here/venv/bin/referee" "$shell" "$here/share/$name"
+  done
 }
 
 # Play one match at the virtual table with what was installed, and let the doctor read a picture of it, as the user of
@@ -389,6 +487,9 @@ install_program() {
     for version in venv models calibration source; do drop "/opt/referee/$version"; done # half of an older installation
   fi
   put 755 "$source/systemd/referee.sh" /usr/local/bin/referee
+  for version in referee.1 referee.bash _referee referee.fish; do
+    put_link "/opt/referee/current/share/$version" "${found_as[$version]}"
+  done
 }
 
 install_settings() {
@@ -444,6 +545,37 @@ install_watchdog() {
   changed=${changed:-$before}
 }
 
+# A path unit that starts the updater as soon as a file is there: install_path NAME.
+install_path() {
+  put 644 "$source/systemd/$1.path" "/etc/systemd/system/$1.path"
+  ! ask systemctl --quiet is-enabled "$1.path" > /dev/null 2>&1 || return 0
+  run systemctl daemon-reload
+  run systemctl enable "$1.path"
+  [[ $root ]] || run systemctl start "$1.path"
+}
+
+# Stop a path unit and remove it: drop_path NAME.
+drop_path() {
+  if [[ -e $root/etc/systemd/system/$1.path ]]; then
+    run systemctl stop "$1.path"
+    run systemctl disable "$1.path"
+  fi
+  drop "/etc/systemd/system/$1.path"
+}
+
+# Let udev read its rules again; on a mounted card it does so when it starts.
+reload_udev() { [[ $root ]] || run udevadm control --reload || true; }
+
+# USB sticks are mounted for the referee: for backups, and for updates.
+install_sticks() {
+  put 644 "$source/systemd/referee-stick@.service" /etc/systemd/system/referee-stick@.service
+  local before=$changed
+  changed=''
+  put 644 "$source/systemd/referee-stick.rules" $stick_rules
+  [[ ! $changed ]] || reload_udev
+  changed=${changed:-$before}
+}
+
 install_services() {
   say "Service"
   local name units=() running=''
@@ -451,12 +583,9 @@ install_services() {
   install_unit referee-slots-boot
   install_unit referee-slots
   put 644 "$source/systemd/referee-update.service" /etc/systemd/system/referee-update.service
-  put 644 "$source/systemd/referee-update.path" /etc/systemd/system/referee-update.path
-  if ! ask systemctl --quiet is-enabled referee-update.path > /dev/null 2>&1; then
-    run systemctl daemon-reload
-    run systemctl enable referee-update.path
-    [[ $root ]] || run systemctl start referee-update.path
-  fi
+  install_path referee-update
+  install_path referee-request
+  install_sticks
   if [[ $table ]]; then units+=(referee); else drop_unit referee; fi
   if [[ $hall && -e $root$hall_settings ]]; then
     units+=(referee-hall)
@@ -476,16 +605,19 @@ install_services() {
 
 uninstall() {
   say "Service"
-  if [[ -e $root/etc/systemd/system/referee-update.path ]]; then
-    run systemctl stop referee-update.path
-    run systemctl disable referee-update.path
-  fi
-  drop /etc/systemd/system/referee-update.path
+  drop_path referee-update
+  drop_path referee-request
   drop /etc/systemd/system/referee-update.service
   drop_unit referee-slots
   drop_unit referee-slots-boot
   drop_unit referee
   drop_unit referee-hall
+  if [[ -e $root$stick_rules ]]; then
+    drop $stick_rules
+    reload_udev
+    [[ $root ]] || run systemctl stop 'referee-stick@*.service' # unmounts what is still in
+  fi
+  drop /etc/systemd/system/referee-stick@.service
   drop /etc/systemd/system/referee.service.d/oled.conf
   drop /etc/systemd/system/referee.service.d/voice.conf
   [[ $dry ]] || rmdir --ignore-fail-on-non-empty "$root/etc/systemd/system/referee.service.d" 2> /dev/null || true
@@ -496,9 +628,14 @@ uninstall() {
   fi
   say "Program"
   drop /usr/local/bin/referee
+  local name
+  for name in "${found_as[@]}"; do drop "$name"; done
   drop /opt/referee
   drop /usr/lib/sysusers.d/referee.conf
+  drop $rights
   drop /etc/avahi/services/referee.service
+  drop /etc/issue.d/referee.issue
+  drop_port80
   say "Kept: the settings in /etc/referee, the data in /var/lib/referee, their user referee, the packages of apt."
 }
 
@@ -535,6 +672,7 @@ main() {
         signers=$2
         shift
         ;;
+      --hotspot) hotspot=yes ;;
       --as-before) as_before=yes ;;
       -h | --help) say "$usage"; exit ;;
       *) fail "expected an option of --help, found: $1" ;;
@@ -554,11 +692,13 @@ main() {
     install_packages
     check_camera
     install_user
+    install_rights
     install_extras
     install_program
     install_settings
     install_hostname
     install_announcement
+    install_hotspot
     install_services
   fi
   [[ $changed ]] || say "Nothing had to be changed."

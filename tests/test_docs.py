@@ -109,8 +109,13 @@ def test_examples_work(line: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_every_link_leads_somewhere(document: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text(encoding="utf-8")):
-        assert (document.parent / target).exists(), target
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)", document.read_text(encoding="utf-8")):
+        name, _, section = target.partition("#")
+        path = document.parent / name if name else document
+        assert path.exists(), target
+        if section and path.suffix == ".md":
+            headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            assert section in [re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings], target
 
 
 def places(page: str) -> list[str]:

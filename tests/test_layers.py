@@ -40,6 +40,7 @@ LAYERS = {
     "api": layer("cli.parts devices vision game i18n"),
     "errors": layer(""),
     "bucket": layer("", barred=OUTSIDE_WORLD),
+    "letters": layer("", barred=OUTSIDE_WORLD),
     "game": layer("game", barred=OUTSIDE_WORLD),
     "i18n": layer("i18n game.notice game.tiles game.notation"),
     "journal": layer("journal game"),
@@ -53,15 +54,15 @@ LAYERS = {
     "sim": layer("sim game vision.geometry.pose vision.sighting", "numpy cv2"),
     "table": layer("table settings game i18n vision devices journal", "numpy cv2"),
     "page": layer(
-        "page bucket i18n game journal.codec devices.whole_file table.input",
+        "page bucket letters i18n game journal.codec devices.whole_file table.input",
         "starlette uvicorn jinja2 markupsafe itsdangerous",
     ),
     "club": layer(""),
+    "club.bridge_setup": layer("club"),
     "club.broker_setup": layer("club game i18n devices settings"),
-    "club.letters": layer("", barred=OUTSIDE_WORLD),
-    "club.protocol": layer("club.protocol club.letters game i18n journal.codec journal.errors", barred=OUTSIDE_WORLD),
+    "club.protocol": layer("club.protocol letters game i18n journal.codec journal.errors", barred=OUTSIDE_WORLD),
     "club.tournament": layer(
-        "club.tournament club.letters game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD
+        "club.tournament letters game journal.codec journal.errors", "numpy scipy", barred=OUTSIDE_WORLD
     ),
     "club.mqtt": layer("club.mqtt devices game", "paho"),
     "club.hall": layer("club.hall club.protocol club.mqtt club.tournament bucket journal i18n game devices"),
@@ -69,10 +70,13 @@ LAYERS = {
         "__version__ club.table_side club.protocol club.mqtt table settings journal i18n vision devices game"
     ),
     "pages": layer(""),
-    "pages.hall": layer("pages.hall page bucket club journal i18n game devices", "starlette segno numpy cv2"),
+    "pages.qr": layer("i18n", "segno"),
+    "pages.hall": layer(
+        "pages.hall pages.qr page bucket letters club journal i18n game devices", "starlette numpy cv2"
+    ),
     "pages.table": layer(
-        "pages.table page bucket backup report table settings journal i18n vision devices game",
-        "starlette segno numpy cv2",
+        "pages.table pages.qr page bucket letters backup report table settings journal i18n vision devices game",
+        "starlette numpy cv2",
     ),
     "report": layer("__version__ report settings journal i18n devices game", "cv2"),
     "doctor": layer("doctor cli.parts club.mqtt table settings journal i18n vision devices game", "numpy cv2"),

@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from updater.asking import ORDER
+from updater.installing import WAITING
+from updater.journal import USUAL
 from updater.trial import READY_S
 
 from referee.cli.programs.opening import LATE_S
@@ -130,6 +133,46 @@ def test_systemd_finds_nothing_to_complain_about_in_the_updaters_units(unit: Pat
     checked = analyze("verify", unit)
     assert [line for line in checked.stderr.splitlines() if "referee" in line] == []
     assert checked.returncode == 0
+
+
+PATHS = {"referee-update": "referee-update.service", "referee-request": "referee-slots.service"}
+
+
+@needs_systemd
+@pytest.mark.parametrize("name", PATHS)
+def test_systemd_finds_nothing_to_complain_about_in_what_waits_for_files(name: str, tmp_path: Path) -> None:
+    for unit in (f"{name}.path", PATHS[name]):
+        shutil.copy(ROOT / "systemd" / unit, tmp_path)
+    checked = analyze("verify", tmp_path / f"{name}.path")
+    assert [line for line in checked.stderr.splitlines() if "referee" in line] == []
+    assert checked.returncode == 0
+
+
+def test_what_waits_for_a_file_waits_for_the_one_that_the_updater_reads() -> None:
+    for name, file in (("referee-update", WAITING), ("referee-request", ORDER)):
+        text = (ROOT / "systemd" / f"{name}.path").read_text(encoding="utf-8")
+        assert f"\nPathExists=/{USUAL}/{file}\n" in text
+    slots = (ROOT / "systemd" / "referee-slots.service").read_text(encoding="utf-8")
+    assert f"\nConditionPathExists=|/{USUAL}/{ORDER}\n" in slots  # otherwise it would not start, again and again
+
+
+CARD = ROOT / "systemd" / "card" / "referee-card.service"
+PORT_80 = [ROOT / "systemd" / name for name in ("referee-port80.socket", "referee-port80@.service")]
+
+
+@needs_systemd
+def test_the_unit_of_a_new_card_and_those_of_port_80_are_sound_and_little_is_exposed(tmp_path: Path) -> None:
+    for unit in (CARD, *PORT_80):  # the socket is nothing without the service beside it
+        text = unit.read_text(encoding="utf-8").replace("/usr/local/lib/referee-port80", "/bin/true")
+        (tmp_path / unit.name).write_text(text, encoding="utf-8")
+    for name in (CARD.name, PORT_80[0].name):
+        checked = analyze("verify", tmp_path / name)
+        assert [line for line in checked.stderr.splitlines() if "referee" in line] == []
+        assert checked.returncode == 0
+    one = tmp_path / "referee-port80@1.service"
+    one.write_text((tmp_path / PORT_80[1].name).read_text(encoding="utf-8"), encoding="utf-8")
+    checked = analyze("security", "--offline=true", "--no-pager", "--threshold=13", one)
+    assert checked.returncode == 0, checked.stdout[-200:]
 
 
 def test_what_a_power_cut_interrupted_is_ended_before_the_services_start() -> None:

@@ -1,6 +1,7 @@
 """Two versions on one machine: the change between them, the trial, the way back, and power cuts at every step."""
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from update_box import LOOK_S, NEW_SCHEMA, OLD_SCHEMA, Box, copied
 from updater import journal as journal_module
+from updater.__main__ import watch
+from updater.asking import ORDER, carry_out, is_asked, take_order
 from updater.journal import JournalFile, state_folder
 from updater.slots import ITS_PARTS, Slots
 from updater.trial import BOOTS, CONFIRM_S, READY_S, Health, Reason, Watch
@@ -64,7 +67,7 @@ def test_wherever_it_is_cut_off_a_working_version_stays_and_no_event_is_lost(
         assert (box.slots.current(), box.running()) == (stays, stays), step
         assert box.result()["state"] == ("stays" if stays == "b" else "back"), step
         assert (box.root / "etc/systemd/system/referee.service").read_text() == f"# of {stays}\n"
-        assert not [*box.slots.home.glob("*.json")]
+        assert {path.name for path in box.slots.home.glob("*.json")} <= {"schemas.json"}
         shutil.rmtree(box.root)
         if not cut:
             break
@@ -225,6 +228,156 @@ def test_the_journal_is_where_the_settings_say(tmp_path: Path) -> None:
     ):
         settings.write_text(text)
         assert state_folder(tmp_path) == tmp_path / folder
+
+
+def play_on(box: Box, kind: str = "match") -> None:
+    """A match begins, or is given up."""
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        number = 0 if kind == "match" else 1
+        journal.execute("INSERT INTO events VALUES (2, ?, ?, NULL)", (number, kind))
+
+
+def ask(box: Box, text: str) -> None:
+    """Put a file where the page puts what it asks for."""
+    (box.folder / "updates").mkdir(exist_ok=True)
+    (box.folder / ORDER).write_text(text)
+
+
+def test_an_update_that_waits_for_the_end_of_a_match_can_be_cancelled(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    play_on(box)
+    assert not box.change.switch()
+    ask(box, '{"do": "cancel"}')
+    carry_out(box.folder, box.change)
+    assert (box.change.requested(), box.result()["state"], is_asked(box.folder)) == (None, "cancelled", False)
+    play_on(box, "given-up")
+    assert box.change.switch()
+    assert (box.running(), box.slots.is_complete("b")) == ("a", True)
+
+
+def test_with_nothing_to_cancel_nothing_is_changed(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    box.watch()
+    before = box.result()
+    box.change.cancel()
+    box.change.request("b")  # the version in use is to be started anew
+    box.change.cancel()
+    assert (box.change.requested(), box.result()) == ("b", before)
+
+
+def test_the_version_before_is_used_again_between_matches_and_on_trial(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    box.watch()
+    play_on(box)
+    ask(box, '{"do": "back"}')
+    carry_out(box.folder, box.change)
+    assert not box.change.switch()
+    assert (box.running(), box.change.requested(), box.result()["state"]) == ("b", "a", "waits")
+    play_on(box, "given-up")
+    assert box.change.switch()
+    assert (box.running(), box.result()["state"]) == ("a", "trying")
+    box.watch()
+    assert (box.running(), box.result()["state"], box.journal()) == ("a", "stays", (OLD_SCHEMA, EVENTS + 2))
+
+
+@pytest.mark.parametrize("step", [*range(1, 60, 3)])
+def test_wherever_the_way_back_is_cut_off_a_working_version_stays(tmp_path: Path, step: int) -> None:
+    box = Box.made(tmp_path, "works")
+    box.watch()
+    box.change.go_back()
+    cut_off(box.root, "watch", step)
+    assert is_sound(box)
+    box.power_cut()
+    assert is_sound(box)
+    box.watch()
+    assert is_sound(box)
+    assert box.running() == "a"
+
+
+def test_there_is_no_way_back_to_a_version_that_cannot_read_the_journal(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works", NEW_SCHEMA)
+    box.watch()
+    box.change.go_back()
+    assert (box.change.requested(), box.running()) == (None, "b")
+    assert (box.result()["state"], box.result()["reason"], box.result()["before"]) == ("failed", "tables", "version b")
+    box.change.request("a")  # as an installation of that version would
+    assert box.change.switch()
+    assert (box.change.requested(), box.running(), box.result()["reason"]) == (None, "b", "tables")
+    assert box.journal() == (NEW_SCHEMA, EVENTS)
+
+
+def test_if_nobody_knows_whether_the_version_before_can_read_the_journal_its_trial_tells(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    box.watch()
+    (box.slots.home / "schemas.json").unlink()
+    (box.slots.path("a") / "made.json").write_text(json.dumps({"manner": "gives up", "schema": OLD_SCHEMA}))
+    box.change.go_back()
+    box.watch()
+    assert (box.running(), box.result()["state"], box.result()["reason"]) == ("b", "back", "gave_up")
+    assert box.journal() == (OLD_SCHEMA, EVENTS)
+
+
+def test_without_a_complete_version_there_is_no_way_back(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    box.watch()
+    (box.slots.path("a") / "installed").unlink()
+    box.change.go_back()
+    assert (box.change.other(), box.change.requested()) == (None, None)
+    assert (box.result()["state"], box.result()["reason"]) == ("failed", "no_other")
+
+
+def test_during_a_trial_nothing_that_the_page_asks_for_is_done(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    box.change.switch()
+    ask(box, '{"do": "back"}')
+    carry_out(box.folder, box.change)
+    assert (box.change.requested(), is_asked(box.folder)) == (None, False)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "3", "{", '{"do": "install"}', '{"do": ["back"]}', '{"do": "back"' + " " * 300 + "}", "[" * 200]
+)
+def test_what_is_no_order_is_removed_and_changes_nothing(tmp_path: Path, text: str) -> None:
+    box = Box.made(tmp_path, "works")
+    box.watch()
+    ask(box, text)
+    carry_out(box.folder, box.change)
+    assert (is_asked(box.folder), box.change.requested()) == (False, None)
+
+
+def test_whatever_lies_in_the_place_of_an_order_is_removed_without_following_it(tmp_path: Path) -> None:
+    box = Box.made(tmp_path / "box", "works")
+    box.watch()
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious/order").write_text('{"do": "back"}')
+    (box.folder / "updates").mkdir()
+    order = box.folder / ORDER
+    for make in (
+        lambda: order.symlink_to(tmp_path / "precious/order"),
+        lambda: order.symlink_to(tmp_path / "precious"),
+        lambda: order.symlink_to(tmp_path / "nowhere"),
+        lambda: (order.mkdir(), (order / "inside").symlink_to(tmp_path / "precious")),
+        lambda: os.mkfifo(order),
+    ):
+        make()
+        assert is_asked(box.folder)
+        assert take_order(box.folder) is None
+        assert not is_asked(box.folder)
+    assert (tmp_path / "precious/order").exists()
+
+
+def test_the_updater_looks_for_orders_more_often_than_at_the_journal(tmp_path: Path) -> None:
+    box = Box.made(tmp_path, "works")
+    play_on(box)
+    slept = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            ask(box, '{"do": "cancel"}')
+
+    watch(box.change, box.folder, sleep)
+    assert (len(slept), box.result()["state"]) == (3, "cancelled")
 
 
 def test_records_that_are_damaged_count_as_none(tmp_path: Path) -> None:

@@ -4,6 +4,10 @@
 
 KEY is a private key of OpenSSH, such as `ssh-keygen -t ed25519 -f release-key` makes. The wheels are those of the
 locks, for both releases of Raspberry Pi OS, by their checksums; pip fetches them, or finds them in the folder WHEELS.
+
+Beside OUT, the folders `card/bookworm` and `card/trixie` are made: what is copied to the boot partition of a new card,
+with a bundle for that release alone. PACKAGES is a folder that `tools/card_packages.sh` has made on a Pi, with the
+packages that Raspberry Pi OS Lite lacks; without them the first start fetches those over the internet.
 """
 
 from __future__ import annotations
@@ -14,10 +18,12 @@ import importlib.util
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +34,17 @@ MOST_BYTES = 150_000_000
 PARTS = ("referee", "models", "calibration", "tools", "systemd", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 LEFT_OUT = ("__pycache__", ".mo", ".pyc", ".md")
 EXTRAS = ("oled", "club", "heic")
+CARD = ROOT / "systemd" / "card"
+IN_THE_FOLDER = ("begin.sh", "referee-card.service", "referee.toml")
+BESIDE = {"bookworm": "firstrun.sh", "trixie": "vendor-data"}
+"""What the release runs at its first start."""
+MAIN = "import sys\n\nfrom first_start.__main__ import main\n\nsys.exit(main(sys.argv[1:]))\n"
+HOTSPOT = (
+    'Rename this file to "hotspot" if the Pi is to open a Wi-Fi of its own where it knows none.\r\n'
+    'Benenne diese Datei in "hotspot" um, wenn der Pi ein eigenes WLAN anbieten soll, wo er keines kennt.\r\n'
+    'Renomme ce fichier en "hotspot" si le Pi doit ouvrir son propre Wi-Fi là où il n\'en connaît aucun.\r\n'
+    'Rinomina questo file in "hotspot" se il Pi deve aprire un Wi-Fi suo dove non ne conosce nessuno.\r\n'
+)
 
 
 def _module(path: Path, name: str) -> Any:
@@ -80,15 +97,29 @@ def fetch_wheels(release: Any, folder: Path) -> list[Path]:
     return sorted(into.glob("*.whl"))
 
 
-def make_bundle(out: Path, key: Path, wheels: Mapping[str, Sequence[Path]]) -> int:
-    """Write a bundle with the wheels of each release; return its size in bytes."""
+def packages_of(folder: Path | None, release: str) -> dict[str, Path]:
+    """Return the Debian packages for a release, by their names in the bundle."""
+    found = [] if folder is None else sorted((folder / release).rglob("*.deb"))
+    return {f"packages/{path.relative_to(folder).as_posix()}": path for path in found if folder is not None}
+
+
+def make_bundle(
+    out: Path,
+    key: Path,
+    wheels: Mapping[str, Sequence[Path]],
+    packages: Mapping[str, Mapping[str, Path]] | None = None,
+) -> int:
+    """Write a bundle with the wheels, and the Debian packages, of each release; return its size in bytes."""
     bundle = _module(ROOT / "systemd" / "updater" / "bundle.py", "bundle_of_the_updater")
     files = program_files()
+    for named in (packages or {}).values():
+        files |= named
     of_release = {name: [f"wheels/{path.name}" for path in paths] for name, paths in wheels.items()}
     files |= {f"wheels/{path.name}": path for paths in wheels.values() for path in paths}
     manifest = {
         "version": version(),
         "wheels": of_release,
+        "packages": {name: sorted(named) for name, named in (packages or {}).items()},
         "files": {name: (path.stat().st_size, _checksum(path)) for name, path in sorted(files.items())},
     }
     data = json.dumps(manifest, indent=1).encode()
@@ -101,6 +132,40 @@ def make_bundle(out: Path, key: Path, wheels: Mapping[str, Sequence[Path]]) -> i
                 tar.addfile(_member(name, path.stat().st_size), file)
     unfinished.replace(out)
     return out.stat().st_size
+
+
+def make_card(folder: Path, release: str, bundle: Path, key: Path) -> None:
+    """Write what is copied to the boot partition of a new card: `bundle` is moved there."""
+    module = _module(ROOT / "systemd" / "updater" / "bundle.py", "bundle_of_the_updater")
+    inside = folder / "referee-card"
+    if folder.exists():
+        shutil.rmtree(folder)
+    inside.mkdir(parents=True)
+    for name in IN_THE_FOLDER:
+        shutil.copyfile(CARD / name, inside / name)
+    shutil.copyfile(CARD / BESIDE[release], folder / BESIDE[release])
+    (inside / "hotspot.off").write_bytes(HOTSPOT.encode())
+    (inside / "first-start.pyz").write_bytes(program_of_first_start())
+    (inside / "update-signers").write_text(f'{module.IDENTITY} namespaces="{module.NAMESPACE}" {public_key(key)}\n')
+    bundle.replace(inside / "referee.bundle")
+
+
+def public_key(key: Path) -> str:
+    """Return the public key that belongs to a private one."""
+    command = ["ssh-keygen", "-y", "-f", str(key)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)  # noqa: S603
+    return " ".join(done.stdout.split()[:2])
+
+
+def program_of_first_start() -> bytes:
+    """Return the program of the first start, a zip file that Python runs; the same files give the same bytes."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for package in ("first_start", "updater"):
+            for path in sorted((ROOT / "systemd" / package).glob("*.py")):
+                archive.writestr(zipfile.ZipInfo(f"{package}/{path.name}"), path.read_bytes())
+        archive.writestr(zipfile.ZipInfo("__main__.py"), MAIN)
+    return data.getvalue()
 
 
 def sign(data: bytes, key: Path, namespace: str) -> bytes:
@@ -136,18 +201,27 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", maxsplit=1)[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--key", type=Path, required=True, help="private key of OpenSSH")
+    parser.add_argument("--packages", type=Path, help="folder of tools/card_packages.sh")
     parser.add_argument("--wheels", type=Path, help="folder for the wheels, which is kept")
     given = parser.parse_args(words)
     try:
         with tempfile.TemporaryDirectory() as folder:
             wheels = {one.name: fetch_wheels(one, given.wheels or Path(folder)) for one in _releases()}
-            size = make_bundle(given.out, given.key, wheels)
+            sizes = {given.out: make_bundle(given.out, given.key, wheels)}
+            for name, paths in wheels.items():
+                card = given.out.parent / "card" / name
+                bundle = given.out.with_name(f".{name}.bundle")
+                packages = {name: packages_of(given.packages, name)}
+                sizes[card] = make_bundle(bundle, given.key, {name: paths}, packages)
+                make_card(card, name, bundle, given.key)
     except (OSError, subprocess.CalledProcessError) as error:
         sys.stderr.write(f"card_bundle: {error}\n")
         return 1
-    sys.stdout.write(f"{given.out}: {size / 1e6:.1f} MB\n")
-    if size > MOST_BYTES:
-        sys.stderr.write(f"card_bundle: expected at most {MOST_BYTES / 1e6:.0f} MB, found {size / 1e6:.1f} MB\n")
+    for path, size in sizes.items():
+        sys.stdout.write(f"{path}: {size / 1e6:.1f} MB\n")
+    if max(sizes.values()) > MOST_BYTES:
+        found = max(sizes.values()) / 1e6
+        sys.stderr.write(f"card_bundle: expected at most {MOST_BYTES / 1e6:.0f} MB, found {found:.1f} MB\n")
         return 1
     return 0
 

@@ -6,24 +6,38 @@ import contextlib
 import datetime as dt
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.backup.checking import check_backup
+from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places
 from referee.backup.drives import removable_folders
-from referee.backup.keeping import Kept, is_due, name_of, time_in, to_keep
+from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in, to_keep
 from referee.backup.manifest import DONE, DRAFT
-from referee.backup.writing import CHUNK, COPIES, SPARE, Continues, check_room, save_stream, size_of, stream_backup
+from referee.backup.writing import (
+    CHUNK,
+    COPIES,
+    JOURNAL,
+    SPARE,
+    Continues,
+    no_room,
+    save_stream,
+    size_of,
+    stream_backup,
+)
+from referee.errors import BadInput, RefereeError
 from referee.journal.opening import FILE
 from referee.journal.reading import read_only, translate_errors
 
 ON_STICK = "referee-backups"
 """The folder on a stick."""
 _LAST = "SELECT wall FROM events ORDER BY match DESC, number DESC LIMIT 1"
+_EXTENT = "SELECT count(*), max(match), max(wall) FROM events"
+"""What changes with every event."""
 STALE_S = 86_400.0
 """Seconds after which the beginning of a backup, which a power cut has left, is removed."""
 
@@ -70,12 +84,55 @@ def back_up_if_due(
     Raises BadInput, JournalError or OSError if that is not possible, and Stopped once `goes_on` returns False. Backups
     are removed only after a new one was made and read back.
     """
-    there = kept_backups(places.backups)
-    if not is_due(last_event(places.state), there[0].made if there else None, now.replace(tzinfo=None)):
+    local = now.replace(tzinfo=None)
+    # One of tomorrow, made while the clock was wrong, says nothing; with it a backup would be due again and again.
+    kept = next((one for one in kept_backups(places.backups) if one.made <= local), None)
+    newest = None if kept is None else kept.made
+    last = last_event(places.state)
+    if last is not None and day_of(last) > day_of(local):
+        if not (_is_of_an_earlier_day(newest, local) and _is_news(places, kept)):
+            return Done()
+    elif not is_due(last, newest, local):
         return Done()
     path = make_backup(places, now, pictures=pictures, goes_on=goes_on)
     tidy(places.backups)
     return Done(path, tuple(copy_to_stick(path, stick, goes_on) for stick in sticks()))
+
+
+def _is_of_an_earlier_day(newest: dt.datetime | None, local: dt.datetime) -> bool:
+    return newest is None or day_of(newest) < day_of(local)
+
+
+def _is_news(places: Places, kept: Kept | None) -> bool:
+    """Return whether the journal has events that a backup lacks, or has other ones.
+
+    This is asked if the last event is in the future: the clock was wrong while it was played, so its time does not
+    tell.
+    """
+    if kept is None:
+        return True
+    try:
+        saved = _events_in(places.backups / kept.name, places.state)
+    except (RefereeError, OSError, KeyError):
+        return True  # a backup that cannot be read is none
+    return saved != _last_events(places.state / FILE)
+
+
+def _events_in(backup: Path, folder: Path) -> object:
+    """Return what `_last_events` returns for the journal in a backup, which is unpacked into `folder` for that."""
+    with tempfile.TemporaryDirectory(prefix=COPIES, dir=folder) as name, open_backup(backup) as opened:
+        journal = next((one for one in opened.manifest.members if one.name == JOURNAL), None)
+        if journal is None:
+            return None
+        copy = Path(name) / FILE
+        with copy.open("wb") as file:
+            opened.copy(journal, file.write)
+        return _last_events(copy)
+
+
+def _last_events(path: Path) -> object:
+    with translate_errors(path), closing(read_only(path)) as connection:
+        return connection.execute(_EXTENT).fetchone()
 
 
 def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues = lambda: True) -> Path:
@@ -93,14 +150,20 @@ def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Co
 
 
 def make_room(folder: Path, size: int, spare: int = SPARE, free: Callable[[Path], int] | None = None) -> None:
-    """Remove the oldest backups until this many bytes fit; raises BadInput if they do not fit beside the newest."""
+    """Remove the oldest backups until this many bytes fit.
+
+    Raises BadInput, and removes none, if they do not fit beside the newest.
+    """
     free = free or (lambda place: shutil.disk_usage(place).free)
-    for old in reversed(kept_backups(folder)[1:]):
+    older = kept_backups(folder)[1:]
+    if (most := free(folder) + sum(one.size for one in older)) < size + spare:
+        raise no_room(folder, size, spare, most)
+    for old in reversed(older):
         if free(folder) >= size + spare:
             return
         (folder / old.name).unlink(missing_ok=True)
-    if free(folder) < size + spare:
-        check_room(folder, size, spare)
+    if (left := free(folder)) < size + spare:
+        raise no_room(folder, size, spare, left)
 
 
 def tidy(folder: Path) -> None:
@@ -112,9 +175,20 @@ def tidy(folder: Path) -> None:
             (folder / one.name).unlink(missing_ok=True)
 
 
+def folder_on(stick: Path) -> Path:
+    """Return the folder for backups on a stick; raises BadInput if it leads elsewhere.
+
+    A file system such as ext4 can have links, with which whoever owns the stick could have any folder written to.
+    """
+    folder = stick / ON_STICK
+    if folder.is_symlink():
+        raise BadInput(f"{folder}: expected a folder on the stick, found a link, which may lead anywhere")
+    return folder
+
+
 def copy_to_stick(path: Path, stick: Path, goes_on: Continues = lambda: True) -> Path:
     """Copy a backup to a stick, read it back, and return its path there; raises BadInput or OSError."""
-    folder = stick / ON_STICK
+    folder = folder_on(stick)
     folder.mkdir(exist_ok=True)
     make_room(folder, path.stat().st_size, spare=0)
     copy = folder / path.name
@@ -126,7 +200,7 @@ def copy_to_stick(path: Path, stick: Path, goes_on: Continues = lambda: True) ->
 def copy_newest(places: Places, stick: Path) -> Path | None:
     """Copy the newest automatic backup to a stick unless it is there; None if it is, or if there is none."""
     there = kept_backups(places.backups)
-    if not there or (stick / ON_STICK / there[0].name).exists():
+    if not there or (folder_on(stick) / there[0].name).exists():
         return None
     return copy_to_stick(places.backups / there[0].name, stick)
 

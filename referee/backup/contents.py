@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from referee.backup.manifest import BACKUPS, OWN_NAMES, SETTINGS_NAME, STATE, is_safe_name
+from referee.backup.keeping import time_in
+from referee.backup.manifest import BACKUPS, OF_THIS_MACHINE, OWN_NAMES, SETTINGS_NAME, STATE, is_safe_name
 from referee.journal.pictures import FOLDER as PICTURES
 
 NAMED = "named"
 """The folder of files that settings name and that are outside the state folder."""
 PICTURE_FOLDERS = frozenset({PICTURES, "failures"})
 """The pictures behind verdicts, and those of misread tiles that are kept for training."""
-CAN_BE_MADE_AGAIN = frozenset({"models", "cache", "__pycache__"})
+CAN_BE_MADE_AGAIN = frozenset({"models", "cache", "__pycache__", "updates"})
 _HEADER = b"SQLite format 3\0"
 _BESIDE = re.compile(r"(.+)-(wal|shm|journal)")
 _DAMAGED = re.compile(r".*-damaged-\d+\..*")
@@ -42,6 +43,13 @@ class Places:
         """The folder of the automatic backups."""
         return self.folder or self.state / BACKUPS
 
+    @property
+    def backups_inside(self) -> str:
+        """The path of that folder below the journal's folder; empty if it is elsewhere."""
+        if not _is_inside(self.backups, self.state):
+            return ""
+        return self.backups.absolute().relative_to(self.state.absolute()).as_posix()
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -59,9 +67,11 @@ def sources(places: Places, *, pictures: bool = True) -> Iterator[Source]:
     """
     if places.settings is not None and places.settings.is_file():
         yield Source(SETTINGS_NAME, places.settings)
-    skipped = OWN_NAMES | CAN_BE_MADE_AGAIN | (frozenset() if pictures else PICTURE_FOLDERS)
+    skipped = OWN_NAMES | CAN_BE_MADE_AGAIN | OF_THIS_MACHINE | (frozenset() if pictures else PICTURE_FOLDERS)
     if places.state.is_dir():
-        yield from _files_in(places.state, STATE, skipped)
+        for source in _files_in(places.state, STATE, skipped):
+            if not is_of_backups(source.name, places.backups_inside):
+                yield source
     for key, path in sorted(places.named.items()):
         if not _is_inside(path, places.state):
             yield from _named_files(path, f"{STATE}/{NAMED}/{key}")
@@ -78,6 +88,15 @@ def named_paths(places: Places) -> dict[str, str]:
         elif path.is_file():
             found[key] = f"{NAMED}/{key}/{path.name}"
     return found
+
+
+def is_of_backups(name: str, inside: str) -> bool:
+    """Return whether a member of a backup is a backup itself: beside the journal, or in the folder `inside` there.
+
+    Otherwise each automatic backup would contain all earlier ones, and have twice their size.
+    """
+    below = name.removeprefix(f"{STATE}/")
+    return time_in(below) is not None or (bool(inside) and below.startswith(f"{inside}/"))
 
 
 def _is_inside(path: Path, folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Finds USB sticks and other removable drives that are mounted and can be written to.
+"""Finds USB sticks and other removable drives that are mounted.
 
 The kernel lists mounts in `/proc/mounts`, and drives in `/sys/block`.
 """
@@ -23,20 +23,22 @@ class _Mount:
     options: frozenset[str]
 
 
-def removable_folders(root: Path = Path("/")) -> list[Path]:
-    """Return where removable drives are mounted and can be written to, in the order in which they were mounted.
+def removable_folders(root: Path = Path("/"), *, writable: bool = True) -> list[Path]:
+    """Return where removable drives are mounted that can be written to, in the order in which they were mounted.
 
-    `root` is where `/proc`, `/sys` and the mounted folders are looked for.
+    `root` is where `/proc`, `/sys` and the mounted folders are looked for. If `writable` is false, those that can only
+    be read count, too.
     """
     mounts = list(_mounts(root))
     system = {_drive_of(root, mount.device) for mount in mounts if mount.folder in SYSTEM}
     found = []
     for mount in mounts:
         drive = _drive_of(root, mount.device)
-        if drive is not None and drive not in system and "ro" not in mount.options and _is_removable(root, drive):
-            folder = root / mount.folder.lstrip("/")
-            if folder not in found and folder.is_dir() and os.access(folder, os.W_OK):
-                found.append(folder)
+        if drive is None or drive in system or (writable and "ro" in mount.options) or not _is_removable(root, drive):
+            continue
+        folder = root / mount.folder.lstrip("/")
+        if folder not in found and folder.is_dir() and os.access(folder, os.W_OK if writable else os.R_OK | os.X_OK):
+            found.append(folder)
     return found
 
 

@@ -24,7 +24,21 @@ MOST_MEMBERS = 500_000
 MOST_PARTS, LONGEST_PART = 8, 200
 BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
-OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, "journal.lock"})
+OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, "journal.lock", "page.lock"})
+OF_THIS_MACHINE = frozenset(
+    {
+        "buttons.json",
+        "clock.json",
+        "director-call.json",
+        "safe-mode.json",
+        "update.json",
+        "update-told.json",
+        "journal-before-update.db",
+    }
+)
+"""What is true of this machine only: that it has buttons, that somebody has set its clock, that it calls the director
+of its hall, which starts failed, what became of its last update, and the journal to go back to if that fails. No
+backup has them, and a restore leaves them alone."""
 
 
 class BadBackup(BadInput):
@@ -111,6 +125,8 @@ def _member(found: Mapping[str, Any]) -> Member:
 def _text(found: object) -> str:
     if not isinstance(found, str):
         raise TypeError
+    if not found.isprintable():  # it is shown in a terminal
+        raise ValueError
     return found
 
 

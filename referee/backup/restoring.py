@@ -15,15 +15,16 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import os
+import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee.backup.checking import Backup, check_backup, check_database, check_version, open_backup
-from referee.backup.contents import Places, is_database, sources
-from referee.backup.manifest import BACKUPS, DRAFT, READY, SETTINGS_NAME, STATE, Manifest, Member
+from referee.backup.contents import Places, is_database, is_of_backups, sources
+from referee.backup.manifest import BACKUPS, DRAFT, OF_THIS_MACHINE, READY, SETTINGS_NAME, STATE, Manifest, Member
 from referee.backup.pointing import point_settings
 from referee.backup.rights import as_owner
 from referee.backup.switching import NewSettings, finish_locked, make_plan, remove, write_settings
@@ -32,11 +33,14 @@ from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice
 from referee.journal.errors import JournalInUse
+from referee.journal.in_use import in_use
 from referee.journal.opening import LOCK, LockedStore, WriterLock
 from referee.journal.owner import rights_in
 
 UNDO = "before-restore"
 """The beginning of the name of the backup with which a restore can be undone."""
+UNDOS = 3
+"""How many of these are kept: whoever has restored a wrong backup tries another one next."""
 SPARE = 64_000_000
 CheckSettings = Callable[[str], None]
 """Raises BadInput for the text of a settings file that this referee cannot use here."""
@@ -72,12 +76,12 @@ def restore(
         if dry_run and not folder.exists():
             return Restored(backup.manifest, None)
         _make_folder(folder)
-        with as_owner(folder):
-            _repair_journal(folder)
-            with _locked(folder):
+        with as_owner(folder), in_use(folder):
+            repair_journal(folder)
+            with locked(folder):
                 finish_locked(folder)
-                _refuse_open_databases(folder)
-                check_room(folder, backup.manifest.size + size_of(Places(folder)), SPARE)
+                refuse_open_databases(folder)
+                check_room(folder, backup.manifest.size + size_of(Places(folder, folder=places.folder)), SPARE)
                 undo = _prepare(backup, places, made, settings, dry_run=dry_run)
                 if dry_run:
                     return Restored(backup.manifest, None)
@@ -87,6 +91,8 @@ def restore(
                     with _as_before():
                         write_settings(settings)
                 finish_locked(folder, settings_are_written=True)
+                if undo is not None:
+                    tidy_undos(undo)
     return Restored(backup.manifest, undo)
 
 
@@ -98,7 +104,7 @@ def finish_restore(folder: Path) -> bool:
     if not os.path.lexists(folder / READY):
         return False
     try:
-        with as_owner(folder), _locked(folder):
+        with as_owner(folder), locked(folder):
             finish_locked(folder)
     except PermissionError as error:
         raise BadInput(
@@ -117,12 +123,17 @@ def _prepare(
     """
     draft, undo = places.state / DRAFT, None
     try:
-        _unpack(backup, draft)
+        members = list(_members(backup, places))
+        names, kept = {member.name.split("/")[1] for member in members}, places.backups_inside.partition("/")[0]
+        if kept in names:
+            raise BadInput(f"{places.backups}: expected a folder with nothing but backups beside the journal, found "
+                           f"files of the backup below {kept}/; name another folder with backup.folder")  # fmt: skip
+        _unpack(backup, members, draft)
         if dry_run:
             remove(draft)
             return None
-        undo = _save_present(places, made)
-        make_plan(draft, {name.split("/")[1] for name in _state_names(backup)}, settings)
+        undo = save_present(places, made)
+        make_plan(draft, names, settings, kept)
         for place, _, _ in os.walk(draft):
             sync_folder(Path(place))
     except BaseException:  # also Ctrl-C: nothing must be left
@@ -132,8 +143,12 @@ def _prepare(
     return undo
 
 
-def _state_names(backup: Backup) -> Iterator[str]:
-    return (member.name for member in backup.manifest.members if member.name.startswith(f"{STATE}/"))
+def _members(backup: Backup, places: Places) -> Iterator[Member]:
+    """Yield what is unpacked: all but the settings, and what earlier versions saved although it is of a machine."""
+    for member in backup.manifest.members:
+        is_ours = member.name.removeprefix(f"{STATE}/") not in OF_THIS_MACHINE
+        if member.name != SETTINGS_NAME and is_ours and not is_of_backups(member.name, places.backups_inside):
+            yield member
 
 
 @contextlib.contextmanager
@@ -153,7 +168,8 @@ def _as_before() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of the journal's writer within this context; raises JournalInUse."""
     lock = WriterLock(folder / LOCK)
     try:
         yield
@@ -168,7 +184,7 @@ def _make_folder(folder: Path) -> None:
         raise BadInput(f"{folder}: expected a folder for the journal, found: {error.strerror}") from error
 
 
-def _repair_journal(folder: Path) -> None:
+def repair_journal(folder: Path) -> None:
     """Repair the journal as a start of the referee would, so that the backup of the present state has every event.
 
     A journal that cannot be repaired is saved as it is.
@@ -181,14 +197,15 @@ def _repair_journal(folder: Path) -> None:
         return
 
 
-def _refuse_open_databases(folder: Path) -> None:
+def refuse_open_databases(folder: Path) -> None:
     """Raise JournalInUse if another process uses a database in the folder or below it, as a hall does."""
     for source in sources(Places(folder), pictures=False):
-        if source.database and source.path.parent != folder and _is_open(source.path):
+        if source.database and source.path.parent != folder and is_open(source.path):
             raise JournalInUse(Notice("journal.in_use_unknown", path=str(source.path)))
 
 
-def _is_open(path: Path) -> bool:
+def is_open(path: Path) -> bool:
+    """Return whether another process uses a database with a write-ahead log."""
     # Every connection to a database with a write-ahead log keeps a shared lock on it, which excludes this one.
     try:
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
@@ -221,12 +238,11 @@ def _checked_settings(backup: Backup, places: Places, check: CheckSettings) -> N
     return NewSettings(places.settings.absolute(), text)
 
 
-def _unpack(backup: Backup, draft: Path) -> None:
-    """Unpack a backup and check its databases; raises BadBackup."""
+def _unpack(backup: Backup, members: Sequence[Member], draft: Path) -> None:
+    """Unpack these members of a backup and check their databases; raises BadBackup."""
     remove(draft)
     draft.mkdir(mode=0o700)
     most = rights_in(draft.parent)
-    members = [member for member in backup.manifest.members if member.name != SETTINGS_NAME]
     for member in members:
         _unpack_member(backup, member, draft / member.name, most)
     for member in members:
@@ -243,15 +259,21 @@ def _unpack_member(backup: Backup, member: Member, path: Path, most: int) -> Non
         os.fsync(handle)
 
 
-def _save_present(places: Places, made: dt.datetime) -> Path | None:
-    """Save what is in the folder now, and remove the backup of this kind that was made before it."""
+def save_present(places: Places, made: dt.datetime) -> Path | None:
+    """Save what is in the folder now; return the path of that backup, None if there is nothing."""
     if not any(source.name.startswith(f"{STATE}/") for source in sources(places)):
         return None
     folder = places.state / BACKUPS
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / f"{UNDO}-{made:%Y-%m-%d-%H%M%S}.zip"
     save_stream(path, stream_backup(places, made, damaged=True), check_backup, lambda: True)
-    for old in folder.glob(f"{UNDO}-*.zip"):
-        if old.name != path.name:
-            old.unlink(missing_ok=True)
     return path
+
+
+def tidy_undos(newest: Path) -> None:
+    """Remove the older backups of this kind, but only now: one of them may be what was restored."""
+    older = [path for path in newest.parent.glob(f"{UNDO}-*.zip") if path.name != newest.name]
+    older.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    for place, path in enumerate(older, 1):
+        if place >= UNDOS or shutil.disk_usage(newest.parent).free < SPARE:
+            path.unlink(missing_ok=True)

@@ -13,7 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.backup.manifest import DONE, DRAFT, OWN_NAMES, READY, SETTINGS_NAME, STATE, is_safe_name
+from referee.backup.keeping import time_in
+from referee.backup.manifest import (
+    BACKUPS,
+    DONE,
+    DRAFT,
+    OF_THIS_MACHINE,
+    OWN_NAMES,
+    READY,
+    SETTINGS_NAME,
+    STATE,
+    is_safe_name,
+)
 from referee.devices.whole_file import sync_folder, write_whole
 from referee.errors import BadInput
 
@@ -29,15 +40,21 @@ class NewSettings:
     text: str
 
 
-def make_plan(draft: Path, names: Collection[str], settings: NewSettings | None) -> None:
-    """Write into `restore-draft` which names the new state has, and its settings file."""
+def make_plan(
+    draft: Path, names: Collection[str], settings: NewSettings | None, kept: str = "", *, forget: bool = False
+) -> None:
+    """Write into `restore-draft` which names the new state has, and its settings file.
+
+    `kept` is the name of one more folder that stays as it is, such as that of the automatic backups. With `forget`,
+    no backup stays: the machine is given away.
+    """
     told = None
     if settings is not None:
         data = settings.text.encode()
         (draft / SETTINGS_NAME).parent.mkdir(mode=0o700)
         write_whole(draft / SETTINGS_NAME, data, "a place for the settings", 0o600)
         told = {"path": str(settings.path), "sha256": hashlib.sha256(data).hexdigest()}
-    plan = json.dumps({"names": sorted(names), "settings": told})
+    plan = json.dumps({"names": sorted(names), "settings": told, "kept": kept, "forget": forget})
     write_whole(draft / PLAN, plan.encode(), "a place for the plan of the restore", 0o600)
 
 
@@ -63,7 +80,7 @@ def finish_locked(folder: Path, *, settings_are_written: bool = False) -> None:
         if (ready / SETTINGS_NAME).exists():
             (ready / SETTINGS_NAME).unlink()
             sync_folder((ready / SETTINGS_NAME).parent)
-        _replace_files(ready, folder, plan["names"])
+        _replace_files(ready, folder, plan)
     if os.path.lexists(ready):
         remove(folder / DONE)
         ready.rename(folder / DONE)
@@ -105,11 +122,19 @@ def _settings_complete(ready: Path, plan: Mapping[str, Any]) -> bool:
     return True
 
 
-def _replace_files(ready: Path, folder: Path, names: Collection[str]) -> None:
-    """Remove the old files and move the new ones into their places."""
+def _replace_files(ready: Path, folder: Path, plan: Mapping[str, Any]) -> None:
+    """Remove the old files and move the new ones into their places.
+
+    Backups, whose copies nobody has, stay, unless they are to be forgotten.
+    """
+    names, forget = plan["names"], plan.get("forget") is True
+    stay = OWN_NAMES | OF_THIS_MACHINE | {plan.get("kept", "")}
+    if forget:
+        stay = (OWN_NAMES | OF_THIS_MACHINE) - {BACKUPS}
     for path in sorted(folder.iterdir()):
         is_moved = path.name in names and not os.path.lexists(ready / STATE / path.name)
-        if path.name not in OWN_NAMES and not is_moved:
+        is_backup = time_in(path.name) is not None and not forget
+        if path.name not in stay and not is_backup and not is_moved:
             remove(path)
     sync_folder(folder)
     for name in sorted(names):

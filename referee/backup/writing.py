@@ -15,7 +15,7 @@ import shutil
 import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from referee.backup.contents import Places, Source, named_paths, sources
 from referee.backup.manifest import NAME, STATE, Manifest, Member, manifest_text
 from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
+from referee.journal.errors import DiskFull, JournalError, ReadOnlyDisk
 from referee.journal.opening import FILE
 from referee.journal.owner import give, refuse_planted
 from referee.journal.reading import read_only, translate_errors
@@ -38,6 +39,8 @@ SPARE = 200_000_000
 """Bytes that stay free on the disk: the journal and the system need them more than a backup does."""
 COPIES = ".backup-"
 """The beginning of the names of folders with copies of databases, which exist only while a backup is made."""
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
+"""Where a copy is made if the disk is full or cannot be written: then a backup is needed most."""
 Continues = Callable[[], bool]
 
 
@@ -147,15 +150,31 @@ def _set_aside(source: Source) -> Iterator[tuple[str, Path]]:
 @contextlib.contextmanager
 def _database_copy(path: Path, state: Path) -> Iterator[Path]:
     """Provide a copy of a database as of this moment, log included; raises BadInput if the database is damaged."""
-    with tempfile.TemporaryDirectory(prefix=COPIES, dir=_room_in(state)) as folder:
-        copy = Path(folder, path.name)
-        copy_database(path, copy)
-        yield copy
+    with contextlib.ExitStack() as stack:
+        yield _copy_into(_rooms(state), path, stack)
 
 
-def _room_in(folder: Path) -> Path | None:
-    """Return the folder if it can be written to: on a Pi, the usual place for such files may be in memory."""
-    return folder if os.access(folder, os.W_OK) else None
+def _rooms(state: Path) -> list[Path | None]:
+    """Return the folders for a copy, the best first; None: the usual one, which on a Pi may be in memory."""
+    rooms = (state, None, IN_MEMORY)
+    return [room for room in rooms if room is None or os.access(room, os.W_OK)]
+
+
+def _copy_into(rooms: Sequence[Path | None], path: Path, stack: contextlib.ExitStack) -> Path:
+    """Copy a database into the first of these folders that takes it; the copy lasts as long as the stack."""
+    first, *others = rooms
+    with contextlib.ExitStack() as here:
+        try:
+            copy = Path(here.enter_context(tempfile.TemporaryDirectory(prefix=COPIES, dir=first)), path.name)
+            copy_database(path, copy)
+        except OSError as error:
+            helps = not isinstance(error, JournalError) or isinstance(error, DiskFull | ReadOnlyDisk)
+            if not others or not helps:
+                raise
+        else:
+            stack.push(here.pop_all())
+            return copy
+    return _copy_into(others, path, stack)
 
 
 def copy_database(path: Path, copy: Path) -> None:
@@ -191,10 +210,15 @@ def check_room(folder: Path, size: int, spare: int = SPARE) -> None:
     """Raise BadInput unless the folder's disk has room for this many bytes and the spare ones."""
     free = shutil.disk_usage(folder).free
     if free < size + spare:
-        raise BadInput(
-            f"{folder}: expected {(size + spare) / 1e6:,.0f} MB of free space, of which {spare / 1e6:,.0f} MB stay "
-            f"free, found {free / 1e6:,.0f} MB"
-        )
+        raise no_room(folder, size, spare, free)
+
+
+def no_room(folder: Path, size: int, spare: int, free: int) -> BadInput:
+    """Return the error for a disk without room for this many bytes and the spare ones."""
+    return BadInput(
+        f"{folder}: expected {(size + spare) / 1e6:,.0f} MB of free space, of which {spare / 1e6:,.0f} MB stay "
+        f"free, found {free / 1e6:,.0f} MB"
+    )
 
 
 def save_stream(path: Path, chunks: Iterator[bytes], check: Callable[[Path], object], goes_on: Continues) -> int:

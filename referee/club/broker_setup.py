@@ -12,12 +12,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from referee.club.bridge_setup import BRIDGE, HELP, OtherHall, bridge_host, bridge_rights, bridge_settings
 from referee.club.mqtt.certificates import KeyPair, make_authority, make_broker_certificate
 from referee.club.protocol import Kind, table_id
-from referee.club.protocol.topics import VERSION, root_topic
+from referee.club.protocol.topics import VERSION, hall_topic, root_topic
 from referee.club.table_side.home_assistant import STATUS, config_topics
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
@@ -25,8 +26,8 @@ from referee.settings.file import text_of
 from referee.settings.values import toml_of
 
 HALL, HOME_ASSISTANT = "hall", "home-assistant"
-MOST_TABLES = 200
-"""The largest number of tables that the hall was measured with."""
+MOST_TABLES = 1000
+"""The largest number of tables that the hall follows, and was measured with (`python -m benchmarks crowd`)."""
 QUEUED = 20_000
 """The most messages that the broker queues for a subscriber that cannot keep up. Mosquitto's default is 1,000.
 
@@ -38,6 +39,8 @@ PASSWORD_BYTES = 18
 STATE = "club.json"
 TOPIC = "referee"
 BROKER_FOLDER = "/etc/mosquitto/referee"
+OPEN_FILES = 4096
+"""The most files, and so connections, that the broker may have open. Services may have 1,024 unless told otherwise."""
 SETTINGS_FOLDER = "/etc/referee"
 PRIVATE, PUBLIC = 0o600, 0o644
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:-]{0,252}[A-Za-z0-9])?")
@@ -55,11 +58,13 @@ class ClubAccounts:
     topic: str
     passwords: Mapping[str, str] = field(repr=False)
     authority: KeyPair = field(repr=False)
+    other: OtherHall | None = None
+    """The other hall of the club, if its broker and this one are connected."""
 
     @property
     def tables(self) -> list[str]:
         """The users that are tables."""
-        return [user for user in self.passwords if user not in (HALL, HOME_ASSISTANT)]
+        return [user for user in self.passwords if user not in (HALL, HOME_ASSISTANT, BRIDGE)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +92,40 @@ def prepare_club(
     passwords = dict(before.passwords) if before is not None else {}
     for user in (HALL, HOME_ASSISTANT, *(f"table-{number + 1}" for number in range(tables))):
         if user not in passwords:
-            passwords[user] = base64.urlsafe_b64encode(randomness(PASSWORD_BYTES)).decode()
+            passwords[user] = _password(randomness)
     authority = make_authority("Rummy club") if before is None else before.authority
     kept_hosts = tuple(dict.fromkeys(hosts)) if hosts or before is None else before.hosts
     kept_topic = topic or (TOPIC if before is None else before.topic)
-    return ClubAccounts(kept_hosts, root_topic(kept_topic), passwords, authority)
+    other = None if before is None else before.other
+    return ClubAccounts(kept_hosts, root_topic(kept_topic), passwords, authority, other)
+
+
+def connect_halls(
+    waiting: ClubAccounts, opening: ClubAccounts, randomness: Randomness
+) -> tuple[ClubAccounts, ClubAccounts]:
+    """Return the accounts of two halls whose brokers are connected: the broker of `opening` opens the connection.
+
+    The bridge keeps its password if it has one. Raises BadInput if one of them is connected to a third hall, or the
+    other way round.
+    """
+    for one, connects in ((waiting, False), (opening, True)):
+        if one.other is not None and one.other.connects is not connects:
+            raise BadInput("expected the hall whose broker opens the connection, as before, found the other one")
+    if (waiting.passwords.get(BRIDGE) or None) != (opening.other.password if opening.other is not None else None):
+        raise BadInput("expected two halls that are connected to each other or to none, found one with a third hall")
+    if waiting.authority == opening.authority:
+        raise BadInput("expected the folders of two halls, found the same club twice")
+    password = waiting.passwords.get(BRIDGE) or _password(randomness)
+    passwords = {**waiting.passwords, BRIDGE: password}
+
+    def seen(one: ClubAccounts, *, connects: bool) -> OtherHall:
+        certificate = one.authority.certificate.decode()
+        return OtherHall(connects, bridge_host(one.hosts[0]), one.topic, tuple(one.tables), password, certificate)
+
+    return (
+        replace(waiting, passwords=passwords, other=seen(opening, connects=False)),
+        replace(opening, other=seen(waiting, connects=True)),
+    )
 
 
 def plan_files(accounts: ClubAccounts, randomness: Randomness) -> dict[str, PlannedFile]:
@@ -113,6 +147,15 @@ def plan_files(accounts: ClubAccounts, randomness: Randomness) -> dict[str, Plan
     for table in accounts.tables:
         files[f"{table}/club.toml"] = PlannedFile(_table_settings(accounts, table).encode(), PRIVATE)
         files[f"{table}/join.sh"] = PlannedFile(_JOIN_CLUB.encode())
+    other = accounts.other
+    if other is not None and other.connects:
+        settings = bridge_settings(accounts.topic, accounts.tables, other, BROKER_FOLDER)
+        files[f"broker/{BRIDGE}.conf"] = PlannedFile(settings.encode(), PRIVATE)
+        files[f"broker/{BRIDGE}.pem"] = PlannedFile(other.authority.encode())
+    elif other is not None:
+        rights = access_list(accounts.topic, accounts.tables) + "\n"
+        rights += "# The broker of the other hall.\n" + bridge_rights(accounts.topic, accounts.tables, other)
+        files["broker/acl"] = PlannedFile(rights.encode(), PRIVATE)
     for place in ("broker", HALL, HOME_ASSISTANT, *accounts.tables):
         files[f"{place}/ca.pem"] = PlannedFile(accounts.authority.certificate)
     return files
@@ -139,7 +182,8 @@ def read_accounts(folder: Path) -> ClubAccounts | None:
         state = json.loads(text_of(path))
         key_pair = KeyPair(state["authority"]["certificate"].encode(), state["authority"]["key"].encode())
         passwords = {table_id(user): str(password) for user, password in state["passwords"].items()}
-        return ClubAccounts(tuple(map(str, state["hosts"])), root_topic(state["topic"]), passwords, key_pair)
+        other = OtherHall.of_state(state.get("other"))
+        return ClubAccounts(tuple(map(str, state["hosts"])), root_topic(state["topic"]), passwords, key_pair, other)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BadInput(f"{path}: expected the accounts of a club, found something else ({error})") from error
 
@@ -153,8 +197,13 @@ def _state_text(accounts: ClubAccounts) -> str:
             "certificate": accounts.authority.certificate.decode(),
             "key": accounts.authority.key.decode(),
         },
+        "other": None if accounts.other is None else accounts.other.state(),
     }
     return json.dumps(state, indent=1) + "\n"
+
+
+def _password(randomness: Randomness) -> str:
+    return base64.urlsafe_b64encode(randomness(PASSWORD_BYTES)).decode()
 
 
 def hash_password(password: str, salt: bytes) -> str:
@@ -172,22 +221,27 @@ def _password_lines(passwords: Mapping[str, str], randomness: Randomness) -> str
 def access_list(topic: str, tables: Iterable[str]) -> str:
     """Return Mosquitto's access list: each table may use its own topics only.
 
-    The hall and Home Assistant may read all topics and send commands to the tables. The topic that all tables may read
-    is listed under each of `tables`, because Mosquitto warns about a pattern that does not contain the user's name.
+    The hall and Home Assistant may read all topics and send commands to the tables. Topics that all tables may read
+    are listed under each of `tables`, because Mosquitto warns about a pattern that does not contain the user's name.
     """
     own = f"{topic}/{VERSION}/%u"
     rights = [f"pattern readwrite {own}/{Kind.ONLINE.value}"]
     written = {kind: f"{kind.value}/#" if kind is Kind.RESULT else kind.value for kind in Kind}
-    rights += [f"pattern write {own}/{place}" for kind, place in written.items() if kind not in (Kind.ONLINE, Kind.DO)]
-    rights += [f"pattern read {own}/{Kind.DO.value}"]
+    rights += [
+        f"pattern write {own}/{place}"
+        for kind, place in written.items()
+        if kind is not Kind.ONLINE and not kind.is_from_hall
+    ]
+    rights += [f"pattern read {own}/{kind.value}" for kind in Kind if kind.is_from_hall]
     described = "".join(f"pattern readwrite {place}\n" for place in config_topics(topic, "%u"))
     reader = f"topic read {topic}/{VERSION}/#\ntopic write {topic}/{VERSION}/+/{Kind.DO.value}\n"
     return (
         "# Every table: its own topics, which have the name of the user.\n" + "\n".join(rights) + "\n"
         "# The description for Home Assistant, sent if the table's settings say so.\n"
         f"{described}\n"
-        + "".join(f"user {table}\ntopic read {STATUS}\n\n" for table in tables)
-        + f"user {HALL}\n{reader}\n"
+        + "".join(f"user {table}\ntopic read {STATUS}\ntopic read {hall_topic(topic)}\n\n" for table in tables)
+        + f"user {HALL}\n{reader}topic write {topic}/{VERSION}/+/{Kind.DESK.value}\n"
+        f"topic write {hall_topic(topic)}\n\n"
         f"user {HOME_ASSISTANT}\n{reader}topic readwrite {STATUS.partition('/')[0]}/#\n"
     )
 
@@ -262,7 +316,15 @@ for file in server.pem ca.pem; do
   install -m 0644 "$file" "$root{BROKER_FOLDER}/$file"
 done
 install -m 0644 club.conf "$root/etc/mosquitto/conf.d/referee.conf"
-[ -n "$root" ] || systemctl restart mosquitto
+if [ -e {BRIDGE}.conf ]; then
+  install -m 0644 {BRIDGE}.pem "$root{BROKER_FOLDER}/{BRIDGE}.pem"
+  install -o mosquitto -g mosquitto -m 0600 {BRIDGE}.conf "$root/etc/mosquitto/conf.d/referee.{BRIDGE}.conf"
+fi
+unit=$root/etc/systemd/system/mosquitto.service.d
+install -d -m 0755 "$unit"
+echo "[Service]\nLimitNOFILE={OPEN_FILES}" > "$unit/referee.conf"
+chmod 0644 "$unit/referee.conf"
+[ -n "$root" ] || {{ systemctl daemon-reload; systemctl restart mosquitto; }}
 echo "The broker listens at port 8883, with TLS."
 """
 
@@ -337,4 +399,4 @@ This folder holds passwords: keep it where only you can read it. club.json makes
 4. Home Assistant, if you have it: {HOME_ASSISTANT}/account.txt names broker, user and password.
 
 After adding tables: step 1 again, and step 3 for the new ones.
-"""
+{"" if accounts.other is None else HELP}"""

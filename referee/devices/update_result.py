@@ -21,10 +21,13 @@ TOLD = "update-told.json"
 MOST = 4096
 _BACK = ("not_ready", "stopped", "gave_up", "boots")
 """Why a version was taken back."""
-_FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "on_trial", "install")
+_FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "on_trial", "install",
+           "tables", "no_other")  # fmt: skip
 """Why a version was not installed or not used."""
-ENDED = ("waits", "trying", "stays", "back", "failed")
+ENDED = ("waits", "trying", "stays", "back", "failed", "cancelled")
 """The states after which nothing more is done for an installation."""
+UNDER_WAY = ("checking", "installing")
+"""The states in which the updater is still at work on a bundle."""
 
 
 def update_notices(folder: Path) -> tuple[Notice, ...]:
@@ -49,6 +52,12 @@ def update_state(folder: Path) -> str:
     return str((found or {}).get("state", ""))
 
 
+def last_version(folder: Path) -> str:
+    """Return which version the last update was about; empty without one."""
+    found = (_read(folder / FILE) or {}).get("version", "")
+    return found if isinstance(found, str) else ""
+
+
 def _read(path: Path) -> Mapping[str, Any] | None:
     try:
         found = json.loads(read_whole(path, MOST, FILE))
@@ -64,7 +73,7 @@ def _notices(found: Mapping[str, Any]) -> tuple[Notice, ...]:
     match found.get("state"):
         case "checking":
             return (Notice("update.checking"),)
-        case "installing" | "waits" | "trying" | "stays" as state:
+        case "installing" | "waits" | "trying" | "stays" | "cancelled" as state:
             return (Notice(f"update.{state}", version=version),)
         case "failed":
             key = f"update.why_{reason if reason in _FAILED else 'install'}"

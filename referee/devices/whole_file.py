@@ -42,7 +42,7 @@ def write_whole(path: Path, data: bytes, place: str, mode: int = 0o644) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder survive a power cut, if its file system can do that; those of sticks cannot."""
+    """Write the names in a folder to the disk, so that they survive a power cut; not every stick can do that."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

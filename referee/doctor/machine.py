@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from referee.devices.system.clock import SystemClock
 from referee.doctor.finding import Finding, attention, ok, skip_check, wrong
 from referee.game.notice import Notice
 from referee.journal.journal import utc_now
@@ -55,6 +56,8 @@ class Machine:
     ask: Callable[[Sequence[str]], str | None] = run_command
     wall: Callable[[], datetime] = utc_now
     now: Callable[[], float] = time.monotonic
+    state: Path | None = None
+    """The folder of the journal, which says whether somebody has set the clock."""
 
     def text(self, path: str) -> str:
         """Return the text of a file below the root; empty if there is none."""
@@ -101,6 +104,8 @@ def clock(box: Machine) -> Finding:
     if moment.year < FIRST_YEAR:
         text = Notice("machine.clock_not_set", day=day)
         return attention("clock", text, Notice("machine.set_clock"), year=moment.year)
+    if not SystemClock(box.state, box.root, wall=lambda: box.wall().timestamp()).is_known:
+        return attention("clock", Notice("machine.clock_guessed", day=day), Notice("machine.set_clock"), known=False)
     if any((box.root / "sys/class/rtc").glob("rtc*")):
         # A Pi 5 has such a clock even without its battery, and does not report whether it has one.
         return ok("clock", Notice("machine.clock_on_board", day=day), rtc=True)

@@ -78,7 +78,7 @@ def display(pins: PinMap, told: Sequence[str]) -> Iterator[Finding]:
     if pins.kind != "gpio" or pins.display != "oled":
         return
     if told:
-        text = sentence(told[0].removeprefix("panel: ").partition(": look at ")[0])
+        text = sentence(told[0].removeprefix("panel: ").partition(": check its wires")[0])
         yield wrong("display", as_notice(text[:1].upper() + text[1:]), Notice("panel_test.display_wires"))
     else:
         yield ok("display", Notice("panel_test.display_answers", address=pins.display_address))

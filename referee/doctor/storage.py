@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -13,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from referee.devices.wiring.header import MODEL, has_header
 from referee.doctor.finding import Finding, attention, error_notice, ok, skip_check, wrong
 from referee.errors import RefereeError
 from referee.game.notice import Notice
@@ -34,6 +36,12 @@ UNNAMED = "unknown"
 SERVICE = Path("/var/lib/referee")
 """Where systemd keeps the journal of the service."""
 AS_REFEREE = Notice("machine.as_referee")
+MOUNTS = Path("/proc/self/mountinfo")
+MOUNT_POINT = 4
+"""Which field of a line there is the mount point (proc(5))."""
+IN_MEMORY = ("overlay", "tmpfs", "ramfs")
+"""File systems whose content is lost with the power. An overlay of a Pi writes to memory."""
+_OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 def running_process(folder: Path) -> str | None:
@@ -72,12 +80,46 @@ def journal(folder: Path, holder: str | None, service: Path = SERVICE) -> Iterat
     if service.exists() and folder.absolute() != service:
         text = Notice("machine.journal_elsewhere", service=str(service), folder=str(folder))
         yield attention("journal place", text, AS_REFEREE)
+    yield from lasting(folder)
     if holder is not None:
         named = Notice("machine.referee_runs", process=holder)
         text = Notice("machine.referee_runs_unnamed") if holder == UNNAMED else named
         yield ok("running", text, process=holder)
     yield writable(folder)
     yield contents(folder / FILE)
+
+
+def lasting(folder: Path, root: Path = Path("/")) -> Iterator[Finding]:
+    """Yield a finding if what is written to the folder is lost at power-off; files of the system are below `root`."""
+    if is_lost_at_power_off(folder, root / "proc/self/mountinfo", root / MODEL.relative_to("/")):
+        told = Notice("machine.journal_vanishes", folder=str(folder))
+        yield wrong("journal place", told, Notice("machine.give_it_a_partition"))
+
+
+def is_lost_at_power_off(folder: Path, mounts: Path = MOUNTS, model: Path = MODEL) -> bool:
+    """Return whether a folder of a Pi is only in memory, as with a read-only system that keeps all writes there.
+
+    On other machines such folders belong to containers, which keep them, or to somebody who has chosen that.
+    """
+    return has_header(model) and _file_system(_nearest(folder), mounts) in IN_MEMORY
+
+
+def _file_system(folder: Path, mounts: Path) -> str:
+    """Return the type of the file system that a folder is in; empty if that is unknown."""
+    found = Path(), ""
+    try:
+        place = folder.resolve()
+        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return ""
+    for line in lines:
+        fields, dash, rest = line.partition(" - ")
+        if dash and len(parts := fields.split()) > MOUNT_POINT:
+            point = Path(_OCTAL.sub(lambda code: chr(int(code[1], 8)), parts[MOUNT_POINT]))
+            # Of several mounts at the same place, the last one is seen.
+            if place.is_relative_to(point) and len(point.parts) >= len(found[0].parts):
+                found = point, rest.split()[0]
+    return found[1]
 
 
 def writable(folder: Path) -> Finding:

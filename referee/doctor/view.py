@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from referee.doctor.measure import Patch, Spot, patch, spots
 from referee.errors import CannotJudge
-from referee.game.notice import Notice
-from referee.i18n import error_text
+from referee.game.notice import Notice, told_by
 from referee.vision.geometry.markers import IDS, NEEDED, SQUARE_MM, find_markers, locate, marker_centre
 from referee.vision.geometry.pose import Lens, Pose, fit_squares, homography_pose
 from referee.vision.sighting import Image
@@ -41,7 +40,7 @@ class View:
     size_px: tuple[int, int]
     table_mm: tuple[float, float]
     markers: Mapping[int, npt.NDArray[np.float32]]
-    trouble: str = ""
+    trouble: Notice | None = None
     pose: Pose | None = None
     found_mm: tuple[float, float] | None = None
     """The table's size as measured by the markers; None if fewer than four are seen."""
@@ -68,7 +67,7 @@ def measure_view(picture: Image, table_mm: tuple[float, float], lens: Lens | Non
     pose = _pose(ours, actual, lens or Lens.usual(*size))
     bright = {i: one.white for i, one in patches.items()}
     seen = () if pose is None or not bright else spots(picture, pose, actual, bright)
-    return View(size, table_mm, ours, "", pose, found, turned, patches, seen)
+    return View(size, table_mm, ours, None, pose, found, turned, patches, seen)
 
 
 def off_by(found: tuple[float, float], wanted: tuple[float, float]) -> float:
@@ -76,14 +75,16 @@ def off_by(found: tuple[float, float], wanted: tuple[float, float]) -> float:
     return max(abs(a / b - 1) for a, b in zip(found, wanted, strict=True))
 
 
-def _trouble(picture: Image, table_mm: tuple[float, float], ours: Mapping[int, npt.NDArray[np.float32]]) -> str:
+def _trouble(
+    picture: Image, table_mm: tuple[float, float], ours: Mapping[int, npt.NDArray[np.float32]]
+) -> Notice | None:
     if len(ours) >= NEEDED:
-        return ""
+        return None
     try:
         locate(picture, table_mm)
     except CannotJudge as error:
-        return error_text(error) if not ours else ""
-    return ""
+        return told_by(error) if not ours else None
+    return None
 
 
 def markers_are_swapped(ours: Mapping[int, npt.NDArray[np.float32]]) -> bool:

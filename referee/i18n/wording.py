@@ -12,6 +12,7 @@ from typing import Any, cast
 from referee.errors import MissingCatalogue
 from referee.game.notice import Notice, Value, notice_of
 from referee.game.tiles import Colour, Tile
+from referee.i18n.dates import written_moment
 from referee.i18n.grammar import GRAMMARS
 from referee.i18n.notices import NOTICES, SHORT
 
@@ -123,7 +124,10 @@ class Wording:
             return self._grammar.name_value(cast("Tile | Colour | tuple[Tile, ...]", value), how, self.faces)
         if isinstance(value, tuple):
             return self._several(value, how)
-        return self._grammar.name(value, how) if isinstance(value, str) else self._number(value, how)
+        return self._text(value, how) if isinstance(value, str) else self._number(value, how)
+
+    def _text(self, text: str, how: str) -> str:
+        return written_moment(text, self.language) if how == "moment" else self._grammar.name(text, how)
 
     def _several(self, values: tuple[Value, ...], how: str) -> str:
         if how in _SHORTLY:
@@ -191,9 +195,9 @@ def error_text(error: BaseException) -> str:
     return str(error) if told is None else ENGLISH(told)
 
 
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun: ``1 tile``, ``3 tiles``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: ``1 tile``, ``3 tiles``; `plural` is that of a noun that takes more than an s."""
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
 
 
 def sendable(text: str) -> bytes:

@@ -78,6 +78,7 @@ EVENTS: Mapping[str, type[Any]] = {
     "reviewed": events.Reviewed,
     "agreed": events.Agreed,
     "time-up": events.TimeUp,
+    "match-time-up": events.MatchTimeUp,
     "rebuild-begun": events.RebuildBegun,
     "paused": events.Paused,
     "resumed": events.Resumed,

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from referee.errors import BadInput
 from referee.game.judge.best_turn import best_turn
 from referee.game.judge.faults import not_sets
+from referee.game.match.round_end import points_against
 from referee.game.notice import Notice
 from referee.game.rulebooks.model import Ruleset
-from referee.game.scoring import RoundScore, hand_points
+from referee.game.scoring import RoundScore
 from referee.game.sets import split_long
 from referee.game.table import Change, Table
 from referee.journal.codec import from_text
@@ -82,7 +83,7 @@ def _about_hand(seat: int, played: RoundPlayed, line: RoundScore, rules: Ruleset
 def may_judge_hand(seat: int, played: RoundPlayed, line: RoundScore, rules: Ruleset) -> bool:
     """Return whether a hand and the table are known for certain: read, not corrected, and legal without agreements."""
     hand = played.seats[seat].shown or ()
-    certain = bool(hand) and seat in played.read and hand_points(hand, rules) == line.hands[seat]
+    certain = bool(hand) and seat in played.read and points_against(played.seats[seat], rules) == line.hands[seat]
     # In a variant with a tile set aside, going out needs that tile, too.
     return certain and not played.agreed and not rules.finish.last_tile and _is_legal(played.table, rules)
 

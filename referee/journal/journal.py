@@ -13,7 +13,7 @@ from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.journal.buffered_store import Meanwhile, ThreadedStore
 from referee.journal.replay import Kept
-from referee.journal.rows import Row, Setup, Tip, opening
+from referee.journal.rows import Row, Setup, Tip, mark_guessed, opening
 from referee.journal.store import Store
 
 Wall = Callable[[], datetime]
@@ -36,6 +36,10 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
+def _always() -> bool:
+    return True
+
+
 class DayClock:
     """The time of day for the journal, with a check whether it has gone back.
 
@@ -43,9 +47,12 @@ class DayClock:
     about a clock that stays back. The game goes on in any case, because it has a clock of its own.
     """
 
-    def __init__(self, wall: Wall, now: Now, latest: datetime | None) -> None:
-        """`now` is a monotonic clock. `latest` is a time of day that has already passed; None if none is known."""
-        self._wall, self._now = wall, now
+    def __init__(self, wall: Wall, now: Now, latest: datetime | None, is_known: Callable[[], bool] = _always) -> None:
+        """`now` is a monotonic clock. `latest` is a time of day that has already passed; None if none is known.
+
+        `is_known` says whether the time of day is more than a guess.
+        """
+        self._wall, self._now, self._is_known = wall, now, is_known
         self._latest = None if latest is None else (latest, now())
         self._back_since: float | None = None
         self.notices: list[Notice] = []
@@ -59,8 +66,9 @@ class DayClock:
         return _clock_notice("journal.clock_back", self._latest[0], wall)
 
     def stamp(self) -> str:
-        """Return the time of day in the form that the journal uses."""
-        return stamp(self._read())
+        """Return the time of day in the form that the journal uses, marked if it is only a guess."""
+        wall = stamp(self._read())
+        return wall if self._is_known() else mark_guessed(wall)
 
     def _read(self) -> datetime:
         wall, now = self._wall().astimezone(UTC), self._now()
@@ -93,11 +101,15 @@ class Journal:
         kept: Kept | None = None,
         wall: Wall = utc_now,
         now: Now = time.monotonic,
+        is_known: Callable[[], bool] = _always,
     ) -> None:
-        """`newest` is the number of the last match in the store, and `kept` a match that goes on."""
+        """`newest` is the number of the last match in the store, and `kept` a match that goes on.
+
+        `is_known` says whether `wall` is more than a guess.
+        """
         self._store, self._newest = store, newest
         self._tip: Tip | None = None if kept is None or kept.given_up else kept.tip
-        self._day = DayClock(wall, now, None if kept is None else _moment(kept.tip.row.wall))
+        self._day = DayClock(wall, now, None if kept is None else _moment(kept.tip.row.wall), is_known)
 
     def meanwhile(self, do: Meanwhile | None) -> None:
         """Set the function to call while waiting for a slow disk; None for none. It must not use the journal."""

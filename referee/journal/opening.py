@@ -9,7 +9,7 @@ import errno
 import fcntl
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -122,10 +122,12 @@ def open_journal(
     thread: Executor | None = None,
     *,
     club: bool = False,
+    is_known: Callable[[], bool] = lambda: True,
 ) -> Opened:
     """Open the journal in `folder`, or create one there. With a `thread`, that thread does all writing from then on.
 
-    With `club`, every row that is written is entered in the outbox as well.
+    With `club`, every row that is written is entered in the outbox as well. `is_known` says whether `wall` is more
+    than a guess; rows that are written while it is not are marked.
 
     Raises JournalInUse, JournalClosedToUs and NewerJournal, each of which says what to do. If the disk is full or does
     not accept writes, events are kept in memory, and `journal.trouble` says so.
@@ -135,10 +137,10 @@ def open_journal(
     except JournalError as error:
         kept, newest, rows = from_bytes(folder / FILE)
         safe = SafeStore(None, lambda: LockedStore(folder, club=club), rows, told_by(error))
-        return Opened(Journal(_patient(safe, thread), newest, kept, wall, now), kept)
+        return Opened(Journal(_patient(safe, thread), newest, kept, wall, now, is_known), kept)
     safe = SafeStore(locked, lambda: LockedStore(folder, club=club), locked.running)
     safe.notices += locked.notices
-    journal = Journal(_patient(safe, thread), locked.newest(), locked.kept, wall, now)
+    journal = Journal(_patient(safe, thread), locked.newest(), locked.kept, wall, now, is_known)
     return Opened(journal, locked.kept, tuple(locked.notices))
 
 

@@ -4,7 +4,8 @@ Every match is a chain of rows: row 0 says what is played, and the events follow
 (`sum`) covers the checksum of the row before. So a changed, missing or exchanged row is noticed, whatever the disk did
 to it.
 
-Each row has the time of day in ISO 8601, which also shows whether the clock had been set by then.
+Each row has the time of day in ISO 8601, which also shows whether the clock had been set by then: a time that was only
+a guess ends with `-00:00` in place of `+00:00`. Every version reads both as the same moment in UTC.
 """
 
 from __future__ import annotations
@@ -30,10 +31,24 @@ FIRST_YEAR = 2024
 in 1970, or at the time when it was last switched off."""
 
 
+KNOWN, GUESSED = "+00:00", "-00:00"
+"""The ends of a time of day from a clock that had been set, and from one that had not (RFC 3339, 4.3)."""
+
+
 def clock_was_set(wall: str) -> bool:
     """Return whether a time of day comes from a clock that had been set."""
     year = wall[:4]
-    return year.isdecimal() and int(year) >= FIRST_YEAR
+    return year.isdecimal() and int(year) >= FIRST_YEAR and not wall.endswith(GUESSED)
+
+
+def mark_guessed(wall: str) -> str:
+    """Return a time of day of this module's form as one that was only a guess."""
+    return wall.removesuffix(KNOWN) + GUESSED
+
+
+def without_mark(wall: str) -> str:
+    """Return a time of day without the mark that it was only a guess, as clubs know it."""
+    return wall.removesuffix(GUESSED) + KNOWN if wall.endswith(GUESSED) else wall
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,14 @@ from referee.game.scoring import RoundScore
 from referee.journal.scores import MatchScore, PlayerTotal
 
 
+def csv_file(text: str) -> bytes:
+    """Return CSV as the content of a file: UTF-8 with a mark at its beginning.
+
+    Without the mark, spreadsheets take the text for what Windows used to write, and show wrong umlauts.
+    """
+    return text.encode("utf-8-sig", "replace")
+
+
 def rules_of(score: MatchScore) -> str:
     """Return the rule book with the options chosen."""
     return score.setup.rules + "".join(f", {name}={choice}" for name, choice in score.setup.options.items())
@@ -38,8 +46,13 @@ def result_of(score: MatchScore) -> Notice:
 
 
 def local_time(moment: datetime) -> str:
-    """Return a time of day in this machine's time zone."""
+    """Return a moment in this machine's time zone, for a field that is written as `{when:moment}`."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def when_begun(score: MatchScore, words: Callable[[Notice], str]) -> str:
+    """Return when a match began, with a mark if that was only a guess."""
+    return words(Notice("scores.guessed" if score.guessed else "scores.at", when=local_time(score.begun)))
 
 
 def as_json(score: MatchScore, words: Callable[[Notice], str]) -> dict[str, Any]:
@@ -51,6 +64,7 @@ def as_json(score: MatchScore, words: Callable[[Notice], str]) -> dict[str, Any]
     return {
         "match": score.match,
         "begun": score.begun.isoformat(),
+        "begun_is_guess": score.guessed,
         "rules": score.setup.rules,
         "options": dict(score.setup.options),
         "season": score.setup.season,
@@ -103,18 +117,23 @@ CSV_NAMES = [
     "won",
     "corrected",
     "agreed",
+    "begun_is_guess",
 ]
 
 
 def csv_rows(score: MatchScore) -> Iterator[list[object]]:
-    """Yield a line for every player in every round; `agreed` counts the player's turns that count by agreement."""
+    """Yield a line for every player in every round.
+
+    `agreed` counts the player's turns that count by agreement; `begun_is_guess` is 1 if the clock was never set.
+    """
     corrected = {entry.correction.round for entry in score.corrections}
     agreed = Counter((mark.round, mark.player) for mark in score.sheet.agreements)
     head = [score.match, score.begun.isoformat(), score.setup.rules, score.setup.season or "", score.state]
     for number, line in enumerate(score.sheet.rounds, 1):
         for seat, player in enumerate(score.sheet.players):
             won, again = int(line.winner == seat), int(number in corrected)
-            yield [*head, number, player, line.hands[seat], line.scores[seat], won, again, agreed[number, seat]]
+            marks = won, again, agreed[number, seat], int(score.guessed)
+            yield [*head, number, player, line.hands[seat], line.scores[seat], *marks]
 
 
 TOTAL_NAMES = [field.name for field in fields(PlayerTotal)]

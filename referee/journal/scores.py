@@ -20,7 +20,7 @@ from referee.journal.owner import refuse_planted
 from referee.journal.reading import files_of, read_only, translate_errors
 from referee.journal.recovery.altered_match import Checked, standings
 from referee.journal.recovery.carving import refuse_foreign
-from referee.journal.rows import FIRST_YEAR, Row, Setup, Standing, clock_was_set
+from referee.journal.rows import FIRST_YEAR, GUESSED, Row, Setup, Standing, clock_was_set
 from referee.journal.schema import NAMES_SINCE, ROWS, VERSION, version_of
 
 STARTED = kind_of(Started)
@@ -54,7 +54,7 @@ class SheetChange:
 class MatchScore:
     """A match on the score sheet.
 
-    `begun`: the time of day of its first row from a clock that had been set.
+    `begun`: the time of day of its first row from a clock that had been set; `guessed`: no row of it has such a time.
     `damaged`: its rows are not as they were written, so the sheet may be wrong.
     `planned`: how many rounds are to be played.
     `changes`: the rows from which the sheet is made, including the beginning.
@@ -70,6 +70,7 @@ class MatchScore:
     damaged: bool = False
     planned: int = 0
     changes: tuple[SheetChange, ...] = ()
+    guessed: bool = False
 
     @property
     def state(self) -> MatchState:
@@ -197,7 +198,8 @@ _SCORED = f"""
     FROM ({ROWS} WHERE match = :match AND number = 0
           UNION {ROWS} WHERE match = :match AND score IS NOT NULL
           UNION {ROWS} WHERE match = :match AND number = (
-              SELECT number FROM events WHERE match = :match AND wall >= '{FIRST_YEAR}' ORDER BY number LIMIT 1)
+              SELECT number FROM events
+              WHERE match = :match AND wall >= '{FIRST_YEAR}' AND wall NOT LIKE '%{GUESSED}' ORDER BY number LIMIT 1)
           ORDER BY number) e
 """  # noqa: S608 - made of our own words only
 
@@ -213,11 +215,13 @@ def _score(match: int, found: Sequence[Checked]) -> MatchScore:
         row = next(row for row, standing in told if len(standing.sheet.corrections) > number)
         corrections.append(CorrectedRound(correction, _moment(row.wall)))
     walls = [row.wall for row in rows]
-    begun = _moment(next(filter(clock_was_set, walls), walls[0] if walls else ""))
+    known = next(filter(clock_was_set, walls), None)
+    begun = _moment(known or (walls[0] if walls else ""))
     planned = next((_planned_rounds(row) for row in rows if row.kind == STARTED), 0)
     return MatchScore(
         match, setup, begun, last.sheet, last.over,
         corrections=tuple(corrections), planned=planned, changes=tuple(_changes(told)),
+        guessed=known is None and bool(walls),
     )  # fmt: skip
 
 

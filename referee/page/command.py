@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from referee.game.notice import Notice
 from referee.journal.codec import PLAIN, BadValue, Codec, Schema, bad_value, codec_of
+from referee.letters import shown
 from referee.table.input.requests import Request
 from referee.table.input.touches import Touch
 
@@ -27,11 +28,11 @@ class Malformed(ValueError):
 
 
 class Refused(Exception):
-    """A command was not carried out, or a question not answered, with a status and one sentence."""
+    """A command was not carried out, or a question not answered, with a status, one sentence, and headers."""
 
-    def __init__(self, status: int, told: Notice) -> None:
+    def __init__(self, status: int, told: Notice, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(told.key)
-        self.status, self.told = status, told
+        self.status, self.told, self.headers = status, told, headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +199,12 @@ def several(each: Codec, most: int, least: int | None = None) -> Codec:
 
 def visible_text(told: str) -> str:
     """Return a text without its invisible characters, which include line ends."""
-    return "".join(letter for letter in told if letter.isprintable()).strip()
+    return shown(told).strip()
 
 
 def one_line(told: str) -> str:
     """Return a text as one line: every run of white space becomes one blank, and invisible characters are removed."""
-    return " ".join("".join(letter for letter in told if letter.isprintable() or letter.isspace()).split())
+    return " ".join(filter(None, (shown(word) for word in told.split())))
 
 
 def text(shortest: int, longest: int, taken: Callable[[str], str] = str, *, lettered: bool = False) -> Codec:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.requests import Request
@@ -36,6 +36,8 @@ class CommandEndpoint:
     def __init__(self, broadcast: Broadcast, commands: Mapping[str, Command[Any]]) -> None:
         self._broadcast, self.commands = broadcast, commands
         self._done: OrderedDict[str, asyncio.Future[Outcome]] = OrderedDict()
+        self.guard: Callable[[Request, Any], None] | None = None
+        """Raises Refused for the fields of a command that the sender of a request may not give."""
         self.controls: Any = None
         """The controls of the running loop; None while there is none."""
 
@@ -45,6 +47,11 @@ class CommandEndpoint:
             name, told_id, number, fields = _parse_post(await request.body(), self.commands)
         except Malformed as error:
             return JSONResponse({"error": str(error)}, 400, {"Cache-Control": "no-store"})
+        try:
+            if self.guard is not None:
+                self.guard(request, fields)
+        except Refused as error:
+            return notice_response(request, error.told, error.status, error.headers)
         key = f"{request.state.session}.{told_id}"
         known = self._done.get(key)
         if known is None:

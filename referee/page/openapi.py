@@ -41,6 +41,7 @@ _REFUSALS_OF_WRITING = {
     413: "The body is too large.",
     415: "The body is no JSON.",
     422: "The rules do not allow it.",
+    428: "A press of start at the table must allow it first: ask for that at /api/presence.",
     507: "The disk takes nothing more.",
 }
 
@@ -96,7 +97,7 @@ def document(
 ) -> dict[str, Any]:
     """Return the OpenAPI document. It has all routes below /api except the stream, and the score sheets as files.
 
-    `described` says more of some routes, by path.
+    `described` says more of some routes, by path; those that are not below /api are in the document because of it.
     """
     bodies = {
         COMMAND: {"oneOf": [_command(name, one) for name, one in commands.items()]},
@@ -104,7 +105,7 @@ def document(
     }
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        if isinstance(route, Route) and _is_told(route):
+        if isinstance(route, Route) and (_is_told(route) or route.path in (described or {})):
             path = paths.setdefault(route.path_format, {})
             for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
                 told = (described or {}).get(route.path)
@@ -124,7 +125,8 @@ def document(
 def _described(operation: Mapping[str, Any], told: Described) -> dict[str, Any]:
     """Return an operation with all that is said of it."""
     responses = {**operation["responses"], "200": _response("Done.", told.answer)}
-    parameters = [{"name": name, "in": "query", "schema": schema} for name, schema in told.query.items()]
+    query = [{"name": name, "in": "query", "schema": schema} for name, schema in told.query.items()]
+    parameters = [*operation.get("parameters", ()), *query]
     body = {"required": told.body != {}, "content": {told.media: {"schema": told.body}}}
     return {
         **operation,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,21 @@ YEAR_S = 365 * 86400
 class Pages:
     """Makes pages from templates."""
 
-    def __init__(self, *folders: Path, commands: Mapping[str, Command[Any]] | None = None) -> None:
+    def __init__(
+        self,
+        *folders: Path,
+        commands: Mapping[str, Command[Any]] | None = None,
+        functions: Mapping[str, Callable[..., Any]] | None = None,
+    ) -> None:
         """Read all templates of these folders now, as static files are; for the same name, the first folder is used.
 
-        In a template, `limits("command", "field")` returns the attributes of an input for that field of a command.
+        In a template, `limits("command", "field")` returns the attributes of an input for that field of a command;
+        `functions` can be called there, too, by their names.
         """
         paths = [path for folder in reversed(folders) for path in folder.glob("*.html")]
         texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
         self._templates = Environment(loader=DictLoader(texts), autoescape=True, undefined=StrictUndefined)
+        self._templates.globals.update(functions or {})
         self._commands = commands or {}
 
     def words(self, request: Request, faces: str = "numbers") -> Wording:

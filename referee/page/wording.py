@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from referee.game.notice import Notice
 from referee.game.tiles import FACE_DOWN, Tile
@@ -23,6 +23,7 @@ NO_CAMERA = Notice("page.no_camera", step=_CAMERA)
 BUSY, STUCK, SILENT = Notice("page.camera_busy"), Notice("page.camera_stuck"), Notice("page.camera_silent")
 OTHER_SOURCE = Notice("page.camera_source", step=_CAMERA)
 UNREACHED, LOGIN = Notice("page.camera_unreached", step=_CAMERA), Notice("page.camera_login", step=_CAMERA)
+NOT_LOCAL = Notice("page.camera_not_local")
 NO_PANEL = Notice("page.no_panel", step=_PANEL)
 NOT_IN_ORDER = Notice("page.not_in_order")
 NOT_POSSIBLE = Notice("page.not_possible")
@@ -32,7 +33,6 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
     NO_CAMERA: (
         "camera.pi_absent", "camera.pi_usb_only", "camera.picamera2_too_old", "camera.picamera2_unknown",
         "camera.no_picamera2", "camera.no_picamera2_because", "camera.wrong_numpy", "camera.usb_absent",
-        "camera.net_no_camera", "camera.net_absent",
     ),
     BUSY: ("camera.usb_busy", "camera.pi_busy", "camera.net_busy"),
     STUCK: ("camera.stuck", "play.camera_stuck_for_good"),
@@ -46,15 +46,17 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
         "camera.no_folder", "camera.folder_closed", "camera.folder_empty", "camera.no_video",
         "camera.video_unplayable", "camera.video_empty",
     ),
+    NOT_LOCAL: ("camera.net_not_local",),
     LOGIN: ("camera.net_login_refused", "camera.net_login_asked", "camera.net_login_missing"),
     UNREACHED: (
-        "camera.net_closed", "camera.net_same", "camera.net_old", "camera.net_damaged", "camera.net_silent",
-        "camera.net_fault", "camera.net_no_pictures", "camera.net_ended", "camera.net_no_picture",
-        "camera.net_not_read", "camera.net_cut_off", "camera.net_no_answer", "camera.net_certificate_refused",
-        "camera.net_no_https", "camera.net_no_https_answer", "camera.net_other_certificate", "camera.net_unplayable",
-        "camera.net_no_host", "camera.net_no_name", "camera.net_not_local", "camera.net_leaves_https",
-        "camera.net_moved_to_rtsp", "camera.net_sends_on", "camera.net_stream_moved", "camera.net_silence",
-        "camera.net_answer_failed", "camera.net_refused", "camera.net_no_path", "camera.net_answered",
+        "camera.net_no_camera", "camera.net_absent", "camera.net_closed", "camera.net_same", "camera.net_old",
+        "camera.net_damaged", "camera.net_silent", "camera.net_fault", "camera.net_no_pictures", "camera.net_ended",
+        "camera.net_no_picture", "camera.net_not_read", "camera.net_cut_off", "camera.net_no_answer",
+        "camera.net_certificate_refused", "camera.net_no_https", "camera.net_no_https_answer",
+        "camera.net_other_certificate", "camera.net_unplayable", "camera.net_no_host", "camera.net_no_name",
+        "camera.net_leaves_https", "camera.net_moved_to_rtsp", "camera.net_sends_on",
+        "camera.net_stream_moved", "camera.net_silence", "camera.net_answer_failed", "camera.net_refused",
+        "camera.net_no_path", "camera.net_answered", "camera.net_lost_again",
     ),
     NO_PANEL: ("panel.no_lgpio", "panel.no_pins"),
     Notice("page.no_display"): ("panel.no_display",),
@@ -71,6 +73,12 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
         "journal.unknown_rules",
     ),
     Notice("page.no_voice"): ("play.no_voice",),
+    Notice("system.vanishes"): ("machine.journal_vanishes",),
+    Notice("system.keep_evening"): ("machine.give_it_a_partition",),
+    Notice("system.make_room"): ("machine.make_room", "machine.make_room_or_fewer", "machine.make_room_or_larger"),
+    Notice("system.disk_fails"): (
+        "machine.as_referee_or_elsewhere", "machine.card_read_only", "machine.not_written", "machine.room_unknown",
+    ),
     Notice("play.stumbled"): ("play.stumbled_over",),
     Notice("page.fixed_elsewhere"): ("setup.held_elsewhere",),
     Notice("page.not_kept"): ("setup.not_kept",),
@@ -78,6 +86,7 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
     Notice("page.markers_hidden"): ("reading.too_few_markers",),
     Notice("page.markers_wrong", step=Notice("setup.step_table")): (
         "reading.foreign_ids", "reading.foreign_markers", "reading.odd_markers", "reading.two_tables",
+        "doctor.markers_foreign",
     ),
     Notice("page.clean_lens"): ("camera.clean_lens",),
     Notice("page.other_box"): ("box.not_usable",),
@@ -89,9 +98,15 @@ _SENTENCES: Mapping[Notice, tuple[str, ...]] = {
 _INSTEAD = {key: told for told, keys in _SENTENCES.items() for key in keys}
 _AROUND = ("camera.says", "words.at")
 """Notices that only name the part that the notice within them is about."""
+NOT_FOUND = 404
+_FILES = (".png", ".jpg", ".svg", ".txt", ".zip", ".ico")
+"""How addresses of files end, other than JSON, scripts and styles."""
 COOKIE = "language"
 _ALONE = re.compile(r" (?=[:;?!»])|(?<=«) ")
 """The blanks that French has before or after these signs; a line must not break there."""
+_UNITS = "mm|cm|m|ms|s|min|kB|[MG]B|[KMG]o|px|%|°C|V|dBm|Hz"
+_VALUE = re.compile(rf"(?<=[\d}}]) (?=(?:{_UNITS})(?!\w))|(?<=\d) (?=[x\u00d7] \d)|(?<=\d [x\u00d7]) (?=\d)")
+"""The blanks within a value, between number and unit or width and height; `}` ends what a script fills in."""
 _CARDS = {1: "ace", 11: "jack", 12: "queen", 13: "king"}
 
 
@@ -105,6 +120,8 @@ def for_family(told: Notice) -> Notice:
         return _INSTEAD[inner.key]
     if inner is not None and told.key == "camera.waiting":
         return Notice("page.camera_waits", why=for_family(inner))
+    if inner is not None and told.key == "rules.contradiction":
+        return Notice("page.rules_contradict", why=inner)
     return told
 
 
@@ -115,9 +132,16 @@ class PageWording(Wording):
         """Return the same language for tiles of other faces."""
         return PageWording(self.language, faces)
 
+    def _number(self, value: float, how: str) -> str:
+        return super()._number(value, how).replace("-", "\N{MINUS SIGN}")
+
     def __call__(self, told: Notice) -> str:
-        """Return the notice in words for families; in French, with non-breaking blanks before punctuation marks."""
-        text = super().__call__(for_family(told))
+        """Return the notice in words for families.
+
+        Blanks at which a line must not break are non-breaking: those within a value with its unit, and in French those
+        before punctuation marks.
+        """
+        text = _VALUE.sub("\N{NO-BREAK SPACE}", super().__call__(for_family(told)))
         return _ALONE.sub("\N{NO-BREAK SPACE}", text) if self.language == "fr" else text
 
 
@@ -147,9 +171,26 @@ def notice_response(
     return JSONResponse(body, status, {"Cache-Control": "no-store", **(headers or {})})
 
 
-def missing_picture(request: HTTPConnection) -> JSONResponse:
+def sentence_response(
+    request: HTTPConnection, notice: Notice, status: int, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return an answer that is one plain sentence, in the kind that a client expects of the address.
+
+    That is JSON for data (see openapi.py), and plain text for a file that does not exist, such as a picture. Otherwise
+    it is plain text if the client accepts HTML, and JSON if it does not.
+    """
+    path = request.url.path
+    data = path.startswith("/api/") or path.endswith((".json", ".csv"))
+    file = status == NOT_FOUND and path.endswith(_FILES)
+    if data or (not file and "text/html" not in request.headers.get("accept", "")):
+        return notice_response(request, notice, status, headers)
+    text = PageWording(language_of(request))(notice)
+    return PlainTextResponse(sendable(text), status, {"Cache-Control": "no-store", **(headers or {})})
+
+
+def missing_picture(request: HTTPConnection) -> Response:
     """Return the answer for a picture that does not exist or is no longer kept."""
-    return notice_response(request, Notice("page.no_such_picture"), 404)
+    return sentence_response(request, Notice("page.no_such_picture"), NOT_FOUND)
 
 
 def face(tile: Tile | None, words: Wording) -> dict[str, Any]:

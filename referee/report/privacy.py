@@ -22,6 +22,8 @@ _NOBODY = "\uf8ff"
 """Stands for a private text that is not the name of a player."""
 _NUMBER = re.compile(r"[+-]?\d{1,3}(?:[.,]\d{1,3})?(?:%|s|ms|mm|px|MB|°C|V)?")
 """A number in a text. Longer ones may be a PIN, and several with dots an address."""
+_SEAT = re.compile(r"\d{1,2}")
+"""What players are called who gave no name. It tells nothing, and most sentences have such a number."""
 _TILE = re.compile(r"[RBKO](?:1[0-3]|[1-9])\??|\*\*\??")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
@@ -64,7 +66,8 @@ class Privacy:
         for text in private:
             marks |= dict.fromkeys(_spellings(text), _NOBODY)
         for number, name in enumerate(list(self.players)[:_MOST_PLAYERS]):
-            marks |= dict.fromkeys(_spellings(name), chr(_MARK + number))
+            told = {spelling for spelling in _spellings(name) if not _SEAT.fullmatch(spelling)}
+            marks |= dict.fromkeys(told, chr(_MARK + number))
         self._marks = {spelling.casefold(): mark for spelling, mark in marks.items()}
         ordered = sorted(marks, key=len, reverse=True)
         inner = "|".join(map(re.escape, ordered))

@@ -41,9 +41,10 @@ def _setting(
     *,
     one_of: str = "",
     secret: bool = False,
+    host: bool = False,
 ) -> Any:
     declared = {"text": text, "low": low, "high": high, "unit": unit}
-    metadata = {**declared, "one_of": tuple(one_of.split()), "secret": secret}
+    metadata = {**declared, "one_of": tuple(one_of.split()), "secret": secret, "host": host}
     return field(default=default, repr=not secret, metadata=metadata)
 
 
@@ -141,7 +142,9 @@ class Web:
     """The page in a browser."""
 
     page: bool = _setting(False, "Whether `play` serves the page; `play --page` always does.")
-    listen: str = _setting("localhost", "Address to listen on; localhost: only this machine; 0.0.0.0: the house.")
+    listen: str = _setting(
+        "localhost", "Address to listen on; localhost: only this machine; 0.0.0.0: the house.", host=True
+    )
     port: int = _setting(8765, "Port of the page; 0: any free port.", 0, 65535)
     buttons: bool = _setting(False, "Whether the page has buttons as well when the panel has real ones.")
     reading: str = _setting("open", "Who may watch in the house; open: everybody; pin: whoever knows the PIN.",
@@ -173,7 +176,7 @@ class ClubSettings:
     """What the table sends to a club over an MQTT broker."""
 
     on: bool = _setting(False, "Whether the table publishes what happens; needs paho-mqtt (extra `club`).")
-    broker: str = _setting("localhost", "Name or address of the broker.")
+    broker: str = _setting("localhost", "Name or address of the broker.", host=True)
     port: int = _setting(0, "Port of the broker; 0: 1883, or 8883 with tls.", 0, 65535)
     tls: bool = _setting(False, "Whether the connection is encrypted and the broker's certificate checked.")
     ca: str = _setting("", "File with the certificate to trust; if empty: those that the system trusts.")

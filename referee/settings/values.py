@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -32,6 +33,8 @@ class Setting:
     unit: str = ""
     one_of: tuple[str, ...] = ()
     secret: bool = False
+    host: bool = False
+    """Whether the text is the name or address of a machine, for which the port is another setting."""
 
     @property
     def key(self) -> str:
@@ -52,6 +55,8 @@ class Setting:
         """The type in words, with the allowed values."""
         if self.one_of:
             return self.limits
+        if self.host:
+            return f"a name or an address without a port, which is set by {self.name.partition('.')[0]}.port"
         return _NAMES[self.kind] + (f" ({self.limits})" if self.limits else "")
 
     def check(self, value: Any, where: str) -> Any:
@@ -69,8 +74,27 @@ class Setting:
         if type(value) is not kind and not (kind is float and type(value) is int):
             return False
         if isinstance(value, str):
-            return "\0" not in value and (not self.one_of or value in self.one_of)
+            return (
+                "\0" not in value
+                and not (self.host and _has_more_than_host(value))
+                and (not self.one_of or value in self.one_of)
+            )
         return self.low is None or self.high is None or self.low <= value <= self.high
+
+
+def _has_more_than_host(text: str) -> bool:
+    """Return whether a text is more than the name or the address of a machine, such as an address with a port.
+
+    Whether such a machine exists is found out by whoever asks for it. Only IPv6 addresses have colons, and they may
+    have a zone, such as %eth0.
+    """
+    if ":" not in text:
+        return "/" in text or any(letter.isspace() for letter in text)
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return True
+    return False
 
 
 _NAMES: Mapping[Any, str] = {

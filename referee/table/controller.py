@@ -11,10 +11,14 @@ from dataclasses import replace
 
 from referee.devices.panel.debounce import Told
 from referee.devices.wiring.pins import PinMap
-from referee.game.match.events import Event, RebuildBegun
+from referee.game.match.events import Event, MatchTimeUp, RebuildBegun
+from referee.game.match.match_time import match_deadline
 from referee.game.match.phases import Phase
 from referee.game.match.round import may_begin
 from referee.game.notice import Notice
+from referee.table.call_pair import CallPair
+from referee.table.desk import Desk
+from referee.table.held_pair import HeldPair
 from referee.table.input.answers import Answer
 from referee.table.input.buttons import Buttons
 from referee.table.input.commands import Command
@@ -29,6 +33,7 @@ from referee.table.preparation.at_a_screen import AnotherPin, AtAScreen
 from referee.table.preparation.enrolment import Enrolment
 from referee.table.preparation.lens_steps import LensLearnt, SheetSeen
 from referee.table.preparation.prepared import Viewed
+from referee.table.presence import Presence
 from referee.table.requests import Parts, Requests
 from referee.table.reviewing import Reviewing
 from referee.table.running_match import RunningMatch
@@ -51,6 +56,12 @@ class Controller:
         self._reviewing = Reviewing(match)
         self._tile_answers = TileAnswers(match, self._buttons, self.enrolment, self.starting, self._reviewing)
         match.observers = (self._reviewing, self._tile_answers, self.starting)
+        self.held_pair = HeldPair(pins, out.power, match.presenter, out.monotonic, self._undo_press)
+        self.desk = Desk(match, out.calls, out.lot)
+        self.call_pair = CallPair(pins, self.desk, match.presenter, self._undo_press)
+        self.held_pair.barred = lambda: self.call_pair.under_way
+        self.call_pair.barred = lambda: self.held_pair.under_way
+        self.presence = Presence(pins, match.presenter, out.monotonic, out.buttons)
         self._requests = Requests(
             Parts(
                 match=match,
@@ -61,11 +72,14 @@ class Controller:
                 starting=self.starting,
                 reviewing=self._reviewing,
                 tile_answers=self._tile_answers,
+                desk=self.desk,
+                presence=self.presence,
             )
         )
 
     def begin(self) -> None:
         """Get ready for a match, or to continue one."""
+        self.desk.begin()
         if self.match.cut:
             self.match.carry_out(self.match.session.back_after_a_cut(self._time.now()))
             self._presenter.say(back_after_a_cut(self.match.state))
@@ -86,32 +100,57 @@ class Controller:
         """The first edge (monotonic seconds) of a press that may still end the turn; None without one."""
         return self._buttons.undecided_since
 
+    def end_match_time(self, t: float) -> None:
+        """Let no new round begin if the time of the match is up at `t`; a choice of who begins ends, too."""
+        end = match_deadline(self.match.state)
+        if end is None or t < end:
+            return
+        self.match.apply_event(MatchTimeUp(t))
+        if self.match.state.phase is Phase.OVER:
+            self.starting.who_begins.stop()
+
     def handle_contacts(self, contacts: Iterable[Told]) -> None:
         """Handle events of debounced contacts: find out what each means, and carry it out.
 
         First, an event of a contact is offered to these in order; one that accepts it ends the handling:
-        1. start held three times before a match, which sets a new PIN for the page (`preparation/at_a_screen.py`);
-        2. a test of the panel (`preparation/at_a_screen.py`).
+        1. two buttons held together, which switch the machine off (`held_pair.py`) or call the director of the hall
+           (`call_pair.py`);
+        2. a press of start that allows what somebody on a page has asked for (`presence.py`);
+        3. start held three times before a match, which sets a new PIN for the page (`preparation/at_a_screen.py`);
+        4. a test of the panel (`preparation/at_a_screen.py`), which shows the presses of 1, too.
 
         Otherwise it means one command or several, or none yet, depending on the match (`input/buttons.py`). Each
         command goes to the first of these that accepts it:
-        3. an enrolment of the box (`preparation/enrolment.py`);
-        4. the choice of who begins (`who_begins.py`);
-        5. the dialogue about a tile that the referee asks about (`tile_answers.py`);
-        6. the match, by the rows of the panel in `requests.py`.
+        5. an enrolment of the box (`preparation/enrolment.py`);
+        6. the choice of who begins (`who_begins.py`);
+        7. the dialogue about a tile that the referee asks about (`tile_answers.py`);
+        8. the match, by the rows of the panel in `requests.py`.
         """
         for contact in [contact for contact in contacts if not self._prepares(contact)]:
             for command in self._commands_of(contact):
-                if self.enrolment.handle_command(command, contact.t):
-                    continue
-                if self.starting.who_begins.handle_command(command):
-                    continue
-                if self._tile_answers.handle_command(command):
-                    continue
-                self._requests.handle(command, Sender.PANEL)
+                self._handle_command(command, contact.t)
+
+    def _handle_command(self, command: Command, t: float) -> None:
+        if self.enrolment.handle_command(command, t):
+            return
+        if self.starting.who_begins.handle_command(command):
+            return
+        if not self._tile_answers.handle_command(command):
+            self._requests.handle(command, Sender.PANEL)
+
+    def _undo_press(self, contact: str, t: float) -> None:
+        """Undo what a press has done that began at `t` (monotonic seconds): it was meant for something else."""
+        state, match_t = self.match.state, self._time.time_at(t)
+        for command in self._buttons.take_out(contact, t, state, match_t):
+            self._handle_command(command, t)
 
     def _prepares(self, contact: Told) -> bool:
-        """Return whether step 1 or 2 accepts the event of a contact."""
+        """Return whether one of the steps 1 to 4 accepts the event of a contact."""
+        if self.held_pair.handle_contact(contact) or self.call_pair.handle_contact(contact):
+            self._preparation.handle_contact(contact)
+            return True
+        if self.presence.handle_contact(contact):
+            return True
         if self.match.state.phase is Phase.LOBBY and self._pin.handle_contact(contact):
             # Stop whatever was begun from the page by somebody with the old PIN.
             self.enrolment.stop()

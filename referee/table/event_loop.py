@@ -19,6 +19,7 @@ from referee.devices.service import Service
 from referee.devices.wiring.pins import PinMap
 from referee.errors import CameraLost, CannotJudge
 from referee.game.match.events import Event, TimeUp
+from referee.game.match.match_time import match_deadline
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice, told_by
@@ -192,6 +193,9 @@ class Loop:
             self._begin()
             while await self._turn():
                 pass
+            self.controller.presence.close()
+            if self._out.power is not None and self._out.power.going is not None:
+                await self._presenter.go_dark()
         finally:
             self._out.service.stopping()
             self.session.journal.meanwhile(None)
@@ -280,6 +284,7 @@ class Loop:
             return
         match item:
             case Edge():
+                self.controller.presence.note_edge(item)
                 self._edge(self._touches.real(item))
             case Done():
                 self._finish_job(item)
@@ -348,8 +353,13 @@ class Loop:
         for edge in self._touches.release_expired(until):
             self._edge(edge)
         self.controller.handle_contacts(self._debouncer.poll(until, self._closed_buttons))
+        self.controller.held_pair.watch(until, self._closed_buttons)
+        self.controller.call_pair.watch(until, self._closed_buttons)
+        self.controller.desk.watch(until)
+        self.controller.presence.watch(until, self.session.state.phase)
         if self._time_is_up(self._time.time_at(until)):
             self.controller.apply_event(TimeUp(self._time.time_at(until)))
+        self.controller.end_match_time(self._time.time_at(until))
         now = self._out.monotonic()
         self.controller.starting.who_begins.deal_if_due(now)
         phase = self.session.state.phase
@@ -404,7 +414,11 @@ class Loop:
         moments += self._presenter.moments_due(state)
         if state.clock.deadline is not None and self._first_open_edge() is None:
             moments.append(self._time.monotonic(state.clock.deadline))
+        if (end := match_deadline(state)) is not None:
+            moments.append(self._time.monotonic(end))
         moments.append(self.controller.starting.who_begins.next_due(now))
+        moments += [self.controller.held_pair.next_due(), self.controller.call_pair.next_due()]
+        moments += [self.controller.desk.next_due(), self.controller.presence.next_due()]
         moments += [*self._heartbeat.beats_due(hangs=self._hanging.ends), self._hanging.next_due()]
         return min(moment for moment in moments if moment is not None)
 

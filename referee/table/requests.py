@@ -36,6 +36,8 @@ from referee.game.match.phases import Phase
 from referee.game.match.rummy_call import may_call
 from referee.game.notice import Notice, told_by
 from referee.journal.errors import JournalError, without_a_game
+from referee.table.desk import Desk
+from referee.table.desk_values import CallDirector, DismissAnnouncement, HearHall, WithdrawCall
 from referee.table.input.answers import Answer
 from referee.table.input.buttons import Buttons
 from referee.table.input.commands import (
@@ -53,6 +55,7 @@ from referee.table.input.commands import (
 from referee.table.input.requests import (
     AddTile,
     Announce,
+    AskPresence,
     BeginDraw,
     BeginMatch,
     CalibrateLens,
@@ -66,6 +69,7 @@ from referee.table.input.requests import (
     EnrolBox,
     GoOn,
     KeepFailure,
+    LeavePresence,
     LogCoach,
     LookAgain,
     LookThrough,
@@ -77,6 +81,7 @@ from referee.table.input.requests import (
     Request,
     Sender,
     TakePicture,
+    TellNews,
     TellTile,
     TryAgain,
     TryPanel,
@@ -84,6 +89,7 @@ from referee.table.input.requests import (
 from referee.table.output.signals import Cue
 from referee.table.preparation.at_a_screen import ENROLLING, NOT_HERE, AnotherPin, AtAScreen
 from referee.table.preparation.enrolment import Enrolment
+from referee.table.presence import Presence
 from referee.table.reviewing import Reviewing
 from referee.table.running_match import RunningMatch
 from referee.table.session import Session
@@ -146,7 +152,7 @@ NOT_NOW = Notice("play.not_now")
 ONLY_BEFORE = Notice("setup.only_before")
 CAMERA_BUSY = Notice("puzzle.camera_busy")
 MATCH_UNDER_WAY = Notice("club.match_under_way")
-PAGE, CLUB, PANEL, CONSOLE = Sender.PAGE, Sender.CLUB, Sender.PANEL, Sender.CONSOLE
+PAGE, CLUB, PANEL, CONSOLE, MACHINE = Sender.PAGE, Sender.CLUB, Sender.PANEL, Sender.CONSOLE, Sender.MACHINE
 
 Condition = Callable[[RunningMatch], Notice | None]
 """Returns why a request is impossible in the present state of the match, or None."""
@@ -176,6 +182,8 @@ class Parts:
     starting: Starting
     reviewing: Reviewing
     tile_answers: TileAnswers
+    desk: Desk
+    presence: Presence
 
 
 class Requests:
@@ -203,7 +211,9 @@ class Requests:
     def _table(self) -> tuple[Row[Any], ...]:
         """Return all rows. Presses and console lines that belong to a dialogue are handled elsewhere."""
         answers, reviewing, starting = self._parts.tile_answers, self._parts.reviewing, self._parts.starting
+        presence = self._parts.presence
         preparation, enrolment, match = self._parts.preparation, self._parts.enrolment, self._match
+        desk = self._parts.desk
         no_enrolment, say, time, now = self._no_enrolment, self._presenter.say, self._time, self._monotonic
         rows = (
             # Presses
@@ -246,9 +256,18 @@ class Requests:
             Row(Pause,         CLUB,    (while_clock_runs,),           lambda _: Paused(time.now())),
             Row(GoOn,          CLUB,    (while_paused,),               lambda _: Resumed(time.now())),
             Row(LookAgain,     CLUB,    (while_asking,),               lambda _: Resumed(time.now())),
-            Row(Announce,      CLUB,    ALWAYS,                        lambda r: say(_announcement(r))),
+            Row(Announce,      CLUB,    ALWAYS,                        lambda r: desk.announce(r.text, r.seconds)),
             Row(BeginDraw,     CLUB,    (outside_match, no_enrolment), self._begin_draw),
             Row(ClubTrouble,   CLUB,    ALWAYS,                        self._report_club),
+            # The director's desk of the hall
+            Row(HearHall,      CLUB,    ALWAYS,                        desk.hear),
+            Row(CallDirector,  PAGE,    ALWAYS,                        desk.call),
+            Row(WithdrawCall,  PAGE,    ALWAYS,                        lambda _: desk.withdraw()),
+            Row(DismissAnnouncement, PAGE, ALWAYS,                     desk.dismiss),
+            # The machine
+            Row(AskPresence,   PAGE,    ALWAYS,                        lambda r: presence.ask(r, match.state.phase)),
+            Row(LeavePresence, PAGE,    ALWAYS,                        presence.leave),
+            Row(TellNews,      MACHINE, (around_match,),               lambda r: say(r.told)),
         )
         return rows  # noqa: RET504 - named, so that each handler is checked against the request of its row
     # fmt: on
@@ -339,10 +358,6 @@ class Requests:
 
     def _report_club(self, trouble: ClubTrouble) -> None:
         self._presenter.trouble(CLUB_PART, trouble.told, self._match.state, quiet=True)
-
-
-def _announcement(request: Announce) -> Notice:
-    return Notice("club.announced", text=request.text)
 
 
 # When ----------------------------------------------------------------------------------------------------------------

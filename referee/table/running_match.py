@@ -17,6 +17,7 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
+    MatchTimeUp,
     Pressed,
     RebuildBegun,
     RoundStarted,
@@ -98,7 +99,8 @@ class RunningMatch:
 
     def _bring_up_to_date(self, event: Event, before: State) -> None:
         """Let all parts drop what the event has made obsolete."""
-        if isinstance(event, Coached):  # nobody has touched anything
+        ended = self.state.phase is not before.phase
+        if isinstance(event, Coached | MatchTimeUp) and not ended:  # nobody has touched anything
             return
         self.cut = False
         if not isinstance(event, RebuildBegun):  # only a camera saw that; nobody has done anything

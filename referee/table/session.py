@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.game.judge.verdict import FaultKind
-from referee.game.match.events import Coached, Effect, Event, Paused, Resumed, Show, Started
+from referee.game.match.events import Coached, Effect, Event, MatchTimeUp, Paused, Resumed, Show, Started
 from referee.game.match.machine import apply
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
@@ -100,7 +100,7 @@ class Session:
             self.journal.begin(self.setup, event, state)
         else:
             self.journal.append(event, state)
-        if not isinstance(event, Paused | Resumed | Coached):
+        if not isinstance(event, Paused | Resumed | Coached | MatchTimeUp):
             same_turn = state.phase is Phase.TURN and state.current == self.state.current
             self.undeclared = same_turn and any(map(_only_undeclared, effects))
         self.state = state

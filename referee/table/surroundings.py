@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from referee.devices.panel.panel import OnEdge, Panel
 from referee.devices.service import Service
+from referee.devices.system.power import Going
 from referee.game.match.events import Effect
 from referee.game.notice import Notice
 from referee.game.tiles import TileSet
 from referee.i18n import ENGLISH, Wording
 from referee.journal.tile_places import PlacedSets
+from referee.table.desk_values import CallKeeper
 from referee.table.looking.hung_job import Kernel
 from referee.table.looking.look import Failure
 from referee.table.output.audience import NOBODY, Audience
@@ -44,6 +46,23 @@ class PinOfPage(Protocol):
 
     def new_pin(self) -> Notice | None:
         """Set a new PIN; return its notice, which only those at the table may get, or None if the page has no PIN."""
+
+
+class RealButtons(Protocol):
+    """Who wants to know whether the table has real buttons, and not only pins that may have nothing wired to them."""
+
+    def were_pressed(self) -> None:
+        """A real button was pressed; this is called at every press."""
+
+
+class MachinePower(Protocol):
+    """What switches the machine off; `devices/system/power.py` has it."""
+
+    going: Going | None
+    """How the machine ends; None: it does not."""
+
+    def end_soon(self, how: Going) -> Future[Notice | None]:
+        """Ask the system in another thread; the result is why it refuses, or None once it has agreed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,11 @@ class Surroundings:
     configure: Callable[[Mapping[str, Any] | None], Notice | None] | None = None
     """Ends this loop to build the table with other settings, or with None the same; returns why it cannot."""
     pin: PinOfPage | None = None
+    buttons: RealButtons | None = None
+    power: MachinePower | None = None
+    """Switches the machine off; None if that is not the referee's business."""
+    calls: CallKeeper | None = None
+    """Keeps the table's call for the director of its hall; None: the table belongs to no club."""
     news: tuple[Notice, ...] = ()
     """What players must know from before the start, such as an update that failed."""
 

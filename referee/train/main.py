@@ -163,7 +163,7 @@ def train(out: Path, seed: int = 1, work: Path = Path("data"), plan: TrainingPla
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                TimeRemainingColumn(), TextColumn("{task.fields[figures]}"))  # fmt: skip
-    with Progress(*columns, console=console) as progress:
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         tasks = {
             name: progress.add_task(name, total=None, figures="")
             for name in ("pictures", "finder", "mining", "aligner", "reader")

@@ -28,7 +28,13 @@ from referee.vision.reading import crops
 from referee.vision.reading import joint as reading
 from referee.vision.reading.answers import Predictions, join_answers, printed_inks
 from referee.vision.reading.certainty import Trust, trust_tiles
-from referee.vision.reading.joint import is_unsure, unless_contradicted, unless_faded, unless_overturned
+from referee.vision.reading.joint import unless_faded
+from referee.vision.reading.second_reading import (
+    look_alikes,
+    needs_second_reading,
+    unless_contradicted,
+    unless_overturned,
+)
 from referee.vision.sighting import (
     Floats,
     Image,
@@ -69,21 +75,22 @@ class TileNamer:
         For tiles in doubt both readings are combined, and all tiles are read together again. For other tiles, the
         second reading must only not contradict the first.
         """
-        first, sets, box = self._read_together(answered, pixels, plane, tileset, trust)
-        reads = first
+        first, sets, table = self._read_together(answered, pixels, plane, tileset, trust)
+        reads, alike = first, look_alikes(table.box, table.styles)
         doubtful = [i for i, read in enumerate(reads) if read.doubtful]
-        unsure = [i for i, read in enumerate(reads) if not read.doubtful and is_unsure(read, box, trust[i])]
+        unsure = [i for i, r in enumerate(reads) if not r.doubtful and needs_second_reading(r, alike, trust[i])]
         if not (doubtful or unsure):
-            return reads, sets, box
+            return reads, sets, table.box
         second = self._answer(picture, np.roll(pixels[doubtful + unsure], 2, axis=1))
         if doubtful:
             both = join_answers(answered, second[np.arange(len(doubtful))], np.asarray(doubtful))
-            reads, sets, box = self._read_together(both, pixels, plane, tileset, trust)
+            reads, sets, table = self._read_together(both, pixels, plane, tileset, trust)
             reads = tuple(unless_overturned(*pair) for pair in zip(first, reads, strict=True))
-        kinds = reading.softmax(second.kinds[len(doubtful) :], self._calibration.kind_temperature)
-        for i, kind in zip(unsure, kinds, strict=True):
-            reads = (*reads[:i], unless_contradicted(reads[i], kind, box), *reads[i + 1 :])
-        return reads, sets, box
+        upside_down = second[np.arange(len(doubtful), len(second))]
+        believed = reading.chances_of(upside_down, [reads[i].tile for i in unsure], self._known, self._calibration)
+        for i, chance in zip(unsure, believed.tolist(), strict=True):
+            reads = (*reads[:i], unless_contradicted(reads[i], chance, alike), *reads[i + 1 :])
+        return reads, sets, table.box
 
     def _read_together(
         self,
@@ -92,7 +99,7 @@ class TileNamer:
         plane: Floats | None,
         tileset: TileSet | None,
         trust: Sequence[Trust],
-    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], TileSet]:
+    ) -> tuple[tuple[Read, ...], tuple[tuple[int, ...], ...], reading.TableRead]:
         table = reading.read_together(answered, tileset, self._known, self._calibration)
         corners = pixels if plane is None else plane
         sure = reading.ways_up_known(table.faces)
@@ -101,11 +108,15 @@ class TileNamer:
         faces = np.where(sure[:, None], table.faces, reading.prefer_way_up(table.faces, upright))
         inverted = reading.are_inverted(faces)
         choices = reading.candidates(faces, table.colours, trust)
-        contested = reading.too_many([choice[0][0] for choice in choices], table.box)
+        names = [choice[0][0] for choice in choices]
+        contested = reading.too_many(names, table.box)
+        colours = reading.doubt_merged_inks(table.colours, [names[i] for i in contested], table.box)
+        if colours is not table.colours:
+            choices = reading.candidates(faces, colours, trust)
         reads = self.reads_of(choices, inverted, contested, pixels, plane, answered)
         parts = [part for row in rows for part in _face_up_parts(row, reads)]
         sets = [tuple(part) for part in group.reading_orders(parts, _turned(corners, inverted))]
-        return reads, tuple(sorted(sets, key=min)), table.box
+        return reads, tuple(sorted(sets, key=min)), table
 
     def reads_of(
         self, choices: Sequence[list[tuple[str, float]]], inverted: Mask, contested: Collection[int], pixels: Floats,

@@ -40,6 +40,8 @@ class Read:
     """The reader's embedding of its print, in the orientation of the crop."""
     bare: float = 0.0
     """The chance that no tile lies there at all; 0 for a tile beyond doubt."""
+    look_again: bool = False
+    """Whether it is in doubt only because one picture cannot tell it from a number that looks like it."""
 
     def __post_init__(self) -> None:
         if self.corners_px.shape != (4, 2):

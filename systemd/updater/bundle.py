@@ -16,7 +16,7 @@ import subprocess
 import tarfile
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
@@ -47,6 +47,8 @@ class Manifest:
     files: Mapping[str, tuple[int, str]]
     wheels: Mapping[str, tuple[str, ...]]
     """The names of the wheels by release of the system; a wheel may be of several."""
+    packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names of Debian packages by release, in the bundle of a new card, which has not got them yet."""
 
     @classmethod
     def from_json(cls, data: bytes) -> Manifest:
@@ -55,6 +57,7 @@ class Manifest:
             found: dict[str, Any] = json.loads(data)
             files = {str(name): (int(size), str(checksum)) for name, (size, checksum) in found["files"].items()}
             wheels = {str(name): tuple(map(str, wheels)) for name, wheels in found["wheels"].items()}
+            packages = {str(name): tuple(map(str, packages)) for name, packages in found.get("packages", {}).items()}
             version = str(found["version"])
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise BadBundle("damaged", f"expected a manifest of the form 1, found another: {error}") from error
@@ -62,15 +65,16 @@ class Manifest:
             parts = PurePosixPath(name).parts
             if not parts or parts[0] == "/" or ".." in parts or "\0" in name:
                 raise BadBundle("damaged", f"expected names below the bundle's folder, found {name!r}")
-        return cls(version, files, wheels)
+        return cls(version, files, wheels, packages)
 
     def wanted(self, release: str) -> frozenset[str]:
-        """Return the files for a release: all but the wheels of others; raises BadBundle if it has none for that."""
+        """Return the files for a release: all but what only others need; raises BadBundle if it has none for that."""
         if release not in self.wheels:
             known = ", ".join(sorted(self.wheels))
             raise BadBundle("release", f"expected a bundle for {release or 'this system'}, found one for {known}")
-        others = {name for wheels in self.wheels.values() for name in wheels} - set(self.wheels[release])
-        return frozenset(self.files) - others
+        of_releases = [*self.wheels.values(), *self.packages.values()]
+        ours = {*self.wheels[release], *self.packages.get(release, ())}
+        return frozenset(self.files) - ({name for names in of_releases for name in names} - ours)
 
 
 def unpack(bundle: Path, signers: Path, release: str, to: Path) -> Manifest:

@@ -11,21 +11,33 @@ import contextlib
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from updater.bundle import SIGNERS, BadBundle, unpack
 from updater.disk import remove_file
+from updater.journal import USUAL
 from updater.slots import Slots
 from updater.switching import Change
 
 INCOMING = "incoming"
 WAITING = "updates/bundle"
-"""Where `referee update` and the page put a bundle, in the folder of the journal."""
+"""Where `referee update` and the page put a bundle, in the folder of the service: `referee-update.path` watches it."""
 INSTALL_S = 3600.0
+TIMED_OUT = 124
+"""What timeout(1) ends with then."""
+AS_BEFORE = ("--as-before",)
 
 
-def install_bundle(root: Path, slots: Slots, change: Change, bundle: Path) -> str:
-    """Install a bundle; return an empty text, or the word for why not, which is written for people as well."""
+def install_bundle(
+    root: Path, slots: Slots, change: Change, bundle: Path,
+    options: Sequence[str] = AS_BEFORE, heed: Callable[[str], None] = lambda _: None,
+) -> str:  # fmt: skip
+    """Install a bundle; return an empty text, or the word for why not, which is written for people as well.
+
+    `options` are those of the installer; `heed` is called with each line that it prints.
+    """
     folder = slots.home / INCOMING
     shutil.rmtree(folder, ignore_errors=True)  # what an interrupted installation has left
     version = ""
@@ -34,9 +46,9 @@ def install_bundle(root: Path, slots: Slots, change: Change, bundle: Path) -> st
             raise BadBundle("on_trial", "expected no version on trial, found one")
         change.report_progress("checking", "")
         folder.mkdir(parents=True, mode=0o700)
-        version = unpack(bundle, root / SIGNERS, _release(root), folder).version
+        version = unpack(bundle, root / SIGNERS, release_of(root), folder).version
         change.report_progress("installing", version)
-        _run_installer(root, folder)
+        _run_installer(root, folder, options, heed)
     except BadBundle as error:
         sys.stderr.write(f"updater: {error}\n")
         change.report_failure(version, error.reason, str(error))
@@ -50,35 +62,50 @@ def install_bundle(root: Path, slots: Slots, change: Change, bundle: Path) -> st
     return ""
 
 
-def install_waiting(root: Path, slots: Slots, change: Change, state: Path) -> str:
-    """Install the bundle that was put into the folder of the journal, and remove it, whatever became of it."""
-    bundle = state / WAITING
-    if not bundle.is_file() or bundle.is_symlink():
-        return "damaged"
+def install_waiting(root: Path, slots: Slots, change: Change) -> str:
+    """Install the bundle that waits, and remove it, whatever became of it."""
+    bundle = root / USUAL / WAITING
     try:
+        if not bundle.is_file() or bundle.is_symlink():
+            return "damaged"
         return install_bundle(root, slots, change, bundle)
     finally:
-        with contextlib.suppress(OSError):
-            remove_file(bundle)
+        _remove(bundle)
 
 
-def _run_installer(root: Path, folder: Path) -> None:
+def _remove(path: Path) -> None:
+    """Remove whatever lies there: systemd would start this again and again for a folder, too."""
+    with contextlib.suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            remove_file(path)
+
+
+def _run_installer(root: Path, folder: Path, options: Sequence[str], heed: Callable[[str], None]) -> None:
     """Run the installer of the bundle; raises BadBundle if it fails."""
-    command = ["bash", str(folder / "systemd/install.sh"), "--as-before"]
+    command = ["timeout", f"{INSTALL_S:.0f}", "bash", str(folder / "systemd/install.sh"), *options]
     command += [] if root == Path("/") else ["--root", str(root)]
-    try:
-        done = subprocess.run(  # noqa: S603
-            command, stdout=None, stderr=subprocess.PIPE, text=True, check=False, timeout=INSTALL_S, cwd="/"
-        )
-    except subprocess.TimeoutExpired as error:
-        raise BadBundle("install", "expected the installer to end within an hour, found it running") from error
-    if done.returncode:
-        lines = [line for line in done.stderr.strip().splitlines() if "run it again" not in line]
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd="/") as installer,  # noqa: S603
+    ):
+        for line in installer.stdout or ():
+            print(line, end="", flush=True)
+            heed(line.rstrip("\n"))
+        installer.wait()
+        errors.seek(0)
+        said = errors.read()
+    if installer.returncode == TIMED_OUT:
+        raise BadBundle("install", "expected the installer to end within an hour, found it running")
+    if installer.returncode:
+        lines = [line for line in said.strip().splitlines() if "run it again" not in line]
         full = any("No space left" in line for line in lines)
         raise BadBundle("no_room" if full else "install", (lines or ["the installer failed"])[-1])
 
 
-def _release(root: Path) -> str:
+def release_of(root: Path) -> str:
+    """Return the name of the system's release, such as trixie; empty if it has none."""
     for line in (root / "etc/os-release").read_text(encoding="utf-8").splitlines():
         if line.startswith("VERSION_CODENAME="):
             return line.partition("=")[2].strip().strip('"')

@@ -60,6 +60,10 @@ class JournalFile:
         name, schema = self._as_owner("copy")
         return str(name), int(schema)
 
+    def schema(self) -> int:
+        """Return the version of its tables; 0 without a journal. Raises NoCopy if it cannot be read."""
+        return int(self._as_owner("schema"))
+
     def put_back(self, copy: str, schema: int) -> int:
         """Let the version before read it again, by the rule above; return how many events only the kept one has."""
         return int(self._as_owner("put_back", copy, str(schema)))
@@ -112,6 +116,13 @@ def _under_way(folder: Path) -> bool:
     except sqlite3.Error:
         return False
     return ended is None and (score is None or not json.loads(score[0]).get("over"))
+
+
+def _tables(folder: Path) -> int:
+    if not (folder / FILE).exists():
+        return 0
+    with closing(_open(folder / FILE, "ro")) as journal:
+        return _schema(journal)
 
 
 def _copy(folder: Path) -> tuple[str, int]:
@@ -179,8 +190,8 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-VERBS: dict[str, Any] = {"under_way": _under_way, "copy": _copy, "put_back": _put_back}
-WITHOUT: dict[str, Any] = {"under_way": False, "copy": ("", 0), "put_back": 0}
+VERBS: dict[str, Any] = {"under_way": _under_way, "schema": _tables, "copy": _copy, "put_back": _put_back}
+WITHOUT: dict[str, Any] = {"under_way": False, "schema": 0, "copy": ("", 0), "put_back": 0}
 """The answers without a folder: a machine on which nothing was ever played."""
 
 if __name__ == "__main__":

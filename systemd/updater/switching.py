@@ -6,6 +6,8 @@
 3. No version is taken into use while a match is under way, and none while another one is on trial.
 4. The journal is copied while no service runs. It is put back before the link is, so that the version that the link
    leads to can always read it.
+5. A version that cannot read the journal's tables is not taken into use. Which tables a version can read is known as
+   soon as it has proved itself.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from typing import Protocol
 
 from updater.disk import write_whole
 from updater.journal import JournalFile, NoCopy
-from updater.slots import WITHOUT_SLOTS, Slots
+from updater.slots import NAMES, WITHOUT_SLOTS, Slots
 from updater.trial import BOOTS, Health, Phase, Reason, Trial, Watch
 
-NEXT, TRIAL = "next", "trial"
+NEXT, TRIAL, SCHEMAS = "next", "trial", "schemas"
 RESULT = "update.json"
 """In the folder of the journal: what became of the last update. The page and `referee play` read it."""
 
@@ -46,6 +48,7 @@ class State(enum.StrEnum):
     STAYS = "stays"
     BACK = "back"
     FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 class Change:
@@ -76,6 +79,33 @@ class Change:
         slot = None if found is None else found.get("slot")
         return slot if isinstance(slot, str) and self._slots.is_complete(slot) else None
 
+    def cancel(self) -> None:
+        """Forget the version that waits for the end of a match; it stays where it is, and can be asked for again."""
+        slot, current = self.requested(), self._slots.current()
+        if slot is None or current is None or slot == current or self.trial() is not None:
+            return
+        self._slots.remove(NEXT)
+        self._report(State.CANCELLED, slot, current)
+
+    def go_back(self) -> None:
+        """Ask for the version in the other slot, as if it had been installed: it is used between matches, on trial."""
+        other, current = self.other(), self._slots.current()
+        if other is None or current is None:
+            self.report_failure("", "no_other", "expected a complete version in the other slot, found none")
+            return
+        try:
+            self._check_tables(other, self._journal.schema())
+        except NoCopy as error:
+            self._report(State.FAILED, other, current, "tables", str(error))
+            return
+        self.request(other)
+
+    def other(self) -> str | None:
+        """Return the slot with a complete version that is not in use; None if there is none."""
+        current = self._slots.current()
+        there = [slot for slot in (*NAMES, WITHOUT_SLOTS) if slot != current and self._slots.is_complete(slot)]
+        return None if current is None or not there else there[0]
+
     def trial(self) -> Trial | None:
         """Return the trial under way."""
         found = self._slots.read(TRIAL)
@@ -93,6 +123,7 @@ class Change:
             self._report(State.WAITS, slot, current)
             return False
         units = self._services.enabled()
+        reason = "no_copy"
         # From here until it is started again, only trial.json knows that the service must run.
         trial = Trial(slot, current, units, Phase.SWITCHING)
         self._slots.write(TRIAL, trial.record())
@@ -102,9 +133,11 @@ class Change:
                 self._cancel(trial)
                 return False
             copy, schema = ("", 0) if slot == current else self._journal.copy()
+            reason = "tables"
+            self._check_tables(slot, schema)
         except NoCopy as error:
             self._slots.remove(NEXT)
-            self._report(State.FAILED, slot, current, "no_copy", str(error))
+            self._report(State.FAILED, slot, current, reason, str(error))
             self._cancel(trial)
             return True
         trial = replace(trial, copy=copy, schema=schema)
@@ -206,10 +239,26 @@ class Change:
 
     def _stay(self, trial: Trial) -> None:
         """Keep the new version; from now on it is the one to go back to."""
+        self._note_tables(trial)
         self._report(State.STAYS, trial.slot, trial.back)
         self._slots.remove(TRIAL)
         self._watch = None
         self.tidy()
+
+    def _note_tables(self, trial: Trial) -> None:
+        """Note which tables of the journal both versions can read: those before the trial, and those now."""
+        try:
+            now = self._journal.schema()
+        except NoCopy:
+            return  # then the trial decides, as if nothing were known
+        known = {trial.back: trial.schema, trial.slot: now}
+        self._slots.write(SCHEMAS, {self._slots.version(slot): schema for slot, schema in known.items() if schema})
+
+    def _check_tables(self, slot: str, schema: int) -> None:
+        """Raise NoCopy if the version in a slot is known not to read the tables of this version."""
+        known = (self._slots.read(SCHEMAS) or {}).get(self._slots.version(slot))
+        if isinstance(known, int) and known < schema:
+            raise NoCopy(f"expected a journal of version {known} at most, found version {schema}")
 
     def tidy(self) -> None:
         """Remove an installation from before there were slots once another one is used and has proved itself."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from saved_tables import content, table
+from saved_tables import content, saved, table, under_way
 
 from referee.backup.automatic import (
     ON_STICK,
@@ -22,7 +22,8 @@ from referee.backup.automatic import (
 from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.keeping import name_of
-from referee.backup.writing import Stopped
+from referee.backup.restoring import restore
+from referee.backup.writing import COPIES, Stopped
 from referee.errors import BadInput
 
 NOW = dt.datetime.now().astimezone()
@@ -45,6 +46,14 @@ def test_it_is_made_once_after_the_day(tmp_path: Path) -> None:
     assert not check_backup(path).pictures
     assert due(places, TOMORROW + dt.timedelta(hours=1)) == []
     assert [one.name for one in kept_backups(places.backups)] == [path.name]
+
+
+def test_it_is_made_once_although_one_is_from_a_day_to_come(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    places.backups.mkdir()
+    (places.backups / "referee-2099-01-01-0400.zip").write_bytes(b"made while the clock was wrong")
+    assert len(due(places)) == 1
+    assert due(places, TOMORROW + dt.timedelta(minutes=10)) == []
 
 
 def test_a_table_without_a_journal_needs_none(tmp_path: Path) -> None:
@@ -89,9 +98,17 @@ def test_old_backups_make_room_but_the_newest_stays(tmp_path: Path) -> None:
 
     make_room(tmp_path, 650, 50, free)
     assert [one.name for one in kept_backups(tmp_path)] == [f"referee-2026-01-0{day}-0400.zip" for day in (5, 4, 3)]
-    with pytest.raises(BadInput, match="free space"):
-        make_room(tmp_path, 10**18, 50, free)
+    make_room(tmp_path, 850, 50, free)
     assert [one.name for one in kept_backups(tmp_path)] == ["referee-2026-01-05-0400.zip"]
+
+
+def test_no_backup_is_removed_for_one_that_does_not_fit_even_so(tmp_path: Path) -> None:
+    there = [tmp_path / f"referee-2026-01-0{day}-0400.zip" for day in range(1, 6)]
+    for path in there:
+        path.write_bytes(bytes(100))
+    with pytest.raises(BadInput, match="free space"):
+        make_room(tmp_path, 10**18)
+    assert all(path.exists() for path in there)
 
 
 def test_those_that_are_not_kept_are_removed_after_the_new_one_is_there(tmp_path: Path) -> None:
@@ -130,3 +147,48 @@ def test_what_a_power_cut_left_is_removed_a_day_later(tmp_path: Path) -> None:
     assert parts[1].exists()
     assert not (places.state / ".backup-abc").exists()
     assert not (places.state / "restore-draft").exists()
+
+
+def test_backups_in_the_folder_of_the_journal_do_not_contain_each_other(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    places = replace(places, folder=places.state / "saved")
+    first = make_backup(places, TOMORROW, pictures=False)
+    beside = saved(places.state / "referee-2026-11-20-1200.zip", places)  # `referee backup`, given in that folder
+    second = make_backup(places, TOMORROW + dt.timedelta(days=1), pictures=False)
+    assert [member.name for member in check_backup(second).members] == [
+        member.name for member in check_backup(first).members
+    ]
+    # Nor does a restore remove them: nobody else has their content.
+    before = {path: path.read_bytes() for path in (first, second, beside)}
+    assert restore(second, places, NOW, lambda _: None).undo
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_an_evening_of_a_day_to_come_is_saved_once_and_again_only_after_another_one(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    assert last_event(places.state) is not None
+    # By the clock that is right, all of it was played in the future. At noon the day has two more hours at least.
+    before = (NOW - dt.timedelta(days=400)).replace(hour=12)
+    (first,) = due(places, before)
+    assert due(places, before + dt.timedelta(hours=1)) == []
+    assert due(places, before + dt.timedelta(days=1)) == []
+    under_way(places.state)
+    assert due(places, before + dt.timedelta(hours=2)) == []  # today has one already
+    (second,) = due(places, before + dt.timedelta(days=1))
+    assert first != second
+    second.write_bytes(b"damaged")
+    assert len(due(places, before + dt.timedelta(days=2))) == 1
+    assert [one.name for one in places.state.iterdir() if one.name.startswith(COPIES)] == []
+
+
+def test_a_link_on_a_stick_leads_nowhere(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    stick, elsewhere = tmp_path / "stick", tmp_path / "elsewhere"
+    stick.mkdir()
+    elsewhere.mkdir()
+    (stick / ON_STICK).symlink_to(elsewhere)
+    with pytest.raises(BadInput, match="found a link"):
+        due(places, sticks=(stick,))
+    with pytest.raises(BadInput, match="found a link"):
+        copy_newest(places, stick)
+    assert list(elsewhere.iterdir()) == []

@@ -1,6 +1,7 @@
 """A backup contains everything that a family would miss, and nothing that the program can make again."""
 
 import sqlite3
+import tempfile
 import zipfile
 from contextlib import closing
 from dataclasses import replace
@@ -9,11 +10,13 @@ from pathlib import Path
 import pytest
 from saved_tables import NOW, content, furnish, saved, table, under_way
 
+from referee.backup import writing
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places, named_paths, sources
 from referee.backup.manifest import SETTINGS_NAME
 from referee.backup.writing import Stopped, save_stream, size_of, stream_backup
 from referee.errors import RefereeError
+from referee.journal.errors import DiskFull
 from referee.journal.opening import open_journal
 from referee.journal.schema import VERSION
 
@@ -128,3 +131,38 @@ def test_a_backup_is_for_its_owner_alone_and_no_larger_than_what_it_saves(tmp_pa
     path = saved(tmp_path / "b.zip", places)
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.stat().st_size < size_of(places)
+
+
+def test_on_a_full_disk_the_journal_is_copied_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = table(tmp_path, "one")
+    whole = writing.copy_database
+
+    def copy(path: Path, to: Path) -> None:
+        if to.is_relative_to(places.state):
+            to.write_bytes(b"as far as it went")
+            raise DiskFull.at(path)
+        whole(path, to)
+
+    monkeypatch.setattr(writing, "copy_database", copy)
+    assert check_backup(saved(tmp_path / "b.zip", places)).matches == 2
+    assert not list(places.state.glob(".backup-*"))
+
+
+def test_where_no_file_can_be_made_the_journal_is_copied_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places, memory, made = table(tmp_path, "one"), tmp_path / "memory", []
+    memory.mkdir()
+    usual = tempfile.TemporaryDirectory
+
+    def folder(*, prefix: str, dir: Path | None) -> tempfile.TemporaryDirectory[str]:  # noqa: A002
+        made.append(dir)
+        if dir != memory:
+            raise FileNotFoundError("No usable temporary directory found")
+        return usual(prefix=prefix, dir=dir)
+
+    monkeypatch.setattr(writing, "IN_MEMORY", memory)
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", folder)
+    assert check_backup(saved(tmp_path / "b.zip", places)).matches == 2
+    assert made[:3] == [places.state, None, memory]
+    assert not list(memory.iterdir())

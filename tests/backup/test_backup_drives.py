@@ -64,3 +64,11 @@ def test_a_disk_in_a_usb_case_counts(tmp_path: Path) -> None:
 
 def test_a_machine_that_tells_nothing_has_no_stick(tmp_path: Path) -> None:
     assert removable_folders(tmp_path) == []
+
+
+def test_what_can_only_be_read_counts_if_that_is_enough(tmp_path: Path) -> None:
+    root = machine(tmp_path, "/dev/sda1 /media/locked vfat ro 0 0\n/dev/sdb1 /media/disk ext4 ro 0 0\n", sda=1, sdb=0)
+    for folder in ("locked", "disk"):
+        (root / "media" / folder).mkdir(parents=True)
+    assert removable_folders(root) == []
+    assert removable_folders(root, writable=False) == [root / "media/locked"]

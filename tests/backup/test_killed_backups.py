@@ -39,3 +39,17 @@ def test_a_killed_backup_leaves_the_older_ones_and_the_table_as_they_were(tmp_pa
     assert [line for line in lines if not line["same"]] == []
     assert {tuple(line["intact"]) for line in lines} == {(2,), (2, 2)}
     assert lines[-1] == {"step": len(lines) - 1, "done": True, "intact": [2, 2], "same": True}
+
+
+@pytest.mark.parametrize("how", ["reset", "reset-all"])
+def test_a_reset_leaves_the_old_or_an_empty_state_whenever_it_is_killed(tmp_path: Path, how: str) -> None:
+    lines = killed(tmp_path, how, "1")
+    states = [line["state"] for line in lines]
+    assert set(states) == {"old", "new"}
+    assert states == sorted(states, reverse=True)  # once it has been decided, it stays decided
+    assert lines[-1]["done"]
+    assert [line for line in lines if line["left"]] == []
+    # The automatic backup and the one with which it is undone stay, or none does.
+    ends = [line["kept"] for line in lines if line["state"] == "new"]
+    assert ends == [[2, 2] if how == "reset" else []] * len(ends)
+    assert all(line["kept"] for line in lines if line["state"] == "old")

@@ -106,6 +106,7 @@ def test_a_name_that_leads_elsewhere_is_refused(backup: Path, tmp_path: Path, na
         pytest.param("members", "all", "values that no manifest has", id="no list"),
         pytest.param("named", {"voice.pack": "../x"}, "values that no manifest has", id="a setting that leads away"),
         pytest.param("made", 5, "values that no manifest has", id="no time"),
+        pytest.param("table", "box\x1b[2J", "values that no manifest has", id="signs that steer a terminal"),
     ],
 )
 def test_a_manifest_that_is_not_ours_is_refused(

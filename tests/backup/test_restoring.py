@@ -13,9 +13,11 @@ import pytest
 from played import taken_up
 from saved_tables import NOW, content, saved, table
 
+from referee.backup import restoring
+from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.manifest import BACKUPS, READY, BadBackup
-from referee.backup.restoring import finish_restore, restore
+from referee.backup.restoring import UNDOS, finish_restore, restore
 from referee.club.hall.store import HallStore
 from referee.errors import BadInput
 from referee.journal.errors import JournalInUse
@@ -60,8 +62,49 @@ def test_what_was_there_comes_back_from_the_backup_that_was_made_of_it(tmp_path:
     assert content(other) == after
     again = restore(undo, other, NOW.replace(minute=31), accept).undo
     assert content(other) == before
-    # There is one such backup, not one more with each restore.
-    assert list((other.state / BACKUPS).iterdir()) == [again]
+    assert sorted((other.state / BACKUPS).iterdir()) == [undo, again]
+
+
+def test_whoever_tries_several_backups_can_still_take_the_first_restore_back(tmp_path: Path) -> None:
+    one, other = table(tmp_path / "one", "one", events=4), table(tmp_path / "other", "other")
+    before, wrong = content(other), saved(tmp_path / "b.zip", one)
+    undos = [restore(wrong, other, NOW.replace(second=number), accept).undo for number in range(UNDOS)]
+    assert undos[0] is not None
+    restore(undos[0], other, NOW.replace(second=UNDOS), accept)
+    assert content(other) == before
+    # But there is not one more with each restore.
+    assert len(list((other.state / BACKUPS).iterdir())) == UNDOS
+
+
+def test_what_is_restored_is_kept_until_the_restore_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = table(tmp_path / "one", "one", events=4), table(tmp_path / "other", "other")
+    before = content(other)
+    undo = restore(saved(tmp_path / "b.zip", one), other, NOW, accept).undo
+    assert undo is not None
+
+    def fail(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(restoring, "make_plan", fail)
+        with pytest.raises(OSError, match="full"):
+            restore(undo, other, NOW.replace(minute=31), accept)
+    restore(undo, other, NOW.replace(minute=32), accept)
+    assert content(other) == before
+
+
+def test_what_is_true_of_the_machine_only_stays_as_it_is(tmp_path: Path) -> None:
+    one, other = table(tmp_path / "one", "one"), table(tmp_path / "other", "other")
+    (one.state / "update.json").write_text('{"state": "installing"}')
+    (other.state / "update.json").write_text('{"state": "stays"}')
+    (other.state / "journal-before-update.db").write_bytes(b"to go back to")
+    path = saved(tmp_path / "b.zip", one)
+    assert "state/update.json" not in [member.name for member in check_backup(path).members]
+    assert restore(path, other, NOW, accept).undo
+    assert (other.state / "update.json").read_text() == '{"state": "stays"}'
+    assert (other.state / "journal-before-update.db").read_bytes() == b"to go back to"
 
 
 def test_a_dry_run_changes_nothing(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_what_is_left_of_a_question_is_no_further_one_and_strangers_are_told_apa
     at = next(number for number, step in enumerate(made) if step.after.asked)
     word = Word(None, 1.0, 2.0, 0.0)
     told = replace(made[at], event=Settled(0, 1.0, word))
-    stranger = replace(made[at], event=Seen((), 1.0, (Doubt("R7?: I see 3 of them, and the box holds 2"),)))
+    stranger = replace(made[at], event=Seen((), 1.0, (Doubt("R7?: I see 3 of them, but the box has only 2"),)))
     follower.follow([*made[: at + 1], told, made[at], stranger])
     assert (follower.asks, follower.of_strangers) == (2, 1)
 

@@ -101,12 +101,12 @@ def taken(attempt: int) -> tuple[str, Any, dict[str, Any]]:
 
 def test_a_picture_that_will_not_do_is_taken_again_and_told() -> None:
     done = Measured("m00", GIN, "wood")
-    reader: Any = Learns(DARK, CannotJudge("I see none of the markers."), GOOD)
+    reader: Any = Learns(DARK, CannotJudge("I cannot see any of the markers."), GOOD)
     batch, entry = enrolled.take_until_accepted(reader, taken, done)
     assert (batch is GOOD, entry[0], done.attempts) == (True, "m00-e0-2", [2])
     assert len(done.again) == 2
     assert "It is too dark" in done.again[0]
-    assert "none of the markers" in done.again[1]
+    assert "cannot see any of the markers" in done.again[1]
 
 
 def test_no_picture_is_taken_for_ever() -> None:

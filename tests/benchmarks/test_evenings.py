@@ -35,7 +35,9 @@ class Truthful:
         for row in layout.rows:
             sets.append(tuple(range(start, start + len(row.tiles))))
             start += len(row.tiles)
-        return Sighting(tileset.name, "markers", tuple(self._bend(self._looks, reads)), tuple(sets))
+        read = tuple(self._bend(self._looks, reads))
+        shown = tuple(tuple(i for i in row if i < len(read)) for row in sets)
+        return Sighting(tileset.name, "markers", read, tuple(filter(None, shown)))
 
 
 @pytest.fixture(autouse=True)
@@ -79,6 +81,24 @@ def test_a_doubt_in_every_picture_of_a_press_makes_a_turn_that_is_asked_about(tm
     assert tally.asked_turns == 1
     assert tally.doubts == 1
     assert tally.failures == []
+
+
+def test_a_question_about_a_tile_that_was_taken_away_is_counted_apart(tmp_path: Path) -> None:
+    tally = evening(tmp_path, lambda _, reads: reads, turns=8, seed=1)
+    assert (tally.asked_turns, tally.asked_taken) == (1, 1)
+    assert tally.failures == []
+
+
+def test_a_question_about_a_tile_that_still_lies_there_is_not(tmp_path: Path) -> None:
+    looks: list[int] = []
+
+    def hide(look: int, reads: list[Read]) -> list[Read]:
+        looks.extend([look] if reads else [])
+        return reads[:-1] if reads and 1 < len(looks) <= 1 + MOST_FRAMES else reads
+
+    tally = evening(tmp_path, hide, turns=3, seed=3)
+    assert tally.asked["a tile that is gone"] == tally.asked_turns == 2
+    assert tally.asked_taken == 0
 
 
 def test_a_reader_that_never_gets_sure_stands_still_and_is_told(

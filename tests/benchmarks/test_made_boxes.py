@@ -125,14 +125,14 @@ def test_one_picture_is_without_markers(laid: Laid) -> None:
 def test_what_was_not_refused_in_one_line_is_told() -> None:
     question = Meant(1, "0.png", 7, Notice("place.middle"), 1.0, 2.0, ("red-7",))
     results = [
-        ("m00", Result((), (), problems=("Picture 1 (/tmp/x/0.png): I see no tile in it.",))),
+        ("m00", Result((), (), problems=("Picture 1 (/tmp/x/0.png): I cannot see any tiles in it.",))),
         ("m03", Result((), (), problems=("One.", "Two."))),
         ("m05", Result((), (), questions=(question,))),
         ("m07", Result((), (), box=box_for(TILE_SETS["gin"]))),
     ]
     figures = bad_enrolments.figures({"a hand": results})
     (row,) = figures.rows
-    assert (row.figure, row.reached) == ("3; Picture 1: I see no tile in it.", False)
+    assert (row.figure, row.reached) == ("3; Picture 1: I cannot see any tiles in it.", False)
     (lines,) = figures.failures.values()
     assert [line.split(":")[1].strip() for line in lines] == ["m03", "m05", "m07"]
     assert lines[-1].endswith("learnt, nothing was said")

@@ -58,7 +58,7 @@ def test_a_press_without_a_verdict_is_forgotten_with_the_next() -> None:
         (["[amber player-1]"], False),
         (["[amber player-1]", "[green player-2]"], True),
         (["[red player-1]", "[amber player-1]", "[player-1 red]"], True),
-        (["[amber player-1]", "I cannot see: R7? (or R1)"], True),
+        (["[amber player-1]", "I cannot see this clearly: R7? (or R1)"], True),
     ],
 )
 def test_an_answer_comes_after_the_amber_lamp(lines: list[str], answered: bool) -> None:

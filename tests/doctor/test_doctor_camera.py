@@ -65,7 +65,7 @@ def test_the_pi_camera_says_how_fast_it_is_and_what_is_locked() -> None:
     assert {one.result for one in found.values()} == {Result.OK}
     assert "640 x 480" in ENGLISH(found["camera"].found)
     assert found["camera"].figures["picture_s"] == pytest.approx(0.02)
-    assert "focus (0.92 m), exposure (9.0 ms), gain (1.5)" in ENGLISH(found["camera lock"].found)
+    assert "Focus (0.92 m), exposure (9.0 ms), gain (1.5)" in ENGLISH(found["camera lock"].found)
 
 
 def test_a_pi_camera_without_focus_motor_says_so() -> None:
@@ -196,11 +196,11 @@ def test_tiles_that_lie_there(found: Sighting | Exception, result: Result, words
 @pytest.mark.parametrize(
     ("read", "seconds", "result", "words"),
     [
-        (sighting("red-7", "red-8"), 0.2, Result.OK, "2 tiles is read right in 0.20 s."),
+        (sighting("red-7", "red-8"), 0.2, Result.OK, "2 tiles was read correctly in 0.20 s."),
         (sighting("red-7", "red-8", doubtful=["red-8"]), 0.2, Result.OK, "1 of them in doubt"),
         (sighting("red-7", "red-8"), 1.4, Result.ATTENTION, "slow"),
-        (sighting("red-7", "red-9"), 0.2, Result.WRONG, "does not lie there: red-9."),
-        (sighting("red-7"), 0.2, Result.WRONG, "2 tiles the referee finds 1."),
+        (sighting("red-7", "red-9"), 0.2, Result.WRONG, "are not there: red-9."),
+        (sighting("red-7"), 0.2, Result.WRONG, "A known table has 2 tiles; the referee found 1."),
     ],
 )
 def test_a_known_table_is_held_against_what_was_read(

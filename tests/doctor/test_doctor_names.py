@@ -39,7 +39,7 @@ def test_programs_get_english_sentences_and_nothing_where_nothing_is_to_be_done(
     assert Finding("box", Result.SKIPPED, Notice("doctor.no_box", tileset="gin"), told).to_json() == {
         "check": "box",
         "result": "skipped",
-        "found": "No box of gin is enrolled: tiles are read as anybody's.",
+        "found": "No box of gin is enrolled, so tiles are read without knowing their print.",
         "do": "Correct [table] box or tileset. Then go on.",
         "figures": {},
     }

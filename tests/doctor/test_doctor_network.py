@@ -72,13 +72,13 @@ def test_a_lag_that_is_set_is_not_called_slow_and_more_than_that_is():
 
 def test_small_pictures_are_told_with_where_to_choose_others():
     found = {one.check: one for one in judged(Phone(), replace(SETTINGS, width_px=1920))}["camera size"]
-    assert "phone's program" in ENGLISH(found.do)
+    assert "phone's app" in ENGLISH(found.do)
 
 
 @pytest.mark.parametrize(
     ("report", "words"),
     [
-        (replace(REPORT, renewed=3), "wait on the way"),
+        (replace(REPORT, renewed=3), "are delayed"),
         (replace(REPORT, per_second=1.5), "Only 1.5 pictures"),
         (replace(REPORT, readable_password=True), "unencrypted"),
     ],
@@ -112,7 +112,7 @@ class TestSettingsToCamera:
     @pytest.mark.parametrize("kind", ["usb", "folder", "video", "network"])
     def test_an_address_that_does_not_fit_is_told_without_being_shown(self, kind):
         source = SETTINGS.source.replace("http", "ftp") if kind == "network" else SETTINGS.source
-        with telling(BadInput, match="found an address|found one that begins with none of") as caught:
+        with telling(BadInput, match="found an address|found one that does not begin with") as caught:
             build.opener(replace(SETTINGS, kind=kind, source=source), time.monotonic)
         assert "s3cret" not in f"{caught.value!r} {error_text(caught.value)}"
 

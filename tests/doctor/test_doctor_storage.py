@@ -23,7 +23,7 @@ def kept(folder: Path) -> Path:
 
 def test_a_journal_that_is_whole(tmp_path: Path) -> None:
     found = contents(kept(tmp_path))
-    assert (found.result, ENGLISH(found.found)) == (Result.OK, "The journal is whole: 0 matches.")
+    assert (found.result, ENGLISH(found.found)) == (Result.OK, "The journal is undamaged: 0 matches.")
 
 
 def test_before_the_first_match_there_is_none_and_none_is_made(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_what_is_no_journal_any_more_is_wrong_and_left_alone(tmp_path: Path, gar
     path.write_bytes(garbage)
     found = contents(path)
     assert found.result is Result.WRONG
-    assert "Copy that file away" in ENGLISH(found.do)
+    assert "Copy that file somewhere safe" in ENGLISH(found.do)
     assert path.read_bytes() == garbage
 
 
@@ -59,7 +59,7 @@ def test_a_referee_that_runs_is_named_and_not_disturbed(tmp_path: Path) -> None:
         assert running_process(tmp_path) == str(os.getpid())
         first, *others = journal(tmp_path, running_process(tmp_path))
         assert first.result is Result.OK
-        assert "no fault" in ENGLISH(first.found)
+        assert "as it should" in ENGLISH(first.found)
         assert [one.result for one in others] == [Result.OK, Result.OK]
         (tmp_path / "journal.lock").unlink()
         assert running_process(tmp_path) == "unknown"
@@ -92,7 +92,7 @@ def test_a_journal_that_may_not_be_read_is_not_taken_for_a_damaged_one(
     monkeypatch.setattr(Path, "open", refused)
     found = contents(path)
     assert found.result is Result.ATTENTION
-    assert "may not be read by this user" in ENGLISH(found.found)
+    assert "This user may not read the journal" in ENGLISH(found.found)
     assert "sudo -u referee" in ENGLISH(found.do)
 
 

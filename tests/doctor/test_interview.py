@@ -115,7 +115,7 @@ def test_the_wrong_button_is_named_once_however_it_bounces() -> None:
     table = Table([*before, *bouncing, presses("button-1")])
     found = table.run()[len(before)]
     assert (found.check, found.result) == ("panel button-1", Result.OK)
-    assert table.said.count("That was button-2; button-1 is wanted.") == 1
+    assert table.said.count("That was button-2; it should have been button-1.") == 1
 
 
 BEFORE_THE_BUTTONS = [says("s")] * (len(STEPS) - len(PINS.contacts))
@@ -129,8 +129,9 @@ def test_touching_wires_are_told_and_pass_no_other_button(wires: tuple[str, str]
     table = Table([*BEFORE_THE_BUTTONS, presses(*wires), says("s"), *(presses(name) for name in PINS.contacts[2:])])
     found = table.run()[len(BEFORE_THE_BUTTONS) :]
     assert [one.result for one in found[:3]] == [Result.WRONG, Result.SKIPPED, Result.OK]
-    assert ENGLISH(found[0].found) == "button-1 and button-2 closed at the same moment, though one button was pressed."
-    assert ENGLISH(found[0].do) == "Their wires touch: look at GPIO5 (pin 29) and GPIO6 (pin 31)."
+    expected = "button-1 and button-2 closed at the same moment, though only one button was pressed."
+    assert ENGLISH(found[0].found) == expected
+    assert ENGLISH(found[0].do) == "Their wires touch: check GPIO5 (pin 29) and GPIO6 (pin 31)."
 
 
 def test_a_press_from_before_its_step_does_not_count() -> None:
@@ -187,7 +188,7 @@ def test_nobody_there_is_no_fault_of_the_panel() -> None:
 def test_skipped_and_left_out_are_no_faults() -> None:
     found = Table([says("s"), says("q")]).run()
     assert {one.result for one in found} == {Result.SKIPPED}
-    assert ENGLISH(found[-1].found) == "Not tried."
+    assert ENGLISH(found[-1].found) == "Not tested."
 
 
 def test_the_buzzer_plays_and_plays_again_on_enter() -> None:
@@ -258,10 +259,10 @@ def test_no_pins_at_all() -> None:
 
 def test_a_display_that_does_not_answer_is_wrong_and_one_without_an_answer_is_not_mentioned() -> None:
     oled = PinMap(display="oled")
-    told = "panel: the OLED at I2C address 0x3c does not answer (gone): look at its wires, and more."
+    told = ENGLISH(Notice("panel.no_display", display=Notice("panel.oled", address="0x3c"), reason="gone"))
     found = list(display(oled, [told]))
     assert [(one.check, one.result) for one in found] == [("display", Result.WRONG)]
-    assert ENGLISH(found[0].found) == "The OLED at I2C address 0x3c does not answer (gone)."
+    assert ENGLISH(found[0].found) == "The OLED at I2C address 0x3c is not responding (gone)."
     assert [one.result for one in display(oled, [])] == [Result.OK]
     assert list(display(PinMap(display="tm1637"), [])) == list(display(PINS, [])) == []
 
@@ -284,7 +285,7 @@ def test_an_interface_of_the_pi_that_has_pins_of_the_panel_is_told(
     (tmp_path / there).mkdir(parents=True)
     found = advice(PINS, tmp_path)
     assert (found.result, ENGLISH(found.found)) == (
-        Result.ATTENTION, f"Switched on and on pins of the panel: {name} has {place}."
+        Result.ATTENTION, f"Switched on, and using pins of the panel: {name} uses {place}."
     )  # fmt: skip
     assert f"Switch {name} off: sudo raspi-config" in ENGLISH(found.do)
     assert advice(PinMap(player_lamps=(), draw_lamp=None, pause_button=None), tmp_path).result is Result.OK

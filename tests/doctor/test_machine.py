@@ -54,16 +54,16 @@ def test_heat(root: Path, millidegrees: str, result: Result) -> None:
     ("bits", "result", "words"),
     [
         ("0", Result.OK, "strong enough"),
-        ("1", Result.WRONG, "Just now the supply voltage is too low"),
+        ("1", Result.WRONG, "Right now the supply voltage is too low"),
         ("50005", Result.WRONG, "too low and the processor is slowed down"),
-        ("8", Result.ATTENTION, "Just now the processor is hot"),
+        ("8", Result.ATTENTION, "Right now the processor is hot"),
         (
             "50000",
             Result.ATTENTION,
-            "Since the start the supply voltage was too low and the processor was slowed down",
+            "Since the last start the supply voltage was too low and the processor was slowed down",
         ),
-        ("80000", Result.ATTENTION, "Since the start the processor was hot"),
-        ("nonsense", Result.SKIPPED, "does not tell"),
+        ("80000", Result.ATTENTION, "Since the last start the processor was hot"),
+        ("nonsense", Result.SKIPPED, "does not report"),
     ],
 )
 def test_every_bit_of_the_firmware_is_explained(root: Path, path: str, bits: str, result: Result, words: str) -> None:
@@ -76,7 +76,7 @@ def test_the_firmware_is_asked_by_its_command_where_the_kernel_does_not_tell(roo
     assert power(box(root, PI, says=None)).result is Result.SKIPPED
     assert (
         ENGLISH(power(box(root / "pc", {}, says="throttled=0x1")).found)
-        == "Power is checked on a Raspberry Pi only; this is none."
+        == "Power can be checked only on a Raspberry Pi; this is not one."
     )
 
 
@@ -84,9 +84,9 @@ def test_the_firmware_is_asked_by_its_command_where_the_kernel_does_not_tell(roo
     ("files", "year", "result", "words"),
     [
         pytest.param(PI | {"sys/class/rtc/rtc0/name": "rp1-rtc"}, 2026, Result.OK, "battery", id="battery"),
-        pytest.param(PI, 2026, Result.ATTENTION, "no clock with a battery", id="no battery"),
+        pytest.param(PI, 2026, Result.ATTENTION, "no battery for its clock", id="no battery"),
         pytest.param(PI, 1970, Result.ATTENTION, "not set", id="never set"),
-        pytest.param({}, 2026, Result.OK, "2026-03-01", id="no Pi"),
+        pytest.param({}, 2026, Result.OK, "1 March 2026", id="no Pi"),
     ],
 )
 def test_clock(root: Path, files: dict[str, str], year: int, result: Result, words: str) -> None:

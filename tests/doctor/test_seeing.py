@@ -86,7 +86,7 @@ def test_any_table_that_can_be_read_well_has_nothing_wrong(seed: int) -> None:
 @pytest.mark.parametrize(
     ("picture", "check", "result", "words"),
     [
-        pytest.param(lambda: table(blur_px=2.2), "focus", Result.ATTENTION, "soft", id="soft"),
+        pytest.param(lambda: table(blur_px=2.2), "focus", Result.ATTENTION, "slightly blurred", id="soft"),
         pytest.param(lambda: table(blur_px=3.2), "focus", Result.WRONG, "blurred", id="blurred"),
         pytest.param(
             lambda: table(light=replace(EVEN, brightness=0.26)), "light", Result.ATTENTION, "rather dark", id="dim"
@@ -156,16 +156,16 @@ def test_markers_that_changed_places_are_named() -> None:
     picture[v - half : v + half, u - half : u + half] = first
     found = findings(picture)
     assert found["markers"].result is Result.WRONG
-    assert "0 and 1 have changed places" in ENGLISH(found["markers"].found)
+    assert "0 and 1 have been swapped" in ENGLISH(found["markers"].found)
     assert found["camera place"].result is Result.SKIPPED
 
 
 def test_a_marker_whose_place_the_picture_does_not_show_means_the_camera_must_move() -> None:
     camera = Camera(height_mm=930, y_mm=270, roll_deg=4)
     found = findings(table(camera))
-    assert ENGLISH(found["markers"].found) == "Three of the four markers are seen; missing: marker 3 (bottom left)."
+    assert ENGLISH(found["markers"].found) == "Three of the four markers can be seen; missing: marker 3 (bottom left)."
     assert "outside the picture" in ENGLISH(found["markers"].do)
-    assert ENGLISH(found["play area"].found) == "The play area leaves the picture at the bottom left."
+    assert ENGLISH(found["play area"].found) == "Part of the play area is outside the picture at the bottom left."
 
 
 def test_foreign_markers_are_recognised() -> None:
@@ -214,5 +214,5 @@ def test_a_hand_that_reaches_in_between_two_pictures_is_no_flicker() -> None:
 def test_many_mirrored_lamps_are_told_in_one_sentence() -> None:
     found = glare(tuple(Spot(100.0 * n, 50.0, SPOT_MM2) for n in range(1, 7)))
     assert found.result is Result.WRONG
-    assert ENGLISH(found.found).endswith("(and 3 more places).")
+    assert ENGLISH(found.found).endswith("(and in 3 more places).")
     assert len(found.figures["spots"]) == 6

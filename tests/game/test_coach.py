@@ -40,7 +40,7 @@ def test_the_best_turn_is_one_sentence_and_its_steps_say_where_each_tile_comes_f
     advice, words = advise(asked), Wording("en")
     assert told(asked) == ["Lay 4 of your 5 tiles (25 points)."]
     assert [[words(step.told), *map(words, step.sources)] for step in advice.steps] == [
-        ["Add to red 4 5 6; then red 3 4 5 6 7 lies there.", "Take the red 3 and the red 7 from your hand."],
+        ["Add to red 4 5 6 to make red 3 4 5 6 7.", "Take the red 3 and the red 7 from your hand."],
         [
             "Make a new set: blue 7 8 9.",
             "Take the blue 7 and the blue 8 from your hand.",
@@ -59,7 +59,7 @@ def test_with_a_tile_set_aside_nobody_is_told_to_go_out_without_it():
     asked = Question(parse_table("R4 R5 R6"), parse_set("R7 R8"), rules)
     assert told(asked) == [
         "Lay 2 of your 2 tiles (15 points).",
-        "Whoever goes out must also use the tile that lies aside; otherwise keep one tile.",
+        "To go out you must also use the tile that is set aside; otherwise keep one tile.",
     ]
     aside = Turn(True, 2, 0, aside=parse_set("K1")[0])
     assert not judge(asked.table, parse_table("R4 R5 R6 R7 R8"), aside, rules).accepted
@@ -94,7 +94,7 @@ def test_where_more_might_be_possible_the_coach_says_so(points, monkeypatch):
 
 def test_of_a_set_from_which_tiles_are_only_taken_it_is_said_how_it_lies_then():
     (step,) = told_steps(parse_table("R4 ** R6 R7"), [Step(0, (), parse_set("** R6 R7"))])
-    assert Wording("en")(step.told) == "What is left of red 4 joker 6 7 lies as red joker 6 7."
+    assert Wording("en")(step.told) == "The rest of red 4 joker 6 7 becomes red joker 6 7."
 
 
 def test_most_points_may_be_other_tiles_than_most_tiles():

@@ -126,7 +126,7 @@ def test_a_notice_without_a_short_form_is_said_as_it_is():
 def test_a_long_notice_that_is_not_for_players_is_replaced_by_a_look_at_the_page():
     told = Notice("club.lost", address="192.168.1.10:1883")
     assert Wording("en").short(told) == "Please look at the page."
-    assert Wording("en").short(Notice("club.well_again")) == "Club: all is well again."
+    assert Wording("en").short(Notice("club.well_again")) == "Club: connected again."
 
 
 def test_the_points_of_a_round_are_said_player_by_player():

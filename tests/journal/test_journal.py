@@ -153,7 +153,7 @@ def test_a_clock_on_the_wall_that_stays_back_is_told_once(opened: Open, wall: Wa
     wall.go_on(1)
     told = ENGLISH(*journal.take_notices())
     assert "clock went back from 2026-03-01" in told
-    assert "connect the machine to the internet once, or set it (sudo date --set" in told
+    assert "connect the machine to the internet once, or set the clock (sudo date --set" in told
     assert "\n" not in told
     write(journal, SETUPS[0], steps[3:4])
     wall.go_on(2 * PATIENCE_S)

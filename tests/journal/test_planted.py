@@ -146,10 +146,10 @@ def test_a_pipe_in_the_place_of_a_file_hangs_nobody(folder: Path) -> None:
     for name in (FILE, LOCK, log_of(folder / FILE).name):
         (folder / name).unlink(missing_ok=True)
         os.mkfifo(folder / name)
-        with telling(JournalClosedToUs, match="found something that is no file"):
+        with telling(JournalClosedToUs, match="found something that is not a file"):
             open_journal(folder)
         if name != LOCK:
-            with telling(JournalClosedToUs, match="found something that is no file"):
+            with telling(JournalClosedToUs, match="found something that is not a file"):
                 read_scores(folder / FILE)
         assert running_process(folder) is None
         (folder / name).unlink()

@@ -1,4 +1,4 @@
-"""A disk that takes no writes stops no game, and loses nothing once it works again."""
+"""A disk that cannot be written to stops no game, and loses nothing once it works again."""
 
 import errno
 import os
@@ -108,7 +108,7 @@ def test_a_full_disk_has_a_name_of_its_own(tmp_path: Path, pragma: Callable[[str
     write(journal, SETUPS[0], STEPS[:1])
     store.close()
     pragma("max_page_count = 1")
-    with telling(DiskFull, match="make room"):
+    with telling(DiskFull, match="free some space"):
         write(journal, SETUPS[0], STEPS[1:])
     number = journal.number
     pragma(None)
@@ -148,9 +148,9 @@ def test_another_program_that_holds_the_journal_is_waited_for_in_memory(
 @pytest.mark.parametrize(
     ("number", "kind", "words"),
     [
-        pytest.param(errno.EROFS, None, "takes no writes", id="read-only"),
+        pytest.param(errno.EROFS, None, "cannot be written to", id="read-only"),
         pytest.param(errno.ENOSPC, None, "is full", id="full"),
-        pytest.param(errno.EIO, None, "the disk fails", id="broken"),
+        pytest.param(errno.EIO, None, "the disk is failing", id="broken"),
         pytest.param(errno.EACCES, JournalClosedToUs, "change its owner", id="not ours"),
     ],
 )
@@ -310,13 +310,13 @@ def test_in_trouble_the_heartbeat_tries_again_now_and_then() -> None:
     journal = Journal(safe)
     write(journal, SETUPS[0], short()[:1])
     journal.beat(100.0)
-    disk.mood = ReadOnlyDisk("no writes")
+    disk.mood = ReadOnlyDisk("cannot be written to")
     journal.beat(101.0)
-    assert ENGLISH(safe.trouble) == "no writes"
+    assert ENGLISH(safe.trouble) == "cannot be written to"
     write(journal, SETUPS[0], short()[1:2])
     disk.mood = None
     journal.beat(101.0 + RETRY_S / 2)
-    assert ENGLISH(safe.trouble) == "no writes"
+    assert ENGLISH(safe.trouble) == "cannot be written to"
     journal.beat(101.0 + RETRY_S)
     assert safe.trouble is None
     assert disk.beats == [100.0, 101.0 + RETRY_S]
@@ -408,6 +408,6 @@ def test_a_lock_without_room_for_a_name_still_locks(folder: Path, monkeypatch: p
 
 def test_any_other_failure_of_the_disk_is_told_as_one(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir()
-    with telling(JournalError, match="the disk fails") as caught:
+    with telling(JournalError, match="the disk is failing") as caught:
         SqliteStore(tmp_path / FILE)
     assert type(caught.value) is JournalError

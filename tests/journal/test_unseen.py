@@ -68,7 +68,7 @@ def test_it_gets_the_next_number_and_nothing_is_lost(folder: Path, opened: Open,
     assert unreadable.trouble is None
     assert (unreadable.match, unreadable.number) == (3, 20)
     assert unreadable.place == (3, 20)
-    assert "is match 3 in it" in ENGLISH(unreadable.take_notices()[0])
+    assert "is match 3 in the journal" in ENGLISH(unreadable.take_notices()[0])
     unreadable.beat(1e6)
     go_on(unreadable, STEPS[20:])
     unreadable.close()
@@ -103,14 +103,14 @@ def test_it_goes_behind_later_matches_though_none_has_its_number(folder: Path, o
     store.close()
     hidden(folder)
     folder.write_text("in the way")
-    journal = Journal(SafeStore(None, lambda: LockedStore(folder), trouble=as_notice("the disk fails")))
+    journal = Journal(SafeStore(None, lambda: LockedStore(folder), trouble=as_notice("the disk is failing")))
     write(journal, SETUPS[0], STEPS[:10])
     assert journal.match == 1
     folder.unlink()
     back(folder)
     go_on(journal, STEPS[10:])
     assert journal.place == (6, len(STEPS))
-    assert "is match 6 in it" in ENGLISH(journal.take_notices()[0])
+    assert "is match 6 in the journal" in ENGLISH(journal.take_notices()[0])
     journal.close()
     again = opened()
     assert again.kept is not None
@@ -186,7 +186,7 @@ def test_a_disk_that_fails_while_numbers_are_compared_is_asked_again() -> None:
 
         def clashes(self, rows: Sequence[Row]) -> bool:
             if self.fails:
-                raise JournalError("the disk fails")
+                raise JournalError("the disk is failing")
             return super().clashes(rows)
 
         def close(self) -> None:
@@ -196,7 +196,7 @@ def test_a_disk_that_fails_while_numbers_are_compared_is_asked_again() -> None:
     write(Journal(old), SETUPS[1], short(SETUPS[1])[:2])
     journal = Journal(SafeStore(None, lambda: old, trouble=as_notice("full")))
     write(journal, SETUPS[0], short()[:2])
-    assert (ENGLISH(journal.trouble), old.closed) == ("the disk fails", 2)
+    assert (ENGLISH(journal.trouble), old.closed) == ("the disk is failing", 2)
     old.fails = False
     journal.beat(RETRY_S)
     assert journal.trouble is None

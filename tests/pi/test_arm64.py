@@ -24,7 +24,8 @@ GAME = (
     "-m",
     "not hypothesis",
     "-k",
-    "not random_matches and not agree and not one_point_short and not never_lost and not same_events",
+    "not random_matches and not agree and not one_point_short and not never_lost and not same_events"
+    " and not puzzle_making and not best_of_all_choices and not trying_everything and not best_turn_exhaustive",
 )
 """All tests of the game but those whose cases are drawn by chance, and a few that take more than ten seconds there."""
 

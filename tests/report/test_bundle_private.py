@@ -128,6 +128,11 @@ def test_names_become_numbers_that_are_the_same_in_all_files(made: tuple[Bundle,
     assert players == {f"player {number}" for number in (1, 2, 3, 4)}
 
 
+def test_players_without_a_name_do_not_take_the_numbers_from_the_sentences() -> None:
+    privacy = Privacy(["1", "2", "Player 3", "Zoë"], [], {"gb", "free", "cores", "player"})
+    assert privacy.clean("59.1 GB free, 2 cores; Zoë, 3") == "59.1 GB free, 2 cores; player 4, 3"
+
+
 def test_what_helps_stays(made: tuple[Bundle, str]) -> None:
     texts = made[0].texts
     settings = json.loads(texts["settings.json"])

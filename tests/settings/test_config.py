@@ -88,6 +88,13 @@ def test_the_panels_table_is_left_to_the_panel(tmp_path: Path) -> None:
         ("[storage]\npictures_mb = -1", "expected a whole number (0 to 1000000 MB), found -1"),
         ("[watching]\nread_ahead = 1", "expected true or false, found 1"),
         ('[game]\nplayers = ["Ann", 2]', "line 2: [game] players: expected a list of texts, found ['Ann', 2]"),
+        (
+            '[web]\nlisten = "127.0.0.1:80"',
+            "expected a name or an address without a port, which is set by web.port, found",
+        ),
+        ('[web]\nlisten = "[::1]"', "line 2: [web] listen: expected a name or an address without a port"),
+        ('[club]\nbroker = "mqtt://hall"', "which is set by club.port, found 'mqtt://hall'"),
+        ('[club]\nbroker = "the hall"', "[club] broker: expected a name or an address without a port"),
         ("game = 3", "line 1: expected a table [game], found 3"),
         ("game.rounds = 0", "[game] rounds: expected a whole number"),
         ("[game]\nrules = \nrounds = 3", "expected TOML, found: Invalid value (at line 2"),
@@ -126,6 +133,11 @@ def test_a_bad_override_is_told_with_its_own_name() -> None:
         load(None, {"REFEREE_GAME_ROUNDS": "many"})
     with pytest.raises(BadInput, match=r"expected a setting, found camera.knid; did you mean camera.kind"):
         load(None, {}, {"camera.knid": "usb"})
+
+
+@pytest.mark.parametrize("text", ["", "localhost", "192.168.1.4", "::", "fe80::1%eth0", "hall.local", "2001:db8::7"])
+def test_names_and_addresses_of_both_kinds_may_be_listened_to(text: str) -> None:
+    assert load(None, {}, {"web.listen": text, "club.broker": text}).web.listen == text
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "0x" + "f" * 5000, "[" * 3000 + "]" * 3000])

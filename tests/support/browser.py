@@ -144,10 +144,14 @@ class Browser:
                     raise
                 raise exceptions.StaleElementReferenceException(error.msg) from error
 
-        return waiting.until(lambda _: answer(), f"waited for {what} in {self.driver.page_source[:20000]}")
+        try:
+            return waiting.until(lambda _: answer())
+        except exceptions.TimeoutException as error:
+            error.msg = f"waited for {what} in {self.driver.page_source[:20000]}"
+            raise
 
     def resize(self, width: int, height: int) -> None:
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": min(width, height) < 600}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def prefers(self, **features: str) -> None:
@@ -180,6 +184,14 @@ class Browser:
             RULES,
         )
         return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found["violations"]]
+
+    def violations_in_both_schemes(self) -> list[str]:
+        """What axe-core finds in light and then in dark colours, which stay."""
+        found = []
+        for scheme in ("light", "dark"):
+            self.prefers(scheme=scheme)
+            found += self.violations()
+        return found
 
     def narrow(self, size: str) -> None:
         """One of NARROW."""

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import queue
 import sys
 import threading
 import time
@@ -23,10 +24,13 @@ from referee.i18n import Wording
 from referee.journal.opening import open_journal
 from referee.journal.rows import Setup
 from referee.settings.settings import ClubSettings, Settings
+from referee.table.desk_values import DeskShown
 from referee.table.event_loop import Loop
+from referee.table.input.requests import PendingRequest, Sender
 from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
+from referee.table.output.audience import Audiences, PartialAudience
 from referee.table.session import Session
 from referee.table.surroundings import Surroundings
 
@@ -48,6 +52,16 @@ class Forgetful(Club):
             super().on_message(topic, payload, retained=retained)
 
 
+class _Screen(PartialAudience):
+    """Remembers for a test what screens would show of the director's desk."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def on_desk(self, shown):
+        self._table.shown = shown
+
+
 class ClubLoop:
     """`commands` are those that the hall may give; the players of the table itself are Anna and Ben.
 
@@ -60,6 +74,8 @@ class ClubLoop:
         told = {"on": True, "broker": "127.0.0.1", "port": port, "table": table, "commands": commands, "names": names}
         self._settings = replace(Settings(), club=ClubSettings(**told))
         self._folder, self._starts_s, self._loses, self.said = folder, starts_s, loses, []
+        self.shown = DeskShown()
+        """What screens would show of the director's desk."""
         self._up = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)
         self._thread.start()
@@ -71,6 +87,12 @@ class ClubLoop:
 
     def happen(self, event):
         self._running.call_soon_threadsafe(self.loop.happen, event)
+
+    def ask(self, request, sender=Sender.PAGE):
+        """Send a request to the loop, as a page would; return why it was refused."""
+        answers = queue.SimpleQueue()
+        self.loop.request(PendingRequest(request, sender, answers.put))
+        return answers.get(timeout=PATIENCE_S)
 
     def close(self):
         self._running.call_soon_threadsafe(self.loop.stop)
@@ -99,7 +121,7 @@ class ClubLoop:
         watcher = TableWatcher(sight, sight, lambda: self.state.rules.box, TABLE_MM, time.monotonic)
         outside = Surroundings(
             time.monotonic, lambda on_edge: RecordingPanel(pins, time.monotonic, on_edge), Service({}, pid=1),
-            self.said.append, audience=club.audience,
+            self.said.append, audience=Audiences([club.audience, _Screen(self)]), calls=club.calls,
         )  # fmt: skip
         session = Session(journal, setup, kept)
         return Loop(session, watcher, plan, pins, Watch(), outside, 0.0 if kept is None else kept.t)

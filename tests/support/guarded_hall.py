@@ -3,12 +3,14 @@
 import json
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from guarded import House
+from guarded import ENDLESS, PLENTY, House
 from recorded_broker import RecordedBroker
 
+from referee.club.hall.desk.keeper import DeskKeeper
 from referee.club.hall.reader import BATCH_S, HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
@@ -31,10 +33,13 @@ class HallHouse(House):
         path = Path(self._kept.name) / "hall.sqlite"
         self.store, self.broker = HallStore(path), RecordedBroker()
         self._ahead_s = 0.0
-        self.reader = HallReader(self.store, "referee", lambda: made.news(), self._now)  # noqa: PLW0108 - it is there later
+        self.desk = DeskKeeper(path)
+        self.reader = HallReader(self.store, "referee", lambda: made.news(), self._now, desk=self.desk)  # noqa: PLW0108
         self.tournaments = Keeper(path, lambda: self.reader.facts)
-        made = HallServer("127.0.0.1", 0, self.reader, "en", policy, folder, tournaments=self.tournaments)
-        self.tournaments.news, self.tournaments.begins = made.news, made.begin
+        made = HallServer(
+            "127.0.0.1", 0, self.reader, "en", policy, folder, tournaments=self.tournaments, desk=self.desk
+        )
+        self.tournaments.news, self.tournaments.begins, self.desk.news = made.tournament_news, made.begin, made.news
         return made
 
     def begins(self) -> None:
@@ -75,15 +80,21 @@ class HallHouse(House):
     def close(self) -> None:
         super().close()
         self.tournaments.close()
+        self.desk.close()
         self.store.close()
         self._kept.cleanup()
 
 
 @contextmanager
 def hall_house(folder=None, **policy):
-    made = HallHouse(folder, **policy)
+    made = HallHouse(folder, **{"limits": replace(ENDLESS, large=PLENTY), **policy})
     made.begins()
     try:
         yield made
     finally:
         made.close()
+
+
+def with_another_end(token: str) -> str:
+    """The same token but for its last letter, whatever that is: nobody's token."""
+    return token[:-1] + ("b" if token[-1] == "a" else "a")

@@ -13,6 +13,7 @@ from pathlib import Path
 from guarded import ENDLESS
 from recorded_broker import RecordedBroker
 
+from referee.club.hall.desk.keeper import DeskKeeper
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
@@ -40,11 +41,13 @@ class HallEvening:
 
     def __init__(self, folder: Path, tables: int) -> None:
         self.store = HallStore(folder / "hall.sqlite")
-        self.reader = HallReader(self.store, "referee", self._news)
+        self.desk = DeskKeeper(folder / "hall.sqlite")
+        self.reader = HallReader(self.store, "referee", self._news, desk=self.desk)
         self.keeper = Keeper(folder / "hall.sqlite", lambda: self.reader.facts, names=True)
         policy = Policy(local=False, limits=ENDLESS)
-        self.server = HallServer("127.0.0.1", 0, self.reader, "en", policy, tournaments=self.keeper)
-        self.keeper.news, self.keeper.begins = self.server.news, self.server.begin
+        self.server = HallServer("127.0.0.1", 0, self.reader, "en", policy, tournaments=self.keeper, desk=self.desk)
+        self.keeper.news, self.keeper.begins = self.server.tournament_news, self.server.begin
+        self.desk.news = self.server.news
         self.broker, self.begun = RecordedBroker(), {}
         self._seq, self._read, self._over = Counter(), 0, threading.Event()
         self._lock, self._steps = threading.Lock(), threading.Thread(target=self._goes_on, daemon=True)
@@ -109,7 +112,7 @@ class HallEvening:
                 self.broker.step()
                 for one in self.broker.sent[self._read :]:
                     asked = json.loads(one.payload)
-                    if asked["do"] == "begin":
+                    if asked.get("do") == "begin":
                         table = one.topic.split("/")[2]
                         before = self.begun.get(table, {"matches": []})["matches"]
                         self.begun[table] = {**asked, "since": wall(), "matches": [*before, asked["draw"]]}
@@ -120,6 +123,7 @@ class HallEvening:
         self._steps.join()
         self.server.close()
         self.keeper.close()
+        self.desk.close()
         self.store.close()
 
 

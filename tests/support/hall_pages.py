@@ -10,7 +10,8 @@ from hosting import Hosting, views
 
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.round_results import SeatSearch
-from referee.club.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped
+from referee.club.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped, TeamGiven
+from referee.club.tournament.rules import Drawing, GroupStage
 from referee.i18n import Wording
 from referee.page.access import Access, Policy
 from referee.page.broadcast import Broadcast
@@ -27,7 +28,7 @@ NAMES = (
 
 
 def hall(connected: int) -> dict:
-    names = [f"table-{number}" for number in range(1, TABLES + 1)]
+    names = [f"table-{number}" for number in range(1, max(TABLES, connected) + 1)]
     return views(*names[:connected], away=names[connected:])
 
 
@@ -76,16 +77,17 @@ def hall_pages(policy: Policy = Policy()) -> Iterator[HallPages]:  # noqa: B008 
 def named(count: int) -> list[str]:
     """Names of players, the same at every call; there are no two alike."""
     return [
-        NAMES[at % len(NAMES)] + ("" if at < len(NAMES) else f" {'XYZ'[at // len(NAMES) - 1]}.") for at in range(count)
+        NAMES[at % len(NAMES)] + ("" if at < len(NAMES) else f" {'XYZTUVW'[at // len(NAMES) - 1]}.")
+        for at in range(count)
     ]
 
 
-def tournament(players: int, stage: str, rounds: int = 2) -> Hosting:
+def tournament(players: int, stage: str, rounds: int = 2, **rules) -> Hosting:
     """A tournament that has come to this stage of its last round but one, with everything that can be seen of it.
 
     The last player but one has not come. Not all tables of the hall are connected, and there are not always enough.
     """
-    hosting = Hosting(0, rounds=rounds + 1)
+    hosting = Hosting(0, rounds=rounds + 1, **rules)
     hosting.views = hall(max(1, players // 4))
     for number, name in enumerate(named(players), 1):
         hosting.do(Entered(name, 1.0))
@@ -114,6 +116,14 @@ def tournament(players: int, stage: str, rounds: int = 2) -> Hosting:
         play(hosting, range(2, len(hosting.drawn.tables) + 1, 2))
     if stage == "between":
         play(hosting, range(1, len(hosting.drawn.tables) + 1))
+    return hosting
+
+
+def groups_and_teams() -> Hosting:
+    """Two groups with three teams after all rounds in groups: the final is next."""
+    hosting = tournament(8, "between", rounds=3, largest=2, drawing=Drawing.GROUPS, groups=GroupStage(4, 2))
+    for player, team in enumerate(("Red Foxes", "Red Foxes", "Blue Jays", "Blue Jays", "Green Frogs", "Blue Jays"), 1):
+        hosting.do(TeamGiven(player, team, 6.0))
     return hosting
 
 

@@ -11,6 +11,7 @@ from referee.club.hall.tournaments.state import Placed, SetOut, apply_event, beg
 from referee.club.protocol.documents import RoundResult
 from referee.club.tournament import Rules, next_draw
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Opened, RoundBegun
+from referee.club.tournament.groups import groups_due
 
 EPOCH = "0123abcd"
 
@@ -51,6 +52,9 @@ class Hosting:
         return len(self.now.rounds)
 
     def draw(self):
+        formed = groups_due(self.now.tournament, 2.0)
+        if formed is not None:
+            self.do(formed)
         self.do(Drawn(next_draw(self.now.tournament, STEPS), 2.0))
         self.do(Placed(places(self.now, self.views), 2.0))
 

@@ -18,6 +18,8 @@ from referee.game.match.phases import Phase
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.command import Done
+from referee.pages.hall.league_commands import COMMANDS as LEAGUES
+from referee.pages.hall.ruling_commands import COMMANDS as RULING
 from referee.pages.hall.tournament_commands import COMMANDS
 from referee.pages.hall.tournament_part import PARTS
 
@@ -86,7 +88,8 @@ class KeptHall:
 
         `done_with` is what was to be known of one that was done.
         """
-        one = COMMANDS[f"tournament-{command}"]
+        known = {**COMMANDS, **RULING, **LEAGUES}
+        one = known[command if command in known else f"tournament-{command}"]
         controls = SimpleNamespace(
             tournaments=self.keeper, book=RULESETS["rummikub"], draw_seed=lambda: next(self.seeds)
         )
@@ -98,7 +101,8 @@ class KeptHall:
         return None if told is None else told.key
 
     def do(self, command, **values):
-        assert self.ask(command, **values) is None
+        told = self.ask(command, **values)
+        assert told is None, told
         if command == "draw":
             self.until(lambda: not self.keeper.facts.draws)
             self.keeper.change(lambda *_: ()).result()  # whatever follows from the draw has followed

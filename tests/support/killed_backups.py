@@ -20,6 +20,7 @@ from referee.backup.automatic import make_backup, tidy
 from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.manifest import BACKUPS
+from referee.backup.resetting import reset
 from referee.backup.restoring import finish_restore, restore
 
 KILLED = 9
@@ -89,6 +90,35 @@ def killed_restores(folder: Path, seed: int) -> None:
         step += 1
 
 
+def killed_resets(folder: Path, seed: int, *, forget: bool) -> None:
+    """Reset a table, killed at every step; the first repairs are killed as well, at random."""
+    rng = random.Random(seed)  # noqa: S311
+    old = table(folder / "old", "old", events=4)
+    make_backup(old, NOW.replace(day=20), pictures=False)
+    before = content(old)
+    step, done = 0, False
+    while not done:
+        place = folder / f"box-{step}"
+        shutil.copytree(folder / "old", place)
+        box = Places(place / "state", place / "referee.toml")
+        work = partial(reset, box, NOW, forget=forget, even_a_match=True)
+        done = until(step, place, work)
+        kills = 1 - done
+        for _ in range(2):
+            kills += not until(rng.randrange(30), place, partial(finish_restore, box.state))
+        finish_restore(box.state)
+        found = content(box)
+        state = "old" if found == before else "new" if set(found) == {"settings"} else f"neither: {sorted(found)}"
+        backups = box.state / BACKUPS
+        kept = sorted(check_backup(one).matches for one in backups.glob("*.zip")) if backups.is_dir() else []
+        reset(box, NOW, forget=forget, even_a_match=True)  # nothing of the first attempt is in its way, or stays
+        left = sorted(one.name for one in box.state.iterdir() if one.name.startswith("restore-"))
+        line = {"step": step, "state": state, "kills": kills, "done": done, "kept": kept, "left": left}
+        print(json.dumps(line), flush=True)
+        shutil.rmtree(place)
+        step += 1
+
+
 def killed_backups(folder: Path) -> None:
     """Make an automatic backup beside older ones, killed at every step."""
     old = table(folder / "old", "old", events=4)
@@ -116,5 +146,7 @@ def killed_backups(folder: Path) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "restore":
         killed_restores(Path(sys.argv[2]), int(sys.argv[3]))
+    elif sys.argv[1].startswith("reset"):
+        killed_resets(Path(sys.argv[2]), int(sys.argv[3]), forget=sys.argv[1] == "reset-all")
     else:
         killed_backups(Path(sys.argv[2]))

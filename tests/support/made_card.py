@@ -43,6 +43,7 @@ case "$*" in
   *is-active*)
     [[ ! -e $state/noisy ]] || echo "Running in chroot, ignoring command 'is-active'" >&2
     unit=${!#} && [[ -e $state/running${unit//@(referee|.service)/} ]] ;;
+  'systemctl show '*) if [[ -e $state/running ]]; then echo ActiveState=active; else echo ActiveState=inactive; fi ;;
   'systemctl restart referee-slots.service')
     PYTHONPATH=$root/opt/referee/updater python3 -P -B -c "$SWITCH" "$root" ;;
   'systemctl enable '* | 'systemctl disable '* | 'systemctl start '* | 'systemctl restart '* | 'systemctl stop '*)

@@ -33,9 +33,10 @@ class Playing:
 
     def __init__(
         self, rules="rummikub", names=("Anna", "Ben"), pins=None, options=None, touched=True, panel=None, chosen=None,
-        coach=False, reads=None,
+        coach=False, reads=None, calls=None,
     ):  # fmt: skip
-        """`chosen` are settings that the page was told of while the table was built; `reads` reads pictures."""
+        """`chosen` are settings that the page was told of while the table was built; `reads` reads pictures;
+        `calls` keeps the call of a table in a club."""
         self.pins = pins or PinMap(kind="page")
         setup = Setup.now(rules, {"starts": "next", "entry": "timed"} | (options or {}))
         plan = replace(make_plan(setup, names, len(self.pins.turn_buttons), 1, ()), coach=coach)
@@ -49,7 +50,7 @@ class Playing:
         watcher = TableWatcher(self.sight, self.sight, lambda: self.state.rules.box, TABLE_MM, time.monotonic)
         outside = Surroundings(
             time.monotonic, self._panel, Service({}, pid=1), self.said.append,
-            audience=self.server.follower, touched=touched, read_picture=reads,
+            audience=self.server.follower, touched=touched, read_picture=reads, calls=calls,
         )  # fmt: skip
         self.store = MemoryStore()
         self.loop = Loop(Session(Journal(self.store), setup), watcher, plan, self.pins, Watch(), outside, 0.0)

@@ -4,29 +4,39 @@ Each state is a match that was played to that point, so what a page shows of it 
 """
 
 import argparse
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from browser import Browser, browser
+from bundle_files import bundle_bytes
+from hall_day_states import write_day
+from hall_states import write_hall
 from kept_matches import UNTIMED, journal_with, just_ended, shown_to_the_camera, two_matches
 from kept_matches import page as kept_page
+from machine_page import WEAK, care_with_services
 from page import Served, looked_at, pictures_before, served
 from pictured_match import write_pictured_match
 from played import short
+from update_box import OLD_SCHEMA, Box
 
 from referee.devices.panel.lights import Glow
+from referee.devices.stick_bundles import find_bundles
 from referee.game.match.events import Coached, MatchOver, Paused, Started, TimeUp
 from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
 from referee.game.notation import parse_table
 from referee.game.notice import Notice
+from referee.game.rulebooks import ruleset
 from referee.game.scoring import RoundScore, ScoreSheet
+from referee.pages.table.updates import Updating
 from referee.report.bundle import make_bundle
 from referee.settings.settings import load
+from referee.table.desk_values import Announcement, CallState, DeskShown, HallClock, OwnCall
 from referee.table.output.audience import Choosing, Way
 from referee.table.preparation.values import SetUp
 from referee.vision.asked import asked_about
@@ -34,6 +44,8 @@ from referee.vision.asked import asked_about
 SIZES = {
     "phone-small": (360, 640),
     "phone": (390, 844),
+    "phone-landscape": (844, 390),
+    "phone-small-landscape": (740, 360),
     "tablet": (820, 1180),
     "television": (1920, 1080),
     "television-small": (1280, 720),
@@ -117,6 +129,46 @@ def coached(table: Served) -> None:
         table.follow()
 
 
+def in_club(table: Served, **told) -> None:
+    accepted(table)
+    table.follower.on_desk(DeskShown(True, True, True, **told))
+
+
+def round_time(table: Served) -> None:
+    in_club(table, clock=HallClock(1, 1500.0, None, 300.0))
+
+
+def called(table: Served) -> None:
+    call = OwnCall("call-1", "dispute", "A tile was moved", True)
+    in_club(table, clock=HallClock(1, 252.0, None, 300.0), call=call, state=CallState.WAITING, place=3)
+
+
+def director_comes(table: Served) -> None:
+    told = Announcement(1, "The buffet is open until nine. The next round begins at half past eight.", 1e9)
+    in_club(table, call=OwnCall("call-1"), state=CallState.COMING, who="Maximiliane", announcement=told)
+
+
+def round_time_up(table: Served) -> None:
+    in_club(table, clock=HallClock(1, 0.0, None, 300.0))
+
+
+def championship(table: Served) -> None:
+    """A match with a chess clock, in its last round: the time in which rounds may begin is over."""
+    rules = ruleset("rummikub").choose(chess_clock="10+10", match_time="60", unopened="100-or-200")
+    names = tuple(seat.name for seat in table.game.state.seats)
+    table.game.state = new_match(rules)
+    table.game.do(Started(names, 0.0, 4))
+    table.press()
+    table.see(OPENING)
+    banks = (459.0, 583.0, 600.0, 600.0)
+    seats = tuple(replace(seat, bank=bank) for seat, bank in zip(table.game.state.seats, banks, strict=False))
+    table.game.fields(seats=seats)
+    table.press()
+    table.see(f"{OPENING} | K10 K11 K12")
+    table.game.fields(sheet=scored(table, 2), closing=True)
+    table.follow()
+
+
 def full_table(table: Served) -> None:
     table.game.opened().fields(table=parse_table(FULL))
     table.follow(looked_at(FULL))
@@ -156,6 +208,12 @@ def paused(table: Served) -> None:
     accepted(table)
     table.game.do(Paused(table.game.t))
     table.follow()
+
+
+def interrupted(table: Served) -> None:
+    """The program was stopped in the middle of a match, and has started again."""
+    paused(table)
+    table.follower.on_update(replace(table.follower.facts.scene, cut=True))
 
 
 def in_trouble(table: Served) -> None:
@@ -210,6 +268,9 @@ KEPT = {
     "players": "/scores/players",
     "help": "/help",
     "more": "/more",
+    "backup": "/backup",
+    "update-laptop": "/update",
+    "machine": "/machine",
 }
 """Pages of a match that was played, beside those of the match at the table, and the one that leads to the others."""
 
@@ -218,7 +279,9 @@ def write_kept(out: Path, screen: Browser, sizes: list[str], language: str) -> N
     """Write a screenshot of each page of a match that was played with pictures, and what can be passed on of it."""
     with TemporaryDirectory() as name:
         write_pictured_match(Path(name), 30)
-        with kept_page(two_matches(Path(name))) as there:
+        services = care_with_services(Path(name) / "machine", {**WEAK, "run/systemd/timesync/clock": ""})
+        with kept_page(two_matches(Path(name))) as there, services as care:
+            there.server.cares(care)
             there.server.helps(lambda: make_bundle(load(None, {}), Path(name), [], lambda _: None))
             for size in sizes:
                 screen.resize(*SIZES[size])
@@ -229,6 +292,53 @@ def write_kept(out: Path, screen: Browser, sizes: list[str], language: str) -> N
             for path in ("/scores/1/turn/18.png", "/scores/3/card.png"):
                 data = there.get(f"{path}?lang={language}")[2]
                 (out / path.removeprefix("/scores/").replace("/", "-")).write_bytes(data)
+
+
+def update_done(box: Box) -> None:
+    box.watch()
+
+
+def update_waits(box: Box) -> None:
+    with closing(sqlite3.connect(box.folder / "journal.db")) as journal, journal:
+        journal.execute("INSERT INTO events VALUES (2, 0, 'match', NULL)")
+    box.change.switch()
+
+
+def update_installing(box: Box) -> None:
+    box.watch()
+    (box.folder / "updates").mkdir()
+    (box.folder / "updates/bundle").touch()
+    box.change.report_progress("installing", "0.3.0-c0ffee1")
+
+
+UPDATES: dict[str, tuple[str, Callable[[Box], None]]] = {
+    "update": ("works", update_done),
+    "update-waits": ("works", update_waits),
+    "update-installing": ("works", update_installing),
+    "update-back": ("hangs", update_done),
+}
+"""By the name of its screenshot, how the new version of a machine behaves, and what happens to it."""
+
+
+def write_updates(out: Path, screen: Browser, sizes: list[str], language: str) -> None:
+    """Write a screenshot of each state of the page of updates, with a bundle on a stick."""
+    for name, (manner, happens) in UPDATES.items():
+        with TemporaryDirectory() as folder:
+            box, stick, state = Box.made(Path(folder) / "box", manner), Path(folder) / "stick", Path(folder) / "state"
+            for slot, version in {"a": "0.1.0-4f2a91c", "b": "0.2.0-a5fbdd3"}.items():
+                (box.slots.path(slot) / "version").write_text(f"{version}\n")
+            happens(box)
+            stick.mkdir()
+            (stick / "referee-0.3.0.bundle").write_bytes(bundle_bytes("0.3.0-c0ffee1"))
+            found = find_bundles([stick])
+            updating = Updating(box.slots.home, box.folder, box.folder, lambda found=found: found, OLD_SCHEMA)
+            state.mkdir()
+            with kept_page(state, updating=updating) as there:
+                for size in sizes:
+                    screen.resize(*SIZES[size])
+                    screen.open(f"{there.address}/update?lang={language}")
+                    screen.wait(lambda: screen.run(ARRIVED), "the page")
+                    (out / f"{name}-{size}.png").write_bytes(screen.driver.get_screenshot_as_png())
 
 
 ARRIVED = """
@@ -252,8 +362,11 @@ STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
         starting, lobby, choosing, first_turn, looking, accepted, second_accepted, coached, full_table, asking,
-        refused, refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between, long_match,
-        over, commented,
+        refused, refused_for_much, seen_before, putting_right, paused, interrupted, in_trouble, leading, tied, between,
+        long_match, over, commented, round_time, called, director_comes, round_time_up,
+        starting, lobby, choosing, first_turn, looking, accepted, second_accepted, coached, championship, full_table,
+        asking, refused, refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between,
+        long_match, over, commented,
     )
 }  # fmt: skip
 
@@ -310,7 +423,10 @@ def main() -> int:
     chosen.out.mkdir(parents=True, exist_ok=True)
     with browser(chosen.language) as screen:
         screen.prefers(scheme=chosen.scheme)
+        write_updates(chosen.out, screen, chosen.sizes, chosen.language)
         write_kept(chosen.out, screen, chosen.sizes, chosen.language)
+        write_hall(chosen.out, screen, SIZES, chosen.sizes, chosen.language)
+        write_day(chosen.out, screen, SIZES, chosen.sizes, chosen.language)
         for name in () if chosen.kept else chosen.states:
             with in_state(name, chosen.players, long_names=chosen.long_names) as table:
                 for size in chosen.sizes:

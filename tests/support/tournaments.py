@@ -2,6 +2,7 @@
 
 from referee.club.tournament import Rules, apply, next_draw, open_tournament, replay
 from referee.club.tournament.events import CheckedIn, Drawn, Entered, Left, Opened, ResultTold
+from referee.club.tournament.groups import groups_due
 
 STEPS = 200
 
@@ -29,6 +30,9 @@ class Log:
             self.do(Left(player, 1.0))
 
     def draw(self, steps=STEPS):
+        formed = groups_due(self.now, 2.0)
+        if formed is not None:
+            self.do(formed)
         return self.do(Drawn(next_draw(self.now, steps), 2.0)).rounds[-1]
 
     def tell(self, points=None):

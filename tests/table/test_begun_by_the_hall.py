@@ -64,7 +64,7 @@ def test_players_take_their_seats_the_first_begins_the_clock_runs_and_all_are_to
         assert evening.state.seat.name == "Ann"
 
     made = Evening(names=("Anna", "Ben"), rounds=7).play(script)
-    told = made.said.index("The hall has begun the match: Cleo, Ben and Ann play.")
+    told = made.said.index("The hall has begun the match: Cleo, Ben and Ann are playing.")
     assert made.said[told + 1] == "Cleo, it is your turn."
     assert [setup.draw for setup in setups(made)] == [DRAW]
     assert made.state.rounds == 7
@@ -274,11 +274,11 @@ class TestTileAside:
             assert await begin(evening) is None
             await evening.wait(1)
             assert evening.state.phase is Phase.LOBBY
-            assert evening.said[-1].startswith("Lay exactly one tile open")
+            assert evening.said[-1].startswith("Lay exactly one tile face up")
             scene = follower.facts.scene
             assert (scene.draw, scene.players.names, scene.joined) == (DRAW, THREE, {0, 1, 2})
             await evening.press(2)
-            assert evening.said[-1] == "The hall has said who plays: Cleo, Ben and Ann. Press start to begin."
+            assert evening.said[-1] == "The hall has chosen who plays: Cleo, Ben and Ann. Press start to begin."
             await evening.lay(parse_table("R5"))
             await start(evening)
             await evening.wait(1)

@@ -88,5 +88,5 @@ def test_a_trouble_of_the_line_is_told_once_without_a_tone_and_when_it_is_over(t
     assert facts.troubles == (told,)
     wish(table, ClubTrouble(None))
     assert table.server.follower.facts.troubles == ()
-    assert table.said[-1] == "Club: all is well again."
+    assert table.said[-1] == "Club: connected again."
     assert table.server.follower.facts.sounded == sounded

@@ -52,7 +52,7 @@ def test_a_camera_lost_during_a_look_is_told_and_the_look_is_taken_when_it_is_ba
 
     evening = Evening().play(script)
     assert evening.said.count("expected a picture, found none: check the cable") == 1
-    assert evening.said.count("camera: all is well again.") == 1
+    assert evening.said.count("camera: working again.") == 1
 
 
 def test_a_camera_lost_while_the_clock_runs_stops_no_clock():
@@ -119,7 +119,7 @@ class TestRestarts:
             await evening.lay(OPENING)
             await evening.press(1)
             assert evening.state.phase is Phase.LOOKING
-            assert any("lost 3 times within 10 minutes: pull the plug" in t for t in evening.said)
+            assert any("dropped out 3 times within 10 minutes: pull the plug" in t for t in evening.said)
             await evening.wait(600)
             assert evening.state.current == 1
 
@@ -145,13 +145,13 @@ class TestDisk:
             assert [row.number for row in disk.rows] == [0, 1, 2, 3]
 
         evening = Evening(journal=Journal(SafeStore(disk, lambda: disk))).play(script)
-        assert sum("make room" in text for text in evening.said) == 1
-        assert evening.said.count("journal: all is well again.") == 1
+        assert sum("free some space" in text for text in evening.said) == 1
+        assert evening.said.count("journal: working again.") == 1
 
     def test_a_disk_that_was_full_from_the_start_is_told_before_anything_else(self):
         store = SafeStore(None, Disk, trouble=told_by(DiskFull.at("the card")))
         evening = Evening(journal=Journal(store)).play(lambda evening: evening.wait(1))
-        assert "make room" in evening.said[0]
+        assert "free some space" in evening.said[0]
 
     def test_a_journal_that_breaks_meanwhile_is_made_anew_and_that_is_told(self):
         first, second = Disk(), Disk()

@@ -69,7 +69,7 @@ def test_a_question_is_asked_again_and_not_before_somebody_starts(tmp_path):
         assert evening.state.phase is Phase.ASKING
         assert not any("I cannot see" in text for text in evening.said)
         await evening.start()
-        assert any("I cannot see: the red 10 in the picture: 10 or 1?" in text for text in evening.said)
+        assert any("I cannot see this clearly: the red 10 in the picture: 10 or 1?" in text for text in evening.said)
         evening.sight.table = (OPENING[0][::-1],)
         await evening.wait(3)
         assert evening.state.current == 1
@@ -92,7 +92,7 @@ def test_what_must_be_put_right_is_told_again(tmp_path):
 def test_a_hand_to_be_shown_is_asked_for_again(tmp_path):
     async def after(evening):
         await evening.start()
-        assert "Ben, lay your 14 tiles open on the table and press." in evening.said
+        assert "Ben, lay your hand (14 tiles) face up on the table and press." in evening.said
 
     resumed(tmp_path, goes_out, Phase.SHOWING, after)
 
@@ -118,7 +118,7 @@ def test_without_a_start_button_a_long_press_goes_on(tmp_path, before):
     async def after(evening):
         asked = evening.sight.pictures
         await evening.press(1, hold=1.0)
-        assert evening.sight.pictures > asked or "lay your 14 tiles" in evening.said[-1]
+        assert evening.sight.pictures > asked or "lay your hand (14 tiles)" in evening.said[-1]
         assert not evening.loop.controller.match.cut
 
     phases = {looks_in_vain: Phase.LOOKING, is_asked: Phase.ASKING, runs_out_of_time: Phase.PUTTING_RIGHT,

@@ -105,7 +105,7 @@ class TestATileThatIsGone:
         await evening.lay((OPENING[0][:2],))
         await evening.press(2)
         assert evening.state.phase is Phase.ASKING
-        assert evening.said[-1] == "I cannot see: the black 10, which lay there before"
+        assert evening.said[-1] == "I cannot see this clearly: the black 10, which lay there before"
         assert "red" not in evening.lit
 
     def test_it_is_called_gone_once_somebody_insists(self):
@@ -170,13 +170,13 @@ def test_a_stuck_button_is_told_and_play_goes_on():
         await evening.start()
         evening.panel.edge("button-2", True)
         await evening.wait(12)
-        assert any("has been down for long" in text for text in evening.said)
+        assert any("has been held down for a long time" in text for text in evening.said)
         assert {"red", "amber"} & evening.lit
         await evening.press(1)
         assert evening.state.current == 1
         evening.panel.edge("button-2", False)
         await evening.wait(3)
-        assert "button-2: all is well again." in evening.said
+        assert "button-2: working again." in evening.said
 
     Evening().play(script)
 
@@ -244,7 +244,7 @@ class TestTakingBack:
             assert evening.state.current == 1
 
         evening = Evening().play(script)
-        assert "Anna plays on. Put the tile that you drew back into the stock." in evening.said
+        assert "Anna plays on. Return the tile you drew to the stock." in evening.said
 
     def test_a_single_press_that_is_held_takes_nothing_back(self):
         async def script(evening):
@@ -349,7 +349,7 @@ class TestLobby:
             assert [seat.name for seat in evening.state.seats] == ["Anna", "Clara"]
 
         said = Evening("gin", names=("Anna", "Ben", "Clara", "David")).play(script).said
-        assert "At most 2 players play this game: first, everybody who plays presses their button." in said
+        assert "At most 2 players can play this game: if you are playing, press your button first." in said
 
     def test_without_a_start_button_a_long_press_starts(self):
         async def script(evening):
@@ -373,7 +373,7 @@ class TestLobby:
         async def script(evening):
             await evening.start()
             assert evening.state.phase is Phase.LOBBY
-            assert any("Lay exactly one tile open" in text for text in evening.said)
+            assert any("Lay exactly one tile face up" in text for text in evening.said)
             await evening.lay(parse_table("Y7"))
             await evening.start()
             assert str(evening.state.aside) == "Y7"
@@ -394,7 +394,7 @@ class TestCamera:
             evening.sight.lost = False
             await evening.wait(3)
             assert evening.state.current == 1
-            assert "camera: all is well again." in evening.said
+            assert "camera: working again." in evening.said
 
         Evening().play(script)
 

@@ -32,7 +32,7 @@ def test_held_while_the_last_turn_may_be_taken_back_it_takes_that_back():
         assert hands(evening) == [14, 14]
 
     said = evening().play(script).said
-    assert said[-1] == "Anna plays on. Put the tile that you drew back into the stock."
+    assert said[-1] == "Anna plays on. Return the tile you drew to the stock."
     assert "Ben draws 1 tile." not in said
 
 

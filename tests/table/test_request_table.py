@@ -12,9 +12,11 @@ from referee.game.match.phases import Phase
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.journal.rows import Row
+from referee.table.desk_values import CallDirector, DismissAnnouncement, HearHall, WithdrawCall
 from referee.table.input.requests import (
     AddTile,
     Announce,
+    AskPresence,
     BeginDraw,
     BeginMatch,
     CalibrateLens,
@@ -29,6 +31,7 @@ from referee.table.input.requests import (
     EnrolStep,
     GoOn,
     KeepFailure,
+    LeavePresence,
     LensStep,
     LogCoach,
     LookAgain,
@@ -42,6 +45,7 @@ from referee.table.input.requests import (
     Request,
     Sender,
     TakePicture,
+    TellNews,
     TellTile,
     TryAgain,
     TryPanel,
@@ -71,6 +75,11 @@ FROM_PAGES = (
     CalibrateLens(LensStep.BEGIN),
     BeginMatch(),
     NextMatch(),
+    CallDirector("dispute"),
+    WithdrawCall(),
+    DismissAnnouncement(1),
+    AskPresence(Notice("presence.title"), lambda _: None),
+    LeavePresence(lambda _: None),
 )
 FROM_CLUBS = (
     GoOn(),
@@ -78,9 +87,15 @@ FROM_CLUBS = (
     Announce("Tea is ready"),
     BeginDraw(("Anna", "Ben"), "cup-r1-t1"),
     ClubTrouble(Notice("play.slow_disk")),
+    HearHall(False),
     Pause(),
 )
-BY_SENDER = [(Sender.PAGE, one) for one in FROM_PAGES] + [(Sender.CLUB, one) for one in FROM_CLUBS]
+FROM_MACHINE = (TellNews(Notice("update.on_stick", version="2-abc")),)
+BY_SENDER = [
+    *((Sender.PAGE, one) for one in FROM_PAGES),
+    *((Sender.CLUB, one) for one in FROM_CLUBS),
+    *((Sender.MACHINE, one) for one in FROM_MACHINE),
+]
 
 
 @pytest.fixture(scope="module")
@@ -127,12 +142,19 @@ def test_its_own_sender_is_answered_by_what_handles_it(table):
         "TakePicture": "puzzle.camera_busy",
         **dict.fromkeys(preparations.split(), "setup.only_before"),
         "NextMatch": "play.not_now",
+        "CallDirector": "desk.no_club",
+        "WithdrawCall": "desk.not_called",
+        "DismissAnnouncement": None,
+        "AskPresence": "presence.no_buttons",
+        "LeavePresence": None,
         "GoOn": None,
         "LookAgain": "play.not_now",
         "Announce": None,
         "BeginDraw": "club.match_under_way",
         "ClubTrouble": None,
+        "HearHall": None,
         "Pause": None,
+        "TellNews": "setup.only_before",
     }
     assert table.events[-2:] == ["resumed", "paused"]
 
@@ -146,3 +168,13 @@ def test_a_page_discards_the_match_under_way_and_no_other():
         assert send(table, DiscardMatch(), Sender.PAGE) is None
         table.until(lambda: table.state.phase is Phase.LOBBY, "the next match")
         assert send(table, DiscardMatch(), Sender.PAGE) == Notice("play.not_now")
+
+
+def test_news_are_told_between_matches_only():
+    news = TellNews(Notice("update.on_stick", version="2-abc"))
+    with playing() as table:
+        assert send(table, news, Sender.MACHINE) is None
+        assert [said for said in table.said if "A new version of the referee is on the USB stick: 2-abc." in said]
+        table.happen(Started(("Anna", "Ben"), table.loop.t))
+        table.until(lambda: table.state.phase is Phase.TURN, "the first turn")
+        assert send(table, news, Sender.MACHINE) == Notice("setup.only_before")

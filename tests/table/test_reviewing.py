@@ -382,7 +382,7 @@ def test_a_tile_that_was_not_found_is_told_by_its_place():
         assert await screen.wish(PlaceTile(screen.look, (127.0, 100.0), Tile.from_name("blue-10"))) is None
         assert evening.state.current == 1
         assert evening.state.table == parse_table("R10 B10 K10")
-        assert "It was said on the page that the blue 10 lies where none was found." in evening.said
+        assert "Somebody said on the page that the blue 10 is there, although no tile was found." in evening.said
 
     evening = played(script)
     (told,) = events(evening, Settled)
@@ -489,7 +489,7 @@ def test_a_turn_counts_once_it_was_agreed_to_twice():
     evening = played(script)
     (agreed,) = events(evening, Agreed)
     assert agreed.by == (0, 1)
-    assert evening.said.count("All have agreed: Anna's turn counts as it lies.") == 1
+    assert evening.said.count("Everybody agrees: Anna's turn counts as it stands.") == 1
     assert replay(evening.store.rows).state == evening.state
 
 

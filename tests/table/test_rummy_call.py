@@ -32,7 +32,7 @@ def test_against_the_count_it_is_asked_about_and_held_again_believed(pins):
         assert (evening.state.phase, evening.state.winner, evening.state.current) == (Phase.SHOWING, 0, 1)
 
     said = Evening("ravensburger", pins=pins).play(script).said
-    question = "Anna says Rummy!, but has 2 tiles left by my count: "
+    question = "Anna calls Rummy, but by my count still has 2 tiles left: "
     assert [text.startswith(question) for text in said].count(True) == 1
 
 
@@ -56,7 +56,7 @@ def test_otherwise_a_held_button_is_a_press_like_any_other(pins, by_the_count, w
         assert (evening.state.current, evening.state.winner) == (1, winner)
 
     said = Evening("ravensburger", pins=pins).play(script).said
-    assert not any("Rummy!" in text for text in said)
+    assert not any("Rummy" in text for text in said)
 
 
 def test_nobody_else_can_answer_the_question():
@@ -84,7 +84,7 @@ def test_a_hand_that_is_a_tile_short_is_told_and_held_it_counts_as_it_lies(pins)
         assert evening.state.sheet.totals == (3, -3)
 
     said = Evening("ravensburger", pins=pins).play(script).said
-    assert "It counts as it lies: Ben should have 3 tiles left, but 2 were shown." in said
+    assert "It counts as it stands: Ben should have 3 tiles left, but 2 were shown." in said
 
 
 def test_whoever_went_out_can_hold_the_button_to_play_on():
@@ -120,7 +120,7 @@ def test_after_a_cut_the_first_press_hears_the_question_once_more(tmp_path, answ
         assert evening.state.phase is Phase.ASKING
         await evening.press(1, hold=answer)
         assert evening.state.phase is Phase.ASKING
-        assert evening.said[-1].startswith("Anna says Rummy!, but has")
+        assert evening.said[-1].startswith("Anna calls Rummy, but by my count still has")
         await evening.press(1, hold=1.2)
         assert evening.state.winner == 0
 

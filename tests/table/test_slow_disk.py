@@ -119,7 +119,7 @@ def test_the_watchdog_hears_the_loop_through_every_stall(tmp_path, card, evening
     assert card.stalls >= 5
     assert watchdog.longest(evening.time.t) <= WATCHDOG_S / 2 + 2 * SLICE_S
     assert evening.said.count(ENGLISH(SLOW_DISK)) >= 5
-    assert evening.said[-1] == "journal: all is well again."
+    assert evening.said[-1] == "journal: working again."
     assert kept(tmp_path).state.phase is evening.state.phase
 
 

@@ -16,7 +16,7 @@ from referee.vision.change.occlusion import Cover
 from referee.vision.sighting import Read, Sighting
 
 FIRST = parse_table("R10 B10 K10 Y10")
-BEGUN = "Ben, the time for your rebuilding runs."
+BEGUN = "Ben, your time for rebuilding has started."
 
 
 def evening(**given):

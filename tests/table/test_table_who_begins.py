@@ -40,7 +40,7 @@ class TestLot:
             assert "player-3" in evening.lit
 
         made = evening(LOT, seat=2, names=FOUR).play(script)
-        assert "The lot decides who begins." in made.said
+        assert "The referee draws lots to decide who begins." in made.said
         assert made.said[-1] == "Clara, it is your turn."
         assert made.rows == ["match", "started"]
 
@@ -53,7 +53,7 @@ class TestLot:
             await evening.wait(5)
             assert begun(evening) == (True, 1)
 
-        assert "One moment: the lot is being drawn." in evening(LOT).play(script).said
+        assert "One moment: the referee is choosing who begins." in evening(LOT).play(script).said
 
     def test_every_round_has_its_own(self):
         async def script(evening):
@@ -138,7 +138,7 @@ class TestPresses:
 
         said = evening(options, names=FOUR).play(script).said
         assert PRESS in said
-        assert "That button belongs to nobody who plays." in said
+        assert "That button does not belong to anybody who is playing." in said
         assert any(text.startswith("Everybody draws a tile") for text in said) is (options is DRAWN)
 
     def test_start_once_more_lets_others_sit_down_first(self):
@@ -153,7 +153,7 @@ class TestPresses:
             assert begun(evening) == (True, 2)
 
         said = evening(AGREED, names=FOUR).play(script).said
-        assert "Nobody has been chosen yet: press start once everybody is there." in said
+        assert "Nobody has been chosen yet: press start when everybody is there." in said
 
     def test_too_few_players_are_told_before_anything_is_chosen(self):
         async def script(evening):
@@ -231,7 +231,7 @@ class TestOneButtonForAll:
             assert begun(evening) == (True, 1)
 
         said = evening(AGREED, pins=ONE_FOR_ALL).play(script).said
-        assert "Does Anna begin? Press for yes, start for the next." in said
+        assert "Does Anna begin? Press for yes, or press start for the next one." in said
 
     def test_without_a_start_button_taps_go_on_and_a_held_press_says_yes(self):
         async def script(evening):
@@ -242,7 +242,7 @@ class TestOneButtonForAll:
             assert begun(evening) == (True, 1)
 
         said = evening(AGREED, pins=ONE_HELD).play(script).said
-        assert "Does Ben begin? Hold for yes, tap for the next." in said
+        assert "Does Ben begin? Hold for yes, or tap for the next one." in said
 
     def test_lots_need_no_press(self):
         async def script(evening):

@@ -48,12 +48,12 @@ async def asked_twice(evening, seat=1):
     await evening.wait(2)
     await evening.press(seat)
     assert evening.state.phase is Phase.ASKING
-    assert "I cannot see: the red 1 in the picture: 1 or 10?" in evening.said[-1]
+    assert "I cannot see this clearly: the red 1 in the picture: 1 or 10?" in evening.said[-1]
     assert "say what it is" not in evening.said[-1]
     await evening.wait(2)
     await evening.press(seat)
     assert evening.state.phase is Phase.ASKING
-    assert "say what it is: a red 1, b red 10" in evening.said[-1]
+    assert "say what it is: a) red 1, b) red 10" in evening.said[-1]
 
 
 def played(script, looks_like=LIKE_A_ONE, **named):
@@ -77,7 +77,7 @@ def test_told_at_the_console_it_is_judged_at_once():
         assert (word.tile, word.x_mm, word.offered) == (R10, 100.0, (Tile.from_name("red-1"), R10))
 
     evening = played(script)
-    assert "Anna has said that the tile is the red 10." in evening.said
+    assert "Anna says that the tile is the red 10." in evening.said
     settled, seen = events(evening)[-2:]
     assert (type(settled).__name__, settled.player, settled.by, settled.word.tile) == ("Settled", 0, "console", R10)
     assert seen.words == (settled.word,)
@@ -91,7 +91,7 @@ def test_another_tile_and_who_says_so():
         await evening.wait(0.1)
         assert evening.state.current == 1
 
-    assert "Ben has said that the tile is the red 10." in played(script).said
+    assert "Ben says that the tile is the red 10." in played(script).said
 
 
 def test_a_word_does_not_make_a_wrong_set_right():
@@ -112,7 +112,7 @@ def test_what_cannot_be_told_is_answered():
         await evening.start()
         evening.loop.answer(Answer("a"))
         await evening.wait(0.1)
-        assert "asks a second time first" in evening.said[-1]
+        assert "will ask a second time" in evening.said[-1]
         await evening.lay(OPENING)
         await evening.press(1)
         await evening.wait(2)
@@ -133,7 +133,7 @@ def test_with_start_and_the_own_button():
     async def script(evening):
         await asked_twice(evening)
         await evening.start()
-        assert evening.said[-1] == "Red 1? Press for yes, start for the next."
+        assert evening.said[-1] == "Red 1? Press for yes, or press start for the next one."
         assert evening.panel.history[-1] is not None
         await evening.press(2)
         assert "It is Anna's turn" in evening.said[-1]
@@ -170,7 +170,7 @@ def test_without_a_start_button_holding_begins_and_says_yes(pins):
         await evening.press(1)
         assert "hold the button to choose" in evening.said[-1]
         await evening.press(1, hold=1.0)
-        assert evening.said[-1] == "Red 1? Hold for yes, tap for the next."
+        assert evening.said[-1] == "Red 1? Hold for yes, or tap for the next one."
         await evening.press(1)
         assert evening.said[-1] == "Red 10?"
         await evening.press(1, hold=1.0)
@@ -202,7 +202,7 @@ def test_nothing_chosen_it_is_looked_at_again():
             await evening.start()
         assert evening.said[-1] == "Look again?"
         await evening.press(1)
-        assert evening.said[-1] == "The referee looks again once you press."
+        assert evening.said[-1] == "The referee will look again when you press."
         evening.eyes.looks_like = {}
         await evening.press(1)
         assert evening.state.current == 1
@@ -267,7 +267,7 @@ def test_a_hand_laid_open_is_told_tile_by_tile():
         evening.loop.answer(Answer("b"))
         await evening.wait(0.1)
         assert evening.state.phase is Phase.COUNTING
-        assert "say what it is: a black 3" in evening.said[-1]
+        assert "say what it is: a) black 3" in evening.said[-1]
         await evening.start()
         await evening.start()
         await evening.press(2)
@@ -298,11 +298,11 @@ def test_the_tile_aside_can_be_told_or_drawn_anew():
     async def script(evening):
         await evening.lay(parse_table("Y9"))
         await evening.start()
-        assert "I cannot see the tile that lies aside: the yellow 6 in the picture: 6 or 9?" in evening.said[-1]
+        assert "I cannot see the tile that is set aside: the yellow 6 in the picture: 6 or 9?" in evening.said[-1]
         assert "draw another one" not in evening.said[-1]
         await evening.wait(2)
         await evening.start()
-        assert evening.said[-1].endswith("mix it in again and draw another one, or say what it is")
+        assert evening.said[-1].endswith("Mix it back in and draw another one, or say what it is.")
         evening.loop.answer(Answer("b"))
         await evening.wait(0.1)
         assert evening.state.phase is Phase.TURN

@@ -47,7 +47,7 @@ def test_the_question_in_words():
 def test_a_hand_over_it_is_the_reason():
     at = (120 / 300, 128 / 200)
     (doubt,) = asked_about(sighting(read("red-7", "red-1")), over=[(0.9, 0.9), at])
-    assert "(a hand or something else lies over it)" in told(doubt)
+    assert "(a hand or something else is covering it)" in told(doubt)
     (doubt,) = asked_about(sighting(read("red-7", "red-1")), over=[(0.9, 0.9)])
     assert "(its number is not clear)" in told(doubt)
 
@@ -67,9 +67,9 @@ def test_without_markers_it_has_no_place():
         (read("joker", "red-7"), "a tile on the left: the joker or the red 7? (blurred)"),
         (read("red-7"), "the red 7 on the left (blurred)"),
         (replace(read("red-7", "red-1"), doubtful=False), "the red 7 on the left (blurred)"),
-        (read("red-7", "face-down"), "the red 7 on the left, or does it lie face down? (blurred)"),
-        (read("face-down", "red-7"), "the red 7 on the left, or does it lie face down? (blurred)"),
-        (read("face-down"), "a tile on the left that seems to lie face down (blurred)"),
+        (read("red-7", "face-down"), "the red 7 on the left, or is it face down? (blurred)"),
+        (read("face-down", "red-7"), "the red 7 on the left, or is it face down? (blurred)"),
+        (read("face-down"), "a tile on the left that seems to be face down (blurred)"),
     ],
 )
 def test_what_is_not_clear_is_asked_for(seen, question):
@@ -79,11 +79,11 @@ def test_what_is_not_clear_is_asked_for(seen, question):
 @pytest.mark.parametrize(
     ("seen", "reason"),
     [
-        (read("red-6", "red-9"), "6 or 9, the line below is not clear"),
+        (read("red-6", "red-9"), "6 or 9: the line below it is not clear"),
         (read("blue-6", "red-9"), "its number is not clear"),
-        (read("blue-7", "black-7"), "two inks alike"),
+        (read("blue-7", "black-7"), "two colours look alike"),
         (read("joker", "black-7"), "its sign is not clear"),
-        (read("face-down", "black-7"), "it may lie face down"),
+        (read("face-down", "black-7"), "it may be face down"),
         (read("black-7"), "its print is not clear"),
     ],
 )
@@ -93,15 +93,15 @@ def test_why_from_what_it_was_read_as(seen, reason):
 
 def test_a_third_copy_is_told():
     seen = read("red-7", "red-1", confidence=0.99)
-    assert ENGLISH(why(seen, sighting(seen, seen, seen), None)) == "I see 3 of them, and the box holds 2"
+    assert ENGLISH(why(seen, sighting(seen, seen, seen), None)) == "I see 3 of them, but the box has only 2"
     assert ENGLISH(why(seen, sighting(seen, seen, seen, tileset="unknown"), None)) == "its number is not clear"
 
 
 @pytest.mark.parametrize(
     ("shown", "reason"),
     [
-        (picture(), "two inks alike"),
-        (picture(level=254, ink=240), "too bright, or a lamp is mirrored in it"),
+        (picture(), "two colours look alike"),
+        (picture(level=254, ink=240), "too bright, or a lamp is reflected in it"),
         (picture(level=30, ink=5), "too dark"),
         (cv2.GaussianBlur(picture(), (0, 0), 9), "blurred"),
         (picture(shape=(240, 141)), "cut off by the edge of the picture"),
@@ -120,7 +120,7 @@ def jokers(*confidences):
 def test_a_joker_too_many_is_asked_about_once():
     doubts = asked_about(sighting(*jokers(0.999, 0.99, 0.995), read("red-7", "red-1")))
     assert [(doubt.read.id, doubt.copies) for doubt in doubts] == [(1, (0, 1, 2)), (3, ())]
-    assert "I see 3 of them, and the box holds 2" in told(doubts[0])
+    assert "I see 3 of them, but the box has only 2" in told(doubts[0])
 
 
 def test_of_too_many_those_that_are_not_clear_are_asked_about_and_no_other():

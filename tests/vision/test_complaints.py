@@ -43,16 +43,16 @@ def test_the_worst_about_a_picture_is_told(quality: Quality, told: Notice | None
 
 
 def test_a_lamp_is_told_with_the_places_where_it_is_mirrored() -> None:
-    assert ENGLISH(LAMP) == "A lamp is mirrored at the top left."
+    assert ENGLISH(LAMP) == "A lamp is reflected at the top left."
     two = Notice("reading.mirrored_at", places=(Notice("place.bottom_right"), Notice("place.middle")))
-    assert ENGLISH(two) == "A lamp is mirrored at the bottom right and in the middle."
+    assert ENGLISH(two) == "A lamp is reflected at the bottom right and in the middle."
 
 
 def test_without_markers_no_place_is_told() -> None:
     quality = Quality(glare=True, glare_px=((150.0, 80.0),))
     told = complaint(seen(quality, None))
     assert told is not None
-    assert ENGLISH(told) == "A lamp is mirrored in the tiles."
+    assert ENGLISH(told) == "A lamp is reflected in the tiles."
 
 
 def test_places_are_those_of_the_table_also_where_the_camera_hangs_upside_down() -> None:

@@ -48,7 +48,7 @@ def word(seen, number, name):
 def test_all_tiles_of_both_inks_are_one_question():
     seen = sighting(*two_inks(), replace(read(800, "green-1", BLACK, doubtful=False), tile=Tile.from_name("black-1")))
     (doubt,) = asked_about(seen)
-    question = "the 3 on the left: green or blue? (the answer holds for all 7 tiles of both colours)"
+    question = "the 3 on the left: green or blue? (the answer applies to all 7 tiles of both colours)"
     assert ENGLISH(doubt.notice) == question
     assert doubt.together == (0, 1, 2, 3, 4, 5, 6)
     assert doubt.read.tile == "green-3"

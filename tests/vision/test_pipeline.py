@@ -296,7 +296,7 @@ def test_without_markers_a_picture_that_must_have_some_is_refused_before_any_sea
     reader = TableReader(drawn.nets(finder), {}, drawn.KNOWN)
     with pytest.raises(CannotJudge) as refused:
         reader.read(taken(TABLE, markers=()), RUMMIKUB, marked_only=True)
-    assert error_text(refused.value) == "I see none of the markers at the corners of the table."
+    assert error_text(refused.value) == "I cannot see any of the markers at the corners of the table."
     assert searched == []
     assert sets_of(reader.read(taken(TABLE), RUMMIKUB, marked_only=True)) == SETS
 
@@ -448,7 +448,7 @@ def test_a_batch_without_markers_is_refused() -> None:
         EnrolmentReader(TableReader(drawn.nets(), {}, drawn.KNOWN)).batch(
             drawn.bare(300, 400), "p.png", GIN, (900.0, 600.0)
         )
-    assert "none of the markers" in error_text(refused.value)
+    assert "cannot see any of the markers" in error_text(refused.value)
 
 
 LOST = row("red-7", 700, 480, 20)[0]

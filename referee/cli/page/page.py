@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +22,26 @@ from referee.cli.page.lan_address import here, on_lan
 from referee.cli.page.settings_changes import Load, SettingsChanges, shown_values
 from referee.cli.parts import carried
 from referee.cli.parts.backup_places import places_of
+from referee.cli.programs.fresh_start import why_no_reset
+from referee.cli.programs.stick_watch import StickWatch, TableNews
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.output import tell
+from referee.devices.installed_versions import is_installed, read_versions
 from referee.devices.service import Service
+from referee.devices.system.power import Power
+from referee.devices.system.safe_mode import SafeMode
 from referee.devices.thread import OneThread
+from referee.devices.update_result import last_version
 from referee.devices.wiring.pins import PANELS, PinMap
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.page.access import Access, Policy, is_local
 from referee.page.thread import Opened
+from referee.pages.qr import wifi_text
 from referee.pages.table.backups import Saving
+from referee.pages.table.machine.care import Care
 from referee.pages.table.server import Server
-from referee.pages.table.setup.qr import wifi_text
+from referee.pages.table.updates import Updating
 from referee.report.bundle import Bundle
 from referee.settings.settings import SETTINGS, Settings
 from referee.table.event_loop import Loop
@@ -40,6 +49,7 @@ from referee.table.input.requests import Configure, Decide, Request, TryAgain, U
 from referee.table.input.touches import Touch
 from referee.table.output.audience import Audience
 from referee.table.preparation.values import SetUp, SetupStage
+from referee.table.surroundings import RealButtons
 
 Taken = Callable[[Mapping[str, Any] | None], Future[Notice | None]]
 """Applies changes of settings, or the same settings again for None; the result is why they were refused, or None."""
@@ -79,6 +89,8 @@ class WithoutTable:
         return Notice("page.not_ready")
 
 
+ANSWERED_S = 0.5
+"""Seconds until the page ends after it was asked to reset everything, so that the browser gets its answer."""
 EVERY_S = 1.0
 """Seconds between two signals to the watchdog while something is waited for."""
 DISK_HANGS_S = 60.0
@@ -97,16 +109,21 @@ class LongerService(Service):
 
 
 def server_of(
-    settings: Settings, now: Callable[[], float], language: str, folder: Path, opened: Opened | None = None
+    settings: Settings,
+    now: Callable[[], float],
+    language: str,
+    folder: Path,
+    opened: Opened | None = None,
+    updating: Updating | None = None,
 ) -> Server:
     """Return the server for these settings; `folder` has journal and PIN.
 
-    `opened`: see Server.
+    `opened`, `updating`: see Server.
     """
     web, table_mm = settings.web, (settings.table.width_mm, settings.table.height_mm)
     policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
-    saving = Saving(places_of(settings), automatic=settings.backup.automatic)
-    return Server(web.listen, web.port, now, language, table_mm, policy, folder, opened, saving)
+    saving = Saving(places_of(settings), automatic=settings.backup.automatic, service="NOTIFY_SOCKET" in os.environ)
+    return Server(web.listen, web.port, now, language, table_mm, policy, folder, opened, saving, updating)
 
 
 def tell_where(address: str, access: Access, words: Wording) -> None:
@@ -122,34 +139,80 @@ class Page:
     """The page's server, and its connections to the rest of the program."""
 
     def __init__(
-        self, settings: Settings, load: Load, changes: SettingsChanges, language: str, opened: Opened
+        self,
+        settings: Settings,
+        load: Load,
+        changes: SettingsChanges,
+        language: str,
+        opened: Opened,
+        safe: SafeMode | None = None,
     ) -> None:
-        """`load` reads the settings again; `opened`: see Server."""
+        """`load` reads the settings again; `opened`: see Server. `safe` says whether they are those of safe mode."""
+        self._safe = safe
         self._load, self._changes = load, changes
         self._settings, self._language = settings, language
         self._run = 0
         self._missing: Notice | None = None
+        self._until: float | None = None
         self._waits_for_decision = False
         self._decided: Unfinished | None = None
         self._anew = threading.Event()
+        self.reset: bool | None = None
+        """Whether everything is to be deleted once the page is closed, True: the backups, too; None: nothing."""
         self._stop: Callable[[], None] | None = None
         self._thread = OneThread("settings")
         self.service: Service = LongerService(os.environ)
+        self._care: Care | None = None
         self._web = settings.web
-        self._server = server_of(settings, time.monotonic, language, journal_folder(settings), opened)
+        self._news = TableNews()
+        folder = journal_folder(settings)
+        updating: Updating | None = None
+        self._sticks: StickWatch | None = None
+        if is_installed():
+            machine = Updating(result=folder)
+            self._sticks = StickWatch(self._news.tell, lambda: _old_versions(machine))
+            updating = replace(machine, on_sticks=self._sticks.found)
+        self._server = server_of(settings, time.monotonic, language, folder, opened, updating)
 
     def offer_help(self, making: Callable[[Settings], Bundle]) -> None:
         """Offer help that can be sent, made from the settings in use at that moment."""
         self._server.helps(lambda: making(self._settings))
 
+    def look_after(self, care: Care) -> None:
+        """Offer the page of the machine."""
+        self._care = care
+        self._server.cares(care)
+
+    @property
+    def power(self) -> Power | None:
+        """What switches the machine off, for page and panel; None if that is not the referee's business."""
+        return None if self._care is None else self._care.power
+
+    @property
+    def safe_mode(self) -> Notice | None:
+        """Why the referee runs in safe mode; None: it does not."""
+        return None if self._safe is None else self._safe.why
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that are in use."""
+        return self._settings
+
     def starts(self) -> None:
         """Start the server; it answers as soon as it can listen."""
         self._server.start()
+        if self._sticks is not None:
+            self._sticks.start()
 
     @property
     def listens(self) -> bool:
         """Whether the server listens, so that browsers can connect."""
         return self._server.listens
+
+    @property
+    def buttons(self) -> RealButtons:
+        """What is told of presses of real buttons."""
+        return self._server.buttons
 
     @property
     def follower(self) -> Audience:
@@ -184,13 +247,15 @@ class Page:
         """
         self._settings, self._language = settings, words.language
         self._run += 1
-        self._missing, self._waits_for_decision = missing, False
+        self._missing, self._waits_for_decision, self._until = missing, False, None
         self._shows(SetupStage.BUILDING if missing is None else SetupStage.MISSING, missing, time.monotonic)
         self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
 
-    def announce(self, told: Notice) -> None:
-        """Show what the table that is being built waits for."""
+    def announce(self, told: Notice, seconds: float) -> None:
+        """Show what the table that is being built waits for, for `seconds` from the first time on."""
         if self._missing is None:
+            if self._until is None:
+                self._until = time.monotonic() + seconds
             self._shows(SetupStage.BUILDING, told, time.monotonic)
 
     def clock(self, now: Callable[[], float]) -> None:
@@ -199,6 +264,7 @@ class Page:
 
     def serves(self, loop: Loop | None) -> None:
         """Send commands to this loop from now on, None: to no loop. Must be called in the loop's own thread."""
+        self._news.loop = loop
         self._stop = None if loop is None else _stopping(loop, asyncio.get_running_loop())
         self._server.serves(loop)
         if loop is not None and self._anew.is_set():
@@ -222,7 +288,7 @@ class Page:
         self._server.attends(WithoutTable(self.submit_settings, self.decide_unfinished))
         self._shows(SetupStage.MISSING, missing, time.monotonic)
         self.service.ready()
-        with contextlib.suppress(Anew):
+        with contextlib.suppress(Anew), contextlib.nullcontext() if self._safe is None else self._safe.waiting():
             self.sleep(seconds)
 
     @property
@@ -247,6 +313,13 @@ class Page:
         """Like `configure()`, but return at once; changes are applied one after the other."""
         return self._thread.submit(self._take, changes)
 
+    def submit_reset(self, forget: bool) -> Future[Notice | None]:
+        """End the table and the page, to delete everything; the result is why that is impossible, or None.
+
+        With `forget` the backups are deleted, too.
+        """
+        return self._thread.submit(self._reset, forget)
+
     def decide_unfinished(self, what: Unfinished) -> Future[Notice | None]:
         """Take the decision about an interrupted match; the result is why it was refused, None if it was not."""
         return self._thread.submit(self._decide, what)
@@ -259,6 +332,8 @@ class Page:
     def close(self) -> None:
         """Close the page: end all streams and threads."""
         Service(os.environ).stopping()
+        if self._sticks is not None:
+            self._sticks.close()
         self._server.close()
         self._thread.shutdown()
 
@@ -269,6 +344,18 @@ class Page:
         if (stop := self._stop) is not None:
             stop()
         return None
+
+    def _reset(self, forget: bool) -> Notice | None:
+        if (refused := why_no_reset(places_of(self._settings))) is not None:
+            return refused
+        self.reset = forget
+        threading.Timer(ANSWERED_S, self._end_table).start()
+        return None
+
+    def _end_table(self) -> None:
+        self._anew.set()
+        if (stop := self._stop) is not None:
+            stop()
 
     def _decide(self, what: Unfinished) -> Notice | None:
         if not self._waits_for_decision:
@@ -283,7 +370,8 @@ class Page:
             self._run, stage, missing, shown_values(settings), PANELS, SETTINGS["camera.kind"].one_of,
             LANGUAGES, _buttons(settings), lambda: self.elsewhere, carried.places("calibration"),
             lambda: self._changes.boxes(settings),
-            wifi_text(self._web.wifi_name, self._web.wifi_password), self._waits_for_decision,
+            wifi_text(self._web.wifi_name, self._web.wifi_password),
+            self._until if stage is SetupStage.BUILDING else None, self._waits_for_decision,
         )  # fmt: skip
         table_mm = (settings.table.width_mm, settings.table.height_mm)
         self._server.sets_up(setup, now, self._language, table_mm)
@@ -297,6 +385,12 @@ def _stopping(loop: Loop, running: asyncio.AbstractEventLoop) -> Callable[[], No
             running.call_soon_threadsafe(loop.stop)
 
     return stop
+
+
+def _old_versions(updating: Updating) -> frozenset[str]:
+    """Return the versions that are no news: the one in use, and the one that the last update was about."""
+    versions = read_versions(updating.home, updating.tables)
+    return frozenset({"" if versions is None else versions.in_use, last_version(updating.result)})
 
 
 def _buttons(settings: Settings) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,16 +12,23 @@ from functools import partial
 from referee.cli.page.page import Anew, Page, tell_where
 from referee.cli.page.settings_changes import Load, SettingsChanges, told_on_page
 from referee.cli.parts import from_settings as build
+from referee.cli.parts.backup_places import places_of
+from referee.cli.parts.safe_settings import safe_settings
+from referee.cli.programs.fresh_start import reset_and_start_again
 from referee.cli.programs.going_on import MatchUnderWay
 from referee.cli.programs.help_bundle import bundle_beside_match
+from referee.cli.programs.machine_care import care_of
 from referee.cli.programs.one_table import Asked, one_table, plan_of, with_a_panel
+from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code, code_of, complain
 from referee.cli.terminal.output import tell
 from referee.devices.panel.display import fits
+from referee.devices.system.safe_mode import SafeMode
 from referee.errors import RefereeError
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.pages.table.setup.qr import in_letters, modules
+from referee.journal.in_use import in_use
+from referee.pages.qr import in_letters, modules
 from referee.settings.settings import Settings
 
 AGAIN_S = 20.0
@@ -30,9 +38,24 @@ AGAIN_S = 20.0
 def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Wording], asked: Asked) -> Code:
     """Referee with the page, beginning with the settings `first`; `load` reads them again for every table.
 
-    If a table lacks something, the page shows it, and the table waits until it is there.
+    If a table lacks something, the page shows it, and the table waits until it is there. If the last starts have
+    failed, the tables have the settings of safe mode.
     """
-    words = wording(first)
+    with in_use(journal_folder(first)):
+        page, code = _serve(first, load, wording, asked)
+    if page.reset is not None:
+        reset_and_start_again(places_of(page.settings), page.reset)
+    return code
+
+
+def _serve(first: Settings, load: Load, wording: Callable[[Settings], Wording], asked: Asked) -> tuple[Page, Code]:
+    """Serve the page until the program ends; return it, closed, and the exit code."""
+    words, safe = wording(first), SafeMode(journal_folder(first), os.environ)
+    safe.begin()
+
+    def load_for_table(page: str | None = None) -> Settings:
+        settings = load(page)
+        return settings if safe.why is None else safe_settings(settings)
 
     def plans(settings: Settings) -> object:
         settings = with_a_panel(settings, page=True)
@@ -44,13 +67,18 @@ def serve_tables(first: Settings, load: Load, wording: Callable[[Settings], Word
         else:
             tell(words(told))
 
-    page = Page(first, load, SettingsChanges(load, plans, asked.parts), words.language, report_opening)
+    changes = SettingsChanges(load, plans, asked.parts)
+    page = Page(first, load_for_table, changes, words.language, report_opening, safe)
     page.offer_help(partial(bundle_beside_match, asked.parts))
+    care = care_of(lambda: page.settings, lambda: page.elsewhere, safe, lambda: page.submit_settings(None))
+    page.look_after(replace(care, reset=page.submit_reset))
     try:
         if page.listens:
             _tell_where(page, first, words)
         page.starts()
-        return run_tables(page, wording, asked)
+        code = run_tables(page, wording, asked)
+        safe.end()
+        return page, code
     finally:
         page.close()
 
@@ -59,6 +87,8 @@ def run_tables(page: Page, wording: Callable[[Settings], Wording], asked: Asked)
     """Run one table after the other; return the exit code of the last one."""
     told: RefereeError | None = None
     while True:
+        if page.reset is not None:
+            return Code.DONE
         try:
             settings = page.loads()
             words = wording(settings)

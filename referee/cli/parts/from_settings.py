@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from referee.cli.parts.lens_profiles import Optics
 from referee.devices.camera.camera import Camera, CaptureSettings, Flaw, Reopening
 from referee.devices.camera.files import FolderCamera, VideoCamera
+from referee.devices.camera.network.address import is_foreign, parse_address
 from referee.devices.camera.network.camera import NetworkCamera, NetworkSettings, Unhurried, visit_of
 from referee.devices.camera.pi_camera import PiCamera
 from referee.devices.camera.pi_settings import PiSettings
@@ -64,7 +65,8 @@ def camera_of(
                 tell(Notice("camera.says", what=flaw.notice))
         return camera
 
-    return Reopening(open_once, settings.restarts, now)
+    lost_again = "camera.net_lost_again" if settings.kind == "network" else "camera.lost_again"
+    return Reopening(open_once, settings.restarts, now, lost_again)
 
 
 def opener(settings: CameraSettings, now: Now) -> Callable[[], Camera]:
@@ -97,6 +99,8 @@ def check_source(settings: CameraSettings, now: Now) -> None:
     if settings.kind == "virtual":
         return
     opener(settings, now)
+    if settings.kind == "network" and not settings.anywhere and is_foreign(address := parse_address(settings.source)):
+        raise BadInput(Notice("camera.net_not_local", place=address.place))
     if settings.kind == "video" and not _path(settings).is_file():
         raise BadInput(Notice("camera.no_video", path=settings.source))
     if settings.kind == "folder" and not (place := _path(settings)).is_dir():

@@ -94,7 +94,7 @@ class Checks:
 
     def _machine(self) -> Iterator[Finding]:
         for name, check in machines.CHECKS.items():
-            yield from run_check(name, REPORT, lambda check=check: [check(machines.Machine())])  # type: ignore[misc]
+            yield from run_check(name, REPORT, lambda check=check: [check(machines.Machine(state=self._folder))])  # type: ignore[misc]
 
     def of_picture(self, picture: Image) -> Iterator[Finding]:
         """Yield the findings about the settings and a picture."""

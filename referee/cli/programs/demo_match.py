@@ -20,6 +20,7 @@ from referee.game.match.events import (
     Lamp,
     Light,
     MatchOver,
+    MatchTimeUp,
     PutRight,
     Say,
     Seen,
@@ -28,6 +29,7 @@ from referee.game.match.events import (
     Tone,
 )
 from referee.game.match.machine import apply, new_match
+from referee.game.match.match_time import match_deadline
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
@@ -90,6 +92,10 @@ class Evening:
         still = 0
         while state.phase is not Phase.OVER:
             before = state
+            end = match_deadline(state)
+            if end is not None and event.t >= end:
+                state = self._step(state, MatchTimeUp(event.t))
+                continue
             event = self._look(state, event.t + LOOK_S) if state.phase.looks else self._act(state, event.t)
             state = self._step(state, event)
             still = still + 1 if _same_turn(before, state) else 0

@@ -12,9 +12,11 @@ from referee.cli.page.lan_address import here, on_lan
 from referee.cli.page.page import tell_where
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.output import tell
-from referee.club.hall.reader import CONNECTING, HallFacts, HallReader
+from referee.club.hall.desk.keeper import DeskKeeper
+from referee.club.hall.reader import CONNECTING, HallFacts, HallReader, presence
 from referee.club.hall.store import HallStore
 from referee.club.hall.tournaments.keeper import Keeper
+from referee.club.protocol import Online
 from referee.club.protocol.coding import LONGEST_PICTURE
 from referee.club.table_side.club import endpoint_of, identity_of
 from referee.errors import BadInput
@@ -48,22 +50,26 @@ class HallProgram:
         endpoint = replace(endpoint_of(settings), client=f"referee-hall-{secrets.token_hex(4)}")
         self._reads = Notice("hall.reads_at", address=endpoint.address)
         folder = journal_folder(settings) / FOLDER
-        self._store = _open_store(folder / FILE)
+        self._store = open_store(folder / FILE)
         self._tournaments = _tournaments(folder / FILE, lambda: self._reader.facts, names=settings.club.names)
-        self._reader = HallReader(self._store, root, self._news)
+        self._desk = _desk(folder / FILE)
+        self._reader = HallReader(self._store, root, self._news, desk=self._desk)
         self._reader.tick = self._tournaments.look  # some time without a beginning makes a table late
         policy = Policy(is_local(web.listen), web.reading, web.writing, web.hosts)
         port = PORT if "web.port" not in settings.places else web.port
         self._server = HallServer(
             web.listen, port, self._reader, words.language, policy, folder, None,
-            self._tournaments, ruleset(settings.game.rules),
+            self._tournaments, ruleset(settings.game.rules), self._desk,
         )  # fmt: skip
-        self._broker = MqttBroker(endpoint, None, largest=LARGEST)
+        self._broker = MqttBroker(endpoint, presence(root, Online(False)), largest=LARGEST)
         self._server.wake = self._broker.wake
-        self._tournaments.news, self._tournaments.begins = self._server.news, self._server.begin
+        self._tournaments.news, self._tournaments.begins = self._server.tournament_news, self._server.begin
+        self._desk.news = self._desk_news
+        self._server.tournament_news()
         self._tournaments.look()
         self._server.start()
         address = on_lan(web.listen, self._server.port) or here(web.listen, self._server.port)
+        self._server.tell_address(address)
         tell_where(address, self._server.access, words)
         self._broker.start(self._reader)
 
@@ -72,6 +78,7 @@ class HallProgram:
         self._broker.close()
         self._server.close()
         self._tournaments.close()
+        self._desk.close()
         self._store.close()
 
     def _news(self) -> None:
@@ -83,6 +90,17 @@ class HallProgram:
             self._said = said
             tell(self._words(said))
 
+    def _desk_news(self) -> None:
+        self._server.news()
+        self._broker.wake()
+
+
+def _desk(path: Path) -> DeskKeeper:
+    try:
+        return DeskKeeper(path)
+    except sqlite3.Error as error:
+        raise BadInput(f"referee hall: expected the director's desk in {path}, found: {error}") from error
+
 
 def _tournaments(path: Path, hall: Callable[[], HallFacts], *, names: bool) -> Keeper:
     try:
@@ -91,7 +109,8 @@ def _tournaments(path: Path, hall: Callable[[], HallFacts], *, names: bool) -> K
         raise BadInput(f"referee hall: expected tournaments in {path}, found: {error}") from error
 
 
-def _open_store(path: Path) -> HallStore:
+def open_store(path: Path) -> HallStore:
+    """Open or create the hall's file, which only its owner may read; raises BadInput."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _keep_private(path)

@@ -26,6 +26,7 @@ from referee.cli.programs.table import Configured, MatchParts, Outlets, ReadingP
 from referee.cli.terminal.output import tell
 from referee.devices.heap import keep_little
 from referee.devices.service import Service
+from referee.devices.system.power import Power
 from referee.devices.thread import OneThread
 from referee.game.match.phases import Phase
 from referee.game.match.state import State
@@ -62,6 +63,8 @@ class DemoPage:
         listen, port = settings.web.listen, self._server.port
         self.elsewhere = on_lan(listen, port)
         self.service, self.access = Service({}), self._server.access
+        self.power: Power | None = None
+        self.buttons = self._server.buttons
         self.follower: Audience = self._server.follower
         self.serves, self.close = self._server.serves, self._server.close
         tell_where(self.elsewhere or here(listen, port), self.access, words)

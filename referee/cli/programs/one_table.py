@@ -21,7 +21,7 @@ from referee.cli.parts.readers import Parts
 from referee.cli.programs.console import Screen
 from referee.cli.programs.going_on import begin_anew, for_virtual_people, tell_differences, under_way
 from referee.cli.programs.nightly_backup import backups_beside
-from referee.cli.programs.opening import behind_the_lens, inspector
+from referee.cli.programs.opening import LATE_S, behind_the_lens, inspector
 from referee.cli.programs.pace import Pace, PacedLoop
 from referee.cli.programs.picture_keeper import PictureKeeper
 from referee.cli.programs.table import MatchParts, Outlets, ReadingParts, Tabletop
@@ -29,12 +29,15 @@ from referee.cli.terminal.chosen_box import usual_box, with_box
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code, complain
 from referee.cli.terminal.output import tell
+from referee.devices.camera.network.address import place_of
 from referee.devices.hook import WAITING, Hook
+from referee.devices.system.clock import SystemClock
 from referee.devices.thread import OneThread
 from referee.devices.update_result import take_news
 from referee.devices.voice import Voice
 from referee.devices.wiring.header import has_header
 from referee.devices.wiring.pins import PinMap
+from referee.doctor.storage import is_lost_at_power_off
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.tiles import tile_set
@@ -99,7 +102,8 @@ def one_table(settings: Settings, asked: Asked, words: Wording, page: Page | Non
     folder = journal_folder(settings)
     settings, enrolled = with_box(settings, asked.parts, folder)
     plan = plan_of(settings, pins, words)
-    opened, screen = open_journal(folder, thread=OneThread("journal"), club=settings.club.on), Screen()
+    clock, screen = SystemClock(folder), Screen()
+    opened = open_journal(folder, thread=OneThread("journal"), club=settings.club.on, is_known=lambda: clock.is_known)
     with _close_at_end(opened.journal, words):
         begun = begin_anew(opened, folder, words, sure=asked.sure) if asked.new else opened
         if begun is None:
@@ -146,13 +150,15 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
         if not asked.again or notice.key != "camera.waiting":
             screen.tell(words(notice))
         if page is not None and notice.key == "camera.waiting":
-            page.announce(notice)
+            page.announce(notice, LATE_S)
 
     def report_missing(notice: Notice) -> None:
         screen.tell(words(notice))
         if page is not None:
             page.follower.on_notice(notice)
 
+    if page is not None and settings.camera.kind == "network":
+        page.announce(Notice("page.camera_opening", place=place_of(settings.camera.source)), LATE_S)
     cameras: list[Optics] = []
     seeing, reader = (
         (None, known.reader(None))
@@ -173,6 +179,10 @@ def _run(settings: Settings, asked: Asked, built: _Built, words: Wording, page: 
     ):
         optician = _optician(settings, built.folder, cameras) if page is not None else None
         news = () if virtual or asked.again else take_news(built.folder)
+        if page is not None and page.safe_mode is not None:
+            news = (*news, page.safe_mode)
+        if not virtual and is_lost_at_power_off(built.folder):
+            news = (*news, Notice("system.vanishes"))
         match = MatchParts(built.plan, built.pins, built.opened, news)
         photos = None if page is None else known.read_picture
         reading = ReadingParts(reader, known.taught, teach, inspect, optician, photos)

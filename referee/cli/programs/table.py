@@ -22,7 +22,9 @@ from referee.devices.camera.camera import Camera
 from referee.devices.panel.gpio import open_panel
 from referee.devices.panel.panel import OnEdge, Panel, RecordingPanel
 from referee.devices.service import Service
+from referee.devices.system.power import Power
 from referee.devices.voice import Voice
+from referee.devices.wiring.header import has_header
 from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.match.state import State
@@ -30,7 +32,7 @@ from referee.game.notice import Notice
 from referee.game.tiles import TileSet
 from referee.i18n import ENGLISH, Wording
 from referee.journal.opening import Opened
-from referee.pages.table.setup.qr import modules
+from referee.pages.qr import modules
 from referee.settings.settings import Settings
 from referee.table.event_loop import Loop
 from referee.table.lobby import Plan
@@ -46,7 +48,7 @@ from referee.table.preparation.lens_steps import Optician
 from referee.table.preparation.prepared import Inspect
 from referee.table.preparation.teaching import Taught
 from referee.table.session import Session
-from referee.table.surroundings import ReadPicture, Surroundings
+from referee.table.surroundings import ReadPicture, RealButtons, Surroundings
 from referee.vision.sighting import Reader
 
 if TYPE_CHECKING:  # a table without a page or a club does not load their modules
@@ -72,12 +74,20 @@ class Page(Protocol):
         """The connection to systemd, which may outlive the table."""
 
     @property
+    def buttons(self) -> RealButtons:
+        """What is told of presses of real buttons."""
+
+    @property
     def follower(self) -> Audience:
         """The audience that shows the match on the page."""
 
     @property
     def access(self) -> Access:
         """The rules of access, which have the PIN."""
+
+    @property
+    def power(self) -> Power | None:
+        """What switches the machine off; None if that is not the referee's business."""
 
     @property
     def elsewhere(self) -> str:
@@ -255,16 +265,27 @@ class Tabletop:
         outside = Surroundings(now, self._opened_panel, service, self._tell, keeper.keep,
                           None if people is None else people.follow_effects, None if people is None else people.get_up,
                           keep_failure=keep_failure, teacher=teacher,
-                          optician=reading.optician, kernel=kernel_of(reboots=settings.camera.reboot),
+                          optician=reading.optician,
+                          kernel=kernel_of(reboots=settings.camera.reboot,
+                                           network=settings.camera.kind == "network"),
                           words=self._words, audience=audience, pin=None if page is None else page.access,
+                          buttons=None if page is None else page.buttons,
                           touched=self._has_buttons_on_page, inspect=reading.inspect,
                           read_picture=reading.read_picture,
-                          configure=None if page is None else page.configure, news=self._news)  # fmt: skip
+                          configure=None if page is None else page.configure, news=self._news,
+                          power=self._power(),
+                          calls=None if self._club is None else self._club.calls)  # fmt: skip
         t = 0.0 if self._kept is None else self._kept.t
         watch = build.watch_of(settings)
         if self._pace is not None:  # networks read no faster in a hurry
             watch = replace(watch, deadline_s=watch.deadline_s * max(1.0, self._pace.speed))
         return Loop(self._session, watcher, self._plan, self._pins, watch, outside, t)
+
+    def _power(self) -> Power | None:
+        """Return what switches the machine off, page and panel alike; None if people are virtual, or on no Pi."""
+        if self._virtual is not None:
+            return None
+        return self._page.power if self._page is not None else Power() if has_header() else None
 
     def _audience(self) -> Audience:
         following: list[Audience] = [] if self._page is None else [self._page.follower]

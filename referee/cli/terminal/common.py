@@ -12,7 +12,7 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -137,6 +137,21 @@ def show_progress(items: Sequence[_Item], text: str) -> Iterator[_Item]:
     from rich.progress import track
 
     yield from track(items, text, console=console, transient=True)
+
+
+@contextlib.contextmanager
+def show_bytes(text: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Provide what shows on standard error how many bytes of how many have come; it does so only on a terminal."""
+    console = stderr()
+    if not console.is_terminal:
+        yield lambda _, __: None
+        return
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(text, total=None)
+        yield lambda received, size: bar.update(task, completed=received, total=size)
 
 
 def print_json(value: dict[str, Any]) -> None:

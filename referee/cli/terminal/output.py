@@ -43,8 +43,8 @@ WIDEST = 100
 """The most characters in a line of text; longer lines are hard to read."""
 NARROWEST = 20
 _ENDLESS = 10_000
-_HIGH_SIGN = re.compile(r" (?=[;:!?](?:\s|$))")
-"""The blank that French has before these punctuation marks."""
+_KEPT_BLANK = re.compile(r" (?=[;:!?](?:\s|$))|(?<=\d) (?=(?:mm|cm|m|px|ms|s|kB|[MG]B|[KMG]o|°C|Hz)\b|%)")
+"""The blank that French has before these punctuation marks, and the one between a number and its unit."""
 
 
 def plain_letters(error: UnicodeError) -> tuple[str, int]:
@@ -128,9 +128,9 @@ def text_width() -> int:
 def wrap_text(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """Return the text in lines of this width, the first after the indent `first`, the others after `rest`.
 
-    French has a blank before `;`, `:`, `!` and `?`; no line begins with such a mark.
+    No line begins with a unit, nor with `;`, `:`, `!` or `?`, before which French has a blank.
     """
-    kept = _HIGH_SIGN.sub("\N{NO-BREAK SPACE}", text)
+    kept = _KEPT_BLANK.sub("\N{NO-BREAK SPACE}", text)
     lines = textwrap.wrap(
         kept, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )

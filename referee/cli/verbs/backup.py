@@ -22,6 +22,7 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, settings_of
 from referee.cli.terminal.common import Code
 from referee.errors import BadInput
+from referee.i18n.wording import count
 
 WHERE = typer.Argument(
     metavar="[FILE|FOLDER]", parser=common.some_path, help="Where to write it; default: here.", show_default=False
@@ -95,5 +96,7 @@ def _report(paths: Sequence[Path], manifest: Manifest, *, as_json: bool) -> None
         return
     for path in paths:
         common.stdout().print(f"Backup written to {path}")
-    common.stdout().print(f"{manifest.matches} matches, {len(manifest.members)} files, {size / 1e6:,.1f} MB.")
+    common.stdout().print(
+        f"{count(manifest.matches, 'match', 'matches')}, {count(len(manifest.members), 'file')}, {size / 1e6:,.1f} MB."
+    )
     common.stdout().print("It contains the PIN of the page and the passwords of the settings: keep it to yourself.")

@@ -108,7 +108,7 @@ def _check_bar(bar: float | None) -> None:
 def _from_files(images: list[Path]) -> tuple[list[DetectedSheet], tuple[int, int]]:
     views: list[DetectedSheet] = []
     first: tuple[int, int] | None = None
-    for image in images:
+    for image in common.show_progress(images, "Reading the pictures"):
         picture = load_picture(image)
         size = picture.shape[1], picture.shape[0]
         if first is not None and size != first:

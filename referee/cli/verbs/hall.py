@@ -42,14 +42,22 @@ def hall(
             "--broker", metavar="HOST", help="With --setup: a name or address of the broker; may be repeated."
         ),
     ] = None,
+    other_hall: Annotated[
+        Path | None,
+        typer.Option(
+            "--other-hall",
+            metavar="FOLDER",
+            help="With --setup: connect the broker to that of another hall, whose set-up is in FOLDER.",
+        ),
+    ] = None,
 ) -> int:
     """Follow many tables over an MQTT broker, on one page with their results."""
     keep_little()
     settings = settings_of(config, setting or [])
     if setup is not None:
-        return _set_up(setup, tables, broker or [], settings)
-    if tables is not None or broker:
-        raise BadInput("hall: expected --tables and --broker together with --setup only")
+        return _set_up(setup, tables, broker or [], settings, other_hall)
+    if tables is not None or broker or other_hall is not None:
+        raise BadInput("hall: expected --tables, --broker and --other-hall together with --setup only")
     from referee.cli.programs.hall import HallProgram
 
     over, service = threading.Event(), Service(os.environ)
@@ -65,10 +73,17 @@ def hall(
     return Code.DONE
 
 
-def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settings) -> int:
+def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settings, other: Path | None) -> int:
     """Write a folder with everything that a club's broker, hall and tables need."""
     from referee.cli.page.lan_address import lan_address
-    from referee.club.broker_setup import MOST_TABLES, plan_files, prepare_club, read_accounts, write_files
+    from referee.club.broker_setup import (
+        MOST_TABLES,
+        connect_halls,
+        plan_files,
+        prepare_club,
+        read_accounts,
+        write_files,
+    )
     from referee.club.protocol.topics import root_topic
 
     common.refuse_file("--setup", folder)
@@ -87,12 +102,23 @@ def _set_up(folder: Path, tables: int | None, hosts: list[str], settings: Settin
             topic = root_topic(settings.club.topic)
     with _naming("--broker"):
         accounts = prepare_club(folder, tables or 0, hosts, topic, secrets.token_bytes)
+    if other is not None:
+        waiting = read_accounts(other)
+        if waiting is None:
+            raise BadInput(f"--other-hall: expected a folder that --setup wrote, found {other}")
+        with _naming("--other-hall"):
+            waiting, accounts = connect_halls(waiting, accounts, secrets.token_bytes)
+        write_files(other, plan_files(waiting, secrets.token_bytes))
     write_files(folder, plan_files(accounts, secrets.token_bytes))
     count = len(accounts.tables)
     common.stdout().print(
         f"{folder}: accounts of {count} table{'s' if count != 1 else ''}, the hall and Home Assistant for a broker at "
         f"{accounts.hosts[0]}. What to do with them: {folder / 'README.txt'}"
     )
+    if other is not None:
+        common.stdout().print(
+            f"Two halls: the broker of {folder} connects to that of {other}. Install the files of both brokers."
+        )
     return Code.DONE
 
 

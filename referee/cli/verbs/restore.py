@@ -19,6 +19,7 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, flags_of, settings_of
 from referee.cli.terminal.common import Code
 from referee.errors import BadInput
+from referee.i18n.wording import count
 from referee.settings.file import PLACES, settings_file
 from referee.settings.settings import load
 
@@ -85,10 +86,11 @@ def _report(done: Restored, places: Places, *, dry_run: bool, as_json: bool) -> 
         )
         return
     out = common.stdout()
+    matches = count(manifest.matches, "match", "matches")
     what = f"the backup of {manifest.table or 'a table'} made {manifest.made} by referee {manifest.program}"
     if dry_run:
-        out.print(f"This is {what}: {manifest.matches} matches. It fits {places.state}; nothing changed.")
+        out.print(f"This is {what}: {matches}. It fits {places.state}; nothing changed.")
         return
-    out.print(f"Restored {what}: {manifest.matches} matches, in {places.state}.")
+    out.print(f"Restored {what}: {matches}, in {places.state}.")
     if done.undo is not None:
         out.print(f"What was there before: `referee restore {done.undo}` brings it back.")

@@ -83,6 +83,7 @@ def _book_json(book: Ruleset) -> dict[str, Any]:
         "players": {"fewest": book.players[0], "most": book.players[1]},
         "first_meld": None if book.melds is None else book.opening.minimum,
         "turn_seconds": book.turn_seconds,
+        "bank_seconds": None if book.melds is None else book.timing.bank,
     }
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, folder_of, journal_folder, settings_of, wording
@@ -43,6 +43,7 @@ from referee.journal.score_formats import (
     result_of,
     rules_of,
     total_rows,
+    when_begun,
 )
 from referee.journal.scores import MatchScore, PlayerTotal, in_season, read_scores, totals
 from referee.journal.statistics import turn_totals
@@ -283,17 +284,17 @@ def _print_matches(found: Sequence[MatchScore], form: Format, words: Wording, *,
 
 def _list(found: Sequence[MatchScore], words: Wording) -> None:
     heads = ("match", "begun", "rules", "players", "result")
-    table = Table(*(words(Notice(f"console.{head}")) for head in heads))
+    table = Table(*(Column(words(Notice(f"console.{head}")), no_wrap=head == "begun") for head in heads))
     for score in found:
         pairs = zip(score.sheet.players, score.sheet.totals, strict=True)
         names = ", ".join(f"{name} {format_points(total)}" for name, total in pairs)
-        table.add_row(str(score.match), local_time(score.begun), score.setup.rules, names, words(result_of(score)))
+        table.add_row(str(score.match), when_begun(score, words), score.setup.rules, names, words(result_of(score)))
     print_table(common.stdout(), table, words)
 
 
 def _print_sheet(score: MatchScore, words: Wording) -> None:
     sheet, console = score.sheet, common.stdout()
-    title = Notice("console.sheet_title", match=score.match, what=_what(score), when=local_time(score.begun))
+    title = Notice("console.sheet_title", match=score.match, what=_what(score), when=when_begun(score, words))
     console.print(words(title), style="bold")
     corrected = {entry.correction.round for entry in score.corrections}
     print_table(console, score_table(sheet, words, corrected=corrected), words)

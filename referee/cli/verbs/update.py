@@ -2,51 +2,63 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import shutil
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from referee.backup.rights import as_owner
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, wording
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.output import tell
+from referee.devices.installed_versions import SERVICE_STATE
+from referee.devices.update_download import fetch_bundle, is_address
+from referee.devices.update_files import MOST_BYTES, ArrivingBundle, NotTaken
 from referee.devices.update_result import ENDED, FILE, update_notices, update_state
 from referee.errors import BadInput
+from referee.game.notice import Notice
+from referee.i18n import Wording
 
-STATE = Path("/var/lib/referee")
-"""The folder of the service, which the updater watches."""
-MOST_BYTES = 400_000_000
 LOOK_S = 1.0
 REFUSED = ("failed", "back")
+PIECE = 1 << 20
+SENT = Notice("update.sent")
+Sleep = Callable[[float], None]
 
 
 def update(
-    file: Annotated[Path, typer.Argument(metavar="FILE", parser=common.some_path, help="The bundle with the update.")],
+    source: Annotated[
+        str, typer.Argument(metavar="FILE|URL", help="The bundle with the update: a file, or where to fetch it.")
+    ],
     *,
     state: Annotated[
         Path, typer.Option("--state", metavar="FOLDER", parser=common.some_path, help="Folder of the service.")
-    ] = STATE,
+    ] = SERVICE_STATE,
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Install another version from a signed bundle; it is used between matches, and taken back if it fails."""
-    words = wording(language, as_set())
+    return install_from(source, state, wording(language, as_set()), time.sleep)
+
+
+def install_from(source: str, state: Path, words: Wording, sleep: Sleep) -> int:
+    """Hand over a bundle, a file or an address, and follow it; `sleep` waits that many seconds."""
     before = _mark(state)
-    hand_over(file, state)
-    told = None
-    while True:
-        notices = update_notices(state)
-        if _mark(state) != before and notices != told:
-            told = notices
-            for notice in notices:
-                tell(words(notice))
-        if _mark(state) != before and update_state(state) in ENDED:
-            return Code.REFUSED if update_state(state) in REFUSED else Code.DONE
-        time.sleep(LOOK_S)
+    if is_address(source):
+        fetch(source, state, sleep)
+    else:
+        hand_over(common.some_path(source), state)
+    tell(words(SENT))  # the updater may take a while until it says something
+    return follow(state, before, words, sleep)
+
+
+def fetch(url: str, state: Path, sleep: Sleep) -> None:
+    """Fetch a bundle and put it where the updater takes it, with a bar that shows its progress; raises BadInput."""
+    with _rights(state), common.show_bytes("Fetching the update") as show:
+        fetch_bundle(url, state, sleep, show)
 
 
 def hand_over(file: Path, state: Path) -> None:
@@ -55,29 +67,39 @@ def hand_over(file: Path, state: Path) -> None:
         raise BadInput(f"{file}: expected the file of an update, found {'a folder' if file.is_dir() else 'none'}")
     if (size := file.stat().st_size) > MOST_BYTES:
         raise BadInput(f"{file}: expected at most {MOST_BYTES:,} bytes, found {size:,}")
+    try:
+        with file.open("rb") as source, _rights(state), ArrivingBundle(state, size) as bundle:
+            while piece := source.read(PIECE):
+                bundle.write(piece)
+            bundle.finish()
+    except NotTaken as error:
+        raise BadInput(f"{file}: {error}" if error.reason == "no_bundle" else str(error)) from error
+    except OSError as error:
+        raise BadInput(f"{file}: expected a file that can be read, found: {error.strerror}") from error
+
+
+def follow(state: Path, before: tuple[int, int] | None, words: Wording, sleep: Sleep) -> int:
+    """Tell what becomes of an update until the version is started; `before` is the mark of an older result."""
+    told = None
+    while True:
+        if _mark(state) != before:
+            notices = update_notices(state)
+            if notices != told:
+                told = notices
+                for notice in notices:
+                    tell(words(notice))
+            if (now := update_state(state)) in ENDED:
+                return Code.REFUSED if now in REFUSED else Code.DONE
+        sleep(LOOK_S)
+
+
+@contextmanager
+def _rights(state: Path) -> Iterator[None]:
+    """Have the rights of the service's user, so that no link misleads root and the page owns the files."""
     if not state.is_dir():
         raise BadInput(f"{state}: expected the folder of the service, found none: `sudo make install` makes it")
-    folder = state / "updates"
-    unfinished = folder / ".bundle.part"
-    try:
-        folder.mkdir(mode=0o750, exist_ok=True)
-        with file.open("rb") as source, os.fdopen(_new_file(unfinished), "wb") as copy:
-            shutil.copyfileobj(source, copy)
-            copy.flush()
-            os.fsync(copy.fileno())
-        unfinished.replace(folder / "bundle")
-    except PermissionError as error:
-        raise BadInput(f"{folder}: expected the right to write there, found none: put sudo before it") from error
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        lacks = " (there is not enough room)" if error.errno == errno.ENOSPC else ""
-        raise BadInput(f"{folder}: expected a place for the update, found: {error.strerror}{lacks}") from error
-
-
-def _new_file(path: Path) -> int:
-    """Open a new file; whatever an interrupted update has left there is removed, and no link is followed."""
-    path.unlink(missing_ok=True)
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o640)
+    with as_owner(state):
+        yield
 
 
 def _mark(state: Path) -> tuple[int, int] | None:

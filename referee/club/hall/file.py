@@ -14,6 +14,8 @@ VERSION = 3
 """The version of the schema."""
 _MARK = 0x48414C00
 """The application id of a hall's file ("HAL" in ASCII), to which the version is added."""
+BUSY_S = 10.0
+"""Seconds to wait while another connection writes. Chosen by hand."""
 ROW_BYTES = 100
 """The approximate bytes of a row besides its body; counted in the limit on what is stored of a table."""
 # `matches`: the document of each result. `epoch` has the mark of its branch; `from_history` is 1 if the document was
@@ -35,6 +37,13 @@ _TO_3 = (
     f"UPDATE sizes SET bytes = bytes + (SELECT coalesce(sum(length(body) + {ROW_BYTES}), 0) "  # noqa: S608 - a number
     "FROM matches WHERE matches.tbl = sizes.tbl)",
 )
+
+
+def connect_for_notes(path: Path | str) -> sqlite3.Connection:
+    """Connect to a hall's file, which must exist, with full synchronisation: what a director enters comes once."""
+    db = sqlite3.connect(path, BUSY_S, isolation_level=None, check_same_thread=False)
+    db.execute("PRAGMA synchronous = FULL")
+    return db
 
 
 def migrate(db: sqlite3.Connection, path: Path | str) -> None:

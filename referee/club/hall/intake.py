@@ -15,7 +15,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from referee.club.hall.limits import Allowance
-from referee.club.protocol import BadMessage, Event, Health, Kind, MatchResult, Online, Snapshot, decode_document
+from referee.club.protocol import (
+    BadMessage,
+    DirectorCall,
+    Event,
+    Health,
+    Kind,
+    MatchResult,
+    Online,
+    Snapshot,
+    decode_document,
+)
 from referee.club.protocol.coding import picture
 from referee.game.notice import Notice
 
@@ -88,6 +98,8 @@ class Outcome:
     results: list[MatchResult] = field(default_factory=list)
     again: int | None = None
     picture: bytes | None = None
+    call: DirectorCall | None = None
+    """Whether the table calls the director, if it has said so."""
 
 
 @dataclass(slots=True)
@@ -132,6 +144,8 @@ class TableIntake:
         """Since when its snapshots have been behind its events; None if they are not."""
         self._compared: str | None = None
         """The epoch of which all events have been requested, to compare them with the stored ones."""
+        self._doubted: float | None = None
+        """The skew by a state that seems late; the table's clock has it only if its next state says the same."""
         self._told: dict[str, tuple[Notice, float | None]] = {}
         """The troubles by name, each with the moment until which it is shown (None: until it is cleared)."""
 
@@ -163,6 +177,12 @@ class TableIntake:
                 self._event(document, t, outcome)
             case MatchResult():
                 self._result(document, t, outcome, match, retained=retained)
+            case DirectorCall():
+                self._note_sign_of_life(t, retained=retained)
+                if self._allowed.call(t):
+                    outcome.call = document
+                else:
+                    self._trouble("flood", TOO_MUCH, t + TOLD_S)
             case Health():
                 self._note_sign_of_life(t, retained=retained)
                 self._now(health=document)
@@ -265,19 +285,34 @@ class TableIntake:
         if not self._counts_in(said.epoch, t, live=not retained):
             return
         skew = _skew_s(said.wall, wall)
-        if not retained:
-            self._now(skew_s=skew)
-            if skew is not None and abs(skew) > SKEW_S:
-                self._trouble("clock", Notice("hall.clock_off", minutes=max(1, round(abs(skew) / 60))))
-            else:
-                self._clear("clock")
+        if not retained and said != before:
+            self._note_skew(skew)
         # A retained snapshot may be of any age, which follows from its time of day and the skew of the table's clock.
         known = self.view.skew_s or 0.0
-        age = 0.0 if not retained or skew is None else max(0.0, known - skew)
+        age = 0.0 if skew is None else max(0.0, known - skew)
         self._now(snapshot=said, told=t - age)
         self._behind = None if said.seq >= self.view.seq else t if self._behind is None else self._behind
         if self._hole is not None and self.view.seq >= said.seq:
             self._close_gap()
+
+    def _note_skew(self, skew: float | None) -> None:
+        """Note by how much the table's clock seems to be ahead, and report it if that is too much.
+
+        A bridge between two brokers sends retained states again as if they had just come. Such a state is old, and so
+        the clock seems to be behind. It is behind only if the next state says the same.
+        """
+        known, doubted = self.view.skew_s, self._doubted
+        is_late = skew is not None and skew < min(0.0, known or 0.0) - SKEW_S
+        self._doubted = skew if is_late else None
+        if is_late and skew is not None and (doubted is None or abs(skew - doubted) > SKEW_S):
+            if known is None:
+                self._now(skew_s=skew)
+            return
+        self._now(skew_s=skew)
+        if skew is not None and abs(skew) > SKEW_S:
+            self._trouble("clock", Notice("hall.clock_off", minutes=max(1, round(abs(skew) / 60))))
+        else:
+            self._clear("clock")
 
     def _event(self, said: Event, t: float, outcome: Outcome) -> None:
         self._note_sign_of_life(t, retained=False)

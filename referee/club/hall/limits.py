@@ -24,6 +24,8 @@ EPOCHS, EPOCHS_S = 20.0, 1 / 3600
 """The new epochs allowed at once, and per second in the long run. A table gets a new epoch only with a new journal."""
 ASKS, ASKS_S = 10.0, 1.0
 """The requests for missing events allowed at once, and per second in the long run."""
+CALLS, CALLS_S = 10.0, 1 / 6
+"""The changes of its call for the director allowed at once, and per second in the long run: each is stored."""
 KEPT_BYTES = 500_000_000
 """The most bytes of one table in the hall's file, enough for a thousand evenings or so."""
 MATCHES, ROUNDS = 2000, MOST_RESULT_ROUNDS
@@ -40,6 +42,7 @@ class Allowance:
         self._messages, self._bytes = Bucket(MESSAGES, MESSAGES_S, t), Bucket(BYTES, BYTES_S, t)
         self._pictures = Bucket(PICTURES, PICTURES_S, t)
         self._epochs, self._asks = Bucket(EPOCHS, EPOCHS_S, t), Bucket(ASKS, ASKS_S, t)
+        self._calls = Bucket(CALLS, CALLS_S, t)
 
     def message(self, kind: Kind, size: int, t: float) -> bool:
         """Count a message; return whether it is within the limits."""
@@ -50,6 +53,10 @@ class Allowance:
     def epoch(self, t: float) -> bool:
         """Count a new epoch; return whether it is within the limits."""
         return not self._epochs.take(t)
+
+    def call(self, t: float) -> bool:
+        """Count a message about a call for the director; return whether it is within the limits."""
+        return not self._calls.take(t)
 
     def ask(self, t: float) -> bool:
         """Count a request for missing events; return whether it is within the limits."""

@@ -11,20 +11,23 @@ import sqlite3
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 
+from referee.club.hall.desk.keeper import DeskFacts, DeskKeeper
+from referee.club.hall.desk.state import DeskState
+from referee.club.hall.desk.telling import DeskTelling
 from referee.club.hall.intake import STALE_S, TableIntake, TableView
 from referee.club.hall.results import KeptResult, MatchKey
 from referee.club.hall.store import Document, HallStore
 from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.mqtt.line import BrokerConnection, Message
-from referee.club.protocol import Address, Command, Do, Event, Kind, MatchResult
+from referee.club.protocol import Address, Command, Do, Event, Kind, MatchResult, Online
 from referee.club.protocol.coding import encode_document
-from referee.club.protocol.topics import address_of, subscription, topic
+from referee.club.protocol.topics import address_of, hall_topic, subscription, topic
 from referee.errors import BadInput
 from referee.game.notice import Notice
 
@@ -60,6 +63,10 @@ class HallFacts:
     """The number of messages dropped because there were more than `MOST_TABLES` tables."""
     tournaments: TournamentFacts | None = None
     """What the pages show of tournaments; the reader does not set it."""
+    desk: DeskFacts | None = None
+    """What the pages show of the director's desk; the reader does not set it."""
+    desk_refused: bool = False
+    """Whether the broker refuses what the desk tells the tables, because its access list is of an earlier release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,11 @@ class _SharedJournal:
     before: str
     epoch: str
     since: float
+
+
+def presence(root: str, told: Online) -> Message:
+    """Return the message that says whether the hall is connected; with False it is also the broker's last word."""
+    return Message(hall_topic(root), encode_document(told), retain=True)
 
 
 class HallReader:
@@ -81,7 +93,16 @@ class HallReader:
         news: Callable[[], None],
         now: Callable[[], float] = time.monotonic,
         utc: Callable[[], datetime] = lambda: datetime.now(UTC),
+        desk: DeskKeeper | None = None,
     ) -> None:
+        """`desk` hears the calls of tables, and what it has to tell is published; None: there is no desk."""
+        self._desk, self._telling = desk, DeskTelling()
+        self._desk_told: DeskState | None = None
+        """The state of the desk that the tables were told last."""
+        self._desk_open: set[int] = set()
+        """The numbers of messages of the desk that the broker has not confirmed."""
+        self._present_at: float | None = None
+        """When to say again that the hall is connected; None: nothing has said otherwise."""
         self._store, self._root, self._news, self._now, self._utc = store, root, news, now, utc
         self._tables: dict[str, TableIntake] = {}
         self._shared: dict[str, _SharedJournal] = {}
@@ -103,6 +124,13 @@ class HallReader:
             self._add(name)
         views = {name: table.view for name, table in self._tables.items()}
         self.facts = HallFacts(views, dict(store.results))
+
+    def announce(self, tables: Iterable[str], text: str, seconds: int) -> str:
+        """Send an announcement to tables, like `order()`; return the id of the commands."""
+        told = f"announce-{secrets.token_hex(6)}"
+        for table in tables:
+            self._orders.append((table, Command(Do.ANNOUNCE, told, text=text, seconds=seconds)))
+        return told
 
     def order(self, table: str, do: Do, text: str = "") -> None:
         """Send a command to a table; may be called in any thread. The caller must wake the broker afterwards."""
@@ -135,6 +163,11 @@ class HallReader:
     def on_connect(self, line: BrokerConnection) -> None:
         """Subscribe to the messages of all tables, and note that the hall is connected."""
         line.subscribe(subscription(self._root))
+        self._telling.forget()
+        self._desk_open.clear()
+        self._desk_told = self._present_at = None
+        if self._desk is not None:
+            line.publish(presence(self._root, Online(True, since=self._stamp())))
         self._tell(connected=True, trouble=self._stored)
 
     def on_disconnect(self, why: Notice) -> None:
@@ -150,20 +183,30 @@ class HallReader:
     def before_disconnect(self, line: BrokerConnection) -> None:
         """Send the commands that wait, and store what has come."""
         self._send(line)
+        if self._desk is not None:
+            line.publish(presence(self._root, Online(False)))
         self._keep()
 
     def on_confirmed(self, number: int, refused: str | None) -> None:
-        """Do nothing: a command that the broker refuses is not sent again."""
+        """Note whether the broker accepts what the desk tells; a command that it refuses is not sent again."""
+        if number in self._desk_open:
+            self._desk_open.discard(number)
+            if self.facts.desk_refused is not (refused is not None):
+                self._tell(desk_refused=refused is not None)
 
     def on_message(self, name: str, payload: bytes, *, retained: bool = False) -> None:
         """Handle a message of a table; if it cannot be handled, this is reported for that table only."""
+        if name == hall_topic(self._root):
+            if not retained and b'"online":true' not in payload.replace(b" ", b"") and self._desk is not None:
+                self._present_at = self._now() + EVERY_S  # an earlier connection of the hall has ended late
+            return
         try:
             address = address_of(self._root, name)
         except BadInput:
             self._strange()
             return
-        if address.kind is Kind.DO:
-            return  # a command, which the hall itself or another client has sent
+        if address.kind.is_from_hall:
+            return  # which the hall itself or another client has sent
         if address.table in self._store.forgotten and not self._has_come_back(address, payload, retained=retained):
             return
         table = self._table(address)
@@ -181,6 +224,8 @@ class HallReader:
         self._to_keep += (
             (address.table, one) for one in outcome.results if not (retained and self._is_left_over(address, one))
         )
+        if outcome.call is not None and self._desk is not None:
+            self._desk.hear(address.table, outcome.call)
         if outcome.picture is not None:
             self.pictures.pop(address.table, None)
             self.pictures[address.table] = outcome.picture
@@ -204,12 +249,14 @@ class HallReader:
         if t - self._looked_at >= EVERY_S:
             self._looked_at = t
             self.tick()
+            self._desk_told = None
             self._take_over_silent()
             for name, table in self._tables.items():
                 start = table.resend_from(t)
                 if start is not None:
                     self._orders.append((name, Command(Do.AGAIN, next(self._ids), start)))
         self._send(line)
+        self._tell_desk(line)
         if t - self._kept_at >= BATCH_S:
             self._kept_at = t
             self._keep()
@@ -220,6 +267,23 @@ class HallReader:
         while self._orders:
             table, command = self._orders.popleft()
             line.publish(Message(topic(self._root, table, Kind.DO), encode_document(command)))
+
+    def _tell_desk(self, line: BrokerConnection) -> None:
+        """Publish what the tables must be told by the director's desk, at once if that changes, else now and then."""
+        if self._desk is None:
+            return
+        if self._present_at is not None and self._now() >= self._present_at:
+            self._present_at = None
+            line.publish(presence(self._root, Online(True, since=self._stamp())))
+        state = self._desk.facts.state
+        if state is self._desk_told:
+            return
+        self._desk_told = state
+        self._desk.beat()
+        views = {name: table.view for name, table in self._tables.items()}
+        for name, told in self._telling.due(state, views, self._now(), self._stamp()):
+            message = Message(topic(self._root, name, Kind.DESK), encode_document(told), retain=True)
+            self._desk_open.add(line.publish(message))
 
     def _keep(self) -> None:
         if self._to_keep and self._now() >= self._retry_at:

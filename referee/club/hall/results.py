@@ -11,6 +11,8 @@ from referee.club.protocol.documents import MOST_REVISIONS, Event, MatchResult, 
 from referee.club.protocol.facts import GivenUp, MatchEnded, MatchStarted, RoundCorrected, RoundOver
 from referee.journal.rows import clock_was_set
 
+WHOLE_SECONDS = len("2026-03-01T18:40:12")
+"""The length of a time of day without fractions of a second and its zone, which is always UTC."""
 MARK = "~"
 """Separates an epoch from the number of a branch; epochs sent by tables do not contain it."""
 
@@ -163,7 +165,9 @@ def superseded_matches(results: Iterable[KeptResult]) -> frozenset[MatchKey]:
     """Return the keys of results that are superseded by another result of the same match.
 
     A match is identified by its table and its beginning. After a journal was restored, its newest branch is valid. Of
-    two journals, the one with more content is: a new journal continues the match that was under way.
+    two journals, the one is valid in which the match changed last by the table's clock: a rebuilt journal may lack
+    the end of the match, which then goes on in it and may end otherwise. If it changed last at the same time in both,
+    the one with more content is valid.
     """
     newest: dict[tuple[str, str], KeptResult] = {}
     older: list[MatchKey] = []
@@ -186,10 +190,11 @@ def _supersedes(one: KeptResult, other: KeptResult) -> bool:
     return _extent(one) > _extent(other)
 
 
-def _extent(result: KeptResult) -> tuple[int, int, bool, MatchKey]:
-    """Return a sort key for how complete a result is. The result from an older journal ends earlier."""
+def _extent(result: KeptResult) -> tuple[str, int, int, bool, MatchKey]:
+    """Return a sort key for how recent and how complete a result is. The result from an older journal ends earlier."""
+    changed = max((one.wall[:WHOLE_SECONDS] for one in result.revisions), default="")
     corrected = sum(one.corrected for one in result.rounds)
-    return len(result.rounds), corrected, result.over or result.given_up, result.key
+    return changed, len(result.rounds), corrected, result.over or result.given_up, result.key
 
 
 def result_after(before: MatchResult | None, event: Event) -> MatchResult | None:

@@ -6,7 +6,17 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from referee.club.protocol.documents import Command, Document, Event, Health, MatchResult, Online, Snapshot
+from referee.club.protocol.documents import (
+    Command,
+    Desk,
+    DirectorCall,
+    Document,
+    Event,
+    Health,
+    MatchResult,
+    Online,
+    Snapshot,
+)
 from referee.club.protocol.topics import VERSION, Kind
 from referee.errors import BadInput
 from referee.journal.codec import PLAIN, Schema, codec_of
@@ -26,6 +36,8 @@ DOCUMENTS: Mapping[Kind, type[Any]] = {
     Kind.RESULT: MatchResult,
     Kind.HEALTH: Health,
     Kind.DO: Command,
+    Kind.DESK: Desk,
+    Kind.CALL: DirectorCall,
 }
 _KINDS = {document: kind for kind, document in DOCUMENTS.items()}
 

@@ -6,7 +6,6 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from referee.club.letters import can_be_shown
 from referee.club.protocol.facts import (
     SEATS,
     Count,
@@ -25,6 +24,7 @@ from referee.club.protocol.told import Told
 from referee.errors import BadInput
 from referee.game.match.phases import Phase
 from referee.journal.codec import Limits
+from referee.letters import NAME_CHARACTERS, NAME_LETTERS, can_be_shown, is_too_long
 
 WALL = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|\+00:00)"
 Wall = Annotated[str, Limits(most=40, pattern=WALL)]
@@ -190,6 +190,8 @@ class MatchResult:
     """The draw of the hall that the match belongs to; None if the table began it by itself."""
     revisions: Annotated[tuple[Revision, ...], Limits(most=MOST_REVISIONS)] = ()
     """The events that changed the result: the beginning, each round, each correction and the end."""
+    begun_is_guess: bool = False
+    """Whether the clock of the table was not set during the whole match, so that `begun` may be any day."""
     version: Literal[1] = 1
 
     @property
@@ -220,6 +222,94 @@ class Health:
     version: Literal[1] = 1
 
 
+class Reason(enum.StrEnum):
+    """Why a table calls the director."""
+
+    RULES = "rules"
+    """A question about the rules."""
+    DISPUTE = "dispute"
+    """The players disagree."""
+    EQUIPMENT = "equipment"
+    """Something does not work."""
+    LATE = "late"
+    """A player is missing."""
+    OTHER = "other"
+
+
+LONGEST_CALL_TEXT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """A call for the director; `id` distinguishes it from all others."""
+
+    id: Short
+    reason: Reason | None = None
+    text: Annotated[str, Limits(most=LONGEST_CALL_TEXT)] = ""
+    """What the players have added."""
+    stopped: bool = False
+    """Whether the turn clock was stopped for the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectorCall:
+    """Whether a table calls the director. `call` is None if it does not, or no longer does."""
+
+    wall: Wall
+    call: Calling | None = None
+    version: Literal[1] = 1
+
+
+LONGEST_CLOCK_S = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class RoundTime:
+    """The time left for the round: seconds at the time `wall` of the document. While `running`, it counts down.
+
+    `number` changes when the director sets another time, and stays the same during a pause.
+    """
+
+    number: int
+    left: Annotated[float, Limits(largest=LONGEST_CLOCK_S)]
+    running: bool
+    warn: Annotated[float, Limits(largest=LONGEST_CLOCK_S)] = 0.0
+    """How many seconds before the end the players are warned; 0: they are not."""
+
+
+class CallState(enum.StrEnum):
+    """What became of a call."""
+
+    WAITING = "waiting"
+    COMING = "coming"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class CallAnswer:
+    """The answer of the hall to the call `id`."""
+
+    id: Short
+    state: CallState
+    place: Annotated[int, Limits(least=1, largest=10_000)] | None = None
+    """The place among the calls that wait, the first being 1; None unless it waits."""
+    who: Annotated[str, Limits(most=40)] = ""
+    """Who is coming, if they have said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the director's desk of the hall tells one table."""
+
+    wall: Wall
+    """The time of day by the hall's clock."""
+    clock: RoundTime | None = None
+    """The time left for the round; None if the director has set none."""
+    call: CallAnswer | None = None
+    """The answer to the last call of this table; None if the hall knows of none."""
+    version: Literal[1] = 1
+
+
 class Do(enum.StrEnum):
     """What a table can be asked to do."""
 
@@ -237,8 +327,9 @@ class Do(enum.StrEnum):
     """Begin the match of `draw` with `players`; the first one starts."""
 
 
-Name = Annotated[str, Limits(most=40, pattern=r"\S(.*\S)?")]
-"""What a player is called at the table."""
+LONGEST_SHOWN_S = 24 * 3600
+Name = Annotated[str, Limits(most=NAME_CHARACTERS, pattern=r"\S(.*\S)?")]
+"""What a player is called at the table, with at most `NAME_LETTERS` letters as people count them."""
 MOST_PLAYERS = 4
 MOST_ROUNDS = 100
 
@@ -253,6 +344,8 @@ class Command:
     """For `again`: the number of the first event to send."""
     text: Text = ""
     """For `announce`: the text to show."""
+    seconds: Annotated[int, Limits(least=1, largest=LONGEST_SHOWN_S)] | None = None
+    """For `announce`: how long the text stays on screens unless somebody dismisses it; None: ten minutes."""
     players: Annotated[tuple[Name | None, ...], Limits(most=MOST_PLAYERS)] = ()
     """For `begin`: the names in the order of the seats; for None the table uses its own name of the seat."""
     draw: Draw | None = None
@@ -268,6 +361,8 @@ class Command:
             raise BadInput(f"expected players and a draw to begin, got {self.players!r:.60} and {self.draw!r:.60}")
         if not all(name is None or can_be_shown(name) for name in self.players):
             raise BadInput(f"expected names that can be printed, got {self.players!r:.60}")
+        if any(name is not None and is_too_long(name) for name in self.players):
+            raise BadInput(f"expected names of at most {NAME_LETTERS} letters, got {self.players!r:.60}")
 
 
-Document = Online | Snapshot | Event | MatchResult | Health | Command
+Document = Online | Snapshot | Event | MatchResult | Health | Command | Desk | DirectorCall

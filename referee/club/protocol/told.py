@@ -6,7 +6,7 @@ The reader replaces each seat with a name, or with a word for the seat; so one d
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,10 +77,14 @@ def _names_to_seats(value: Any, seats: Mapping[str, int], hide: bool) -> Any:
         return value
     if value in seats:
         return {_WHO: seats[value]}
-    if hide:
-        for name in sorted(seats, key=len, reverse=True):
-            value = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, value)
-    return shorten(value, LONGEST_TEXT)
+    return shorten(hide_names(value, seats) if hide else value, LONGEST_TEXT)
+
+
+def hide_names(text: str, names: Iterable[str]) -> str:
+    """Return a text with the names of players in it replaced by `HIDDEN`."""
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, text)
+    return text
 
 
 def _seats_to_names(value: Any, names: Sequence[str]) -> Any:

@@ -12,6 +12,9 @@ VERSION = 1
 """The version of the documents. New fields and facts may be added to it; a change of meaning needs a new version."""
 _TABLE = re.compile(r"[a-z0-9-]{1,32}")
 _MATCH = re.compile(r"[1-9][0-9]{0,14}", re.ASCII)
+HALL = "_hall"
+"""What stands in place of a table in the topic under which the hall says whether it is connected. No table can have
+this name."""
 _ROOT = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
@@ -32,11 +35,20 @@ class Kind(enum.StrEnum):
     """A picture of the table as JPEG, on demand."""
     DO = "do"
     """A command to the table."""
+    DESK = "desk"
+    """What the director's desk of the hall tells the table: the time of the round, what became of a call; retained."""
+    CALL = "call"
+    """Whether the table calls the director; retained."""
 
     @property
     def is_retained(self) -> bool:
         """Whether the broker keeps the last message for clients that subscribe later."""
-        return self in (Kind.ONLINE, Kind.STATE, Kind.RESULT, Kind.HEALTH)
+        return self in (Kind.ONLINE, Kind.STATE, Kind.RESULT, Kind.HEALTH, Kind.DESK, Kind.CALL)
+
+    @property
+    def is_from_hall(self) -> bool:
+        """Whether the hall sends such messages to the table; the table sends all others."""
+        return self in (Kind.DO, Kind.DESK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +77,11 @@ def root_topic(text: str) -> str:
 def topic(root: str, table: str, kind: Kind, match: int | None = None) -> str:
     """Return the topic of a table for a kind of message; for results, the topic of the given match."""
     return f"{root}/{VERSION}/{table}/{kind.value}" + ("" if match is None else f"/{match}")
+
+
+def hall_topic(root: str) -> str:
+    """Return the topic under which the hall says whether it is connected."""
+    return f"{root}/{VERSION}/{HALL}/{Kind.ONLINE.value}"
 
 
 def subscription(root: str) -> str:

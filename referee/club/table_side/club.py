@@ -22,9 +22,11 @@ from pathlib import Path
 
 from referee import __version__
 from referee.club.mqtt.line import Broker, BrokerConnection, Endpoint, Message
-from referee.club.protocol import BadMessage, Command, Do, Kind, address_of, decode_document, table_id
+from referee.club.protocol import BadMessage, Command, Do, Kind, address_of, decode_document, hall_topic, table_id
 from referee.club.protocol.coding import LONGEST, LONGEST_PICTURE
 from referee.club.protocol.topics import root_topic
+from referee.club.table_side.call_file import CallFile
+from referee.club.table_side.hall_side import NOTHING_HEARD, HallSide
 from referee.club.table_side.home_assistant import (
     BORN,
     LONGEST_WAIT_S,
@@ -223,7 +225,7 @@ def _request_of(command: Command) -> Request:
             return LookAgain()
         case Do.BEGIN:
             return BeginDraw(command.players, command.draw or "", command.rules, command.rounds)
-    return Announce(command.text)
+    return Announce(command.text, command.seconds)
 
 
 class Club:
@@ -257,6 +259,9 @@ class Club:
         self._publisher = Publisher(self._who, folder / FILE, self._has_trouble, now, loop_now, tick_s=tick_s)
         self._orders = Orders(club.commands, self._serve, self._publisher.publish_refusal, now)
         self.audience: Audience = self._publisher.follower
+        self.calls = CallFile(folder)
+        """Keeps the table's call for the director; give it to the loop."""
+        self._hall = HallSide(loop_now)
         self.trouble: Notice | None = None
         """What is wrong with the connection to the broker; None if nothing is."""
         self._discovery = (
@@ -280,6 +285,8 @@ class Club:
     def serves(self, loop: Loop | None) -> None:
         """Pass commands to `loop` from now on. None means that the loop has ended."""
         self._orders.serves(loop)
+        if loop is not None and self._hall.heard != NOTHING_HEARD:
+            self._orders.ask(self._hall.heard)
         if loop is not None and self.trouble is not None:
             self._orders.ask(ClubTrouble(self.trouble))
 
@@ -309,6 +316,8 @@ class Club:
         line.subscribe(self._who.topic(Kind.DO))
         self._publisher.on_connect(line)
         line.subscribe(self._who.topic(Kind.ONLINE))
+        line.subscribe(self._who.topic(Kind.DESK))
+        line.subscribe(hall_topic(self._who.root))
         if self._discovery is not None:
             line.subscribe(STATUS)
             line.publish(self._discovery)
@@ -332,14 +341,24 @@ class Club:
             if describes(payload, self._who.root, self._who.table):
                 self._to_remove.append(topic)
             return
+        if topic == hall_topic(self._who.root):
+            self._tell_loop(self._hall.note_presence(payload))
+            return
         try:
             kind = address_of(self._who.root, topic).kind
         except BadInput:
             return
         if kind is Kind.ONLINE:
             self._publisher.came_online(payload)
+        elif kind is Kind.DESK:
+            self._tell_loop(self._hall.note_desk(payload, retained=retained))
         elif kind is Kind.DO and not retained:
             self._orders.take(payload)
+
+    def _tell_loop(self, news: bool) -> None:
+        """Tell the loop what was heard of the hall, if that is news."""
+        if news:
+            self._orders.ask(self._hall.heard)
 
     def on_confirmed(self, number: int, refused: str | None) -> None:
         """Pass the broker's answer to the publisher; nothing else waits for answers."""
@@ -348,6 +367,7 @@ class Club:
     def on_disconnect(self, why: Notice) -> None:
         """Tell the publisher that the connection is down."""
         self._publisher.on_disconnect(why)
+        self._tell_loop(self._hall.note_disconnection())
 
     def before_disconnect(self, line: BrokerConnection) -> None:
         """Let the publisher send the last state before the connection is closed."""

@@ -21,7 +21,7 @@ from referee.journal.codec import event_from_text, from_text
 from referee.journal.journal import stamp
 from referee.journal.outbox import Entry, matches_changed, newest_matches, result_entries
 from referee.journal.reading import rows_of
-from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup, clock_was_set
+from referee.journal.rows import GIVEN_UP, MATCH, Row, Setup, clock_was_set, without_mark
 from referee.journal.scores import MatchScore, read_score
 
 RESULTS = 20
@@ -162,7 +162,7 @@ def result_of(score: MatchScore, epoch: str, entries: tuple[Entry, ...], *, name
     ended, given_up = None, False
     for row in (one.row for one in changed):
         given_up |= row.kind == GIVEN_UP
-        ended = (ended or row.wall) if given_up or over[row.number] else None
+        ended = (ended or without_mark(row.wall)) if given_up or over[row.number] else None
     players, corrections = score.sheet.players, [one.round for one in score.sheet.corrections]
     return MatchResult(
         epoch=epoch,
@@ -180,7 +180,8 @@ def result_of(score: MatchScore, epoch: str, entries: tuple[Entry, ...], *, name
         given_up=score.given_up,
         ended=ended if is_moment(ended) else None,
         draw=score.setup.draw,
-        revisions=tuple(Revision(one.seq, one.row.wall) for one in changed if is_moment(one.row.wall)),
+        revisions=tuple(Revision(one.seq, wall) for one in changed if is_moment(wall := without_mark(one.row.wall))),
+        begun_is_guess=score.guessed,
     )
 
 

@@ -5,7 +5,9 @@
 2. The state is sent when a connection is made, and then whenever it changes. Only the newest state waits to be sent.
 3. The results of the last matches are sent when a connection is made, and each is sent again whenever it changes. Only
    one result at a time awaits confirmation. The broker retains these results; those of older matches are deleted.
-4. All of this happens in the broker's thread. It reads the outbox from the disk, and one frozen value that the loop
+4. Whether the table calls the director is sent when a connection is made, once the loop has said so, and whenever it
+   changes.
+5. All of this happens in the broker's thread. It reads the outbox from the disk, and one frozen value that the loop
    has set. The loop never waits for the publisher.
 """
 
@@ -24,7 +26,9 @@ from pathlib import Path
 from referee.club.mqtt.line import BrokerConnection, Message
 from referee.club.protocol import (
     BadMessage,
+    Calling,
     Command,
+    DirectorCall,
     Do,
     Document,
     Event,
@@ -32,6 +36,7 @@ from referee.club.protocol import (
     Kind,
     MatchResult,
     Online,
+    Reason,
     Told,
     decode_document,
     encode_document,
@@ -39,11 +44,13 @@ from referee.club.protocol import (
 )
 from referee.club.protocol.coding import LONGEST, kind_of
 from referee.club.protocol.making import Refusal
+from referee.club.protocol.told import hide_names
 from referee.club.table_side.history import RESULTS, Cursor, History, Results, is_moment
 from referee.club.table_side.scenes import runs_down, snapshot, source
 from referee.errors import RefereeError
 from referee.game.notice import Notice
 from referee.journal.outbox import Entry, Outgoing, read_outgoing
+from referee.journal.rows import without_mark
 from referee.table.output.follower import Follower
 
 WINDOW = 16
@@ -131,6 +138,10 @@ class Publisher:
         self._next, self._last = 1, 0
         self._open: dict[int, int] = {}
         self._result_open: tuple[int, MatchResult] | None = None
+        self._called: DirectorCall | None = None
+        """What was sent last of the call for the director; None: nothing over this connection."""
+        self._call_open: int | None = None
+        self._call_held_until = -1e9
         self._state: object = None
         self._state_open: int | None = None
         self._state_at = self._health_at = self._look_at = self._again_at = -1e9
@@ -164,6 +175,7 @@ class Publisher:
         self._open.clear()
         self._down_since = self._state_open = self._state = self._result_open = None
         self._state_at = self._health_at = self._look_at = self._held_until = self._result_held_until = -1e9
+        self._called, self._call_open, self._call_held_until = None, None, -1e9
         self._taken_over = False
         self._begin_epoch(line)
         self._trouble(None)
@@ -189,7 +201,7 @@ class Publisher:
         if self._unsaid:
             self._unsaid, self._state = False, None  # after this message readers wait for a state
             line.publish(self._who.message(Online(True, self._epoch, self._stamp())))
-        waits = [self._events(line), self._snapshot(line), self._health(line), self._result(line)]
+        waits = [self._events(line), self._snapshot(line), self._health(line), self._result(line), self._call(line)]
         self._cursor.keep(self._now())
         return max(0.0, min(waits))
 
@@ -201,6 +213,11 @@ class Publisher:
             if refused is not None:
                 self._results.put_back(result)
                 self._result_held_until = self._now() + FORBIDDEN_S
+        if number == self._call_open:
+            self._call_open = None
+            self._note_permission(Kind.CALL, refused)
+            if refused is not None:
+                self._called, self._call_held_until = None, self._now() + FORBIDDEN_S
         if number == self._state_open:
             self._state_open = None
             self._note_permission(Kind.STATE, refused)
@@ -314,8 +331,8 @@ class Publisher:
     def _event(self, epoch: str, entry: Entry) -> Event:
         row = entry.row
         facts = self._history.facts(row)
-        wall = row.wall if is_moment(row.wall) else self._stamp()
-        begun = self._history.begun
+        wall, begun = without_mark(row.wall), without_mark(self._history.begun or "")
+        wall = wall if is_moment(wall) else self._stamp()
         event = Event(epoch, entry.seq, row.match, row.number, wall, facts, begun if is_moment(begun) else None)
         return event if len(encode_document(event)) <= LONGEST else replace(event, facts=())
 
@@ -336,6 +353,23 @@ class Publisher:
         for match in self._cursor.retain_result(result.match, RESULTS):
             line.publish(Message(self._who.topic(Kind.RESULT, match), b"", retain=True))
         return 0.0
+
+    def _call(self, line: BrokerConnection) -> float:
+        """Send whether the table calls the director, if the hall has not been told yet."""
+        desk, scene, now = self.follower.facts.desk, self.follower.facts.scene, self._now()
+        if not desk.is_told or self._call_open is not None or now < self._call_held_until:
+            return LOOK_S
+        if desk.call is None and self._called is None and not desk.listens:
+            return LOOK_S  # nobody would read it, and the access list of an earlier release does not allow it
+        call = None
+        if desk.call is not None:
+            names = () if scene is None or self._who.names else [seat.name for seat in scene.state.seats]
+            reason = None if desk.call.reason is None else Reason(desk.call.reason)
+            call = Calling(desk.call.id, reason, hide_names(desk.call.text, names), desk.call.stopped)
+        if self._called is None or self._called.call != call:
+            self._called = DirectorCall(self._stamp(), call)
+            self._call_open = line.publish(self._who.message(self._called))
+        return LOOK_S
 
     def _snapshot(self, line: BrokerConnection) -> float:
         facts, now = self.follower.facts, self._now()

@@ -7,11 +7,12 @@ Start reading with `machine.apply`. `drawing` finds seats, `standings` ranks the
 from referee.club.tournament.drawing import next_draw, plan
 from referee.club.tournament.events import Event, OutOfOrder
 from referee.club.tournament.machine import apply, open_tournament, replay
-from referee.club.tournament.rules import Rules, Scheme, TieBreak
+from referee.club.tournament.rules import Counting, Rules, Scheme, TieBreak
 from referee.club.tournament.standings import standings
 from referee.club.tournament.state import Tournament
 
 __all__ = [
+    "Counting",
     "Event",
     "OutOfOrder",
     "Rules",

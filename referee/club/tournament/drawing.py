@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, groupby
 
 import numpy as np
 
 from referee.club.tournament.events import Draw, OutOfOrder
-from referee.club.tournament.seating.bounds import fewest_between, fewest_repeats, repeats, table_sizes
+from referee.club.tournament.group_drawing import group_seating
+from referee.club.tournament.past_rounds import adapted_plan, past_rounds, seed_of_draw, share_of_missed_rounds
+from referee.club.tournament.rules import Drawing
+from referee.club.tournament.rulings import adjusted_by
+from referee.club.tournament.seating.bounds import LARGEST, repeats, table_sizes
 from referee.club.tournament.seating.schedule import STEPS, Seating, Watch, seat
-from referee.club.tournament.seating.search import Before
+from referee.club.tournament.seating.seats import even_seats
+from referee.club.tournament.seating.swiss import Ranked, SwissRound, swiss_round
+from referee.club.tournament.standings import of_round, ranking
 from referee.club.tournament.state import Round, Tournament
+from referee.club.tournament.teams import mates
 from referee.game.notice import Notice
 
 
@@ -23,12 +29,78 @@ def next_draw(tournament: Tournament, steps: int = STEPS) -> Draw:
 
 
 def plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...]:
-    """Return seats of all remaining rounds for the players who are present.
+    """Return seats of all remaining rounds for the players who are present; a Swiss draw has only the next round.
 
     The result is the same at every call, unless `watch` ends the search early. Raises OutOfOrder if too few players
-    are present, or no round is left.
+    are present, or no round is left. Groups must have been formed, see `groups.groups_due`.
     """
-    return draws(tournament, seating(tournament, steps, watch))
+    if tournament.drawing_of(len(tournament.rounds) + 1) is Drawing.SWISS:
+        return (swiss_draw(tournament),)
+    return draws(tournament, seating(tournament, steps, watch, adapted_plan(tournament, tournament.here)))
+
+
+def swiss_draw(tournament: Tournament) -> Draw:
+    """Return the Swiss draw of the next round, from the standings of the rounds before."""
+    order, found = swiss_seating(tournament)
+    last = {player: number for number, one in enumerate(tournament.rounds, 1) for player in _starters(one)}
+    # Of two who started equally often, the one whose last start is longer ago starts.
+    tables = [sorted((order[at] for at in table), key=lambda one: last.get(one, 0)) for table in found.tables]
+    seated = _in_seats(tournament, [tuple(table) for table in tables])
+    return Draw(tuple(seated), tuple(order[at] for at in found.byes))
+
+
+def swiss_seating(tournament: Tournament) -> tuple[tuple[int, ...], SwissRound]:
+    """Return the present players in the order of the standings, and the Swiss draw by indexes in that order.
+
+    Raises OutOfOrder if too few players are present, or no round is left.
+    """
+    sizes = check_enough_players(tournament)
+    order = ranking(tournament, tournament.here)
+    before = past_rounds(tournament, tournament.here)
+    at = [tournament.here.index(player) for player in order]
+    points = points_before(tournament, order)
+    levels = {value: level for level, value in enumerate(sorted(set(points.values())))}
+    floated = floats(tournament, len(tournament.rounds))
+    ranked = Ranked(
+        np.array([levels[points[player]] for player in order], np.int64),
+        before.meetings[np.ix_(at, at)],
+        before.byes[at],
+        before.small[at],
+        np.array([floated.get(player, 0) for player in order], np.int64),
+        mates(tournament, order),
+    )
+    return order, swiss_round(ranked, sizes, seed_of_draw(tournament))
+
+
+def points_before(tournament: Tournament, players: Sequence[int]) -> dict[int, Fraction]:
+    """Return the points of some players as the standings have them: of all rounds that count, and those adjusted."""
+    rounds = [of_round(one, tournament.rules) for one in tournament.rounds[tournament.counted_from :]]
+    return {
+        player: sum((one[player].points for one in rounds if player in one), Fraction(adjusted_by(tournament, player)))
+        for player in players
+    }
+
+
+def floats(tournament: Tournament, number: int) -> dict[int, int]:
+    """Return who floated in a round: 1 for a player who had fewer points than most of the table, -1 for more.
+
+    If two score groups have equally many players at a table, it belongs to the higher one. Nobody floats in a round
+    that was not drawn by the standings, such as one in groups.
+    """
+    if not number or tournament.drawing_of(number) is Drawing.GROUPS:
+        return {}
+    before = tournament.before_round(number)
+    everybody = points_before(before, sorted(tournament.rounds[number - 1].players))
+    found: dict[int, int] = {}
+    for table in tournament.rounds[number - 1].tables:
+        points = {player: everybody[player] for player in table.players}
+        belongs = max(points.values(), key=lambda value: (list(points.values()).count(value), value))
+        found |= {player: (own < belongs) - (own > belongs) for player, own in points.items()}
+    return {player: way for player, way in found.items() if way}
+
+
+def _starters(one: Round) -> list[int]:
+    return [table.players[0] for table in one.tables]
 
 
 def improved_plan(tournament: Tournament, steps: int = STEPS, watch: Watch | None = None) -> tuple[Draw, ...] | None:
@@ -43,7 +115,7 @@ def improved_plan(tournament: Tournament, steps: int = STEPS, watch: Watch | Non
 
 def _repeats_added(tournament: Tournament, rounds: Sequence[Sequence[tuple[int, ...]]]) -> int:
     """Return how many repeats some rounds add; players are given as indexes in the list of present players."""
-    meetings = _past_rounds(tournament).meetings
+    meetings = past_rounds(tournament, tournament.here).meetings
     before = repeats(meetings.tolist())
     for tables in rounds:
         for table in tables:
@@ -70,31 +142,47 @@ def seating(
     start: Sequence[Sequence[tuple[int, ...]]] | None = None,
 ) -> Seating:
     """Return the seats as indexes in the list of present players, with their repeats and a lower bound for these."""
-    sizes, before = check_enough_players(tournament), _past_rounds(tournament) if tournament.rounds else None
+    sizes = check_enough_players(tournament)
+    if tournament.in_groups:
+        return group_seating(tournament, steps)
+    before = past_rounds(tournament, tournament.here) if tournament.rounds else None
     return seat(
-        len(tournament.here), sizes, tournament.rounds_left, _seed(tournament),
+        len(tournament.here), sizes, tournament.rounds_left, seed_of_draw(tournament),
         before=before, steps=steps, watch=watch, start=None if start is None else tuple(map(tuple, start)),
+        apart=mates(tournament, tournament.here),
     )  # fmt: skip
 
 
 def draws(tournament: Tournament, found: Seating) -> tuple[Draw, ...]:
     """Return the draws for a seating: at each table the players in the order of their seats; the first one starts."""
     here = tournament.here
-    rng = np.random.default_rng([_seed(tournament), 1])
+    rng = np.random.default_rng([seed_of_draw(tournament), 1])
     rounds = [
         [tuple(here[place] for place in rng.permutation(np.array(table)).tolist()) for table in tables]
         for tables in found.rounds
     ]
-    first = iter(starters([table for tables in rounds for table in tables], _starts(tournament)))
+    seated = iter(_in_seats(tournament, [table for tables in rounds for table in tables]))
     return tuple(
-        Draw(tuple(_led_by(next(first), table) for table in tables), tuple(here[place] for place in byes))
+        Draw(tuple(next(seated) for _ in tables), tuple(here[place] for place in byes))
         for tables, byes in zip(rounds, found.byes, strict=True)
     )
 
 
-def _seed(tournament: Tournament) -> int:
-    # If a draw is withdrawn, the next one must be different.
-    return tournament.rules.seed + 1_000 * len(tournament.rounds) + len(tournament.traces)
+def _in_seats(tournament: Tournament, tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return the tables of one round or several with their players in seats that even out all seats."""
+    first = starters(tables, _starts(tournament))
+    led = [_led_by(player, table) for player, table in zip(first, tables, strict=True)]
+    return even_seats(led, seats_taken(tournament))
+
+
+def seats_taken(tournament: Tournament) -> dict[int, list[int]]:
+    """Return how often each player has sat in each seat, the first one being the one that starts."""
+    taken: dict[int, list[int]] = {}
+    for one in tournament.rounds:
+        for table in one.tables:
+            for seat_, player in enumerate(table.players):
+                taken.setdefault(player, [0] * LARGEST)[seat_] += 1
+    return taken
 
 
 def _led_by(first: int, table: Sequence[int]) -> tuple[int, ...]:
@@ -106,72 +194,9 @@ def _starts(tournament: Tournament) -> dict[int, int]:
     """Return how often each present player has started; a missed round counts as the mean of that round."""
     started = Counter(table.players[0] for one in tournament.rounds for table in one.tables)
     return {
-        player: started[player] + _share_of_missed_rounds(tournament, player, lambda one: len(one.tables))
+        player: started[player] + share_of_missed_rounds(tournament, player, lambda one: len(one.tables))
         for player in tournament.here
     }
-
-
-def _share_of_missed_rounds(tournament: Tournament, player: int, places: Callable[[Round], int]) -> int:
-    """Return the sum of a player's mean shares of the `places` in each round that the player missed.
-
-    It is counted so that a late player is not made to start, or to have a bye, more often than others from then on.
-    """
-    shares = (Fraction(places(one), len(one.players)) for one in tournament.rounds if player not in one.players)
-    return int(sum(shares))
-
-
-def _small(one: Round) -> list[tuple[int, ...]]:
-    largest = max(len(table.players) for table in one.tables)
-    return [table.players for table in one.tables if len(table.players) < largest]
-
-
-def _past_rounds(tournament: Tournament) -> Before:
-    """Return what the rounds so far brought the present players.
-
-    A round that a player missed counts as the mean of that round, except for meetings.
-    """
-    place = {player: at for at, player in enumerate(tournament.here)}
-    before = Before.nothing(len(place))
-    for one in tournament.rounds:
-        before.byes[[place[player] for player in one.byes if player in place]] += 1
-        for table in one.tables:
-            seated = [place[player] for player in table.players if player in place]
-            before.meetings[np.ix_(seated, seated)] += 1
-        for players in _small(one):
-            before.small[[place[player] for player in players if player in place]] += 1
-    for player, at in place.items():
-        before.byes[at] += _share_of_missed_rounds(tournament, player, lambda one: len(one.byes))
-        before.small[at] += _share_of_missed_rounds(tournament, player, lambda one: sum(map(len, _small(one))))
-    np.fill_diagonal(before.meetings, 0)
-    return before
-
-
-def count_repeats(tournament: Tournament) -> int:
-    """Return the repeats of all rounds drawn: the second meeting of a pair counts 1, the third 2, and so on."""
-    met = Counter(
-        pair for one in tournament.rounds for table in one.tables for pair in combinations(sorted(table.players), 2)
-    )
-    return sum(times * (times - 1) // 2 for times in met.values())
-
-
-def fewest(tournament: Tournament) -> int:
-    """Return a lower bound for the repeats of the rounds drawn, given their players and sizes of tables.
-
-    Rounds with the same players and sizes are bounded together, and two different rounds as a pair. Every repeat
-    belongs to exactly one pair of rounds, so the bounds may be added.
-    """
-
-    def kind(one: Round) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return tuple(sorted(one.players)), tuple(sorted(len(table.players) for table in one.tables))
-
-    kinds = sorted(map(kind, tournament.rounds))
-    alike = sum(fewest_repeats(len(players), sizes, len(list(rounds))) for (players, sizes), rounds in groupby(kinds))
-    differing = 0
-    for one, other in combinations(kinds, 2):
-        if one != other:
-            both = len({*one[0]} & {*other[0]})
-            differing += max(fewest_between(both, len(b[1]), a[1]) for a, b in ((one, other), (other, one)))
-    return alike + differing
 
 
 Table = tuple[int, ...]

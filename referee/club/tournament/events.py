@@ -15,6 +15,9 @@ from referee.errors import BadInput
 from referee.journal.codec import from_text, to_text
 from referee.journal.errors import Unknown
 
+CUT = "cut"
+"""Why a player left who does not play on after a cut; it is stored, not shown."""
+
 
 class OutOfOrder(BadInput):
     """An event that cannot happen now; the tournament stays as it was."""
@@ -42,6 +45,28 @@ class Entered:
     """A player was entered, with the next number; to be seated, the player must also check in."""
 
     name: str
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a list of players says of one of them: the club, and the rating there; the seats do not depend on it.
+
+    It is an event of its own so that earlier versions can read tournaments in which nobody was described.
+    """
+
+    player: int
+    t: float
+    club: str = ""
+    rating: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamGiven:
+    """A player was put in a team; with an empty name, taken out of it."""
+
+    player: int
+    team: str
     t: float
 
 
@@ -76,6 +101,29 @@ class RoundsAgreed:
     """The number of rounds was changed."""
 
     rounds: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsFormed:
+    """The players were divided into groups, or those who have come since were added, before a draw.
+
+    What was found is stored, not found again in a replay: a later version may find something else.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    rounds: int
+    """The number of rounds in groups, with those that were drawn."""
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class FinalBegun:
+    """The groups are over: these players play the final, and all others have left and keep their points."""
+
+    players: tuple[int, ...]
+    rounds: int
+    """The number of rounds of the final."""
     t: float
 
 
@@ -144,19 +192,113 @@ class ResultCorrected:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultReported:
+    """A player at a table without a referee entered its result; it counts once somebody else at the table confirms it.
+
+    A later report of the same table replaces it.
+    """
+
+    table: int
+    points: tuple[int, ...]
+    player: int
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReportConfirmed:
+    """The reported result of a table was confirmed, and is its result: by a player there, or by the director."""
+
+    table: int
+    t: float
+    player: int | None = None
+    """The player who confirmed it; None: the director did."""
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDisputed:
+    """A player at the table says that the reported result is wrong."""
+
+    table: int
+    player: int
+    t: float
+    points: tuple[int, ...] | None = None
+    """The result that this player entered; None if they entered none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRejected:
+    """The director discarded the reported result of a table."""
+
+    table: int
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDecided:
+    """The director decided which result a table has at which a player had entered one: the disputer's or a third one.
+
+    It is an event of its own so that earlier versions can read tournaments in which nobody had to decide.
+    """
+
+    table: int
+    points: tuple[int, ...]
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingMade:
+    """The director warned a player, or added points to their total in the standings, or took some away."""
+
+    player: int
+    points: int
+    """The points added in the standings, negative for a deduction; 0 for a warning."""
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingWithdrawn:
+    """A ruling was withdrawn; rulings are numbered from 1."""
+
+    ruling: int
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The tournament is over; results may still be corrected."""
 
     t: float
 
 
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """The end of the tournament was undone, and it goes on where it was."""
+
+    t: float
+    who: str = ""
+    why: str = ""
+
+
 Event = (
     Opened
     | Entered
+    | Described
+    | TeamGiven
     | Renamed
     | CheckedIn
     | Left
     | RoundsAgreed
+    | GroupsFormed
+    | FinalBegun
     | Planned
     | Drawn
     | DrawWithdrawn
@@ -164,17 +306,29 @@ Event = (
     | RoundBegun
     | ResultTold
     | ResultCorrected
+    | ResultReported
+    | ReportConfirmed
+    | ReportDisputed
+    | ReportRejected
+    | ReportDecided
+    | RulingMade
+    | RulingWithdrawn
     | Ended
+    | Reopened
 )
 
 
 EVENTS: Mapping[str, type[Any]] = {
     "opened": Opened,
     "entered": Entered,
+    "described": Described,
+    "team-given": TeamGiven,
     "renamed": Renamed,
     "checked-in": CheckedIn,
     "left": Left,
     "rounds-agreed": RoundsAgreed,
+    "groups-formed": GroupsFormed,
+    "final-begun": FinalBegun,
     "planned": Planned,
     "drawn": Drawn,
     "draw-withdrawn": DrawWithdrawn,
@@ -182,7 +336,15 @@ EVENTS: Mapping[str, type[Any]] = {
     "round-begun": RoundBegun,
     "result-told": ResultTold,
     "result-corrected": ResultCorrected,
+    "result-reported": ResultReported,
+    "report-confirmed": ReportConfirmed,
+    "report-disputed": ReportDisputed,
+    "report-rejected": ReportRejected,
+    "report-decided": ReportDecided,
+    "ruling-made": RulingMade,
+    "ruling-withdrawn": RulingWithdrawn,
     "ended": Ended,
+    "reopened": Reopened,
 }
 """Every event by the name under which it is stored, which must never change, even if the class is renamed."""
 _NAMES = {event: kind for kind, event in EVENTS.items()}

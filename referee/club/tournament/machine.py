@@ -4,7 +4,10 @@
 2. A round can be drawn once the one before has all its results. While a table has no result, its players can still
    swap places. While no table has a result, the draw can be withdrawn.
 3. A result is entered once for each table. Later it can be changed by a correction only, which leaves a trace.
-4. The tournament ends after its last round, or earlier. After that, only results and names can be corrected.
+   A result that a player reports counts once somebody else at the table, or the director, has confirmed it.
+4. In a tournament with groups, a final may follow them (`stages`).
+5. The tournament ends after its last round, or earlier. After that, only results and names can be corrected, and
+   rulings made or withdrawn, unless it is reopened.
 """
 
 from __future__ import annotations
@@ -13,40 +16,73 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from referee.club.letters import can_be_shown
 from referee.club.tournament.events import (
+    CUT,
     CheckedIn,
+    Described,
     Draw,
     Drawn,
     DrawWithdrawn,
     Ended,
     Entered,
     Event,
+    FinalBegun,
+    GroupsFormed,
     Left,
     Opened,
     OutOfOrder,
     Planned,
     Renamed,
+    Reopened,
+    ReportConfirmed,
+    ReportDecided,
+    ReportDisputed,
+    ReportRejected,
     ResultCorrected,
+    ResultReported,
     ResultTold,
     RoundBegun,
     RoundsAgreed,
+    RulingMade,
+    RulingWithdrawn,
     Swapped,
+    TeamGiven,
 )
-from referee.club.tournament.state import Correction, Player, Round, Swap, Table, Tournament, Withdrawal
+from referee.club.tournament.reports import (
+    check_points,
+    confirm_report,
+    decide_report,
+    discarded,
+    dispute_report,
+    reject_report,
+    report_result,
+    table_of,
+)
+from referee.club.tournament.rulings import make_ruling, withdraw_ruling
+from referee.club.tournament.stages import begin_final, form_groups, give_team
+from referee.club.tournament.state import (
+    Correction,
+    Player,
+    Reopening,
+    Round,
+    Swap,
+    Table,
+    Tournament,
+    Withdrawal,
+)
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.scoring import ScoreSheet
+from referee.letters import NAME_LETTERS, can_be_shown, count_letters, is_too_long
 
-LONGEST_NAME = 40
-
-MOST_POINTS = 1_000_000
-"""The largest total that is accepted, positive or negative; more than any match can reach."""
+LONGEST_CLUB = 40
+MOST_RATING = 9999
+"""The highest rating that is accepted; those of chess federations end below 3000."""
 
 
 def open_tournament(event: Opened) -> Tournament:
     """Return a new tournament without players."""
-    return Tournament(_name(event.name), event.rules)
+    return Tournament(tidy_name(event.name), event.rules)
 
 
 def apply(tournament: Tournament, event: Event) -> Tournament:
@@ -73,14 +109,15 @@ def name_key(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _name(told: str) -> str:
+def tidy_name(told: str) -> str:
+    """Return the name of a player or tournament with single spaces; raises BadInput if it cannot be one."""
     name = " ".join(told.split())
     if not name:
         raise BadInput(Notice("tournament.no_name"))
     if not can_be_shown(name):
         raise BadInput(Notice("tournament.name_not_shown"))
-    if len(name) > LONGEST_NAME:
-        raise BadInput(Notice("tournament.name_too_long", most=LONGEST_NAME))
+    if is_too_long(name):
+        raise BadInput(Notice("tournament.name_too_long", most=NAME_LETTERS))
     return name
 
 
@@ -89,7 +126,7 @@ def _own_name(tournament: Tournament, told: str, number: int) -> str:
 
     Names must be unique because score sheets identify players by them.
     """
-    name = _name(told)
+    name = tidy_name(told)
     if any(name_key(one.name) == name_key(name) and one.number != number for one in tournament.players):
         raise BadInput(Notice("tournament.name_taken", player=name))
     return name
@@ -111,6 +148,22 @@ def _enter_player(tournament: Tournament, event: Entered) -> Tournament:
     return replace(tournament, players=(*tournament.players, player))
 
 
+def _describe_player(tournament: Tournament, event: Described) -> Tournament:
+    player, club = _player(tournament, event.player), " ".join(event.club.split())
+    check_description(club, event.rating)
+    return tournament.with_player(replace(player, club=club, rating=event.rating))
+
+
+def check_description(club: str, rating: int | None) -> None:
+    """Raise BadInput for a club or a rating that nobody can have."""
+    if not can_be_shown(club):
+        raise BadInput(Notice("tournament.name_not_shown"))
+    if count_letters(club) > LONGEST_CLUB:
+        raise BadInput(Notice("tournament.club_too_long", most=LONGEST_CLUB))
+    if rating is not None and not 0 <= rating <= MOST_RATING:
+        raise BadInput(Notice("tournament.no_rating", most=MOST_RATING))
+
+
 def _rename_player(tournament: Tournament, event: Renamed) -> Tournament:
     player = _player(tournament, event.player)
     return tournament.with_player(replace(player, name=_own_name(tournament, event.name, player.number)))
@@ -120,20 +173,21 @@ def _checked_in(tournament: Tournament, event: CheckedIn) -> Tournament:
     player = _player(tournament, event.player)
     if player.here:
         raise OutOfOrder(Notice("tournament.here_already", player=player.name))
-    return replace(tournament.with_player(replace(player, here=True)), plan=())
+    return tournament.with_player(replace(player, here=True, left=False, cut=False)).without_plan()
 
 
 def _remove_player(tournament: Tournament, event: Left) -> Tournament:
     player = _player(tournament, event.player)
     if not player.here:
         raise OutOfOrder(Notice("tournament.not_here", player=player.name))
-    return replace(tournament.with_player(replace(player, here=False)), plan=())
+    left = replace(player, here=False, left=True, cut=event.why == CUT)
+    return tournament.with_player(left).without_plan()
 
 
 def _rounds_agreed(tournament: Tournament, event: RoundsAgreed) -> Tournament:
     if event.rounds < len(tournament.rounds):
         raise OutOfOrder(Notice("tournament.too_few_rounds", drawn=len(tournament.rounds)))
-    return replace(tournament, rules=replace(tournament.rules, rounds=event.rounds), plan=())
+    return replace(tournament, rules=replace(tournament.rules, rounds=event.rounds)).without_plan()
 
 
 def check_may_be_drawn(tournament: Tournament) -> None:
@@ -162,7 +216,7 @@ def _apply_plan(tournament: Tournament, event: Planned) -> Tournament:
         raise OutOfOrder(Notice("tournament.all_rounds_drawn", rounds=tournament.rules.rounds))
     for draw in event.draws:
         check_draw(tournament, draw)
-    return replace(tournament, plan=event.draws)
+    return replace(tournament, plan=event.draws, former=())
 
 
 def _apply_draw(tournament: Tournament, event: Drawn) -> Tournament:
@@ -170,7 +224,8 @@ def _apply_draw(tournament: Tournament, event: Drawn) -> Tournament:
     check_draw(tournament, event.draw)
     as_planned = tournament.plan[:1] == (event.draw,)
     one = Round(tuple(map(Table, event.draw.tables)), event.draw.byes)
-    return replace(tournament, rounds=(*tournament.rounds, one), plan=tournament.plan[1:] if as_planned else ())
+    plan = tournament.plan[1:] if as_planned else ()
+    return replace(tournament, rounds=(*tournament.rounds, one), plan=plan, former=())
 
 
 def _draw_withdrawn(tournament: Tournament, event: DrawWithdrawn) -> Tournament:
@@ -181,7 +236,7 @@ def _draw_withdrawn(tournament: Tournament, event: DrawWithdrawn) -> Tournament:
     if told:
         raise OutOfOrder(Notice("tournament.results_told", tables=told))
     trace = Withdrawal(len(tournament.rounds), last.draw, event.t, event.who, event.why)
-    return replace(tournament, rounds=tournament.rounds[:-1], traces=(*tournament.traces, trace), plan=())
+    return replace(tournament, rounds=tournament.rounds[:-1], traces=(*tournament.traces, trace), plan=(), former=())
 
 
 def _round_begun(tournament: Tournament, _: RoundBegun) -> Tournament:
@@ -197,6 +252,13 @@ def _end_tournament(tournament: Tournament, _: Ended) -> Tournament:
     return replace(tournament, ended=True, plan=())
 
 
+def _reopen_tournament(tournament: Tournament, event: Reopened) -> Tournament:
+    if not tournament.ended:
+        raise OutOfOrder(Notice("tournament.not_over"))
+    trace = Reopening(len(tournament.rounds), event.t, event.who, event.why)
+    return replace(tournament, ended=False, traces=(*tournament.traces, trace))
+
+
 def told_by(sheet: ScoreSheet, table: int, t: float) -> ResultTold:
     """Return the result of a table from the score sheet of its match, whose seats are in the order of the draw."""
     return ResultTold(table, sheet.totals, t)
@@ -208,11 +270,15 @@ def result_told(tournament: Tournament, event: ResultTold) -> Tournament:
         raise OutOfOrder(Notice("tournament.no_round"))
     number = len(tournament.rounds)
     round_ = tournament.rounds[-1]
-    table = _table(round_, number, event.table)
+    table = table_of(round_, number, event.table)
     if table.points is not None:
         raise OutOfOrder(Notice("tournament.results_told", tables=(str(event.table),)))
-    _check_points(table, event.table, event.points)
-    return tournament.with_round(number, round_.with_table(event.table, replace(table, points=event.points)))
+    check_points(table, event.table, event.points)
+    after = tournament.with_round(number, round_.with_table(event.table, Table(table.players, event.points)))
+    if table.report is None or table.report.points == event.points:
+        return after
+    trace = discarded(number, event.table, table, event.points, event.t)
+    return replace(after, traces=(*tournament.traces, trace))
 
 
 def result_corrected(tournament: Tournament, event: ResultCorrected) -> Tournament:
@@ -220,10 +286,10 @@ def result_corrected(tournament: Tournament, event: ResultCorrected) -> Tourname
     if not 1 <= event.round <= len(tournament.rounds):
         raise OutOfOrder(Notice("tournament.no_such_round", round=event.round))
     round_ = tournament.rounds[event.round - 1]
-    table = _table(round_, event.round, event.table)
+    table = table_of(round_, event.round, event.table)
     if table.points is None:
         raise OutOfOrder(Notice("tournament.results_missing", round=event.round, tables=(str(event.table),)))
-    _check_points(table, event.table, event.points)
+    check_points(table, event.table, event.points)
     if event.points == table.points:
         raise OutOfOrder(Notice("tournament.stands_so"))
     after = round_.with_table(event.table, replace(table, points=event.points))
@@ -248,7 +314,10 @@ def swap_players(tournament: Tournament, event: Swapped) -> Tournament:
     def places(players: Sequence[int]) -> tuple[int, ...]:
         return tuple(names.get(player, player) for player in players)
 
-    tables = tuple(replace(table, players=places(table.players)) for table in round_.tables)
+    # What was reported at a table was about the players who sat there.
+    tables = tuple(
+        table if places(table.players) == table.players else Table(places(table.players)) for table in round_.tables
+    )
     after = replace(round_, tables=tables, byes=places(round_.byes))
     trace = Swap(number, event.one, event.other, event.t, event.who, event.why)
     return replace(tournament.with_round(number, after), traces=(*tournament.traces, trace))
@@ -269,28 +338,19 @@ def _check_free(tournament: Tournament, round_: Round, player: int) -> None:
         raise OutOfOrder(Notice("tournament.not_here", player=entry.name))
 
 
-def _table(round_: Round, round_number: int, number: int) -> Table:
-    if not 1 <= number <= len(round_.tables):
-        raise BadInput(Notice("tournament.no_such_table", table=number, round=round_number))
-    return round_.tables[number - 1]
-
-
-def _check_points(table: Table, number: int, points: tuple[int, ...]) -> None:
-    if len(points) != len(table.players):
-        raise BadInput(Notice("tournament.wrong_points", table=number, players=len(table.players)))
-    if any(abs(one) > MOST_POINTS for one in points):
-        raise BadInput(f"expected totals up to {MOST_POINTS}, got {points}")
-
-
-_ALWAYS = (Renamed, ResultCorrected)
+_ALWAYS = (Renamed, ResultCorrected, RulingMade, RulingWithdrawn, Reopened)
 """Events that are still permitted after the end."""
 _HANDLERS: Mapping[type[Event], Callable[[Tournament, Any], Tournament]] = {
     Opened: _opened_again,
     Entered: _enter_player,
+    Described: _describe_player,
+    TeamGiven: give_team,
     Renamed: _rename_player,
     CheckedIn: _checked_in,
     Left: _remove_player,
     RoundsAgreed: _rounds_agreed,
+    GroupsFormed: form_groups,
+    FinalBegun: begin_final,
     Planned: _apply_plan,
     Drawn: _apply_draw,
     DrawWithdrawn: _draw_withdrawn,
@@ -298,5 +358,13 @@ _HANDLERS: Mapping[type[Event], Callable[[Tournament, Any], Tournament]] = {
     RoundBegun: _round_begun,
     ResultTold: result_told,
     ResultCorrected: result_corrected,
+    ResultReported: report_result,
+    ReportConfirmed: confirm_report,
+    ReportDisputed: dispute_report,
+    ReportRejected: reject_report,
+    ReportDecided: decide_report,
+    RulingMade: make_ruling,
+    RulingWithdrawn: withdraw_ruling,
     Ended: _end_tournament,
+    Reopened: _reopen_tournament,
 }

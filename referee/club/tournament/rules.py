@@ -9,6 +9,34 @@ from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.errors import BadInput
 from referee.game.rulebooks.model import Ruleset
 
+SMALLEST_GROUP, LARGEST_GROUP = 3, 8
+LARGEST_TEAM = 4
+
+
+class Drawing(enum.StrEnum):
+    """How the rounds of a tournament are drawn."""
+
+    PLANNED = "planned"
+    """All rounds are planned ahead, so that as few players as possible meet again."""
+    SWISS = "swiss"
+    """Round by round: players who are near each other in the standings meet, and nobody meets again if avoidable."""
+    GROUPS = "groups"
+    """Everybody meets everybody in groups; then the first of each group play a final."""
+
+
+class Counting(enum.StrEnum):
+    """What decides the order of the standings before any tie-break."""
+
+    POINTS = "points"
+    """The points of all rounds."""
+    STRENGTH = "strength"
+    """The points of all rounds, and the mean points that the opponents have in their other rounds.
+
+    That is the first step of Massey's ratings ("Statistical Models Applied to the Rating of Sports Teams", 1997), with
+    points for places instead of margins: whoever meets stronger players gets fewer points, and as much more for their
+    strength. As in the rating percentage index of American college sports, the rounds against the player do not count.
+    """
+
 
 class TieBreak(enum.StrEnum):
     """The criteria that decide between players with equal points."""
@@ -51,6 +79,29 @@ class Scheme:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupStage:
+    """The groups of a tournament, and the final after them."""
+
+    size: int
+    """About how many players a group has; the groups are as even as possible."""
+    final_rounds: int
+    """The number of rounds of the final."""
+    final: Drawing = Drawing.PLANNED
+    """How the rounds of the final are drawn."""
+    carried: bool = True
+    """Whether the points of the groups count in the final; otherwise it begins from zero."""
+
+    def __post_init__(self) -> None:
+        if not SMALLEST_GROUP <= self.size <= LARGEST_GROUP or self.final_rounds < 1:
+            raise BadInput(
+                f"expected groups of {SMALLEST_GROUP} to {LARGEST_GROUP} players and at least 1 round of the final, "
+                f"got {self.size} and {self.final_rounds}"
+            )
+        if self.final is Drawing.GROUPS:
+            raise BadInput("expected a final that is planned or drawn by the standings, got groups")
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of a tournament, agreed before it begins."""
 
@@ -67,6 +118,15 @@ class Rules:
     """The name of the rule book. None, as in tournaments of earlier releases: each table uses its own."""
     match_rounds: int | None = None
     """The number of rounds of each match; None if each table uses its own."""
+    drawing: Drawing = Drawing.PLANNED
+    """How the rounds are drawn; tournaments of earlier releases are planned."""
+    counting: Counting = Counting.POINTS
+    """What decides the order of the standings; in tournaments of earlier releases, the points."""
+    groups: GroupStage | None = None
+    """The groups and the final if `drawing` is by groups, otherwise None. `rounds` are then those of the groups, until
+    the final begins; at tables of two they follow from the sizes of the groups."""
+    team_counts: int | None = None
+    """How many members of each team count in the standings of the teams, the best ones; None: all."""
 
     def __post_init__(self) -> None:
         if self.rounds < 1 or self.seed < 0:
@@ -77,6 +137,10 @@ class Rules:
             raise BadInput(
                 f"expected tables of {SMALLEST} to {LARGEST} players, got {self.smallest} to {self.largest}"
             )
+        if (self.drawing is Drawing.GROUPS) != (self.groups is not None):
+            raise BadInput(f"expected groups if these are the way of drawing, got {self.drawing} and {self.groups}")
+        if self.team_counts is not None and not 1 <= self.team_counts <= LARGEST_TEAM:
+            raise BadInput(f"expected 1 to {LARGEST_TEAM} members of a team that count, got {self.team_counts}")
         if len(set(self.tie_breaks)) < len(self.tie_breaks):
             raise BadInput(f"expected every tie-break once, got {', '.join(self.tie_breaks)}")
 

@@ -1,18 +1,20 @@
-"""Standings: players are sorted by points, then those who are equal by the first tie-break, and so on.
+"""Standings: players are sorted by their score, then those who are equal by the first tie-break, and so on.
 
-The points of a round are those that the scheme gives for the place at the table; the totals of the matches decide only
-the places.
+The score is the points, or the points and the strength of the opponents (`Counting`). The points of a round are those
+that the scheme gives for the place at the table; the totals of the matches decide only the places. Points that the
+director gave or took are added at the end, and count in no opponent's score or tie-break.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from referee.club.tournament.rules import Rules, TieBreak
+from referee.club.tournament.rules import Counting, Rules, TieBreak
+from referee.club.tournament.rulings import adjusted_by, rulings_that_count
 from referee.club.tournament.state import Round, Table, Tournament
 
 
@@ -72,6 +74,9 @@ class Standing:
     player: int
     name: str
     points: Fraction
+    """The points of all rounds, with those that the director gave or took."""
+    score: Fraction
+    """What decides the order before any tie-break: the points, or points and strength (`Counting`)."""
     rounds: tuple[Fraction | None, ...]
     """The points round by round; None for a round that was missed, or has no result yet."""
     played: int
@@ -79,6 +84,10 @@ class Standing:
     byes: int
     tie_breaks: tuple[tuple[TieBreak, Fraction], ...]
     """The values of the tie-breaks that are a single number: all but lots, direct meetings and best rounds."""
+    adjusted: int = 0
+    """The points that the director gave, or took if it is negative; they are part of `points`."""
+    warnings: int = 0
+    """The number of warnings that hold."""
 
 
 Results = Mapping[int, tuple[Played | None, ...]]
@@ -86,21 +95,93 @@ Results = Mapping[int, tuple[Played | None, ...]]
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Return the standings of all players who are present or ever had a place in a round, the best first."""
-    results = _results(tournament)
+    """Return the standings of all players who are present or ever had a place in a round, the best first.
+
+    In a final after groups, everybody in it is ahead of everybody else.
+    """
+    finalists = tournament.finalists
+    if not finalists:
+        return _lines(tournament, _results(tournament))
+    everybody = _results(tournament)
+    first = _lines(tournament, _results(tournament, tournament.counted_from), only=finalists)
+    others = _lines(tournament, everybody, only=everybody.keys() - finalists)
+    return (*first, *(replace(line, place=line.place + len(first)) for line in others))
+
+
+def group_standings(tournament: Tournament) -> tuple[tuple[Standing, ...], ...]:
+    """Return the standings of each group after its rounds, the best first; the final does not count."""
+    after = len(tournament.rounds) if tournament.final is None else tournament.final.after
+    before = tournament.before_round(after + 1)
+    if tournament.final is not None:
+        kept = tuple(one for one in tournament.rulings if one.number <= tournament.final.rulings)
+        before = replace(before, rulings=kept, final=None)
+    results = _results(before)
+    return tuple(_lines(before, results, only=results.keys() & {*group}) for group in tournament.groups)
+
+
+def _lines(tournament: Tournament, results: Results, only: Collection[int] | None = None) -> tuple[Standing, ...]:
+    """Return the standings of all players who have results, or of some of them."""
     total = {player: _sum(player, results, "points") for player in results}
-    groups = list(_sort_groups([list(results)] if results else [], _orders(tournament, results, total)))
-    lines, place = [], 1
+    score = {player: total[player] + adjusted_by(tournament, player) for player in results}
+    if tournament.rules.counting is Counting.STRENGTH:
+        strength = _strength(results)
+        score = {player: own + strength[player] for player, own in score.items()}
+    orders = [lambda player, _: score[player], *_orders(tournament, results, total)]
+    ranked = [player for player in results if only is None or player in only]
+    groups = list(_sort_groups([ranked] if ranked else [], orders))
+    lines, place = list[Standing](), 1
     for group in groups:
-        lines += [_line(tournament, results, total, player, place) for player in sorted(group)]
+        lines += [_line(tournament, results, total, player, place, score[player]) for player in sorted(group)]
         place += len(group)
     return tuple(lines)
 
 
-def _results(tournament: Tournament) -> Results:
-    rounds = [of_round(one, tournament.rules) for one in tournament.rounds]
+def ranking(tournament: Tournament, players: Sequence[int]) -> tuple[int, ...]:
+    """Return some players in the order in which a round is drawn, the best first.
+
+    It is that of the standings by points, even if the strength of opponents decides them at the end: so the Swiss
+    draw keeps the rules it follows, and finds the order of the players better (`python -m benchmarks swiss`).
+    Those who share a place are in an order that is drawn by lot for this round; before the first result, that is
+    everybody.
+    """
+    by_points = replace(tournament, rules=replace(tournament.rules, counting=Counting.POINTS))
+    places = {line.player: line.place for line in standings(by_points)}
+    last, round_ = len(tournament.players) + 1, len(tournament.rounds)
+    seed = tournament.rules.seed + 1_000 * round_ + len(tournament.traces)
+    return tuple(sorted(players, key=lambda player: (places.get(player, last), _lot(seed, player))))
+
+
+def _results(tournament: Tournament, without: int = 0) -> Results:
+    """Return the results of all players; those of the first `without` rounds do not count."""
+    rounds = [
+        {} if number < without else of_round(one, tournament.rules) for number, one in enumerate(tournament.rounds)
+    ]
     counted = set(tournament.here).union(*(one.players for one in tournament.rounds))
     return {player: tuple(one.get(player) for one in rounds) for player in sorted(counted)}
+
+
+def _strength(results: Results) -> Mapping[int, Fraction]:
+    """Return the strength of each player's opponents: their mean points, as if they had played all rounds so far.
+
+    It is the mean over the rounds of the mean within each round. An opponent's points in the round against the player
+    do not count, so that nobody loses by beating somebody; nor do rounds they missed, so that nobody loses by having
+    met a player who left. Whoever has played in no other round counts as average, and so does the opponent of a
+    player who has met nobody.
+    """
+    rounds = {player: list(_rounds_of(player, results)) for player in results}
+    total = {player: sum((one.points for one in played), Fraction(0)) for player, played in rounds.items()}
+    count, most = sum(map(len, rounds.values())), max(map(len, rounds.values()), default=0)
+    average = sum(total.values(), Fraction(0)) / count if count else Fraction(0)
+
+    def mean(player: int, against: int) -> Fraction:
+        rest = [one.points for one in rounds[player] if against not in one.opponents]
+        return _mean(rest) if rest else average
+
+    def mean_opponent(player: int) -> Fraction:
+        met = [_mean([mean(other, player) for other in one.opponents]) for one in rounds[player] if one.opponents]
+        return _mean(met) if met else average
+
+    return {player: most * mean_opponent(player) for player in results}
 
 
 Order = Callable[[int, Sequence[int]], Any]
@@ -119,7 +200,7 @@ def _orders(tournament: Tournament, results: Results, total: Mapping[int, Fracti
         # Only players with a result draw lots; those without one share a place.
         TieBreak.LOTS: lambda player, _: _lot(tournament.rules.seed, player) if any(results[player]) else b"",
     }
-    return [lambda player, _: total[player], *(orders[one] for one in tournament.rules.tie_breaks)]
+    return [orders[one] for one in tournament.rules.tie_breaks]
 
 
 def _sort_groups(groups: list[list[int]], orders: Sequence[Order]) -> Iterator[list[int]]:
@@ -153,8 +234,11 @@ def _opponents(player: int, results: Results, total: Mapping[int, Fraction]) -> 
     It is the mean over the rounds of the mean within each round, so that larger tables do not weigh more.
     """
     rounds = [one.opponents for one in _rounds_of(player, results) if one.opponents]
-    means = [sum((total[other] for other in others), Fraction(0)) / len(others) for others in rounds]
-    return sum(means, Fraction(0)) / len(means) if means else Fraction(0)
+    return _mean([_mean([total[other] for other in others]) for others in rounds]) if rounds else Fraction(0)
+
+
+def _mean(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
 
 
 def _direct(player: int, results: Results, equal: Sequence[int]) -> int:
@@ -170,9 +254,14 @@ def _lot(seed: int, player: int) -> bytes:
 
 
 def _line(
-    tournament: Tournament, results: Results, total: Mapping[int, Fraction], player: int, place: int
+    tournament: Tournament,
+    results: Results,
+    total: Mapping[int, Fraction],
+    player: int,
+    place: int,
+    score: Fraction,
 ) -> Standing:
-    told = list(_rounds_of(player, results))
+    told, adjusted = list(_rounds_of(player, results)), adjusted_by(tournament, player)
     numbers = {
         TieBreak.WINS: _sum(player, results, "won"),
         TieBreak.OPPONENTS: _opponents(player, results, total),
@@ -182,9 +271,12 @@ def _line(
         place=place,
         player=player,
         name=tournament.players[player - 1].name,
-        points=total[player],
+        points=total[player] + adjusted,
+        score=score,
         rounds=tuple(None if one is None else one.points for one in results[player]),
         played=sum(one.place is not None for one in told),
         byes=sum(one.place is None for one in told),
         tie_breaks=tuple((one, numbers[one]) for one in tournament.rules.tie_breaks if one in numbers),
+        adjusted=adjusted,
+        warnings=sum(not one.points for one in rulings_that_count(tournament, player)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from referee.club.tournament.events import Draw
-from referee.club.tournament.rules import Rules
+from referee.club.tournament.rules import Drawing, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,32 @@ class Player:
     number: int
     name: str
     here: bool = False
+    club: str = ""
+    rating: int | None = None
+    """The rating in the list from which the player was imported; only the division into groups depends on it."""
+    team: str = ""
+    """The name of the player's team, spelled alike for all its members; empty if there is none."""
+    left: bool = False
+    """Whether the player was here and has left."""
+    cut: bool = False
+    """Whether the player left because of a cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A result that a player entered, which counts only once it is confirmed."""
+
+    player: int
+    """Who entered it."""
+    points: tuple[int, ...]
+    """The totals in the order of the seats."""
+    t: float
+    disputed_by: int | None = None
+    """The player who says that it is wrong; None if nobody does."""
+    otherwise: tuple[int, ...] | None = None
+    """The totals that this player entered instead."""
+    confirmed_by: int | None = None
+    """The player who confirmed it; None if nobody has, or the director did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +52,8 @@ class Table:
 
     players: tuple[int, ...]
     points: tuple[int, ...] | None = None
+    report: Report | None = None
+    """The result that a player has entered; it is kept once it is confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +124,73 @@ class Withdrawal:
     why: str = ""
 
 
-Trace = Correction | Swap | Withdrawal
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A reported result that does not count: the director discarded it, or the table got another result."""
+
+    round: int
+    table: int
+    player: int
+    """Who had entered it."""
+    points: tuple[int, ...]
+    after: tuple[int, ...] | None
+    """The result that the table got instead; None if the report was discarded."""
+    t: float
+    who: str = ""
+    why: str = ""
+    players: tuple[int, ...] = ()
+    """Who sat at the table, in the order of their seats; others may have been drawn there since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A warning, or points that the director gave or took; it stays on the list after it was withdrawn."""
+
+    number: int
+    round: int
+    """The round that had been drawn last; 0 before the first."""
+    player: int
+    points: int
+    """The points added in the standings; 0 for a warning."""
+    t: float
+    who: str = ""
+    why: str = ""
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RulingWithdrawal:
+    """A ruling that was withdrawn."""
+
+    ruling: Ruling
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """The end of the tournament was undone after this round."""
+
+    round: int
+    t: float
+    who: str = ""
+    why: str = ""
+
+
+Trace = Correction | Swap | Withdrawal | Rejection | Ruling | RulingWithdrawal | Reopening
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The final that follows the groups."""
+
+    players: tuple[int, ...]
+    """Who reached it, the best first."""
+    after: int
+    """The number of rounds that were played in groups."""
+    rulings: int
+    """The number of rulings that had been made until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +203,16 @@ class Tournament:
     rounds: tuple[Round, ...] = ()
     plan: tuple[Draw, ...] = ()
     """The planned seats of the remaining rounds; empty if there is no valid plan."""
+    former: tuple[Draw, ...] = ()
+    """The plan that was valid before somebody came or left since the last draw; a new plan begins with it."""
     traces: tuple[Trace, ...] = ()
     ended: bool = False
+    rulings: tuple[Ruling, ...] = ()
+    """All warnings and adjustments of points, in the order of their numbers."""
+    groups: tuple[tuple[int, ...], ...] = ()
+    """The players of each group, with those who have left; empty if no groups were formed."""
+    final: Final | None = None
+    """The final after the groups; None until it begins."""
 
     @property
     def here(self) -> tuple[int, ...]:
@@ -126,6 +228,56 @@ class Tournament:
     def under_way(self) -> bool:
         """Whether the last round that was drawn lacks a result."""
         return bool(self.rounds and self.rounds[-1].missing_tables)
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether the next round is one in groups."""
+        return self.drawing_of(len(self.rounds) + 1) is Drawing.GROUPS
+
+    def drawing_of(self, number: int) -> Drawing:
+        """Return how the round `number` is drawn, or was."""
+        if self.rules.groups is None or self.final is None or number <= self.final.after:
+            return self.rules.drawing
+        return self.rules.groups.final
+
+    @property
+    def counted_from(self) -> int:
+        """How many of the first rounds do not count, because the final began from zero."""
+        carried = self.final is None or self.rules.groups is None or self.rules.groups.carried
+        return 0 if carried or self.final is None else self.final.after
+
+    @property
+    def finalists(self) -> frozenset[int]:
+        """Everybody in the final: who reached it, and who came later and was seated."""
+        if self.final is None:
+            return frozenset()
+        return frozenset(self.final.players).union(*(one.players for one in self.rounds[self.final.after :]))
+
+    def group_of(self, player: int) -> int | None:
+        """Return the index of a player's group; None if there is none."""
+        return next((at for at, group in enumerate(self.groups) if player in group), None)
+
+    def before_round(self, number: int) -> Tournament:
+        """Return the tournament as it was before a round was drawn, with the corrections of results made since.
+
+        Points that the director gave or took after the draw have not decided who sits where. Before the final, that
+        has not begun.
+        """
+        begun = self.final is not None and number > self.final.after
+        known = {ruling.number for ruling in self.rulings if ruling.round < number}
+        made: set[int] = set()
+        for one in self.traces:
+            if isinstance(one, Ruling):
+                made.add(one.number)
+            elif isinstance(one, Withdrawal) and one.round == number:  # the round was drawn again after these
+                known |= made
+        rulings = tuple(ruling for ruling in self.rulings if ruling.number in known)
+        rounds, final = self.rounds[: number - 1], self.final if begun else None
+        return replace(self, rounds=rounds, rulings=rulings, final=final)
+
+    def without_plan(self) -> Tournament:
+        """Return the tournament without its plan, which is kept as the former one."""
+        return replace(self, plan=(), former=self.plan or self.former)
 
     def with_round(self, number: int, round_: Round) -> Tournament:
         """Return the tournament with one round replaced."""

@@ -176,8 +176,11 @@ class Reopening:
     WITHIN_S = 600.0
     LONGEST_PAUSE_S = 30.0
 
-    def __init__(self, build: Callable[[], Camera], restarts: int, now: Now) -> None:
-        self._build, self._restarts, self._now = build, restarts, now
+    def __init__(
+        self, build: Callable[[], Camera], restarts: int, now: Now, lost_again: str = "camera.lost_again"
+    ) -> None:
+        """`lost_again` is the notice that tells that the limit is reached, and what to do with this kind of camera."""
+        self._build, self._restarts, self._now, self._lost_again = build, restarts, now, lost_again
         self._camera: Camera | None = build()
         self._opened: deque[float] = deque()
         self._failed = 0
@@ -242,7 +245,7 @@ class Reopening:
             self._opened.popleft()
         if len(self._opened) >= self._restarts:
             minutes = round(self.WITHIN_S / 60)
-            raise CameraLost(Notice("camera.lost_again", times=self._restarts + 1, minutes=minutes))
+            raise CameraLost(Notice(self._lost_again, times=self._restarts + 1, minutes=minutes))
         if self._pause is not None and now < self._pause[0]:
             raise CameraLost(*self._pause[1:])
         try:

@@ -146,6 +146,7 @@ class GpioPanel(Timed):
         self._at_rest = at_rest
         self._tell: Tell = tell or (lambda _told: None)
         self._on_edge, self._factory = on_edge, pin_factory
+        self._opened_s = time.monotonic()
         self._opened: list[Any] = [pin_factory] if owns else []
         self._buttons: dict[str, Any] = {}
         self._lamps: dict[str, Any] = {}
@@ -228,9 +229,13 @@ class GpioPanel(Timed):
         return device
 
     def _edge(self, contact: str, closed: bool, ticks: float) -> None:
-        self._wakes = []
         now, ago = self._now(), time.monotonic() - ticks
         dated = _chip(self._factory) is not None and 0 <= ago <= OLDEST_EDGE_S
+        if dated and ticks < self._opened_s:
+            # lgpio holds edges back for half a millisecond, and on a busy machine for longer. If a panel is closed and
+            # another one opened meanwhile, edges of the first one's buttons are reported to the second one.
+            return
+        self._wakes = []
         self._on_edge(contact, closed, now - ago if dated else now)
 
     def _show_moment(self, before: Moment, now: Moment) -> None:

@@ -125,7 +125,7 @@ class Bench:
         if kind not in REAL_CAMERAS:
             raise Lacking(f'By the settings there is no camera here: kind = "{kind}" in [camera].')
         if kind == "pi" and not self.machine.model:
-            raise Lacking("This is no Raspberry Pi: it has no connector for the Pi's own camera.")
+            raise Lacking("This is not a Raspberry Pi: it has no connector for the Pi's own camera.")
         self.alone()
 
     def pin_map(self) -> PinMap:
@@ -137,14 +137,14 @@ class Bench:
                 f'By the settings there are no buttons and lamps here: kind = "{self.pins.kind}" in [panel].'
             )
         if not self.machine.model:
-            raise Lacking("This is no Raspberry Pi: it has no pins for buttons and lamps.")
+            raise Lacking("This is not a Raspberry Pi: it has no pins for buttons and lamps.")
         self.alone()
         return self.pins
 
     def check_service(self) -> None:
         """Raise Lacking if no referee runs, and none can be started as a service."""
         if not self.machine.model and self.holder() is None:
-            raise Lacking("This is no Raspberry Pi, and no referee is running that could be measured.")
+            raise Lacking("This is not a Raspberry Pi, and no referee is running that could be measured.")
 
 
 def call_within(call: Callable[[], Any], seconds: float) -> tuple[bool, Any]:

@@ -144,7 +144,7 @@ def measure_heat(bench: Bench) -> Finding:
     The finding has the heat, the firmware's complaints and the times of the looks.
     """
     if heat(bench.machine).result is Result.SKIPPED:
-        raise Lacking("This machine does not tell how hot it is.")
+        raise Lacking("This machine does not report how hot it is.")
     reader, table, camera = bench.reader(2), bench.full_table(), _camera(bench)
     samples: list[dict[str, Any]] = []
     cut = False

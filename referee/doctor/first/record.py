@@ -71,7 +71,7 @@ def machine_of(box: Machine) -> dict[str, Any]:
     """Return what is known of this machine and the software on it, without serial number, name or address."""
     release = dict(line.split("=", 1) for line in box.text("etc/os-release").splitlines() if "=" in line)
     return {
-        "model": box.model or f"no Raspberry Pi ({platform.machine()})",
+        "model": box.model or f"not a Raspberry Pi ({platform.machine()})",
         "release": release.get("VERSION_CODENAME", "").strip('"'),
         "kernel": platform.release(),
         "python": platform.python_version(),

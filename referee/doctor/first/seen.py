@@ -242,5 +242,7 @@ def _view(bench: Bench, picture: Image) -> View:
 
 def _patches(view: View) -> Mapping[int, Any]:
     if not view.patches:
-        raise Lacking("None of the four markers is seen, and they are what is measured.", "Lay them, and light them.")
+        raise Lacking(
+            "None of the four markers can be seen, and they are what is measured.", "Lay them, and light them."
+        )
     return view.patches

@@ -32,7 +32,7 @@ def install(bench: Bench) -> Finding:
     """Report what was installed, on which release, and what systemd says about it."""
     box = bench.machine
     if not box.model:
-        raise Lacking("This is no Raspberry Pi: no installation on one can be looked at.")
+        raise Lacking("This is not a Raspberry Pi: there is no installation to look at.")
     if not box.text("opt/referee/current/installed"):
         raise Lacking("The referee is not installed here.", "sudo make install, then take this check up again.")
     release = re.search(r"^VERSION_CODENAME=(\w+)", box.text("etc/os-release"), re.MULTILINE)

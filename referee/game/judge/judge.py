@@ -176,7 +176,7 @@ def _faults(change: Change, apart: Apart, turn: Turn, meld: FirstMeld | None, ru
     yield from faults.broken_up_sets(change, rules)
     yield from faults.nothing_laid(change, rules)
     yield from faults.too_many(change, from_hand, rules)
-    jokers = rules.jokers_each if turn.jokers is None else turn.jokers
+    jokers = rules.jokers_known() if turn.jokers is None else turn.jokers
     yield from faults.more_than_hand(change, from_hand, turn.hand, jokers)
     yield from finish_faults(change, apart, turn.aside, turn.hand, rules)
 

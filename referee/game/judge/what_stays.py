@@ -62,7 +62,7 @@ class Trial:
         if self.nothing:
             return True
         from_hand = change.laid.total() - apart.used
-        jokers = rules.jokers_each if turn.jokers is None else turn.jokers
+        jokers = rules.jokers_known() if turn.jokers is None else turn.jokers
         return not (
             _any(faults.too_many(change, from_hand, rules))
             or _any(faults.more_than_hand(change, from_hand, turn.hand, jokers))

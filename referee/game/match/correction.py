@@ -59,7 +59,7 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     winner, hands = event.winner, event.hands
     if len(hands) != players or min(hands) < 0:
         raise BadInput(Notice("scores.wrong_number", hands=players))
-    if sum(hands) > hand_points(Counter(rules.box.inventory()).elements(), rules):
+    if sum(hands) > hand_points(Counter(rules.box.inventory()).elements(), rules) + _most_unopened(players, rules):
         raise BadInput(Notice("scores.more_than_box", points=sum(hands)))
     if winner is not None and not 0 <= winner < players:
         raise BadInput(f"expected a winner out of seats 0-{players - 1}, got {winner}")
@@ -78,6 +78,11 @@ def _score(event: Corrected, rules: Ruleset, players: int) -> RoundScore:
     if hands[winner]:
         raise BadInput(Notice("scores.winner_has_points", points=hands[winner]))
     return score_round(hands, winner, rules, in_one_turn=event.in_one_turn)
+
+
+def _most_unopened(players: int, rules: Ruleset) -> int:
+    """Return the most points that all hands can count whatever is in them."""
+    return players * max(rules.scoring.unopened or 0, rules.scoring.withheld or 0)
 
 
 def _given_score(event: Corrected, players: int) -> RoundScore:

@@ -167,6 +167,13 @@ class TimeUp:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchTimeUp:
+    """The time in which rounds of the match may begin is over."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class RebuildBegun:
     """A set of the table has been changed: if the rules limit only the time for rebuilding, the clock starts now."""
 
@@ -251,6 +258,7 @@ Event = (
     | Reviewed
     | Agreed
     | TimeUp
+    | MatchTimeUp
     | RebuildBegun
     | Paused
     | Resumed

@@ -23,6 +23,7 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
+    MatchTimeUp,
     OutOfOrder,
     Paused,
     Pressed,
@@ -42,6 +43,7 @@ from referee.game.match.events import (
 )
 from referee.game.match.gin import play
 from referee.game.match.immaterial_doubts import common_outcome
+from referee.game.match.match_time import end_match_time
 from referee.game.match.phases import Phase
 from referee.game.match.round import deal, rebuild_begun, usual_first_seat
 from referee.game.match.round_end import ask_for_hand, take_entered_hand, take_shown_hand
@@ -95,7 +97,7 @@ def _start(state: State, event: Started) -> Transition:
         raise BadInput(f"expected at least 1 round and a first seat at the table, got {event.rounds}, {event.first}")
     handicaps = _handicaps(event, state.rules.turn_seconds)
     seats = tuple(Seat(name, handicap=seconds) for name, seconds in zip(names, handicaps, strict=True))
-    state = replace(state, seats=seats, sheet=ScoreSheet(names), rounds=event.rounds, coach=event.coach)
+    state = replace(state, seats=seats, sheet=ScoreSheet(names), rounds=event.rounds, coach=event.coach, began=event.t)
     return deal(state, event.first, event.aside, event.t)
 
 
@@ -228,6 +230,7 @@ _HANDLERS: Mapping[type[Event], Callable[[State, Any], Transition]] = {
     Reviewed: review,
     Agreed: agree,
     TimeUp: _time_up,
+    MatchTimeUp: end_match_time,
     RebuildBegun: rebuild_begun,
     Paused: _pause,
     Resumed: _resume,

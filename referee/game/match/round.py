@@ -48,10 +48,12 @@ def deal(state: State, first: int, aside: Tile | None, t: float) -> Transition:
     rules, players = state.rules, len(state.seats)
     _check_aside(aside, rules)
     hand = rules.hand_size(players)
-    jokers = _jokers_each(rules, players)
+    jokers = rules.jokers_known(players)
     state = replace(
         state,
-        seats=tuple(Seat(seat.name, hand, jokers=jokers, handicap=seat.handicap) for seat in state.seats),
+        seats=tuple(
+            Seat(seat.name, hand, jokers=jokers, handicap=seat.handicap, bank=_bank(rules)) for seat in state.seats
+        ),
         table=(),
         stock=rules.box.total - hand * players - (aside is not None),
         aside=aside,
@@ -65,6 +67,10 @@ def deal(state: State, first: int, aside: Tile | None, t: float) -> Transition:
     return begin_turn(state, first, t)
 
 
+def _bank(rules: Ruleset) -> float | None:
+    return None if rules.melds is None else rules.timing.bank
+
+
 def _check_aside(aside: Tile | None, rules: Ruleset) -> None:
     if rules.finish.last_tile and aside is None:
         raise BadInput("expected the tile that lies open aside, got none")
@@ -72,12 +78,6 @@ def _check_aside(aside: Tile | None, rules: Ruleset) -> None:
         raise BadInput(f"expected no tile aside by these rules of {rules.name}, got {aside}")
     if aside == JOKER:
         raise BadInput("expected a tile with a number aside, got a joker: put it back and draw another")
-
-
-def _jokers_each(rules: Ruleset, players: int) -> int | None:
-    """Return the number of jokers dealt to each if none is left to be drawn; otherwise None, as it is unknown."""
-    each = rules.jokers_each
-    return each if each is not None and each * players == rules.box.jokers else None
 
 
 def begin_turn(state: State, player: int, t: float) -> Transition:
@@ -105,13 +105,24 @@ def _seconds(state: State) -> float | None:
     if state.rules.turn_seconds is None:
         return None
     timing, seat = state.rules.timing, state.seat
+    if seat.bank is not None:
+        return seconds_of(state)
     return seconds_of(state) if (seat.opened or timing.before_opening) and not timing.rebuilding else None
 
 
 def seconds_of(state: State) -> float | None:
     """Return the seconds that the current player has once the clock runs; None without a clock."""
     seconds = state.rules.turn_seconds
-    return None if seconds is None else seconds + state.seat.handicap
+    return None if seconds is None else seconds + state.seat.handicap + (state.seat.bank or 0.0)
+
+
+def _charge_bank(state: State, t: float) -> State:
+    """Return the state with the time of the turn that ends taken from its player's bank, except for the delay."""
+    seat, seconds = state.seat, state.rules.turn_seconds
+    if seat.bank is None or seconds is None:
+        return state
+    used = max(0.0, state.clock.elapsed_s(t) - seconds - seat.handicap)
+    return state.with_seat(replace(seat, bank=max(0.0, seat.bank - used)))
 
 
 def may_go_on(state: State) -> bool:
@@ -138,7 +149,7 @@ def finish_turn(state: State, table: Table, t: float, *, draws: int, opens: bool
     """End the current player's turn with this table; `draws` tiles are drawn, `opens`: it was a first meld."""
     table = without_aside(state, table)
     came, first_meld = laid_tiles(state.table, table), not state.seat.opened
-    state = _with_table(state, table, opens)
+    state = _with_table(_charge_bank(state, t), table, opens)
     if state.seat.hand == 0:
         return _gone_out(state, first_meld)
     if draws and not state.stock and state.rules.stock_end is not StockEnd.NOBODY_LAYS:

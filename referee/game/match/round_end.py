@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from referee.game.clock import TurnClock
-from referee.game.match.events import Lamp, Light, MatchOver, Say, ScoreRound
+from referee.game.judge.best_turn import best_turn
+from referee.game.match.events import Effect, Lamp, Light, MatchOver, Say, ScoreRound
 from referee.game.match.phases import Phase
-from referee.game.match.state import State, Transition, without_aside
+from referee.game.match.state import Seat, State, Transition, without_aside
 from referee.game.notice import Notice
-from referee.game.rulebooks.model import WinnerGets
+from referee.game.rulebooks.model import Ruleset, WinnerGets
 from referee.game.scoring import RoundScore, hand_points, score_counted, score_round
 from referee.game.table import Table, in_order, laid_tiles, tiles_on, vanished_tiles
 from referee.game.tiles import JOKER, Tile
+
+QUESTIONS = 300
+"""How many questions are asked at most in the search for a first meld in a hand, which bounds its time."""
 
 
 def show_hands(state: State) -> Transition:
@@ -21,7 +26,9 @@ def show_hands(state: State) -> Transition:
     hidden = [seat for seat in order if state.seats[seat].shown is None and seat != state.winner]
     won_by_itself = state.winner is not None and state.rules.scoring.winner_gets is WinnerGets.ONE
     if won_by_itself or not hidden:
-        return close(state, _score(state))
+        score = _score(state)
+        state, effects = close(state, score)
+        return state, (*_unopened(state, score.hands), *effects)
     return ask_for_hand(replace(state, current=hidden[0]))
 
 
@@ -89,8 +96,28 @@ def _impossible(state: State, tiles: tuple[Tile, ...]) -> Notice | None:
     return None
 
 
+def points_against(seat: Seat, rules: Ruleset) -> int:
+    """Return what the hand of a player counts at the end of a round."""
+    scoring, hand = rules.scoring, seat.shown or ()
+    if seat.opened or scoring.unopened is None or scoring.withheld is None:
+        return hand_points(hand, rules)
+    if scoring.withheld == scoring.unopened:
+        return scoring.unopened
+    # It counts as withheld only if it is proven that the hand holds a first meld.
+    return scoring.withheld if best_turn((), hand, rules, opened=False, questions=QUESTIONS).laid else scoring.unopened
+
+
+def _unopened(state: State, hands: Sequence[int]) -> Iterator[Effect]:
+    """Yield what is said of each hand that counts otherwise than its tiles."""
+    if state.rules.scoring.unopened is None:
+        return
+    for seat, points in zip(state.seats, hands, strict=True):
+        if not seat.opened:
+            yield Say(Notice("match.unopened", player=seat.name, points=points))
+
+
 def _score(state: State) -> RoundScore:
-    hands = [hand_points(seat.shown or (), state.rules) for seat in state.seats]
+    hands = [points_against(seat, state.rules) for seat in state.seats]
     if state.winner is None:
         return score_counted(hands, state.rules)
     return score_round(hands, state.winner, state.rules, in_one_turn=state.in_one_turn)
@@ -113,7 +140,7 @@ def close(state: State, score: RoundScore) -> Transition:
 
 def settle(state: State) -> Transition:
     """End the match if it is over by the score sheet; otherwise wait for the next round."""
-    if not state.sheet.is_over(state.rules, state.rounds):
+    if not state.closing and not state.sheet.is_over(state.rules, state.rounds):
         return replace(state, phase=Phase.BETWEEN), ()
     over = MatchOver(state.sheet.leaders(state.rules), state.sheet.totals)
     return replace(state, phase=Phase.OVER), (over,)

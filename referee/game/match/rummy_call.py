@@ -44,7 +44,10 @@ def call(state: State, event: Called) -> Transition:
         raise OutOfOrder(f"expected a call by whoever has just pressed, got Called (phase {state.phase})")
     if state.phase.ends_turn or state.before is None:
         return replace(state, called=True), ()
-    return ask_about(replace(state.before, asked=False, sheet=state.sheet, coached=state.coached), state.table)
+    return ask_about(
+        replace(state.before, asked=False, sheet=state.sheet, coached=state.coached, closing=state.closing),
+        state.table,
+    )
 
 
 def as_called(state: State, table: Table) -> State | None:

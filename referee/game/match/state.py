@@ -29,6 +29,8 @@ class Seat:
     """The hand at the end of the round, laid on the table or entered; None before."""
     handicap: float = 0.0
     """Seconds added to every turn."""
+    bank: float | None = None
+    """The seconds left for all turns of the round, as of the beginning of a turn; None: there is no such clock."""
 
     @property
     def tiles_left(self) -> int:
@@ -49,6 +51,10 @@ class State:
     stock: int = 0
     current: int = 0
     rounds: int = 1
+    began: float = 0.0
+    """The moment at which the match began."""
+    closing: bool = False
+    """Whether the time in which rounds may begin is over."""
     first: int = 0
     """The seat that began the round."""
     aside: Tile | None = None

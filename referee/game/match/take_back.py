@@ -24,6 +24,7 @@ from referee.game.match.events import (
     Insisted,
     Lamp,
     Light,
+    MatchTimeUp,
     OutOfOrder,
     Paused,
     Pressed,
@@ -48,7 +49,7 @@ def keep_turn_open(before: State, event: Event, after: State) -> State:
 
     An older turn is forgotten, unless `event` is one that does not concern the turn.
     """
-    if isinstance(event, Paused | Resumed | Corrected | Settled | RebuildBegun | Coached):
+    if isinstance(event, Paused | Resumed | Corrected | Settled | RebuildBegun | Coached | MatchTimeUp):
         return replace(after, before=before.before)
     looked = isinstance(event, Seen | Pressed | Insisted) and before.phase.ends_turn
     ended = looked and after.phase in (Phase.TURN, Phase.SHOWING) and after.current != before.current
@@ -86,7 +87,7 @@ def withdraw(state: State, event: Withdrawn) -> Transition:
 def _reopen_turn(state: State, before: State, event: Withdrawn) -> Transition:
     drawn = state.seats[event.player].hand > before.seat.hand
     key = "match.plays_on_without_drawn" if drawn else "match.plays_on"
-    back = replace(before, asked=False, called=False, in_question=None, coached=state.coached)
+    back = replace(before, asked=False, called=False, in_question=None, coached=state.coached, closing=state.closing)
     sheet = replace(state.sheet, agreements=before.sheet.agreements)
     told: tuple[Effect, ...] = (Say(Notice(key, player=back.seat.name)),)
     if sheet != state.sheet:

@@ -15,7 +15,7 @@ from referee.game.rulebooks.model import (
     Timing,
     WinnerGets,
 )
-from referee.game.rulebooks.options import REARRANGING, TIE, minutes, starts
+from referee.game.rulebooks.options import MATCH_TIME, REARRANGING, TIE, minutes, starts
 
 BRETTSPIELNETZ = Ruleset(
     name="brettspielnetz",
@@ -35,5 +35,5 @@ BRETTSPIELNETZ = Ruleset(
     starts=Starts.LOT,
     jokers_each=1,
     cap=12,
-    options=(starts(Starts.LOT), minutes(None), REARRANGING, TIE),
+    options=(starts(Starts.LOT), minutes(None), REARRANGING, TIE, MATCH_TIME),
 )

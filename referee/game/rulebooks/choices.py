@@ -26,11 +26,18 @@ class Option:
     numbers: tuple[tuple[int, ...], str] | None = None
     formerly: str | None = None
     """The choice in matches of an older edition, in which nobody could choose, if it is not the default."""
+    for_tournaments: bool = False
+    """Whether it comes from tournaments and not from a rule book, so that it is offered apart from the others."""
 
     @property
     def example(self) -> Notice:
         """What one of the choices means, behind the question."""
         return Notice(f"{self.text.key}_example")
+
+    @property
+    def label(self) -> Notice:
+        """What is chosen, as a noun: for a list of what was chosen, where a question would stand beside its answer."""
+        return Notice(f"{self.text.key}_label")
 
     @property
     def every_choice(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, joker_sets, minutes, starts
+from referee.game.rulebooks.options import JOKER_PLACE, MATCH_TIME, REARRANGING, TIE, joker_sets, minutes, starts
 
 CLASSIC = Ruleset(
     name="classic",
@@ -63,5 +63,6 @@ CLASSIC = Ruleset(
         joker_sets(JokerSets.DECLARED),
         REARRANGING,
         TIE,
+        MATCH_TIME,
     ),
 )

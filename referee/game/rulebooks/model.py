@@ -152,6 +152,10 @@ class Scoring:
     """The most points that a tile counts; None: as many as its number."""
     tie_break: bool = False
     """Whether a tie at the end of the match is decided by another round, or else shared."""
+    unopened: int | None = None
+    """What a hand counts, whatever is in it, if its player has not made a first meld; None: the tiles count."""
+    withheld: int | None = None
+    """What it counts instead if a first meld was in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +173,10 @@ class Timing:
     """Whether the clock also runs for a player without a first meld."""
     rebuilding: bool = False
     """Whether only rebuilding is timed: the clock starts when the first tile of a set on the table is moved."""
+    bank: int | None = None
+    """The seconds that each player has for all turns of a round, besides `delay` in each; None: turns are timed."""
+    delay: int = 0
+    """With a bank: the seconds at the beginning of each turn that are not taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +247,15 @@ class Ruleset:
     exact_box: bool = False
     """Whether exactly this box is known to be in play, so that tiles of other colours are impossible."""
     jokers_each: int | None = None
-    """The exact number of jokers dealt to each player; None: it depends on chance."""
+    """The exact number of jokers dealt to each player, if there are enough of them; None: it depends on chance."""
+    new_hands: bool = False
+    """Whether a player with three pairs of equal tiles may ask for new hands. No rack is seen: players do it."""
     cap: int | None = None
     """The most tiles that a player may lay in one turn; None: any number."""
     wraps: bool = False
     """Whether a run may continue from 13 to 1."""
+    match_minutes: int | None = None
+    """How long rounds of a match may begin; None: until the agreed number is played."""
     finish: Finish = Finish()
     knocking: Knocking | None = None
     """The rules for knocking; only for Gin."""
@@ -265,8 +277,11 @@ class Ruleset:
 
     @property
     def turn_seconds(self) -> int | None:
-        """The seconds of one turn; None: there is no clock."""
-        return None if self.melds is None else self.melds.timing.seconds
+        """The seconds that every turn has, with a bank only those besides it; None: there is no clock."""
+        if self.melds is None:
+            return None
+        timing = self.melds.timing
+        return timing.seconds if timing.bank is None else timing.delay
 
     @property
     def meld_rules(self) -> MeldRules:
@@ -302,6 +317,20 @@ class Ruleset:
             allowed = str(most) if fewest == most else f"{fewest}-{most}"
             raise BadInput(f"expected {allowed} players for {self.name}, got {players}")
         return dict(self.deals).get(players, self.deal)
+
+    def jokers_dealt(self, players: int) -> int | None:
+        """Return the exact number of jokers dealt to each of so many players; None if that depends on chance."""
+        each = self.jokers_each
+        return each if each is not None and each * players <= self.box.jokers else None
+
+    def jokers_known(self, players: int | None = None) -> int | None:
+        """Return how many jokers each player surely holds, as none is left to be drawn; None if that is not sure.
+
+        Without `players`: if it holds for as many as the book allows.
+        """
+        players = self.players[1] if players is None else players
+        each = self.jokers_dealt(players)
+        return each if each is not None and each * players == self.box.jokers else None
 
     def choose(self, **choices: str) -> Ruleset:
         """Return the ruleset with options chosen: ``choose(jokers="2")``.

@@ -31,6 +31,62 @@ REBUILD = Option(
     "free",
     (("free", (("strict_rebuild", False),)), ("strict", (("strict_rebuild", True),))),
 )
+MATCH_TIME = Option(
+    "match-time",
+    Notice("rules.option_match_time"),
+    "open",
+    (
+        ("open", (("match_minutes", None),)),
+        *((str(number), (("match_minutes", number),)) for number in (30, 45, 60, 90, 120)),
+    ),
+    for_tournaments=True,
+)
+CHESS_CLOCK = Option(
+    "chess-clock",
+    Notice("rules.option_chess_clock"),
+    "none",
+    (
+        ("none", (("timing.bank", None), ("timing.delay", 0))),
+        *((f"{number}+10", (("timing.bank", 60 * number), ("timing.delay", 10))) for number in (5, 10, 15)),
+    ),
+    for_tournaments=True,
+)
+UNOPENED = Option(
+    "unopened",
+    Notice("rules.option_unopened"),
+    "tiles",
+    (
+        ("tiles", (("scoring.unopened", None), ("scoring.withheld", None))),
+        ("100", (("scoring.unopened", 100), ("scoring.withheld", 100))),
+        ("200", (("scoring.unopened", 200), ("scoring.withheld", 200))),
+        ("100-or-200", (("scoring.unopened", 100), ("scoring.withheld", 200))),
+    ),
+    for_tournaments=True,
+)
+DEALT_JOKERS = Option(
+    "dealt-jokers",
+    Notice("rules.option_dealt_jokers"),
+    "by-chance",
+    (
+        ("by-chance", (("jokers_each", None),)),
+        ("one-each", (("jokers_each", 1),)),
+    ),
+    for_tournaments=True,
+)
+JOKER_POINTS = Option(
+    "joker-points",
+    Notice("rules.option_joker_points"),
+    "30",
+    (("30", (("scoring.joker", 30),)), ("50", (("scoring.joker", 50),))),
+    for_tournaments=True,
+)
+THREE_PAIRS = Option(
+    "three-pairs",
+    Notice("rules.option_three_pairs"),
+    "play-on",
+    (("play-on", (("new_hands", False),)), ("new-hands", (("new_hands", True),))),
+    for_tournaments=True,
+)
 
 
 def minutes(default: int | None) -> Option:

@@ -18,7 +18,7 @@ from referee.game.rulebooks.model import (
     Timing,
     WinnerGets,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, minutes, starts
+from referee.game.rulebooks.options import JOKER_PLACE, MATCH_TIME, REARRANGING, REBUILD, TIE, minutes, starts
 
 _RUNS = {sum(range(first, last + 1)) for first in range(1, 12) for last in range(first + 2, 14)}
 _GROUPS = {number * tiles for number in range(1, 14) for tiles in (3, 4)}
@@ -92,6 +92,7 @@ PIATNIK = Ruleset(
             ),
         ),
         TIE,
+        MATCH_TIME,
     ),
     contradictions=(
         Contradiction(("winning-set", "off"), ("winning-sum", "at-least"), Notice("rules.why_no_winning_set")),

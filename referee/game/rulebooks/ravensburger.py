@@ -17,7 +17,16 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, REBUILD, TIE, joker_sets, minutes, starts
+from referee.game.rulebooks.options import (
+    JOKER_PLACE,
+    MATCH_TIME,
+    REARRANGING,
+    REBUILD,
+    TIE,
+    joker_sets,
+    minutes,
+    starts,
+)
 
 RAVENSBURGER = Ruleset(
     name="ravensburger",
@@ -51,5 +60,6 @@ RAVENSBURGER = Ruleset(
             ),
         ),
         TIE,
+        MATCH_TIME,
     ),
 )

@@ -19,7 +19,19 @@ from referee.game.rulebooks.model import (
     TimeUpRule,
     Timing,
 )
-from referee.game.rulebooks.options import JOKER_PLACE, REARRANGING, TIE, minutes, starts
+from referee.game.rulebooks.options import (
+    CHESS_CLOCK,
+    DEALT_JOKERS,
+    JOKER_PLACE,
+    JOKER_POINTS,
+    MATCH_TIME,
+    REARRANGING,
+    THREE_PAIRS,
+    TIE,
+    UNOPENED,
+    minutes,
+    starts,
+)
 
 RUMMIKUB = Ruleset(
     name="rummikub",
@@ -57,5 +69,11 @@ RUMMIKUB = Ruleset(
             ),
         ),
         TIE,
+        CHESS_CLOCK,
+        UNOPENED,
+        JOKER_POINTS,
+        DEALT_JOKERS,
+        THREE_PAIRS,
+        MATCH_TIME,
     ),
 )

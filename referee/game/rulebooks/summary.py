@@ -76,13 +76,17 @@ def _start(rules: Ruleset) -> Iterator[Notice]:
     if rules.deals:
         # In the only book whose deal depends on the number of players, that concerns two players.
         yield Notice("rules.deal_two_or_more", two=rules.hand_size(2), more=rules.deal, begins=begins)
-    elif rules.jokers_each is not None:
+    elif fewest == most and rules.jokers_each is not None:
         yield Notice("rules.deal_two_with_joker", hand=rules.deal, begins=begins)
     elif rules.jokers is not None:
         jokers = rules.jokers
         yield Notice("rules.deal_jokers", fewest=fewest, most=most, hand=rules.deal, jokers=jokers, begins=begins)
     else:
         yield Notice("rules.deal", fewest=fewest, most=most, hand=rules.deal, begins=begins)
+        if rules.jokers_each is not None:
+            yield Notice("rules.joker_for_each_of_two", others=rules.deal - rules.jokers_each)
+    if rules.new_hands:
+        yield Notice("rules.new_hands")
 
 
 def _turn(rules: Ruleset) -> Iterator[Notice]:
@@ -142,6 +146,11 @@ def _jokers(rules: Ruleset) -> Iterator[Notice]:
 
 def _clock(rules: Ruleset) -> Iterator[Notice]:
     timing = rules.timing
+    if timing.bank is not None:
+        draws, unopened = timing.draws, timing.unopened_draws
+        yield Notice("rules.chess_clock", minutes=timing.bank // 60, delay=timing.delay)
+        yield Notice("rules.chess_clock_up", delay=timing.delay, draws=draws, unopened=unopened)
+        return
     if timing.seconds is None:
         yield Notice("rules.no_clock")
         return
@@ -169,6 +178,8 @@ def _round(rules: Ruleset) -> Iterator[Notice]:
             yield Notice("rules.others_write_down", joker=scoring.joker)
         case _:
             yield Notice("rules.winner_wins")
+    if scoring.unopened is not None and scoring.withheld is not None:
+        yield _unopened(scoring.unopened, scoring.withheld)
     if scoring.hand_rummy > 1:
         yield Notice("rules.hand_rummy")
     if finish.last_tile:
@@ -176,6 +187,12 @@ def _round(rules: Ruleset) -> Iterator[Notice]:
     if finish.set_value is not None:
         yield Notice("rules.last_set_at_least" if finish.at_least else "rules.last_set", value=finish.set_value)
     yield _stock(rules)
+
+
+def _unopened(points: int, withheld: int) -> Notice:
+    if points == withheld:
+        return Notice("rules.unopened", points=points)
+    return Notice("rules.unopened_withheld", points=points, withheld=withheld)
 
 
 def _stock(rules: Ruleset) -> Notice:
@@ -198,6 +215,8 @@ def _match(rules: Ruleset) -> Iterator[Notice]:
         yield Notice("rules.match_highest_as_usual", tie=tie)
     else:
         yield Notice("rules.match_highest" if rules.scoring.highest_wins else "rules.match_lowest", tie=tie)
+    if rules.match_minutes is not None:
+        yield Notice("rules.match_time", minutes=rules.match_minutes)
 
 
 _PARTS: Mapping[str, Callable[[Ruleset], Iterator[Notice]]] = {

@@ -106,7 +106,7 @@ class Language(ABC):
 
     @abstractmethod
     def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
-        """Return several equal tiles, with article: `2 times the red 7`, `2 jokers`."""
+        """Return several equal tiles, with article: `the two red 7s`, `2 jokers`."""
 
     @abstractmethod
     def many(self, tile: Tile, times: int, faces: str) -> str:

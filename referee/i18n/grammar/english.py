@@ -33,9 +33,11 @@ class English(Language):
         """`the 7`."""
         return f"the {self.face(tile, faces)}"
 
-    def several(self, tile: Tile, times: int, case: str, faces: str) -> str:
-        """`2 times the red 7`."""
-        return f"{times} jokers" if tile.is_joker else f"{times} times {self.the(tile, case, faces)}"
+    def several(self, tile: Tile, times: int, case: str, faces: str) -> str:  # noqa: ARG002
+        """`the two red 7s`, `the 3 red 7s`; jokers are only counted, because a box may have more of them."""
+        if tile.is_joker:
+            return f"{times} jokers"
+        return f"the {'two' if times == 2 else times} {self.bare(tile, faces)}s"
 
     def many(self, tile: Tile, times: int, faces: str) -> str:
         """`3 red 7s`."""

@@ -7,9 +7,11 @@ and what it may do, and the size of the body. Each check refuses with its own st
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from starlette.middleware import Middleware
+from starlette.responses import Response
 from starlette.routing import Route
 
 from referee.game.notice import Notice
@@ -28,27 +30,63 @@ class Access:
     """The rules of access to one page, and its PIN."""
 
     def __init__(
-        self, policy: Policy, folder: Path | None = None, sentences: str = "access", for_readers: tuple[str, ...] = ()
+        self,
+        policy: Policy,
+        folder: Path | None = None,
+        sentences: str = "access",
+        for_readers: tuple[str, ...] = (),
+        for_all: tuple[str, ...] = (),
     ) -> None:
         """`folder` is where the PIN is saved. None: the PIN is valid until the program ends.
 
         `sentences` begins the keys of the notices about where to find the PIN: "access" for a table, "hall" in a hall.
         `for_readers` are paths to which everybody may post who may see the page, because that changes nothing.
+        `for_all` are beginnings of paths that need no PIN, even where reading needs it.
         """
         self._sentences, self._for_readers = sentences, frozenset(for_readers)
-        self.policy = policy
+        self._for_all = for_all
+        self._given = policy
         self._forwarded = False
         self._tells: Tell | None = None
         self._secret = Secret(folder)
         self._sessions = Sessions(self._secret)
         self.tries = Tries()
         """The wrong PINs that were entered so far."""
-        sign_in = SignIn(self._secret, self._sessions, self.tries, sentences)
+        self._sign_in = sign_in = SignIn(self._secret, self._sessions, self.tries, sentences)
         self.routes = [
             Route(ENTER, sign_in.page),
             Route(API_ENTER, sign_in.enter, methods=["POST"]),
             Route(API_ME, sign_in.me),
         ]
+
+    @property
+    def policy(self) -> Policy:
+        """What requires the PIN now: what the settings say, or more if somebody has set the PIN on the page."""
+        given = self._given
+        return replace(given, writing=PIN) if self._secret.asks and given.writing != PIN else given
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the settings let everybody in the network change everything: then the PIN may be set on the page."""
+        return not self._given.local and self._given.writing != PIN
+
+    @property
+    def asks_by_choice(self) -> bool:
+        """Whether the PIN is required only because somebody has set it on the page."""
+        return self._secret.asks
+
+    def set_pin(self, pin: str, answer: Response) -> None:
+        """Ask for this PIN from now on; the browser that gets the answer needs not enter it."""
+        self._secret.choose(pin)
+        self.tries.forget()
+        self._sign_in.begin(answer)
+        if self._tells is not None:
+            self._tells(Notice("access.pin_is", pin=pin))
+
+    def stop_asking(self) -> None:
+        """No longer ask for the PIN that was set on the page."""
+        self._secret.stop_asking()
+        self.tries.forget()
 
     def middleware(self) -> list[Middleware]:
         """Return the middleware that checks every request, in order."""
@@ -58,11 +96,12 @@ class Access:
             Middleware(Hosts, hosts=self.policy.hosts),
             Middleware(
                 Authorization,
-                policy=self.policy,
+                policy=lambda: self.policy,
                 sessions=self._sessions,
                 forwarded=self._came_forwarded,
                 sentences=self._sentences,
                 for_readers=self._for_readers,
+                for_all=self._for_all,
             ),
             Middleware(Bodies, limits=limits),
         ]

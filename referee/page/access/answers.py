@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from referee.game.notice import Notice
-from referee.i18n import Wording
-from referee.page.wording import language_of, notice_response
+from referee.page.wording import sentence_response
 
 SAFE = ("GET", "HEAD")
 """Methods that change nothing."""
@@ -40,11 +39,8 @@ def plainly(status: int, error: str) -> Response:
 def refusal(
     connection: HTTPConnection, status: int, notice: Notice, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """Return the sentence as an answer: plain text if the client accepts HTML, otherwise JSON."""
-    if "text/html" not in connection.headers.get("accept", ""):
-        return notice_response(connection, notice, status, headers)
-    text = Wording(language_of(connection))(notice)
-    return PlainTextResponse(text, status, {**NO_STORE, **(headers or {})})
+    """Return the sentence as an answer, in the kind that a client expects of the address."""
+    return sentence_response(connection, notice, status, headers)
 
 
 async def answer_failure(request: Request, error: Exception) -> Response:

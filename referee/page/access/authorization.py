@@ -1,7 +1,11 @@
-"""The session of each request and its rights: `request.state.session`, `may_write` and `may_read`."""
+"""The session of each request and its rights: `request.state.session`, `may_write` and `may_read`.
+
+`known`: the PIN was entered, or only this machine can reach the page. `at_machine`: it comes from this machine.
+"""
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable
 from urllib.parse import quote
 
@@ -28,18 +32,20 @@ class Authorization:
     def __init__(
         self,
         app: ASGIApp,
-        policy: Policy,
+        policy: Callable[[], Policy],
         sessions: Sessions,
         forwarded: Callable[[], None],
         sentences: str = "access",
         for_readers: frozenset[str] = frozenset(),
+        for_all: tuple[str, ...] = (),
     ) -> None:
-        """`forwarded` is called for every request that came through another server.
+        """`policy` returns what needs the PIN now.
 
-        `sentences` and `for_readers`: see Access.
+        `forwarded` is called for every request that came through another server. `sentences`, `for_readers` and
+        `for_all`: see Access.
         """
         self._app, self._policy, self._sessions, self._forwarded = app, policy, sessions, forwarded
-        self._for_readers = for_readers
+        self._for_readers, self._for_all = for_readers, (STATIC, *for_all)
         self._pin_to_write = Notice(f"{sentences}.pin_to_write", page=ENTER)
         self._pin_to_read = Notice(f"{sentences}.pin_to_read", page=ENTER)
 
@@ -48,7 +54,7 @@ class Authorization:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        connection, policy = HTTPConnection(scope), self._policy
+        connection, policy = HTTPConnection(scope), self._policy()
         state, path, headers = connection.state, scope["path"], connection.headers
         session = self._sessions.session_in(connection.cookies.get(COOKIE, ""))
         # Requests that another server forwards all seem to come from this machine.
@@ -57,9 +63,11 @@ class Authorization:
             self._forwarded()
         known = session is not None or (policy.local and not forwarded)
         state.session = f"of {address_of(scope)}" if session is None else session
+        state.known = known
+        state.at_machine = not forwarded and _is_loopback(address_of(scope))
         state.may_write = known or policy.writing != PIN
         state.may_read = known or policy.reading != PIN
-        if path in FOR_ALL or path.startswith(STATIC):
+        if path in FOR_ALL or path.startswith(self._for_all):
             await self._app(scope, receive, send)
         elif scope["method"] not in SAFE:
             if state.may_read and (state.may_write or path in self._for_readers):
@@ -87,3 +95,10 @@ class Authorization:
             await send(message)
 
         return send_while_allowed
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

@@ -103,10 +103,12 @@ class Limits:
     body_bytes: int = 16_000
     larger: tuple[tuple[str, int], ...] = ()
     """Paths that accept more than `body_bytes`, each with its limit."""
+    streamed: tuple[str, ...] = ()
+    """Paths whose handlers read the body themselves, piece by piece, and limit its size and its time."""
     large: Rate = Rate(10, 0.2)
-    """How many requests one address may send to those paths, besides the limit of `writing`."""
+    """How many requests one address may send to both kinds of paths, besides the limit of `writing`."""
     large_at_once: int = 2
-    """How many requests to those paths may be read at a time, from all addresses together: they take memory."""
+    """How many requests to `larger` paths may be read at a time, from all addresses together: they take memory."""
     body_s: float = 10.0
     """A request whose body has not arrived after this time is refused."""
     idle_s: float = 15.0

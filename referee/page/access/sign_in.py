@@ -151,8 +151,12 @@ class SignIn:
             return notice_response(request, WRONG, 403)
         self._tries.right(address)
         answer = JSONResponse({"may_write": True}, 200, NO_STORE)
-        answer.set_cookie(COOKIE, self._sessions.begin(), max_age=LASTS_S, httponly=True, samesite="strict")
+        self.begin(answer)
         return answer
+
+    def begin(self, answer: Response) -> None:
+        """Begin a session for the browser that gets this answer."""
+        answer.set_cookie(COOKIE, self._sessions.begin(), max_age=LASTS_S, httponly=True, samesite="strict")
 
     async def page(self, request: Request) -> Response:
         """Answer with the page on which a person enters the PIN."""

@@ -53,7 +53,7 @@ var Referee = (function () {
     quiet += Math.max(0, now - looked - STALL_MS);
     looked = now;
     if (running && now - quiet > CUT_MS && heardAt !== null) {
-      text = box.dataset.cutOff.replace("{time}", new Date(heardAt).toLocaleTimeString(document.documentElement.lang));
+      text = box.dataset.cutOff.replace("{time}", new Date(heardAt).toLocaleTimeString(locale()));
     } else if (running && now - quiet > parseFloat(box.dataset.silentMs)) { text = box.dataset.connecting; }
     if (box.textContent !== text) { box.textContent = text; }
     box.hidden = !text;
@@ -286,6 +286,12 @@ var Referee = (function () {
     return (points > 0 ? "+" : points < 0 ? "\u2212" : "") + (written === undefined ? Math.abs(points) : written);
   }
 
+  // How dates and times are written: as the browser's country writes them, if it has the page's language.
+  function locale() {
+    var language = document.documentElement.lang;
+    return (navigator.languages || []).filter(function (one) { return one.split("-")[0] === language; })[0] || language;
+  }
+
   // Between a word and what it is about; French leaves a blank before a colon.
   function colon() { return document.documentElement.lang === "fr" ? "\u00a0: " : ": "; }
 
@@ -297,6 +303,6 @@ var Referee = (function () {
 
   function connected() { return up; }
 
-  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, signed: signed, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
+  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, locale: locale, signed: signed, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
   return api;
 })();

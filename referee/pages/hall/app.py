@@ -17,30 +17,50 @@ from referee.club.hall.results import KeptResult, MatchKey, superseded_matches
 from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Rules, TieBreak, export
-from referee.club.tournament.machine import LONGEST_NAME
 from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
+from referee.club.tournament.written import signed
 from referee.game.rulebooks import RULESETS
-from referee.journal.score_formats import as_csv
+from referee.journal.score_formats import as_csv, csv_file
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
 from referee.page.broadcast import Broadcast, Part
 from referee.page.command import Command
 from referee.page.endpoint import CommandEndpoint
-from referee.page.openapi import DOCUMENT, document
+from referee.page.openapi import DOCUMENT, Described, document
 from referee.page.pages import Pages
 from referee.page.static_files import StaticFiles
 from referee.page.stream import Streams
 from referee.page.wording import missing_picture
+from referee.pages.hall.desk_commands import COMMANDS as DESK_COMMANDS
+from referee.pages.hall.desk_part import PARTS as DESK
+from referee.pages.hall.hand_results import PARTS as BY_HAND
+from referee.pages.hall.league_commands import COMMANDS as LEAGUES
+from referee.pages.hall.league_pages import LeaguePages
+from referee.pages.hall.order_columns import TIES
 from referee.pages.hall.orders import COMMANDS
 from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_source, table_part
+from referee.pages.hall.phone_desk import DESCRIBED as CALL
+from referee.pages.hall.phone_desk import call_route, player_caller, table_caller
+from referee.pages.hall.player_page import PATH as PLAYER
+from referee.pages.hall.player_page import PlayerPages
+from referee.pages.hall.player_results import DESCRIBED as RESULT
+from referee.pages.hall.player_results import result_route
+from referee.pages.hall.players_import import DESCRIBED as IMPORTING
+from referee.pages.hall.players_import import import_routes
+from referee.pages.hall.ratings_page import RatingPages
+from referee.pages.hall.ruling_commands import COMMANDS as RULING
+from referee.pages.hall.table_cards import PATH as TABLE_PAGE
+from referee.pages.hall.table_cards import TableCards
 from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
-from referee.pages.hall.tournament_commands import LONGEST_REASON
+from referee.pages.hall.tournament_commands import LONGEST_REASON, LONGEST_TYPED, LONGEST_WHO
 from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
-from referee.pages.hall.tournament_part import TIES
+from referee.pages.hall.tournament_saving import DESCRIBED as SAVING
+from referee.pages.hall.tournament_saving import saving_routes
+from referee.pages.hall.tournament_sheets import sheet_routes
 
 CSV_NAMES = (
     "table", "match", "begun", "rules", "state", "round", "seat", "player", "points", "corrected",
-    "epoch", "superseded",
+    "epoch", "superseded", "begun_is_guess",
 )  # fmt: skip
 
 _TIE_NAMES: Mapping[TieBreak, str] = {
@@ -56,13 +76,22 @@ AGREED: Mapping[str, Any] = {
     "tie_keys": tuple((one.value, _TIE_NAMES[one]) for one in TieBreak),
 }
 """Values for the templates: rule books, sizes of tables, the tie-breaks in their usual order, and their names."""
+DESCRIBED: Mapping[str, Described] = {
+    **IMPORTING,
+    **SAVING,
+    f"{PLAYER}{{token}}/result": RESULT,
+    f"{PLAYER}{{token}}/call": CALL,
+    f"{TABLE_PAGE}{{token}}/call": CALL,
+}
+"""What the OpenAPI document says of the requests that write and are no commands."""
 HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[2] / "page"
 NO_STORE = {"Cache-Control": "no-store"}
-ALL_COMMANDS: Mapping[str, Command[Any]] = {**COMMANDS, **DIRECTING}
+ALL_COMMANDS: Mapping[str, Command[Any]] = {**COMMANDS, **DESK_COMMANDS, **DIRECTING, **RULING, **LEAGUES}
 """The commands of the hall's page."""
-LONGEST = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
-"""The most letters of the name of a player or tournament, and of the reason for a change."""
+LONGEST = {"longest_name": LONGEST_TYPED, "longest_reason": LONGEST_REASON, "longest_who": LONGEST_WHO}
+"""The most characters that a field takes for the name of a player or tournament, for a reason, and for who decides.
+Names that are too long are refused with a sentence; a field that cut them would do so in the middle of an emoji."""
 
 
 def routes(broadcast: Broadcast) -> list[Route]:
@@ -76,7 +105,7 @@ def routes(broadcast: Broadcast) -> list[Route]:
         older = superseded_matches(found)
         if request.path_params["kind"] == "csv":
             lines = as_csv(CSV_NAMES, result_lines(found, older))
-            return Response(lines.encode("utf-8", "replace"), media_type="text/csv")
+            return Response(csv_file(lines), media_type="text/csv")
         if request.path_params["kind"] == "json":
             return JSONResponse([result_as_json(one, superseded=one.key in older) for one in found])
         raise HTTPException(404)
@@ -95,7 +124,7 @@ def result_lines(found: Iterable[KeptResult], older: Container[MatchKey]) -> Ite
         for number, line in enumerate(one.rounds, 1):
             for seat, points in enumerate(line.points):
                 name = one.players[seat] if seat < len(one.players) else None
-                tail = [one.key.epoch, int(one.key in older)]
+                tail = [one.key.epoch, int(one.key in older), int(one.begun_is_guess)]
                 yield [*head, number, seat + 1, name or "", points, line.corrected, *tail]
 
 
@@ -106,6 +135,7 @@ def result_as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]
         "epoch": result.key.epoch,
         "match": result.key.match,
         "begun": result.begun,
+        "begun_is_guess": result.begun_is_guess,
         "rules": result.rules,
         "state": _state(result),
         "players": list(result.players),
@@ -118,8 +148,8 @@ def result_as_json(result: KeptResult, *, superseded: bool) -> dict[str, object]
     }
 
 
-def tournament_files(broadcast: Broadcast) -> list[Route]:
-    """Return the routes of the list of all tournaments and of the files of one: that of `?of=SLUG`, or the newest."""
+def tournament_finder(broadcast: Broadcast) -> Callable[[Request], Hosted]:
+    """Return a function that finds the tournament of `?of=SLUG`, or the newest; it raises 404 if there is none."""
 
     def find_tournament(request: Request) -> Hosted:
         all_of = (broadcast.facts.tournaments or TournamentFacts()).all
@@ -128,6 +158,12 @@ def tournament_files(broadcast: Broadcast) -> list[Route]:
         if found is None:
             raise HTTPException(404)
         return found
+
+    return find_tournament
+
+
+def tournament_files(broadcast: Broadcast, find_tournament: Callable[[Request], Hosted]) -> list[Route]:
+    """Return the routes of the list of all tournaments and of the files of one."""
 
     async def everything(_: Request) -> Response:
         all_of = (broadcast.facts.tournaments or TournamentFacts()).all
@@ -145,11 +181,15 @@ def tournament_files(broadcast: Broadcast) -> list[Route]:
     async def results(request: Request) -> Response:
         return _csv(export.results_csv(find_tournament(request).tournament))
 
+    async def teams(request: Request) -> Response:
+        return _csv(export.teams_csv(find_tournament(request).tournament))
+
     return [
         Route("/tournaments.json", everything),
         Route("/tournament.json", one),
         Route("/tournament-standings.csv", standings),
         Route("/tournament-results.csv", results),
+        Route("/tournament-teams.csv", teams),
     ]
 
 
@@ -166,7 +206,7 @@ def _line(hosted: Hosted) -> dict[str, Any]:
 
 
 def _csv(lines: str) -> Response:
-    return Response(lines.encode("utf-8", "replace"), media_type="text/csv", headers=NO_STORE)
+    return Response(csv_file(lines), media_type="text/csv", headers=NO_STORE)
 
 
 def parts_of(facts: HallFacts) -> Mapping[str, Part]:
@@ -174,7 +214,9 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
     return {
         "hall": Part(hall_source, hall),
         "results": Part(results_source, results),
+        **BY_HAND,
         **TOURNAMENT,
+        **DESK,
         **{f"{TABLE}{name}": table_part(name) for name in facts.tables},
     }
 
@@ -182,11 +224,13 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
 def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
     """Return the application of the page; `pictures` has the newest picture of each table."""
     pages, streams, commands = (
-        Pages(HERE / "templates", PAGE / "templates", commands=ALL_COMMANDS),
+        Pages(HERE / "templates", PAGE / "templates", commands=ALL_COMMANDS, functions={"signed": signed}),
         Streams(broadcast),
         CommandEndpoint(broadcast, ALL_COMMANDS),
     )
 
+    find_tournament = tournament_finder(broadcast)
+    players, tables = PlayerPages(broadcast, pages, find_tournament), TableCards(broadcast, pages, find_tournament)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
     async def now(_: Request) -> Response:
@@ -214,6 +258,12 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
             return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=NO_STORE)
 
+    async def direct(request: Request) -> Response:
+        controls = commands.controls
+        book = "…" if controls is None else controls.book.title
+        may_write = request.state.may_write
+        return pages.page(request, "tournament_director.html", may_write=may_write, book=book, **AGREED, **LONGEST)
+
     async def openapi(_: Request) -> Response:
         return JSONResponse(described)
 
@@ -224,10 +274,20 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
             Route("/results", page("hall_results.html")),
             *routes(broadcast),
             Route("/director", page("hall_director.html")),
-            *tournament_files(broadcast),
+            *tournament_files(broadcast, find_tournament),
+            *sheet_routes(pages, find_tournament),
             Route("/tournament", page("tournament.html")),
             Route("/tournament/wall", page("tournament_wall.html")),
-            Route("/tournament/director", page("tournament_director.html", **AGREED, **LONGEST)),
+            Route("/tournament/director", direct),
+            *import_routes(broadcast, commands),
+            *RatingPages(broadcast, pages).routes(),
+            *LeaguePages(broadcast, pages).routes(),
+            *players.routes(),
+            result_route(PLAYER, broadcast, commands),
+            call_route(PLAYER, broadcast, commands, player_caller(players.find)),
+            *tables.routes(),
+            call_route(TABLE_PAGE, broadcast, commands, table_caller(tables.find)),
+            *saving_routes(commands, find_tournament),
             Route("/picture/{name}.jpg", picture),
             Route("/api/stream", streams.answer),
             Route("/api/now", now),
@@ -241,7 +301,7 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
         middleware=access.middleware(),
         exception_handlers={HTTPException: answer_failure, Exception: answer_failure},
     )
-    described = document(app.routes, commands.commands, "The page of the hall")
+    described = document(app.routes, commands.commands, "The page of the hall", DESCRIBED)
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands, app.state.start_button = streams, commands, lambda: False
     return app

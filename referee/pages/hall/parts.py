@@ -43,7 +43,8 @@ _STATES = {
 def hall_source(facts: HallFacts) -> object:
     """Return the values that this part is made from."""
     beyond = facts.beyond > 0
-    return facts.connected, facts.trouble, facts.strangers, beyond, tuple(facts.tables), _of_tournaments(facts)
+    told = facts.connected, facts.trouble, facts.strangers, beyond, facts.desk_refused
+    return told, tuple(facts.tables), _of_tournaments(facts)
 
 
 def _of_tournaments(facts: HallFacts) -> tuple[Notice, ...]:
@@ -59,6 +60,8 @@ def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
         troubles.append(Notice("hall.strangers", messages=facts.strangers))
     if facts.beyond:
         troubles.append(Notice("hall.too_many_tables", most=MOST_TABLES))
+    if facts.desk_refused:
+        troubles.append(Notice("desk.refused_by_broker"))
     troubles += _of_tournaments(facts)
     return {
         "connected": facts.connected,
@@ -197,6 +200,7 @@ def _result(result: KeptResult, words: Wording, *, superseded: bool) -> dict[str
     return {
         "table": result.key.table,
         "begun": result.begun,
+        "uncertain": words(Notice("hall.date_uncertain")) if result.begun_is_guess else "",
         "rules": RULESETS[result.rules].title if result.rules in RULESETS else result.rules,
         "state": words(Notice(f"hall.match_{state}")),
         "players": names,

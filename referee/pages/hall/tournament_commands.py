@@ -15,8 +15,9 @@ from referee.club.hall.tournaments.keeper import Keeper
 from referee.club.hall.tournaments.round_results import contradiction, found_in
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, Taken
 from referee.club.protocol.documents import MOST_ROUNDS as MOST_MATCH_ROUNDS
-from referee.club.tournament import Rules, TieBreak, Tournament, apply
+from referee.club.tournament import OutOfOrder, Rules, TieBreak, Tournament, apply
 from referee.club.tournament.events import (
+    CUT,
     CheckedIn,
     DrawWithdrawn,
     Ended,
@@ -27,9 +28,22 @@ from referee.club.tournament.events import (
     ResultTold,
     RoundsAgreed,
     Swapped,
+    TeamGiven,
 )
-from referee.club.tournament.machine import MOST_POINTS, name_key
+from referee.club.tournament.groups import final_of
+from referee.club.tournament.machine import check_may_be_drawn, name_key
+from referee.club.tournament.reports import MOST_POINTS
+from referee.club.tournament.rules import (
+    LARGEST_GROUP,
+    LARGEST_TEAM,
+    SMALLEST_GROUP,
+    Counting,
+    Drawing,
+    GroupStage,
+    Scheme,
+)
 from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
+from referee.club.tournament.standings import ranking
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, Ruleset
@@ -38,7 +52,15 @@ from referee.page.command import Command, Done, Malformed, NoFields, one_line, o
 from referee.pages.hall.orders import LONGEST_TABLE
 
 MOST_PLAYERS, MOST_ROUNDS = 256, 30
-LONGEST_LIST, LONGEST_REASON, LONGEST_WHO = 12_000, 200, 40
+GROUP_SIZE, FINAL_ROUNDS = 4, 3
+"""What is taken if a tournament with groups is opened without saying so. Chosen by hand."""
+MOST_FOR_A_BYE = max(Scheme().four)
+"""A bye is worth no more than a won table."""
+LONGEST_LIST, LONGEST_REASON, LONGEST_WHO, LONGEST_TYPED = 12_000, 200, 40, 200
+LONGEST_LEAGUE = 64
+"""The most letters of the id of a league."""
+MOST_BAD_LINES = 20
+"""The most lines of a list of names that one refusal names."""
 LONGEST_SHOWN = 60
 """The most letters that are shown of a line of names that is refused."""
 
@@ -58,7 +80,7 @@ Player = Annotated[int, whole(1, MOST_PLAYERS)]
 Table = Annotated[int, whole(1, MOST_PLAYERS)]
 Rounds = Annotated[int, whole(1, MOST_ROUNDS)]
 Size = Annotated[int | None, whole(SMALLEST, LARGEST)]
-Name = Annotated[str, text(0, 200)]
+Name = Annotated[str, text(0, LONGEST_TYPED)]
 Points = Annotated[tuple[int, ...], several(whole(-MOST_POINTS, MOST_POINTS), LARGEST, SMALLEST)]
 Who = Annotated[str, text(0, LONGEST_WHO, one_line)]
 Why = Annotated[str, text(0, LONGEST_REASON, one_line)]
@@ -87,6 +109,25 @@ class OpenFields:
     players_most: Size = None
     book: Annotated[str | None, one_of(*RULESETS)] = None
     match_rounds: Annotated[int | None, whole(1, MOST_MATCH_ROUNDS)] = None
+    drawing: Annotated[Drawing | None, one_of(*Drawing)] = None
+    bye: Annotated[int | None, whole(0, MOST_FOR_A_BYE)] = None
+    counting: Annotated[Counting | None, one_of(*Counting)] = None
+    league: Annotated[str, text(0, LONGEST_LEAGUE, one_line)] = ""
+    """The id of the league of which it is an evening; empty: of none."""
+    group_size: Annotated[int | None, whole(SMALLEST_GROUP, LARGEST_GROUP)] = None
+    final_rounds: Annotated[int | None, whole(1, MOST_ROUNDS)] = None
+    final: Annotated[Drawing | None, one_of(Drawing.PLANNED, Drawing.SWISS)] = None
+    carried: bool | None = None
+    team_counts: Annotated[int | None, whole(1, LARGEST_TEAM)] = None
+
+    @property
+    def groups(self) -> GroupStage | None:
+        """The groups and the final, with what is not told filled in; None if the rounds are not drawn in groups."""
+        if self.drawing is not Drawing.GROUPS:
+            return None
+        size = GROUP_SIZE if self.group_size is None else self.group_size
+        rounds = FINAL_ROUNDS if self.final_rounds is None else self.final_rounds
+        return GroupStage(size, rounds, self.final or Drawing.PLANNED, self.carried is not False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +165,29 @@ class RoundsFields:
     """How many rounds the tournament has."""
 
     rounds: Rounds
+
+
+@dataclass(frozen=True, slots=True)
+class CutFields:
+    """How many players play on, from the first in the standings."""
+
+    players: Annotated[int, whole(SMALLEST, MOST_PLAYERS)]
+
+
+@dataclass(frozen=True, slots=True)
+class FinalFields:
+    """How many of each group play the final, and whether the best of the next places fill its tables."""
+
+    first: Annotated[int, whole(1, MOST_PLAYERS)]
+    fill: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFields:
+    """The team of a player; empty: none."""
+
+    player: Player
+    team: Annotated[str, text(0, LONGEST_TYPED, one_line)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +247,7 @@ Happens = Callable[[F, Hosted, HallFacts, float], Sequence[HostedEvent]]
 """Returns the events of a command, given its fields, the tournament, the facts of the hall and the time."""
 
 
-async def _wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
+async def wait_for_answer(future: Callable[[], Future[None]]) -> Notice | None:
     """Wait for the result; return why it was refused, None if it was carried out."""
     try:
         await asyncio.wrap_future(future())
@@ -196,7 +260,7 @@ def _changes(happens: Happens[F]) -> Callable[[F, Any, Any], Awaitable[Notice | 
     """Return a command that applies the events of `happens` to the tournament."""
 
     async def run(fields: F, _: HallFacts, controls: TournamentControls) -> Notice | None:
-        return await _wait_for_answer(
+        return await wait_for_answer(
             lambda: controls.tournaments.change(lambda hosted, hall, t: happens(fields, hosted, hall, t))
         )
 
@@ -211,16 +275,30 @@ async def _open(fields: OpenFields, _: HallFacts, controls: TournamentControls) 
     if not rules.smallest <= least <= most <= rules.largest:
         return Notice("director.sizes", least=rules.smallest, most=rules.largest)
     ties = rules.tie_breaks if fields.ties is None else fields.ties
+    drawing = rules.drawing if fields.drawing is None else fields.drawing
+    scheme = rules.scheme if fields.bye is None else replace(rules.scheme, bye=fields.bye)
     rules = replace(rules, smallest=least, largest=most, tie_breaks=ties, match_rounds=fields.match_rounds)
-    return await _wait_for_answer(lambda: controls.tournaments.open(fields.name, rules))
+    counting = _suits(drawing, most) if fields.counting is None else fields.counting
+    rules = replace(rules, scheme=scheme, counting=counting, team_counts=fields.team_counts)
+    rules = replace(rules, drawing=drawing, groups=fields.groups)
+    return await wait_for_answer(lambda: controls.tournaments.open(fields.name, rules, fields.league))
+
+
+def _suits(drawing: Drawing, most: int) -> Counting:
+    """Return what decides the order if the director leaves it open.
+
+    With the Swiss draw, winners meet winners, and their points alone would order the players worse than seats by lot
+    do (`python -m benchmarks swiss`). Tables of two follow the rules of chess federations, by which points come first.
+    """
+    return Counting.STRENGTH if drawing is Drawing.SWISS and most > SMALLEST else Counting.POINTS
 
 
 async def _draw(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | None:
-    return await _wait_for_answer(controls.tournaments.draw)
+    return await wait_for_answer(controls.tournaments.draw)
 
 
 async def _take(_: NoFields, __: HallFacts, controls: TournamentControls) -> Notice | None:
-    return await _wait_for_answer(controls.tournaments.take)
+    return await wait_for_answer(controls.tournaments.take)
 
 
 async def _begin(fields: BeginFields, _: HallFacts, controls: TournamentControls) -> Notice | Done | None:
@@ -246,8 +324,9 @@ def _enter_players(fields: EnterFields, hosted: Hosted, _: HallFacts, t: float) 
 
 
 def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None:
-    """Raise BadInput for the first line that is not a valid new name, with its number and the reason."""
+    """Raise BadInput if lines are not valid new names, with the number of each and the reason."""
     first: dict[str, int] = {}
+    bad: list[Notice] = []
     for number, line in enumerate(lines, 1):
         name = line.strip()
         if not name:
@@ -259,14 +338,34 @@ def _check_lines(lines: Sequence[str], tournament: Tournament, t: float) -> None
             shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…"
             same = first.get(name_key(name))
             why = told_by(error) if same is None else Notice("director.name_in_line", line=same)
-            raise BadInput(Notice("director.bad_line", line=number, name=shown, why=why)) from error
-        first[name_key(name)] = number
+            bad.append(Notice("director.bad_line", line=number, name=shown, why=why))
+        first.setdefault(name_key(name), number)
+    if bad:
+        raise BadInput(Notice("director.bad_lines", lines=tuple(bad[:MOST_BAD_LINES])))
 
 
 def _checked_in(fields: CheckInFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
     if fields.player is not None:
         return [CheckedIn(fields.player, t)]
     return [CheckedIn(one.number, t) for one in hosted.tournament.players if not one.here]
+
+
+def _cut_players(fields: CutFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
+    """Let only the first players in the standings play on: all the others leave, and keep their points."""
+    tournament = hosted.tournament
+    if tournament.in_groups:
+        raise OutOfOrder(Notice("director.cut_by_groups"))
+    check_may_be_drawn(tournament)
+    if not tournament.rounds:
+        raise OutOfOrder(Notice("director.no_standings_yet"))
+    out = ranking(tournament, tournament.here)[fields.players :]
+    if not out:
+        raise OutOfOrder(Notice("director.nobody_out", here=len(tournament.here)))
+    return [Left(player, t, CUT) for player in sorted(out)]
+
+
+def _begin_final(fields: FinalFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
+    return [final_of(hosted.tournament, fields.first, t, fill=fields.fill is not False)]
 
 
 def _move_table(fields: PlaceFields, hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:
@@ -295,32 +394,36 @@ def _correct_result(fields: CorrectFields, hosted: Hosted, hall: HallFacts, t: f
     return [ResultCorrected(number, table, points, t, fields.who, fields.why)]
 
 
-_ROUND = ("tournament-round",)
+ROUND = ("tournament-round",)
 """Commands about a draw are stale once there is another draw."""
 
 
-def _command(fields: type[F], happens: Happens[F], about: tuple[str, ...] = ()) -> Command[F]:
+def command_of(fields: type[F], happens: Happens[F], about: tuple[str, ...] = ()) -> Command[F]:
+    """Return a command that applies the events of `happens` to the tournament."""
     return Command(fields, _changes(happens), about)
 
 
 COMMANDS: Mapping[str, Command[Any]] = {
     "tournament-open": Command(OpenFields, _open),
-    "tournament-enter": _command(EnterFields, _enter_players),
-    "tournament-check-in": _command(CheckInFields, _checked_in),
-    "tournament-leave": _command(LeaveFields, lambda told, _, __, t: [Left(told.player, t, told.why)]),
-    "tournament-rename": _command(RenameFields, lambda told, _, __, t: [Renamed(told.player, told.name, t)]),
-    "tournament-rounds": _command(RoundsFields, lambda told, _, __, t: [RoundsAgreed(told.rounds, t)]),
-    "tournament-draw": Command(NoFields, _draw, _ROUND),
-    "tournament-take": Command(NoFields, _take, _ROUND),
-    "tournament-withdraw": _command(
-        ReasonFields, lambda told, _, __, t: [DrawWithdrawn(t, told.who, told.why)], _ROUND
+    "tournament-enter": command_of(EnterFields, _enter_players),
+    "tournament-check-in": command_of(CheckInFields, _checked_in),
+    "tournament-leave": command_of(LeaveFields, lambda told, _, __, t: [Left(told.player, t, told.why)]),
+    "tournament-rename": command_of(RenameFields, lambda told, _, __, t: [Renamed(told.player, told.name, t)]),
+    "tournament-rounds": command_of(RoundsFields, lambda told, _, __, t: [RoundsAgreed(told.rounds, t)]),
+    "tournament-cut": command_of(CutFields, _cut_players, ROUND),
+    "tournament-final": command_of(FinalFields, _begin_final, ROUND),
+    "tournament-team": command_of(TeamFields, lambda told, _, __, t: [TeamGiven(told.player, told.team, t)]),
+    "tournament-draw": Command(NoFields, _draw, ROUND),
+    "tournament-take": Command(NoFields, _take, ROUND),
+    "tournament-withdraw": command_of(
+        ReasonFields, lambda told, _, __, t: [DrawWithdrawn(t, told.who, told.why)], ROUND
     ),
-    "tournament-swap": _command(
-        SwapFields, lambda told, _, __, t: [Swapped(told.one, told.other, t, told.who, told.why)], _ROUND
+    "tournament-swap": command_of(
+        SwapFields, lambda told, _, __, t: [Swapped(told.one, told.other, t, told.who, told.why)], ROUND
     ),
-    "tournament-place": _command(PlaceFields, _move_table, _ROUND),
-    "tournament-begin": Command(BeginFields, _begin, _ROUND),
-    "tournament-result": _command(ResultFields, _enter_result, _ROUND),
-    "tournament-correct": _command(CorrectFields, _correct_result),
-    "tournament-end": _command(NoFields, lambda _, __, ___, t: [Ended(t)], _ROUND),
+    "tournament-place": command_of(PlaceFields, _move_table, ROUND),
+    "tournament-begin": Command(BeginFields, _begin, ROUND),
+    "tournament-result": command_of(ResultFields, _enter_result, ROUND),
+    "tournament-correct": command_of(CorrectFields, _correct_result),
+    "tournament-end": command_of(NoFields, lambda _, __, ___, t: [Ended(t)], ROUND),
 }

@@ -5,9 +5,8 @@ All their sentences are notices: the stage, the state of the tables, troubles an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from referee.club.hall.intake import TableView
@@ -17,20 +16,19 @@ from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.protocol import Told
 from referee.club.tournament import Tournament, standings
-from referee.club.tournament.drawing import count_repeats, fewest
-from referee.club.tournament.rules import TieBreak
-from referee.club.tournament.state import Correction, Round, Swap, Trace
+from referee.club.tournament.reasons import reasons_of
+from referee.club.tournament.repeats import count_repeats, fewest
+from referee.club.tournament.standings import Standing
+from referee.club.tournament.state import Round, Table
+from referee.club.tournament.written import signed
 from referee.errors import BadInput
 from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
-
-TIES: Mapping[TieBreak, str] = {
-    TieBreak.WINS: "director.tie_wins",
-    TieBreak.OPPONENTS: "director.tie_opponents",
-    TieBreak.MARGIN: "director.tie_margin",
-}
-"""The tie-breaks whose values are shown as numbers."""
+from referee.pages.hall.group_part import groups, rounded, teams
+from referee.pages.hall.order_columns import order_heads, order_values
+from referee.pages.hall.traces import boxes_of, dispute, report_state, ruling_notice, trace
 
 
 def stage(tournament: Tournament) -> tuple[str, Notice]:
@@ -52,12 +50,20 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
 
 def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> Notice:
     """Return the state of a table of the current round."""
-    round_, number = hosted.tournament.rounds[-1], len(hosted.rounds)
-    current, found = hosted.rounds[-1], facts.find_result(number, table)
-    taken = current.taken[table - 1]
+    round_, taken = hosted.tournament.rounds[-1], hosted.rounds[-1].taken[table - 1]
+    reported = report_state(hosted.tournament, round_.tables[table - 1])
+    if reported is not None:
+        return reported
     if round_.tables[table - 1].points is not None:
         by_table = taken is not None and taken.points == round_.tables[table - 1].points
         return Notice("director.table_told" if by_table else "director.table_written")
+    return _state_of_match(facts, hosted, table, view)
+
+
+def _state_of_match(facts: TournamentFacts, hosted: Hosted, table: int, view: TableView | None) -> Notice:
+    """Return the state of a table that has no result yet."""
+    round_, number = hosted.tournament.rounds[-1], len(hosted.rounds)
+    found = facts.find_result(number, table)
     if not round_.begun:
         return Notice("director.table_waits")
     if found is not None and found.trouble is not None:
@@ -65,6 +71,8 @@ def table_state(facts: TournamentFacts, hosted: Hosted, table: int, view: TableV
     if found is not None and found.match is not None:
         played = min(len(found.match.rounds) + 1, max(1, found.match.planned))
         return Notice("director.table_plays", round=played, rounds=max(played, found.match.planned))
+    if hosted.rounds[-1].places[table - 1] is None:
+        return Notice("director.table_by_phone")
     snapshot = None if view is None else view.snapshot
     if snapshot is not None and snapshot.draw == hosted.draw_id(number, table):
         return Notice("director.table_begins")
@@ -100,8 +108,17 @@ def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterato
         return
     told = [(one.round, one.table, one.trouble) for one in facts.found if one.trouble is not None]
     if hosted.last_round is not None:
+        told += ((len(hosted.rounds), table, one) for table, one in _disputes(hosted))
         told += ((len(hosted.rounds), table, one) for table, one in _of_places(facts, hosted, tables))
     yield from (one for _, _, one in sorted(told, key=lambda each: each[:2]))
+
+
+def _disputes(hosted: Hosted) -> Iterator[tuple[int, Notice]]:
+    """Yield what the director must decide about results that players entered, each with the number of the table."""
+    for number, table in enumerate(hosted.tournament.rounds[-1].tables, 1):
+        one = dispute(hosted.tournament, number, table)
+        if one is not None:
+            yield number, one
 
 
 def _of_places(
@@ -113,7 +130,8 @@ def _of_places(
         if number not in round_.missing_tables:
             continue
         if at is None:
-            yield number, Notice("director.unplaced", table=number)
+            if not round_.begun and free(hosted, tables):  # otherwise its players enter the result
+                yield number, Notice("director.unplaced", table=number)
         elif at not in tables or not tables[at].online:
             found = facts.find_result(len(hosted.rounds), number)
             waits = round_.begun and (found is None or found.match is None)
@@ -131,31 +149,6 @@ def _notice_of_table(why: Told, hosted: Hosted, table: int) -> Notice:
         return why.notice([hosted.tournament.players[player - 1].name for player in seated])
     except BadInput:
         return Notice("hall.cannot_word")
-
-
-def trace(tournament: Tournament, one: Trace) -> tuple[Notice, ...]:
-    """Return what was changed, and by whom and why if that is known."""
-    who, why = (said.rstrip(" .") for said in (one.who, one.why))  # the sentence adds a full stop
-    return (_change(tournament, one), *([Notice("director.changed_by", who=who)] if who else []),
-            *([Notice("director.changed_why", why=why)] if why else []))  # fmt: skip
-
-
-def _change(tournament: Tournament, one: Trace) -> Notice:
-    def name(player: int) -> str:
-        return tournament.players[player - 1].name
-
-    if isinstance(one, Swap):
-        return Notice("director.was_swapped", round=one.round, one=name(one.one), other=name(one.other))
-    if isinstance(one, Correction):
-        before, after = totals(one.before), totals(one.after)
-        return Notice("director.was_corrected", round=one.round, table=one.table, before=before, after=after)
-    tables = tuple(", ".join(map(name, table)) for table in one.draw.tables)
-    return Notice("director.was_withdrawn", round=one.round, tables=" | ".join(tables))
-
-
-def totals(points: Sequence[int]) -> str:
-    """Return the points of a table as text, in the order of the seats."""
-    return " : ".join(map(str, points))
 
 
 def _facts(facts: HallFacts) -> TournamentFacts:
@@ -193,23 +186,59 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "ended": tournament.ended,
         "round": len(tournament.rounds),
         "rounds": tournament.rules.rounds,
+        "drawn_by": tournament.rules.drawing.value,
         "stage": word,
         "drawing": known.draws,
         "told": words(told),
-        "players": [{"number": one.number, "name": one.name, "here": one.here} for one in tournament.players],
+        "players": [
+            {"number": one.number, "name": one.name, "here": one.here, "team": one.team} for one in tournament.players
+        ],
+        "book": _title_of_book(tournament),
+        "waits": words.all(_why_nothing_is_drawn(tournament)),
         "tables": [] if round_ is None else _tables(known, hosted, round_, facts, words),
         "byes": [] if round_ is None else [_name(tournament, player) for player in round_.byes],
         "begun": round_ is not None and round_.begun,
         "missing": list(round_.missing_tables) if round_ is not None else [],
         "standings": _standings(tournament, words),
-        "ties": [words(Notice(TIES[one])) for one in tournament.rules.tie_breaks if one in TIES],
+        "counting": tournament.rules.counting.value,
+        "ties": [words(head) for head in order_heads(tournament.rules)],
+        "in_groups": tournament.in_groups,
+        "newcomers": _has_newcomers(tournament),
+        "groups": groups(tournament),
+        "teams": teams(tournament),
         "past": [_past(tournament, number) for number in range(1, len(tournament.rounds))],
-        "traces": [words.all(trace(tournament, one)) for one in tournament.traces],
+        "rulings": _rulings(tournament, words),
+        "traces": [words.all(trace(tournament, one, boxes_of(hosted))) for one in tournament.traces],
         "repeats": count_repeats(tournament),
         "bound": fewest(tournament),
         "troubles": [words(one) for one in troubles(known, facts.tables)],
         "free": free(hosted, facts.tables),
     }
+
+
+def _why_nothing_is_drawn(tournament: Tournament) -> tuple[Notice, ...]:
+    """Return why the next round cannot be drawn now; nothing if it can, or if no other is asked for."""
+    if tournament.ended or not tournament.players:
+        return ()
+    if tournament.under_way:
+        missing, tables = tournament.rounds[-1].missing_tables, len(tournament.rounds[-1].tables)
+        names = tuple(map(str, missing))
+        return (Notice("director.draw_waits", missing=len(missing), tables=tables, names=names),)
+    if not tournament.rounds_left and not _has_newcomers(tournament):
+        return (Notice("director.all_drawn"),)
+    least = tournament.rules.smallest
+    return (Notice("director.too_few_here", least=least),) if len(tournament.here) < least else ()
+
+
+def _has_newcomers(tournament: Tournament) -> bool:
+    """Return whether a present player has no group yet, for whom rounds are added."""
+    return tournament.in_groups and any(tournament.group_of(player) is None for player in tournament.here)
+
+
+def _title_of_book(tournament: Tournament) -> str:
+    """Return how the rule book is called on its box; empty if it is of a newer version, or none was chosen."""
+    book = RULESETS.get(tournament.rules.book or "")
+    return "" if book is None else book.title
 
 
 def _name(tournament: Tournament, player: int) -> str:
@@ -228,10 +257,25 @@ def _tables(
             "online": view is not None and view.online,
             "players": [{"number": one, "name": _name(hosted.tournament, one)} for one in table.players],
             "points": None if table.points is None else list(table.points),
+            "report": _report(hosted.tournament, table),
             "state": words(table_state(known, hosted, number, view)),
             "again": may_begin_again(known, hosted, number, view),
         })  # fmt: skip
     return found
+
+
+def _report(tournament: Tournament, table: Table) -> dict[str, Any] | None:
+    """Return the result that a player entered and that is not confirmed; None if there is none."""
+    if table.report is None or table.points is not None:
+        return None
+    otherwise, disputed_by = table.report.otherwise, table.report.disputed_by
+    return {
+        "points": list(table.report.points),
+        "by": _name(tournament, table.report.player),
+        "disputed": disputed_by is not None,
+        "disputed_by": None if disputed_by is None else _name(tournament, disputed_by),
+        "otherwise": None if otherwise is None else list(otherwise),
+    }
 
 
 def _past(tournament: Tournament, number: int) -> dict[str, Any]:
@@ -258,15 +302,35 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
             "name": line.name,
             "here": tournament.players[line.player - 1].here,
             "played": line.played,
-            "points": _number(line.points),
-            "ties": [words(Notice("director.amount", amount=_number(value))) for _, value in line.tie_breaks],
+            "points": rounded(line.points),
+            "score": rounded(line.score),
+            "mark": _mark(line, words),
+            "ties": [
+                words(Notice("director.amount", amount=rounded(value)))
+                for value in order_values(tournament.rules, line)
+            ],
         }
         for line in standings(tournament)
     ]
 
 
-def _number(value: Fraction) -> int | float:
-    return int(value) if value.denominator == 1 else round(float(value), 2)
+def _mark(line: Standing, words: Wording) -> str:
+    """Return what the director added to a player's line: points given or taken, and warnings; empty if nothing."""
+    told = []
+    if line.adjusted:
+        told.append(words(Notice("results.mark_points", points=signed(line.adjusted))))
+    if line.warnings:
+        told.append(words(Notice("results.mark_warnings", warnings=line.warnings)))
+    return " · ".join(told)
+
+
+def _rulings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
+    """Return the rulings that hold, the newest first."""
+    return [
+        {"number": one.number, "told": words.all((ruling_notice(tournament, one), *trace(tournament, one)[1:]))}
+        for one in reversed(tournament.rulings)
+        if not one.withdrawn
+    ]
 
 
 def _round_source(facts: HallFacts) -> object:
@@ -296,9 +360,35 @@ def _search(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
     return {"told": words(told), "percent": search.percent, "offered": search.offered, "later": search.later}
 
 
+def _why_source(facts: HallFacts) -> object:
+    """Return what the reasons of the seats depend on: the draw, and all that was played before it."""
+    hosted = _facts(facts).current
+    if hosted is None or hosted.last_round is None:
+        return None
+    tournament = hosted.tournament
+    names = tuple(player.name for player in tournament.players)
+    return hosted.slug, tournament.rules, hosted.last_round.draw, tournament.rounds[:-1], tournament.traces, names
+
+
+def _why(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
+    """Return why each player of the last round sits where they sit; None if no round was drawn."""
+    hosted = _facts(facts).current
+    if hosted is None or hosted.last_round is None:
+        return None
+    number = len(hosted.rounds)
+    reasons = reasons_of(hosted.tournament, number)
+    return {
+        "round": number,
+        "draw": words.all(reasons.draw),
+        "tables": [[words.all(player) for player in table] for table in reasons.tables],
+        "byes": [words.all(player) for player in reasons.byes],
+    }
+
+
 PARTS: Mapping[str, Part] = {
     "tournament": Part(source, render),
     "tournament-round": Part(_round_source, _round),
     "tournament-search": Part(_search_source, _search),
+    "tournament-why": Part(_why_source, _why),
 }
 """`tournament-round` identifies the current draw: commands about a draw are stale once there is another."""

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from referee.devices.panel.real_buttons import ButtonsProof
 from referee.devices.update_result import update_notices
 from referee.devices.wiring.pins import PAUSE, PinMap
 from referee.page.access import Access
@@ -27,12 +28,18 @@ from referee.pages.table.coach.api import DESCRIBED as COACH_DESCRIBED
 from referee.pages.table.coach.routes import Coach
 from referee.pages.table.commands import COMMANDS, CommandEndpoint
 from referee.pages.table.help import HelpPages
+from referee.pages.table.machine.api import DESCRIBED as MACHINE_DESCRIBED
+from referee.pages.table.machine.routes import MachinePages
 from referee.pages.table.pictures import Pictures
+from referee.pages.table.presence.api import DESCRIBED as PRESENCE_DESCRIBED
+from referee.pages.table.presence.routes import Presence
 from referee.pages.table.puzzle.api import DESCRIBED as PUZZLE_DESCRIBED
 from referee.pages.table.puzzle.routes import DailyPuzzles, PuzzlePages
 from referee.pages.table.read_pictures import PictureReader
 from referee.pages.table.scores import Scores
 from referee.pages.table.setup.pages import SetUpPages
+from referee.pages.table.update_api import DESCRIBED as UPDATES_DESCRIBED
+from referee.pages.table.updates import UpdatePages, Updating
 from referee.table.output.follower import Facts
 
 HERE = Path(__file__).parent
@@ -45,15 +52,18 @@ def application(
     access: Access,
     folder: Path | None = None,
     saving: Saving | None = None,
+    updating: Updating | None = None,
 ) -> Starlette:
     """Return the application: `language` is the table's, `access` the rules of access, `folder` holds the journal.
 
-    `saving` says what a backup contains; None: what is in `folder`.
+    `saving` says what a backup contains; None: what is in `folder`. `updating` is the updater of this machine; None on
+    a machine without one.
     """
     streams, pictures, commands = Streams(broadcast), Pictures(broadcast), CommandEndpoint(broadcast, COMMANDS)
     pages = Pages(HERE / "templates", PAGE / "templates", commands=COMMANDS)
     scores, puzzles, reader = Scores(pages, folder), DailyPuzzles(folder), PictureReader(commands)
-    helps = HelpPages(pages)
+    presence = Presence(pages, broadcast, commands, ButtonsProof(folder))
+    helps, machine = HelpPages(pages, presence), MachinePages(pages, broadcast, presence, access)
     static = StaticFiles(PAGE / "static", HERE / "static")
 
     def page(template: str) -> Callable[[Request], Any]:
@@ -64,7 +74,9 @@ def application(
 
     async def more(request: Request) -> Response:
         told = () if folder is None else await asyncio.to_thread(update_notices, folder)
-        return pages.page(request, "more.html", help=helps.making is not None, update=told)
+        return pages.page(
+            request, "more.html", help=helps.making is not None, update=told, machine=machine.care is not None
+        )
 
     async def now(_: Request) -> Response:
         return JSONResponse({"now": broadcast.now()}, headers={"Cache-Control": "no-store"})
@@ -88,8 +100,11 @@ def application(
             *scores.routes(),
             *PuzzlePages(pages, broadcast, puzzles, reader).routes(),
             *Coach(broadcast, pages, commands, reader).routes(),
-            *BackupPages(pages, folder, saving).routes(),
+            *BackupPages(pages, folder, saving, presence).routes(),
+            *UpdatePages(pages, updating, presence).routes(),
             *helps.routes(),
+            *machine.routes(),
+            *presence.routes(),
             *SetUpPages(broadcast, pages, scores.known_matches).routes(),
             Route(DOCUMENT, openapi),
             *access.routes,
@@ -99,10 +114,20 @@ def application(
         middleware=access.middleware(),
         exception_handlers={HTTPException: answer_failure, Exception: answer_failure},
     )
-    described = document(app.routes, COMMANDS, described={**COACH_DESCRIBED, **PUZZLE_DESCRIBED})
+    described = document(
+        app.routes,
+        COMMANDS,
+        described={
+            **COACH_DESCRIBED,
+            **PUZZLE_DESCRIBED,
+            **UPDATES_DESCRIBED,
+            **MACHINE_DESCRIBED,
+            **PRESENCE_DESCRIBED,
+        },
+    )
     app.state.language, app.state.pages = language, pages
     app.state.streams, app.state.commands, app.state.puzzles = streams, commands, puzzles
-    app.state.helps = helps
+    app.state.helps, app.state.machine, app.state.presence = helps, machine, presence
     app.state.start_button = lambda: _has_start_button(broadcast.facts)
     return app
 

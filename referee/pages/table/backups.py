@@ -26,7 +26,10 @@ from referee.errors import RefereeError
 from referee.game.notice import Notice
 from referee.journal.score_formats import local_time
 from referee.page.access.answers import refusal
+from referee.page.command import Refused
 from referee.page.pages import Pages
+from referee.pages.table.presence.confirmations import Action
+from referee.pages.table.presence.routes import Presence
 
 PATH = "/backup"
 KIND = "application/zip"
@@ -39,6 +42,8 @@ class Saving:
 
     places: Places
     automatic: bool = True
+    service: bool = True
+    """Whether systemd runs the referee; otherwise somebody has started it, and must end it for a restore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,9 @@ class _Listed:
 class BackupPages:
     """Answers for `/backup` and everything below it."""
 
-    def __init__(self, pages: Pages, folder: Path | None, saving: Saving | None) -> None:
+    def __init__(self, pages: Pages, folder: Path | None, saving: Saving | None, presence: Presence) -> None:
         """`folder` is that of the journal; None if there is none."""
-        self._pages = pages
+        self._pages, self._presence = pages, presence
         self._saving = saving or (None if folder is None else Saving(Places(folder)))
         self._one = threading.Lock()
         """Held while a backup is made, so that several readers do not slow down the match."""
@@ -69,7 +74,7 @@ class BackupPages:
         ]
 
     async def _page(self, request: Request) -> Response:
-        saving = self._saving
+        saving, words = self._saving, self._pages.words(request)
         allowed = saving is not None and request.state.may_write
         sizes = await run_in_threadpool(_sizes, saving.places) if saving is not None and allowed else None
         there = await run_in_threadpool(kept_backups, saving.places.backups) if saving is not None and allowed else []
@@ -77,9 +82,14 @@ class BackupPages:
             request,
             "backup.html",
             may_write=request.state.may_write,
+            confirms=self._presence.is_needed(request),
+            service=saving is None or saving.service,
             automatic=saving is not None and saving.automatic,
             sizes=sizes,
-            listed=[_Listed(one.name, local_time(one.made.astimezone()), _mb(one.size)) for one in there],
+            listed=[
+                _Listed(one.name, words(Notice("scores.at", when=local_time(one.made))), _mb(one.size))
+                for one in there
+            ],
         )
 
     async def _download(self, request: Request) -> Response:
@@ -90,6 +100,9 @@ class BackupPages:
             return refusal(request, 404, Notice("backup.none"))
         if not self._one.acquire(blocking=False):
             return refusal(request, 503, Notice("backup.busy"), {"Retry-After": "60"})
+        if (refused := self._not_allowed(request)) is not None:
+            self._one.release()
+            return refused
         now = dt.datetime.now().astimezone()
         pictures = request.query_params.get("pictures") == "yes"
         chunks = _Held(stream_backup(saving.places, now, pictures=pictures), self._one)
@@ -112,7 +125,17 @@ class BackupPages:
         path = None if self._saving is None or time_in(name) is None else self._saving.places.backups / name
         if path is None or not path.is_file() or path.is_symlink():
             return refusal(request, 404, Notice("backup.none"))
+        if (refused := self._not_allowed(request)) is not None:
+            return refused
         return FileResponse(path, media_type=KIND, filename=name, headers={"Cache-Control": "no-store"})
+
+    def _not_allowed(self, request: Request) -> Response | None:
+        """Return the answer unless those at the table have allowed it, where they must."""
+        try:
+            self._presence.check(request, Action.BACKUP)
+        except Refused as error:
+            return refusal(request, error.status, error.told, error.headers)
+        return None
 
 
 class _Held:

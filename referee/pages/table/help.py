@@ -13,9 +13,13 @@ from starlette.routing import Route
 
 from referee.errors import RefereeError
 from referee.game.notice import Notice
+from referee.page.access.answers import refusal
 from referee.page.access.authorization import ENTER
+from referee.page.command import Refused
 from referee.page.pages import Pages
 from referee.page.wording import missing_picture, notice_response
+from referee.pages.table.presence.confirmations import Action
+from referee.pages.table.presence.routes import Presence
 from referee.report.bundle import Bundle, Making
 
 NEEDS_PIN, CHANGED = Notice("help.needs_pin"), Notice("help.changed")
@@ -37,8 +41,8 @@ class HelpPages:
     Only the bundle that was shown last is kept, so that what is saved is what somebody has read.
     """
 
-    def __init__(self, pages: Pages) -> None:
-        self._pages = pages
+    def __init__(self, pages: Pages, presence: Presence) -> None:
+        self._pages, self._presence = pages, presence
         self.making: Making | None = None
         """Makes a bundle; None if there is none to be had, as in a demo."""
         self._shown: Shown | None = None
@@ -60,7 +64,8 @@ class HelpPages:
                 self._shown = None if self.making is None else await run_in_threadpool(_make, self.making)
         except (RefereeError, OSError):
             self._shown = None
-        return self._pages.page(request, "help.html", shown=self._shown)
+        confirms = self._presence.is_needed(request)
+        return self._pages.page(request, "help.html", shown=self._shown, confirms=confirms)
 
     async def _file(self, request: Request) -> Response:
         """Answer with the bundle that was shown, with pictures if they were ticked."""
@@ -70,6 +75,11 @@ class HelpPages:
         if shown is None:
             return notice_response(request, CHANGED, GONE)
         pictures = "pictures" in request.query_params
+        if pictures:
+            try:
+                self._presence.check(request, Action.HELP)
+            except Refused as error:
+                return refusal(request, error.status, error.told, error.headers)
         data = await run_in_threadpool(lambda: shown.bundle.zipped(pictures=pictures))
         headers = {"Content-Disposition": f'attachment; filename="{FILE}"', "Cache-Control": "no-store"}
         return Response(data, media_type="application/zip", headers=headers)

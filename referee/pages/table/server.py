@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from referee.devices.panel.real_buttons import ButtonsProof
 from referee.game.notice import Notice
 from referee.i18n import Wording
 from referee.page.access import Access, Policy, is_local
@@ -17,8 +18,12 @@ from referee.pages.table.app import application
 from referee.pages.table.backups import Saving
 from referee.pages.table.coach.api import COACH_POSTS, LARGER
 from referee.pages.table.commands import Controls
+from referee.pages.table.machine.care import Care
 from referee.pages.table.parts import PARTS
+from referee.pages.table.presence.routes import Presence
 from referee.pages.table.puzzle.api import CHECK
+from referee.pages.table.update_api import SEND
+from referee.pages.table.updates import Updating
 from referee.report.bundle import Making
 from referee.table.event_loop import Loop
 from referee.table.input.requests import PendingRequest, PendingTouch, Request, Sender
@@ -89,6 +94,7 @@ class Server:
         folder: Path | None = None,
         opened: Opened | None = None,
         saving: Saving | None = None,
+        updating: Updating | None = None,
     ) -> None:
         """Listen; if that is impossible and `opened` is None, raise BadInput. It answers only after `start()`.
 
@@ -103,9 +109,10 @@ class Server:
         `opened`: called with the reason while the server cannot listen and tries again, and with None once it can.
             None: raise an error at once.
         `saving`: what a backup contains. None: everything in `folder`.
+        `updating`: the updater of this machine. None: the versions of this machine cannot be exchanged.
         """
         policy = Policy(local=is_local(listen)) if policy is None else policy
-        policy = replace(policy, limits=replace(policy.limits, larger=LARGER))
+        policy = replace(policy, limits=replace(policy.limits, larger=LARGER, streamed=(SEND,)))
         self._listener = Listener(listen, port, opened)
         self.broadcast = Broadcast(
             secrets.token_hex(4),
@@ -120,7 +127,7 @@ class Server:
         self.follower = Follower(self._news, table_mm, looks, self._now)
         self.access = Access(policy, folder, for_readers=(*COACH_POSTS, CHECK))
         self._folder = folder
-        self.app = application(self.broadcast, language, self.access, folder, saving)
+        self.app = application(self.broadcast, language, self.access, folder, saving, updating)
         """The application that answers requests."""
         self._thread = ServerThread(
             self._listener,
@@ -142,6 +149,12 @@ class Server:
         """Whether the server listens, so that browsers can connect."""
         return self._listener.socket is not None
 
+    @property
+    def buttons(self) -> ButtonsProof:
+        """What is told of presses of real buttons."""
+        presence: Presence = self.app.state.presence
+        return presence.proof
+
     def start(self) -> None:
         """Start the server; it answers as soon as it can listen."""
         self._thread.start()
@@ -159,6 +172,10 @@ class Server:
     def helps(self, making: Making) -> None:
         """Offer help that can be sent; `making` makes it, in a thread of its own."""
         self.app.state.helps.making = making
+
+    def cares(self, care: Care) -> None:
+        """Offer the page of the machine."""
+        self.app.state.machine.care = care
 
     def sets_up(self, setup: SetUp, now: Callable[[], float], language: str, table_mm: tuple[float, float]) -> None:
         """Show that a table is being built, with this clock, language and size, and nothing of an earlier table."""

@@ -124,7 +124,7 @@ class People(Players):
     def _deal(self) -> None:
         """Shuffle and deal; if the rules give each player a number of jokers, those are dealt first."""
         number, size = len(self.players), self.rules.hand_size(len(self.players))
-        each = self.rules.jokers_each or 0
+        each = self.rules.jokers_dealt(number) or 0
         tiles = [self._box[i] for i in self._rng.permutation(len(self._box))]
         if each:
             tiles = [tile for tile in tiles if not tile.is_joker]

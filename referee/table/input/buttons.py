@@ -137,6 +137,14 @@ class Buttons:
         if command.contact in self._felt:
             self._felt[command.contact] = _Felt(command.t, again=True)
 
+    def take_out(self, contact: str, pressed: float, state: State, t: float) -> tuple[Command, ...]:
+        """Return the commands that undo a press which began at `pressed`, because it was no press of its own.
+
+        `pressed` is a moment of the monotonic clock, `t` the same moment as match time.
+        """
+        just_before = math.nextafter(pressed, -math.inf)
+        return self._no_press(Broken(contact, pressed, Ailment.LOOSE, just_before), state, t)
+
     def _press_button(self, down: Down, state: State, t: float, waiting: bool) -> tuple[Command, ...]:
         contact, knocks = down.contact, state.rules.knocking is not None
         if contact == PAUSE:

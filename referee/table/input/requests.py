@@ -15,6 +15,7 @@ from referee.game.match.events import Corrected
 from referee.game.notice import Notice
 from referee.game.tiles import Tile
 from referee.journal.rows import Row
+from referee.table.desk_values import CallDirector, DismissAnnouncement, HearHall, WithdrawCall
 from referee.table.input.touches import Touch
 from referee.table.looking.look import Look
 from referee.vision.sighting import Image
@@ -230,9 +231,10 @@ class LookAgain:
 
 @dataclass(frozen=True, slots=True)
 class Announce:
-    """Announce this text to the players."""
+    """Announce this text to the players, and show it for so many seconds; None: as long as is usual."""
 
     text: str
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,13 +258,43 @@ class ClubTrouble:
     told: Notice | None
 
 
+@dataclass(frozen=True, slots=True)
+class AskPresence:
+    """Ask those at the table to allow something by a press of start; `what` tells them what.
+
+    `answered` is called once, in the loop's thread, with whether they have allowed it.
+    """
+
+    what: Notice
+    answered: Callable[[bool], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LeavePresence:
+    """Whoever has asked with this `answered` no longer wants it."""
+
+    answered: Callable[[bool], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TellNews:
+    """Tell the players something that they need not know during a match, such as a new version on a USB stick."""
+
+    told: Notice
+
+
 Request = (
     TellTile | PlaceTile | ReadAgain | CountAsItLies | KeepFailure | CorrectRound | CorrectOther
     | Configure | TryAgain | Decide | LookThrough | TryPanel | EnrolBox | NameTile | AddTile
     | LogCoach | TakePicture | CalibrateLens | BeginMatch | NextMatch | DiscardMatch
-    | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble
+    | Pause | GoOn | LookAgain | Announce | BeginDraw | ClubTrouble | TellNews
+    | HearHall | CallDirector | WithdrawCall | DismissAnnouncement
+    | AskPresence | LeavePresence
 )  # fmt: skip
-"""All that a page or a club may request; presses are in `commands.py`, lines of the console in `answers.py`."""
+"""All that a page, a club or the machine itself may request.
+
+Presses are in `commands.py`, lines of the console in `answers.py`.
+"""
 
 
 class Sender(enum.Enum):
@@ -271,6 +303,8 @@ class Sender(enum.Enum):
     PAGE = enum.auto()
     CLUB = enum.auto()
     """A hall, a smart home, or the connection to the broker itself."""
+    MACHINE = enum.auto()
+    """What runs beside the table, such as what looks for USB sticks."""
     PANEL = enum.auto()
     CONSOLE = enum.auto()
 

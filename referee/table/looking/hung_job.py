@@ -17,21 +17,30 @@ DECIDED_S = 4.0
 """Seconds after which a thread that has not woken counts as blocked; shorter than the watchdog's timeout. Chosen by
 hand."""
 HANGS = Notice("play.camera_hangs")
+NETWORK_HANGS = Notice("play.net_camera_hangs")
+"""Instead of HANGS where the camera is an app on a phone: no plug of this machine would help."""
 STUCK = Notice("play.camera_stuck")
 REBOOTS = Notice("play.camera_reboots")
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Access to the machine's kernel; `reboot` is None if the settings do not allow it."""
+    """Access to the machine's kernel; `reboot` is None if the settings do not allow it.
+
+    `hangs` is what players are told while it is not known whether the kernel holds the camera.
+    """
 
     sleepers: Callable[[], frozenset[Sleeper]] = sleepers
     reboot: Callable[[], str | None] | None = None
+    hangs: Notice = HANGS
 
 
-def kernel_of(*, reboots: bool) -> Kernel:
-    """Return access to this machine's kernel; `reboots`: whether the settings allow a reboot."""
-    return Kernel(reboot=reboot if reboots else None)
+def kernel_of(*, reboots: bool, network: bool = False) -> Kernel:
+    """Return access to this machine's kernel.
+
+    `reboots`: whether the settings allow a reboot; `network`: whether the camera is one in the network.
+    """
+    return Kernel(reboot=reboot if reboots else None, hangs=NETWORK_HANGS if network else HANGS)
 
 
 class Hanging:
@@ -42,7 +51,7 @@ class Hanging:
         self._since: float | None = None
         self._asleep: frozenset[Sleeper] = frozenset()
         self._decided = self.stuck = False
-        self._notice = HANGS
+        self._notice = kernel.hangs
 
     @property
     def ends(self) -> bool:
@@ -56,7 +65,7 @@ class Hanging:
         elif now - self._since >= DECIDED_S and not self._decided:
             self._decided = True
             self.stuck = bool(self._asleep & self._for_a_camera())  # the same sleep, without waking in between
-            self._notice = self._reboot_notice() if self.stuck else HANGS
+            self._notice = self._reboot_notice() if self.stuck else self._kernel.hangs
         return self._notice
 
     def next_due(self) -> float | None:
@@ -67,7 +76,7 @@ class Hanging:
         """Forget the job, because it has ended."""
         self._since, self._asleep = None, frozenset()
         self._decided = self.stuck = False
-        self._notice = HANGS
+        self._notice = self._kernel.hangs
 
     def _reboot_notice(self) -> Notice:
         if self._kernel.reboot is None:

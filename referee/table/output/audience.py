@@ -16,6 +16,7 @@ from referee.devices.panel.lights import Glow, Lights, Tune
 from referee.game.match.events import Effect
 from referee.game.match.state import State
 from referee.game.notice import Notice
+from referee.table.desk_values import DeskShown
 from referee.table.looking.look import Look, Reread
 from referee.table.looking.pictures_before import PictureBefore
 from referee.table.preparation.prepared import Prepared
@@ -123,6 +124,9 @@ class Audience(Protocol):
     def prepares(self, what: Prepared) -> None:
         """What somebody on a screen has asked to see of the preparations before a match."""
 
+    def on_desk(self, shown: DeskShown) -> None:
+        """What is known of the hall has changed: the time of the round, this table's call, an announcement."""
+
 
 class Audiences:
     """Several audiences, which get everything in order."""
@@ -185,6 +189,11 @@ class Audiences:
         for one in self._all:
             one.prepares(what)
 
+    def on_desk(self, shown: DeskShown) -> None:
+        """Pass on what is known of the hall to each audience."""
+        for one in self._all:
+            one.on_desk(shown)
+
 
 NOBODY = Audiences()
 
@@ -223,4 +232,7 @@ class PartialAudience:
         """Do nothing."""
 
     def prepares(self, what: Prepared) -> None:
+        """Do nothing."""
+
+    def on_desk(self, shown: DeskShown) -> None:
         """Do nothing."""

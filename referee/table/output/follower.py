@@ -14,6 +14,7 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.game.table import Table
+from referee.table.desk_values import DeskShown
 from referee.table.looking.look import Look
 from referee.table.looking.pictures_before import PictureBefore
 from referee.table.output.audience import NO_OFFERS, DisplayState, Offers
@@ -129,6 +130,8 @@ class Facts:
     sounded: Sounded | None = None
     prepared: Prepared = field(default_factory=Prepared)
     setup: SetUp = field(default_factory=SetUp)
+    desk: DeskShown = field(default_factory=DeskShown)
+    """What is known of the hall."""
 
 
 class Follower:
@@ -261,6 +264,10 @@ class Follower:
     def prepares(self, what: Prepared) -> None:
         """Publish what is shown of the preparations before a match."""
         self._now(replace(self.facts, prepared=what))
+
+    def on_desk(self, shown: DeskShown) -> None:
+        """Publish what is known of the hall."""
+        self._now(replace(self.facts, desk=shown))
 
     def sets_up(self, setup: SetUp, table_mm: tuple[float, float]) -> None:
         """Publish that the table is being built, or what is missing for that; forget all about an earlier one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from referee.game.match.phases import Phase
 from referee.game.match.state import State
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH
+from referee.table.desk_values import DeskShown
 from referee.table.lobby import Lobby
 from referee.table.looking.look import Look
 from referee.table.looking.pictures_before import PictureBefore
@@ -26,6 +28,10 @@ NOTICE = "notice"
 """The part for things that are over but must be known: a journal that was repaired, a clock that was set back."""
 
 
+LAST_TUNE_S = 2.0
+"""The most seconds for the last tune, so that nothing keeps the program from ending."""
+
+
 class Presenter:
     """Operates the panel, and informs the audience."""
 
@@ -36,6 +42,8 @@ class Presenter:
         self._display: DisplayState | None = None
         self.tried: Lights | None = None
         """The lamps to show while somebody tests the panel; None without a test."""
+        self.asked: Lights | None = None
+        """The lamps to show while a press of start is asked for that allows something; None otherwise."""
         self.panel = outside.panel(on_edge)
 
     def say(self, told: Notice) -> None:
@@ -96,6 +104,10 @@ class Presenter:
     def prepares(self, what: Prepared) -> None:
         """Pass on what is shown of the preparations before a match."""
         self._out.audience.prepares(what)
+
+    def show_desk(self, shown: DeskShown) -> None:
+        """Pass on what is known of the hall."""
+        self._out.audience.on_desk(shown)
 
     def taken_back(self) -> None:
         """Remove everything that followed from a press, because it was taken back."""
@@ -164,6 +176,8 @@ class Presenter:
             glows = dict.fromkeys(lobby.joined, Glow.ON)
         glows = glows if choosing is None else dict(choosing.glows)
         shown = on_buttons(lights, glows) if self.tried is None else self.tried
+        if self.asked is not None:
+            shown = replace(self.asked, text=lights.text)
         zero = self._time.monotonic(0.0)
         self._display = DisplayState(state, shown, players, lobby.joined, zero, cut, place, draw, choosing)
         self._show(self._display)
@@ -173,7 +187,7 @@ class Presenter:
 
         The clock is not advanced, because the event that is being written may be the one that stops it.
         """
-        if self._display is None or self.tried is not None:
+        if self._display is None or self.tried is not None or self.asked is not None:
             return
         now = self._lights(self._display.state, self._time.now())
         amber = now.amber if now.amber is not Glow.OFF else Glow.ON
@@ -199,6 +213,15 @@ class Presenter:
         found = self._troubles.by_part.values()
         troubles = "".join(f"; {ENGLISH(told)}" for told in found)
         self._out.service.status(f"{state.phase}{who}{troubles}")
+
+    async def go_dark(self) -> None:
+        """Switch the lamps off and play the last tune to its end: the machine is being switched off."""
+        until = self._out.monotonic() + LAST_TUNE_S
+        self.panel.show(Lights())
+        self.play(Cue.OFF)
+        while (due := self.panel.next_due()) is not None and (now := self._out.monotonic()) < until:
+            await asyncio.sleep(max(0.0, due - now))
+            self.panel.tick()
 
     def close(self) -> None:
         """Close the panel, which switches everything off."""

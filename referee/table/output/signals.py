@@ -49,6 +49,19 @@ class Cue(enum.StrEnum):
     MATCH_OVER = "match-over"
     TROUBLE = "trouble"
     """Something is wrong with the equipment."""
+    COUNT = "count"
+    """A second less until the machine is switched off."""
+    CALLED = "called"
+    """The director of the hall was called."""
+    COMING = "coming"
+    """The director is coming."""
+    ANNOUNCED = "announced"
+    """The director of the hall announces something."""
+    ROUND_TIME_SOON = "round-time-soon"
+    """The time that the director has set for the round is over soon."""
+    ROUND_TIME_UP = "round-time-up"
+    OFF = "off"
+    """The referee ends, because the machine is being switched off."""
 
 
 _C4, _E4, _A4, _A5, _C6, _E6, _G6, _A6 = 261.6, 329.6, 440.0, 880.0, 1046.5, 1318.5, 1568.0, 1760.0
@@ -68,6 +81,13 @@ TUNES: Mapping[Cue, Tune] = {
     Cue.ROUND_OVER: ((_C6, 0.15), (_E6, 0.15), (_G6, 0.15), (_C6, 0.4)),
     Cue.MATCH_OVER: ((_C6, 0.15), (_E6, 0.15), (_G6, 0.15), (_A6, 0.15), (_G6, 0.5)),
     Cue.TROUBLE: ((_E4, 0.25), (_A5, 0.25), (_E4, 0.25), (_A5, 0.25)),
+    Cue.COUNT: ((_A5, 0.08),),
+    Cue.CALLED: ((_A5, 0.1), (_C6, 0.1), (_A5, 0.1), (_C6, 0.1)),
+    Cue.COMING: ((_A5, 0.1), (_C6, 0.2)),
+    Cue.ANNOUNCED: ((_E6, 0.15), (_C6, 0.25)),
+    Cue.ROUND_TIME_SOON: ((_C6, 0.2), (None, 0.1), (_C6, 0.2), (None, 0.1), (_C6, 0.2)),
+    Cue.ROUND_TIME_UP: ((_G6, 0.3), (_E6, 0.3), (_C6, 0.3), (_A4, 0.8)),
+    Cue.OFF: ((_G6, 0.12), (_E6, 0.12), (_C6, 0.3)),
 }
 """Notes as hertz (None: silence) and seconds. Good news sounds short and high, bad news long and low."""
 

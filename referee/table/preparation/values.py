@@ -51,6 +51,8 @@ class SetUp:
     """Returns the boxes that can be used for playing, which it looks up on the disk."""
     wifi: str = field(default="", repr=False)
     """The text of a QR code for the house's network; empty without one."""
+    until: float | None = None
+    """Until when what is missing is waited for, by the monotonic clock, in seconds; None if nothing is waited for."""
     decision: bool = False
     """Whether somebody must decide what becomes of an interrupted match."""
 

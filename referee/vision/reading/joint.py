@@ -1,13 +1,14 @@
 """Reading tiles together: from the reader's answers for all crops of a table to the tiles and their confidence.
 
-A read that seems sure is put in doubt if its crop reads differently upside down, or contradicts the other prints.
+A read that seems sure is put in doubt if it contradicts the other prints, or (`second_reading.py`) if its crop reads
+differently upside down.
 """
 
 from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from referee.game.tiles import FACE_DOWN, HIGHEST, TILE_SETS, Colour, Tile, Tile
 from referee.vision.boxes.box import Box, likeness, styles_of
 from referee.vision.boxes.box import prior_of as enrolled_prior
 from referee.vision.reading.answers import Predictions
-from referee.vision.reading.certainty import FULL, Trust, cap, soften, soften_one, weigh_backs
+from referee.vision.reading.certainty import FULL, Trust, cap, soften, weigh_backs
 from referee.vision.reading.glyphs import (
     BACK,
     BACK_KIND,
@@ -59,13 +60,9 @@ CONTRADICTION = 0.02
 """Where network and prototypes disagree, this part goes to no face."""
 ODD_SUIT = 0.01
 """A suit may be misread whatever the box prints."""
-TWICE = 0.99
-"""A tile that is read with less confidence than this is read once more, upside down;"""
-CONTRADICTED = 0.2
-"""if its number then has no more than this chance, the two readings contradict each other."""
-LIKE_A, ALIKE = (1, 4), 0.8
-"""An open 4 upside down looks like an A. So in boxes of cards these numbers are always read once more, and stay beyond
-doubt only if the number then has more than this chance."""
+MERGED_FROM = 2
+"""If more than the box holds were read of so many numbers of one ink, another ink was taken for it. One such number
+may be misread, or its tile is from another box."""
 FADED = 1 / 3
 """If more than this part of a picture's prints are in doubt, what looks like a back may be a faded print."""
 
@@ -325,6 +322,22 @@ def tile_named(name: str) -> Tile | None:
     return None if name == FACE_DOWN else Tile.from_name(name)
 
 
+def chances_of(answers: Predictions, tiles: Sequence[Tile | None], known: Known, calibration: Calibration) -> Floats:
+    """Return how likely each of n crops shows the face of its tile, either way up: (n,); None is a face-down tile.
+
+    In an enrolled box the prototypes speak, too: they have learnt how its own 4 differs from its own A.
+    """
+    kinds = softmax(answers.kinds, calibration.kind_temperature)
+    if known.box is None:
+        return np.asarray([shows(*pair) for pair in zip(kinds, tiles, strict=True)], np.float32)
+    faces = combine_evidence(faces_of(kinds, styles_of(known.box)), likeness(known.box, answers.embedding))
+    printed, back = merge_ways_up(faces)
+    columns = [None if tile is None else -1 if tile.is_joker else tile.number - 1 for tile in tiles]
+    return np.asarray(
+        [back[i] if column is None else printed[i, column] for i, column in enumerate(columns)], np.float32
+    )
+
+
 def shows(kinds: Floats, tile: Tile | None) -> float:
     """Return the part of `kinds` (KINDS,) that is this tile's number, either way up and in any style."""
     if tile is None:
@@ -347,20 +360,22 @@ def too_many(names: Sequence[str], box: TileSet) -> set[int]:
     return {i for i, name in enumerate(names) if name in over}
 
 
-def is_unsure(read: Read, box: TileSet, trust: Trust = FULL) -> bool:
-    """Return whether a tile that is not in doubt should be read once more; `trust` has lowered its confidence."""
-    return read.confidence < _confidence_of_once(trust.number) or _like_a(read, box)
+def doubt_merged_inks(colours: Floats, contested: Collection[str], box: TileSet) -> Floats:
+    """Return the chances (n, 6) of the inks, put in doubt for tiles of an ink that another one was taken for.
 
+    `contested` are the names of which more were read than the box holds (`too_many`).
 
-@functools.cache
-def _confidence_of_once(temperature: float) -> float:
-    """Return the confidence from which on a tile is not read once more, if log odds are divided by `temperature`."""
-    return soften_one(TWICE, temperature)
-
-
-def _like_a(read: Read, box: TileSet) -> bool:
-    """Return whether a tile looks like another number of its box when it is upside down."""
-    return box.faces == "cards" and read.tile is not None and read.tile.number in LIKE_A
+    In dim light of one colour, two inks may look alike. All their tiles then have one name, and there are more tiles
+    of several numbers than the box holds.
+    """
+    tiles = [tile_named(name) for name in set(contested)]
+    count = Counter(tile.colour for tile in tiles if tile is not None and not tile.is_joker)
+    merged = [i for i, colour in enumerate(COLOURS) if count[colour] >= MERGED_FROM]
+    if not merged:
+        return colours
+    even = np.isin(COLOURS, box.colours).astype(np.float32) / len(box.colours)
+    doubted = np.isin(colours.argmax(axis=1), merged)[:, None]
+    return np.asarray(np.where(doubted, (colours + even) / 2, colours), np.float32)
 
 
 def unless_faded(reads: tuple[Read, ...]) -> tuple[Read, ...]:
@@ -369,19 +384,3 @@ def unless_faded(reads: tuple[Read, ...]) -> tuple[Read, ...]:
     if sum(prints) <= FADED * len(prints):
         return reads
     return tuple(replace(read, doubtful=True) if read.tile is None else read for read in reads)
-
-
-def unless_contradicted(read: Read, kinds: Floats, box: TileSet) -> Read:
-    """Return a read, put in doubt if its crop upside down, `kinds` (KINDS,), makes its number unlikely."""
-    believed, least = shows(kinds, read.tile), ALIKE if _like_a(read, box) else CONTRADICTED
-    if read.doubtful or believed > least:
-        return read
-    return replace(read, doubtful=True, confidence=(read.confidence + believed) / 2)
-
-
-def unless_overturned(first: Read, both: Read) -> Read:
-    """Return the outcome of two readings of a tile; the second may settle a doubt, but a changed face is in doubt."""
-    if both.doubtful or both.name == first.name:
-        return both
-    believed = dict(first.alternatives).get(both.name, 0.0)
-    return replace(both, doubtful=True, confidence=(both.confidence + believed) / 2)

@@ -119,7 +119,7 @@ def test_what_is_missing_is_waited_for_so_long_only(page):
     page.waits(MISSING, 0.05)
     assert not page.anew
     page.announce_building(page.loads(), ENGLISH, MISSING)
-    page.announce(Notice("camera.waiting", why=MISSING, seconds=20.0))
+    page.announce(Notice("camera.waiting", why=MISSING, seconds=20.0), 20.0)
     assert (page.follower.facts.setup.stage, page.follower.facts.setup.missing) == (SetupStage.MISSING, MISSING)
 
 
@@ -127,6 +127,7 @@ class Waiting:
     """Stands for the page: remembers what it waited for, and how long."""
 
     anew = False
+    reset = None
 
     def __init__(self):
         self.waited, self.shown, self.decisions = [], [], []
@@ -177,3 +178,14 @@ def test_what_only_people_can_mend_waits_for_people(monkeypatch):
     _, page = tables(monkeypatch, BadInput("[camera] kind: no"), lost(Loss.UNUSABLE))
     assert page.waited == [math.inf, math.inf]
     assert page.decisions == [False, False]
+
+
+def test_a_program_in_a_slot_has_a_page_of_updates_and_looks_for_sticks(tmp_path, monkeypatch, changes):
+    monkeypatch.setattr(pages, "journal_folder", lambda _: tmp_path)
+    monkeypatch.setattr(pages, "is_installed", lambda: True)
+    settings = Settings(web=Web(port=0))
+    made = Page(settings, lambda: settings, changes, "en", lambda _: None)
+    made.starts()
+    assert "sticks" in [thread.name for thread in threading.enumerate()]
+    made.close()
+    assert "sticks" not in [thread.name for thread in threading.enumerate()]

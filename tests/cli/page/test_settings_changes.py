@@ -76,7 +76,11 @@ def test_another_port_or_way_is_another_place(house, source):
     [
         ("network", "0", "Nothing was changed: a network camera has an address such as "),
         ("network", "http://[::1", "but this is one whose host or port cannot be read."),
-        ("network", "http://a b/", "but this is one with a blank or a sign that no address has."),
+        (
+            "network",
+            "http://a b/",
+            "but this is one that contains a space or another character that no address can have.",
+        ),
         ("usb", "http://192.168.1.66/", "This camera cannot be found"),
         ("usb", "x", "This camera cannot be found"),
         ("video", "/dev/zero", "This camera cannot be found"),

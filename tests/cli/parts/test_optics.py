@@ -114,7 +114,7 @@ def test_an_unknown_camera_has_no_stated_lens():
 def test_a_lens_that_cannot_be_the_sensors_is_refused():
     check_plausible(LENS, OPTICS)
     check_plausible(LENS, Optics((2304, 1296)))
-    with telling(BadInput, "about 102 degrees wide for imx708_wide was expected, found 66"):
+    with telling(BadInput, "The view of imx708_wide should be about 102 degrees wide, but it is 66"):
         check_plausible(LENS, Optics((2304, 1296), "imx708_wide"))
 
 
@@ -164,7 +164,7 @@ def view(x, y, lean=0.0):
 def test_the_guide_asks_for_one_view_after_the_other_until_it_has_them():
     guide = Guide((2304, 1296))
     assert ENGLISH(guide.asks) == "View 1 of 13: show the sheet in the middle of the picture, flat."
-    assert ENGLISH(guide.offer(None)) == "I do not see the sheet, or not enough of it."
+    assert ENGLISH(guide.offer(None)) == "I cannot see the sheet, or not enough of it."
     assert ENGLISH(guide.offer(view(0.9, 0.5))) == "Move it left in the picture."
     assert ENGLISH(guide.offer(view(0.2, 0.9))) == "Move it right and up in the picture."
     assert ENGLISH(guide.offer(view(0.5, 0.5))) == "Hold it still."
@@ -174,7 +174,7 @@ def test_the_guide_asks_for_one_view_after_the_other_until_it_has_them():
     for wanted in WANTED[1:9]:
         guide.offer(view(wanted.x, wanted.y))
         assert guide.offer(view(wanted.x, wanted.y)) is None
-    assert ENGLISH(guide.offer(view(0.5, 0.5))) == "Lift that edge more."
+    assert ENGLISH(guide.offer(view(0.5, 0.5))) == "Lift that edge higher."
     for _ in range(4):
         guide.offer(view(0.5, 0.5, 1.2))
         assert guide.offer(view(0.5, 0.5, 1.2)) is None

@@ -63,8 +63,8 @@ def test_blinking_is_said_in_words_and_not_again_and_again() -> None:
     told = Told()
     told.panel.show(ANNA)
     told.after(60)
-    assert told.status == ["player 1, green slowly blinking"]
-    assert told.news == ["[player-1, green slowly blinking]"]
+    assert told.status == ["player 1, green blinking slowly"]
+    assert told.news == ["[player-1, green blinking slowly]"]
     told.panel.show(Lights(players=(Glow.OFF, Glow.BLINK), red=Glow.OPPOSITE, amber=Glow.TICK))
     told.after(10)
     assert told.status[1:] == ["player 2 blinking, red blinking, amber flashing"]
@@ -81,7 +81,7 @@ def test_the_clock_changes_the_status_but_is_no_news() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cue", "said"), [(Cue.ACCEPTED, "short beep"), (Cue.REFUSED, "low tone"), (Cue.LEFT_30, "left 30")]
+    ("cue", "said"), [(Cue.ACCEPTED, "short beep"), (Cue.REFUSED, "low tone"), (Cue.LEFT_30, "30 seconds left")]
 )
 def test_a_sound_is_told_by_what_it_means_while_it_sounds(cue: Cue, said: str) -> None:
     told = Told()

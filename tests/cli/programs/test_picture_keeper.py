@@ -85,7 +85,7 @@ def test_no_more_pictures_wait_than_the_memory_holds_and_those_left_out_are_told
     keeper = hanging(disk, told)
     for number in range(1, MOST_WAITING + 4):
         keeper.keep(1, number, PICTURE)
-    assert told == ["pictures cannot be kept: the disk is too slow, or takes nothing any more"]
+    assert told == ["pictures cannot be kept: the disk is too slow, or no longer accepts anything"]
     disk.goes_on.set()
     keeper.close()
     assert disk.kept == [(1, number, b"\xff\xd8") for number in range(MOST_WAITING + 1)]
@@ -100,7 +100,7 @@ def test_the_end_does_not_wait_for_a_disk_that_hangs(told):
     ending.start()
     ending.join(20)
     assert not ending.is_alive()
-    assert told == ["pictures cannot be kept: the disk did not take the last 2 in time"]
+    assert told == ["pictures cannot be kept: the disk did not write the last 2 in time"]
     disk.goes_on.set()
 
 

@@ -12,14 +12,14 @@ from referee.settings.settings import CameraSettings
     [
         (False, None, 0, []),
         (True, None, 1, []),
-        (True, "Access denied", 1, ["camera: it cannot be rebooted: Access denied"]),
+        (True, "Access denied", 1, ["camera: the machine cannot be rebooted: Access denied"]),
     ],
 )
 def test_a_camera_that_hangs_in_the_kernel_is_not_waited_for(wanted, refused, asked, told, monkeypatch):
     said, reboots = [], []
 
     def stuck(*_):
-        raise CameraLost("expected a camera that is free, found that it hangs", Loss.STUCK)
+        raise CameraLost("expected a camera that is free, found that it has hung", Loss.STUCK)
 
     monkeypatch.setattr(opening.build, "camera_of", stuck)
     monkeypatch.setattr(opening, "tell", said.append)

@@ -73,8 +73,8 @@ def test_the_button_of_all_is_nobodys():
 def test_other_lines_are_told_what_can_be_typed(word):
     answers, told = typed(word)
     assert answers == []
-    assert "a to e, or =R7, tell a tile" in ENGLISH(told[0])
-    assert "2:430,210=R7 (picture:x,y=tile, in pixels) then shows a tile that was not found" in ENGLISH(told[0])
+    assert "a to e, or =R7, answer a question about a tile" in ENGLISH(told[0])
+    assert "2:430,210=R7 (picture:x,y=tile, in pixels) then adds a tile that was not found" in ENGLISH(told[0])
 
 
 def match():

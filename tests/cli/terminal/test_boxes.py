@@ -50,7 +50,7 @@ def test_a_named_box_brings_its_tile_set(state: Path) -> None:
     ],
 )
 def test_a_named_box_that_cannot_be_used_is_told_with_its_place(state: Path, flags, checksum) -> None:
-    with telling(BadInput, match=r"cannot be played with; .*\(--set table.box: "):
+    with telling(BadInput, match=r"chosen box cannot be used; .*\(--set table.box: "):
         with_box(load(None, {}, flags), parts(checksum=checksum), state)
 
 

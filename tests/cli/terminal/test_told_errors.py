@@ -15,7 +15,7 @@ TOO_FEW = CannotJudge(Notice("reading.too_few_markers", needed=3, found=1, marke
     ("error", "told"),
     [
         (BadInput("--box: expected\na name"), "referee: --box: expected a name\n"),
-        (NO_MARKERS, "referee: I see none of the markers at the corners of the table.\n"),
+        (NO_MARKERS, "referee: I cannot see any of the markers at the corners of the table.\n"),
     ],
 )
 def test_one_line_says_what_is_wrong(error: RefereeError, told: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,6 +24,6 @@ def test_one_line_says_what_is_wrong(error: RefereeError, told: str, capsys: pyt
 
 
 def test_the_doctor_makes_a_sentence_of_it() -> None:
-    assert sentence(NO_MARKERS) == "I see none of the markers at the corners of the table."
+    assert sentence(NO_MARKERS) == "I cannot see any of the markers at the corners of the table."
     assert sentence(TOO_FEW) == "Expected at least 3 of the markers 0-3 in the picture, found 1 (2)."
     assert sentence("expected a disk") == "Expected a disk."

@@ -1,10 +1,12 @@
 """`referee backup` and `referee restore`."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from command_line import run
+from page_process import PageProcess
 from saved_tables import content, saved, table
 
 from referee.backup.automatic import ON_STICK
@@ -169,3 +171,36 @@ def test_root_means_the_table_of_the_service(tmp_path: Path, monkeypatch: pytest
         monkeypatch.setattr("os.geteuid", lambda user=user: user)
         assert (places_of(load(None, {})).state == tmp_path) is found
         assert places_of(load(None, {}, {"storage.state": "/elsewhere"})).state == Path("/elsewhere")
+
+
+def test_a_reset_asks_first_and_says_how_to_take_it_back(
+    box: Places, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    before = content(box)
+    assert run(["reset"])[0] == 2  # nobody can be asked
+    monkeypatch.setattr("referee.cli.terminal.common.at_a_terminal", lambda: True)
+    monkeypatch.setattr("referee.cli.terminal.common.ask_line", lambda _: "yes")
+    assert run(["reset"])[0] == 1
+    assert content(box) == before
+    capsys.readouterr()
+    monkeypatch.setattr("referee.cli.terminal.common.ask_line", lambda _: "reset")
+    assert run(["reset"])[0] == 2
+    assert "add --match-too" in capsys.readouterr().err
+    assert run(["reset", "--match-too"])[0] == 0
+    said = capsys.readouterr().out
+    (undo,) = (box.state / "backups").iterdir()
+    assert str(undo) in said.replace("\n", "")
+    assert set(content(box)) == {"settings"}
+
+
+def test_neither_a_restore_nor_a_reset_while_a_page_waits_for_its_camera(
+    box: Places, tmp_path: Path, capsys: Captured
+) -> None:
+    path = saved(tmp_path / "b.zip", box)
+    waiting = PageProcess(box.state, "camera.kind=folder", f"camera.source={tmp_path / 'none'}")
+    with closing(waiting):
+        waiting.until(lambda parts: parts.get("setup", {}).get("stage") == "missing")
+        assert run(["restore", str(path)])[0] != 0
+        assert run(["reset", "--yes", "--match-too"])[0] != 0
+    assert "page.lock" in capsys.readouterr().err
+    assert run(["reset", "--yes", "--match-too"])[0] == 0

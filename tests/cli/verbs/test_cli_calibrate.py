@@ -59,11 +59,11 @@ def test_figures_as_one_object(pictures, tmp_path, capsys):
 
 
 def test_too_few_pictures_are_refused(pictures, tmp_path, capsys):
-    assert "in at least 8 pictures, found it in 3" in refusal(pictures[:3], tmp_path / "lens.toml", capsys)
+    assert "in at least 8 pictures, but was found in 3" in refusal(pictures[:3], tmp_path / "lens.toml", capsys)
 
 
 def test_one_picture_over_and_over_is_refused(pictures, tmp_path, capsys):
-    assert "found 1 among 9" in refusal([pictures[0]] * 9, tmp_path / "lens.toml", capsys)
+    assert "only 1 of 9" in refusal([pictures[0]] * 9, tmp_path / "lens.toml", capsys)
 
 
 def test_a_print_that_was_scaled_is_refused_before_any_work(tmp_path, capsys):
@@ -84,7 +84,7 @@ def test_a_picture_without_the_sheet_and_one_of_another_size_are_named(pictures,
 
 def test_pictures_that_cannot_be_of_the_named_camera_are_refused(pictures, tmp_path, capsys):
     told = refusal([*pictures, "--sensor", "imx477"], tmp_path / "lens.toml", capsys)
-    assert "degrees wide for imx477" in told or "of another camera" in told
+    assert "The view of imx477 should be about" in told or "from another camera" in told
 
 
 def test_a_profile_that_was_edited_is_refused_by_read(tmp_path, capsys):

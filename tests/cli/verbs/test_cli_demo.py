@@ -102,8 +102,8 @@ def test_a_doubt_that_stays_is_answered_on_the_page_at_the_third_look(capsys: Ca
     assert tally.tapped > 0
     assert tally.doubtful == 3 * tally.tapped
     told = capsys.readouterr().out
-    assert "I cannot read " in told
-    assert "please straighten" in told
+    assert "I cannot read: " in told
+    assert "Please straighten what I cannot read: " in told
     assert "is tapped on the page" in told
 
 
@@ -114,7 +114,7 @@ def test_a_misread_is_counted_and_told(capsys: Captured) -> None:
     misread = evening(losing)
     assert misread.play().phase is Phase.OVER
     assert misread.tally.wrong == 1
-    assert "read wrongly" in capsys.readouterr().out
+    assert "misread" in capsys.readouterr().out
 
 
 class Swept(Blind):
@@ -159,7 +159,7 @@ def test_the_verb_ends_with_the_score_sheet_and_pictures(
     told, errors = capsys.readouterr()
     assert "Anna and Ben, 1 round, seed 7" in told
     assert "Score sheet" in told
-    assert "0 read wrongly" in told
+    assert "0 misread" in told
     assert errors == ""
     for name in ("table.png", "table-read.png"):
         assert cv2.imread(str(out / name)).shape == (8, 8, 3)

@@ -99,8 +99,8 @@ def test_a_person_gets_a_line_for_each_check_and_what_to_do(folder: Path, capsys
     code = doctor("--picture", folder / "pictures" / "one.jpg")
     printed = capsys.readouterr().out
     assert code == 0
-    assert "ok         markers        All four markers are seen, in their places." in printed
-    assert printed.endswith("All is in order.\n")
+    assert "ok         markers        All four markers can be seen, in the right places." in printed
+    assert printed.endswith("Everything is in order.\n")
     assert max(map(len, printed.splitlines())) <= 120
 
 
@@ -109,7 +109,7 @@ def test_something_wrong_is_told_by_the_exit_code(folder: Path, capsys: Captured
     code = doctor("--picture", folder / "dark.png")
     printed = capsys.readouterr().out
     assert code == 1
-    assert "wrong      markers        None of the four markers is seen." in printed
+    assert "wrong      markers        None of the four markers can be seen." in printed
     assert "\n                          -> Print the referee's own markers" in printed
     assert "1 wrong" in printed.splitlines()[-1]
 
@@ -151,7 +151,7 @@ def test_settings_that_may_not_be_looked_for_are_none(capsys: Captured, monkeypa
     assert doctor("--config", "mine.toml") == 2
     assert "expected a settings file, found none (mine.toml)" in capsys.readouterr().err
     doctor("--json")
-    assert findings(capsys)["settings"]["found"] == "There is no settings file; the defaults serve."
+    assert findings(capsys)["settings"]["found"] == "There is no settings file, so the defaults are used."
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_the_panel_is_gone_through_with_a_person(
     assert [one["result"] for one in steps[:5]] == ["ok", "wrong", "ok", "skipped", "skipped"]
     assert "the long leg" in steps[1]["do"]
     assert len(steps) == len(PinMap().lines)
-    assert "1 of 19  Is the yellow lamp lit" in printed.err
+    assert "1 of 19  Is only the yellow lamp of player 1 lit" in printed.err
     assert "y, n, s or q?" in printed.err
 
 

@@ -158,7 +158,7 @@ def test_yes_alone_answers_nothing(arguments: list[str], capsys: Captured, sat_d
         (['game.players=["Anna","Ben","Cleo"]'], "with Anna and Ben (not Anna, Ben and Cleo): "),
         (["game.players=[]"], None),
         (["game.rounds=1", "game.season=Winter"], "with 3 rounds (not 1) and no season (not the season Winter): "),
-        (["game.handicaps=[30,0]"], "with the handicaps of then: "),
+        (["game.handicaps=[30,0]"], "with its own handicaps: "),
     ],
 )
 def test_settings_that_do_not_hold_for_the_match_that_goes_on_are_told_in_one_sentence(
@@ -166,9 +166,9 @@ def test_settings_that_do_not_hold_for_the_match_that_goes_on_are_told_in_one_se
 ) -> None:
     flags = [flag for setting in chosen for flag in ("--set", setting)]
     assert run([*arguments, *flags])[0] == 0
-    lines = [line for line in capsys.readouterr().out.splitlines() if "goes on as it was begun" in line]
-    start = "Match 1 goes on as it was begun, "
-    end = "what the settings say now holds from the next match on."
+    lines = [line for line in capsys.readouterr().out.splitlines() if "goes on as it began" in line]
+    start = "Match 1 goes on as it began, "
+    end = "the current settings apply from the next match on."
     assert lines == ([] if told is None else [f"{start}{told}{end}"])
     assert sat_down[0] is not None
 

@@ -268,7 +268,7 @@ def test_what_cannot_be_is_bad_input(capsys: Captured, more: list[str], told: st
 @pytest.mark.parametrize("box", [[], ["--tileset", "rummikub"]])
 def test_a_box_has_its_own_colours_only(box: list[str], capsys: Captured) -> None:
     assert run([*RUMMIKUB, "--before", "", "--after", "G13 Y13 K13", *box])[0] == 1
-    assert "the box has nothing green" in capsys.readouterr().out
+    assert "the box has no green tiles" in capsys.readouterr().out
 
 
 def test_any_box_has_any_colours_but_still_so_many_of_a_tile(picture: Path, capsys: Captured) -> None:
@@ -284,7 +284,7 @@ def test_an_illegal_table_before_is_named_and_nobody_blamed_for_it(after: str, c
     assert run([*RUMMIKUB, "--before", "R7 B7 K8", "--after", after, "--json"])[0] == 2
     out, err = capsys.readouterr()
     assert out == ""
-    told = "expected a legal table before the turn, found one that is not: R7 B7 K8 is not a set: numbers differ."
+    told = "expected a legal table before the turn, found one that is not: R7 B7 K8 is not a set: the numbers differ."
     assert err == f"referee: --before: {told}\n"
 
 
@@ -315,7 +315,7 @@ def test_a_verdict_as_json_is_what_the_command_prints():
             {
                 "kind": "not-a-set",
                 "tiles": ["red-7", "blue-7", "black-8"],
-                "text": "R7 B7 K8 is not a set: numbers differ.",
+                "text": "R7 B7 K8 is not a set: the numbers differ.",
             },
             {
                 "kind": "opening-too-low",
@@ -343,8 +343,8 @@ def test_in_gin_a_knockers_hand_is_judged(capsys: Captured) -> None:
     code, verdict = gin(capsys, "", KNOCK)
     assert (code, verdict["accepted"], verdict["points"]) == (0, True, 2)
     assert set(verdict) == {"accepted", "laid", "points", "faults", "doubts", "explanation"}
-    assert verdict["explanation"] == ["The deadwood counts 2 points, less than 10."]
-    assert gin(capsys, "", "R1 R2 R3 R4 | Y9 B9 K9 | B4 B5 B6")[1]["explanation"] == ["No tile is left over: gin."]
+    assert verdict["explanation"] == ["The deadwood is worth 2 points, less than 10."]
+    assert gin(capsys, "", "R1 R2 R3 R4 | Y9 B9 K9 | B4 B5 B6")[1]["explanation"] == ["There is no deadwood: gin!"]
     assert run([*GIN, "--before", "", "--after", KNOCK])[0] == 0
     assert "2 points left over" in capsys.readouterr().out
 
@@ -377,7 +377,7 @@ def test_in_gin_the_opponents_hand_is_judged_beside_the_knockers(capsys: Capture
     assert (code, verdict["accepted"], verdict["points"]) == (0, True, 20)
     assert verdict["explanation"] == [
         "The red 4 was added to the knocker's sets.",
-        "The knocker's deadwood counts 2 points, the opponent's 20.",
+        "The knocker's deadwood is worth 2 points, the opponent's 20.",
         "The knocker gets 18 points.",
     ]
     sets = "Y1 Y2 Y3 Y4 | K5 K6 K7 | O10 O11 O12"

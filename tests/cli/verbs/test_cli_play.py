@@ -32,7 +32,7 @@ from referee.journal.schema import VERSION
 
 CONSOLE = '[panel]\nkind = "console"\n'
 LONGEST_S = 60
-NO_ROOM = "the disk (is full|fails)"
+NO_ROOM = "the disk is (full|failing)"
 """SQLite does not tell a file that may not grow from a disk that fails."""
 PLAIN = "import sys; from referee.cli.main import main; sys.exit(main(sys.argv[1:]))"
 IMPATIENT = (
@@ -180,7 +180,7 @@ def test_a_camera_that_is_not_there_is_waited_for_and_then_another_exit_code(
     assert run([*settings, "--set", "camera.kind=usb", "--set", "camera.source=77"])[0] == Code.NO_CAMERA
     told = capsys.readouterr()
     assert "camera: expected a USB camera with number 77, found none" in told.out
-    assert "waiting for it up to 0.1 s" in told.out
+    assert "waiting up to 0.1 s for it" in told.out
     assert re.fullmatch("referee: .* check its cable and \\[camera\\] source\n", told.err)
 
 
@@ -246,8 +246,8 @@ def test_a_clock_that_went_back_while_the_power_was_off_is_told_at_the_start(beg
     write(journal, Setup("rummikub"), short()[:3])
     journal.close()
     process = begin()
-    process.line("The machine's clock went back from .*; the network may set it within minutes")
-    process.line("The match goes on where it stood")
+    process.line("The machine's clock went back from .*; the network may set it within a few minutes")
+    process.line("The match goes on where it left off")
     assert process.end() == (0, "")
 
 
@@ -285,7 +285,7 @@ def test_a_killed_match_goes_on_where_it_stood(begin: Begin) -> None:
     process.line("Anna, it is your turn")
     assert process.end(signal.SIGKILL)[0] == -signal.SIGKILL
     process = begin()
-    process.line("The match goes on where it stood: Anna should hold 14 tiles and Ben should hold 14 tiles")
+    process.line("The match goes on where it left off: Anna should hold 14 tiles and Ben should hold 14 tiles")
     process.press("s")
     process.line(r"\[player-1\]")
     process.press("s", "1~")
@@ -341,7 +341,7 @@ def test_a_full_disk_is_told_and_written_to_once_there_is_room(begin: Begin, tmp
     process.press("s")
     process.line(NO_ROOM)
     process.room(resource.RLIM_INFINITY)
-    process.line("journal: all is well again")
+    process.line("journal: working again")
     assert process.end() == (0, "")
     opened = open_journal(tmp_path / "state")
     opened.journal.close()
@@ -367,7 +367,7 @@ def test_a_camera_that_comes_back_is_told(begin: Begin, tmp_path: Path) -> None:
     shutil.move(tmp_path / "pictures", tmp_path / "away")
     process.line("pictures: expected a folder of pictures, found: No such file")
     shutil.move(tmp_path / "away", tmp_path / "pictures")
-    process.line("camera: all is well again")
+    process.line("camera: working again")
     assert process.end() == (0, "")
 
 
@@ -396,8 +396,8 @@ def test_at_the_console_it_is_told_what_to_press_who_plays_and_that_it_is_paused
     process.line(r"^Ready: press start")
     process.line(r"^Keys: press s for start and pause, 1, 2, 3, 4 for a player's button, q to end\.")
     process.press("1", "2")
-    process.line("^Anna joins; Anna plays\\.")
-    process.line("^Ben joins; Anna and Ben play\\.")
+    process.line("^Anna joins; Anna is playing\\.")
+    process.line("^Ben joins; Anna and Ben are playing\\.")
     process.press("s")
     process.line("^Anna, it is your turn\\.")
     process.press("s")

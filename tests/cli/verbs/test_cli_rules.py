@@ -67,7 +67,7 @@ def test_the_text_follows_the_options_that_are_chosen(monkeypatch: pytest.Monkey
     monkeypatch.setenv("COLUMNS", "100")
     assert run(["rules", "piatnik", "--option", "winning-set=12", "--option", "minutes=3"])[0] == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "lays a set worth exactly 12 points" in told
+    assert "lay a set worth exactly 12 points" in told
     assert "A turn lasts 3 minutes;" in told
     assert "minutes = 2 | 1 | 3, chosen: 3: How many" in told
     assert "winning-set = off | 3-91, chosen: 12: What must a set" in told

@@ -78,7 +78,7 @@ def test_without_options_all_matches_are_listed_and_the_newest_sheet(scores: Cal
     out = scores()
     assert "Ann won" in out
     assert "given up" in out
-    assert "2026-03-01 18:30" in out
+    assert "1 March 2026, 18:30" in out
     assert "Match 4: rummikub" in out
     assert out.splitlines()[-1] == "not over."
 
@@ -114,6 +114,7 @@ def test_csv_has_a_line_for_every_player_in_every_round(scores: Callable[..., st
         "won": "1",
         "corrected": "1",
         "agreed": "0",
+        "begun_is_guess": "0",
     }
 
 
@@ -252,7 +253,7 @@ def test_where_the_service_has_a_journal_and_this_user_none_it_is_said(
     monkeypatch.setattr(referee.cli.verbs.scores, "SERVICE", tmp_path)
     monkeypatch.setenv("REFEREE_STATE", str(tmp_path / "mine"))
     assert run(["scores"])[0] == 0
-    told = f"The service keeps its own in {tmp_path}: sudo -u referee referee scores"
+    told = f"The service keeps its own journal in {tmp_path}: sudo -u referee referee scores"
     assert told in capsys.readouterr().err
     monkeypatch.setenv("REFEREE_STATE", str(tmp_path))
     assert run(["scores"])[0] == 0
@@ -319,7 +320,7 @@ class TestCorrecting:
             (["--correct", "1", "--points", "0,5", "--winner", "Eve", *TRACE], "--winner: expected one of Ann, Ben"),
             (
                 ["--correct", "1", "--points", "3,5", "--winner", "Ann", *TRACE],
-                "no points in the hand, but this was given: 3 points",
+                "cannot have points left in hand, but you entered 3 points",
             ),
             (["--correct", "1"], "--correct: expected a round together with --points"),
             (["--winner", "Ann"], "--correct: expected a round together with --points"),

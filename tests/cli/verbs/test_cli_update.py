@@ -1,15 +1,27 @@
-"""`referee update`: hands a bundle over and says what becomes of it."""
+"""`referee update`: hands a bundle over, from a file or the web, and says what becomes of it."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bundle_files import bundle_bytes, web
 from command_line import run
 
 from referee.cli.verbs import update as verb
+from referee.devices import update_files
+from referee.devices.update_files import BUNDLE, UPDATES
+from referee.i18n import ENGLISH
 
 Captured = pytest.CaptureFixture[str]
 RESULT = {"version": "2-abc", "before": "1-def", "reason": "", "detail": "", "lost": 0}
+DATA = bundle_bytes()
+
+
+@pytest.fixture(autouse=True)
+def plenty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is room on this disk."""
+    monkeypatch.setattr(update_files, "FOR_INSTALLING", 0)
 
 
 def write(folder: Path, **changed: object) -> None:
@@ -17,36 +29,60 @@ def write(folder: Path, **changed: object) -> None:
     (folder / ".new").replace(folder / "update.json")
 
 
+def updater(state: Path, *results: dict[str, str]) -> Iterator[None]:
+    """What the updater does at each look: it takes the bundle, and writes how far it has come."""
+    assert (state / UPDATES / BUNDLE).read_bytes() == DATA
+    for result in results:
+        write(state, **result)
+        yield
+
+
+@pytest.mark.parametrize("way", ["a file", "an address"])
 @pytest.mark.parametrize(
     ("ends", "code", "told"),
     [
         ({"state": "trying"}, 0, "Version 2-abc has just been started"),
         ({"state": "waits"}, 0, "It will be used when the match has ended."),
+        ({"state": "cancelled"}, 0, "The update to version 2-abc was cancelled."),
         ({"state": "failed", "reason": "signature"}, 1, "it is not signed by anybody"),
         ({"state": "back", "reason": "stopped"}, 1, "Version 1-def is in use again."),
     ],
 )
 def test_it_is_handed_over_whole_and_followed(
-    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, ends: dict[str, str], code: int, told: str
+    tmp_path: Path, capsys: Captured, way: str, ends: dict[str, str], code: int, told: str
 ) -> None:
     state, file = tmp_path / "state", tmp_path / "referee.bundle"
     state.mkdir()
-    file.write_bytes(b"a bundle")
+    file.write_bytes(DATA)
     write(state, state="failed", reason="no_room")  # of an update before
-    results = iter([{"state": "checking"}, {"state": "installing"}, ends])
+    looks: list[Iterator[None]] = []
 
-    def updater(_: float) -> None:
-        assert (state / "updates/bundle").read_bytes() == b"a bundle"
-        write(state, **next(results))
+    def sleep(_: float) -> None:
+        if not looks:
+            looks.append(updater(state, {"state": "checking"}, {"state": "installing"}, ends))
+        next(looks[0])
 
-    monkeypatch.setattr(verb.time, "sleep", updater)
-    assert run(["update", str(file), "--state", str(state), "--language", "en"])[0] == code
+    with web(DATA) as server:
+        source = str(file) if way == "a file" else server.address
+        assert verb.install_from(source, state, ENGLISH, sleep) == code
     said = capsys.readouterr()
     text = " ".join((said.out + said.err).split())
     assert told in text
+    assert "The update has arrived and will be checked. " in text
     assert "Version 2-abc is being installed." in text
     assert "not enough room" not in text
-    assert [path.name for path in (state / "updates").iterdir()] == ["bundle"]
+    assert [path.name for path in (state / UPDATES).iterdir()] == [BUNDLE]
+
+
+def test_what_becomes_of_it_is_asked_for_once_a_second(tmp_path: Path) -> None:
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        write(tmp_path, state="checking" if len(slept) < 3 else "trying")
+
+    assert verb.follow(tmp_path, None, ENGLISH, sleep) == 0
+    assert slept == [verb.LOOK_S] * 3
 
 
 def test_what_cannot_be_handed_over_is_told(tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,12 +90,41 @@ def test_what_cannot_be_handed_over_is_told(tmp_path: Path, capsys: Captured, mo
     assert run(["update", str(file)])[0] == 2
     assert "expected the file of an update, found none" in capsys.readouterr().err
     assert run(["update", str(tmp_path)])[0] == 2
-    file.write_bytes(b"a bundle")
+    file.write_bytes(b"no bundle" * 100)
     assert run(["update", str(file), "--state", str(tmp_path / "none")])[0] == 2
     assert "`sudo make install` makes it" in capsys.readouterr().err
+    assert run(["update", str(file), "--state", str(tmp_path)])[0] == 2
+    assert "expected the file of an update, found another file" in capsys.readouterr().err
+    assert run(["update", ""])[0] == 2
+    capsys.readouterr()
     monkeypatch.setattr(verb, "MOST_BYTES", 3)
     assert run(["update", str(file), "--state", str(tmp_path)])[0] == 2
     assert "expected at most 3 bytes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("ftp://example.org/x", "expected an address that begins with http:// or https://"),
+        ("{server}", "found: the server's answer 404"),
+    ],
+)
+def test_what_cannot_be_fetched_is_told_and_leaves_nothing(
+    tmp_path: Path, capsys: Captured, url: str, told: str
+) -> None:
+    with web(DATA) as server:
+        server.statuses = [404]
+        assert run(["update", url.format(server=server.address), "--state", str(tmp_path)])[0] == 2
+    assert told in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / UPDATES / BUNDLE).exists()
+
+
+def test_a_bundle_while_another_one_is_being_installed_is_refused(tmp_path: Path, capsys: Captured) -> None:
+    file = tmp_path / "referee.bundle"
+    file.write_bytes(DATA)
+    verb.hand_over(file, tmp_path)
+    assert run(["update", str(file), "--state", str(tmp_path)])[0] == 2
+    assert "wait until it is installed" in capsys.readouterr().err
 
 
 def test_a_link_that_somebody_planted_is_not_followed(tmp_path: Path) -> None:
@@ -67,7 +132,7 @@ def test_a_link_that_somebody_planted_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("kept")
     (tmp_path / "updates/.bundle.part").symlink_to(tmp_path / "precious")
     file = tmp_path / "referee.bundle"
-    file.write_bytes(b"a bundle")
+    file.write_bytes(DATA)
     verb.hand_over(file, tmp_path)
     assert (tmp_path / "precious").read_text() == "kept"
-    assert (tmp_path / "updates/bundle").read_bytes() == b"a bundle"
+    assert (tmp_path / "updates/bundle").read_bytes() == DATA

@@ -156,10 +156,40 @@ def test_an_older_snapshot_that_a_broker_had_kept_is_passed_over(table):
 
 @pytest.mark.parametrize("minutes", [-5, 5])
 def test_a_clock_that_is_off_is_told_and_told_no_more_once_it_is_right(table, minutes):
-    table.tell(snapshot(1, at=NOON + timedelta(minutes=minutes)))
+    for number in (1, 2):
+        table.tell(snapshot(number, at=NOON + timedelta(minutes=minutes)))
     assert table.troubles == ["hall.clock_off"]
+    table.tell(snapshot(3))
+    assert table.troubles == []
+
+
+def test_a_clock_that_falls_behind_is_told_with_the_second_state(table):
+    table.tell(snapshot(1))
+    for number, troubles in ((2, []), (3, ["hall.clock_off"])):
+        table.tell(snapshot(number, at=NOON - timedelta(minutes=5)))
+        assert table.troubles == troubles
+    assert table.view.skew_s == -300.0
+
+
+def test_an_old_state_that_a_bridge_sends_again_is_no_sign_of_a_wrong_clock(table):
+    """The line to the other hall is back after ten minutes: what its broker had retained comes as if just sent."""
+    table.tell(snapshot(1))
+    table.t = 600.0
+    table.tell(snapshot(2, at=NOON + timedelta(seconds=30)))
+    assert (table.troubles, table.view.skew_s, table.view.told) == ([], 0.0, pytest.approx(30.0))
+    table.t = 700.0
+    table.tell(snapshot(2, at=NOON + timedelta(seconds=30)))
+    assert (table.troubles, table.view.skew_s, table.view.told) == ([], 0.0, pytest.approx(30.0))
+    table.tell(snapshot(3, at=NOON + timedelta(seconds=700)))
+    assert (table.troubles, table.view.skew_s, table.view.told) == ([], 0.0, 700.0)
+
+
+def test_a_table_whose_first_state_is_old_is_believed_as_soon_as_it_says_more(table):
+    table.t = 600.0
     table.tell(snapshot(1))
     assert table.troubles == []
+    table.tell(snapshot(2, at=NOON + timedelta(seconds=600)))
+    assert (table.troubles, table.view.skew_s) == ([], 0.0)
 
 
 def test_a_snapshot_of_some_age_holds_since_then(table):

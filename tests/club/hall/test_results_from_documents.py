@@ -1,4 +1,4 @@
-"""Results of matches come as documents, one for each match: whatever comes twice, late, or from two sources."""
+"""Results of matches come as documents, one for each match: whatever appears twice, late, or from two sources."""
 
 import itertools
 import random
@@ -112,6 +112,16 @@ def test_a_journal_that_was_put_back_tells_another_line_and_both_are_kept(store,
         assert one.results[LINE].totals == (109, -109)
         assert superseded_matches(one.results.values()) == {KEY}
     again.close()
+
+
+@pytest.mark.parametrize(("epoch", "rebuilt"), [(EPOCH, OTHER), (OTHER, EPOCH)])
+def test_a_match_that_ends_otherwise_in_a_rebuilt_journal_counts_as_it_ended_last(store, epoch, rebuilt):
+    ended = corrected(result(12, -5, epoch=epoch, over=True, winners=(0,), ended=moment(8)), 20, seq=9)
+    keep(store, ended)
+    keep(store, result(12, epoch=rebuilt))  # what the rebuilt journal still has
+    assert {key.epoch for key in superseded_matches(store.results.values())} == {rebuilt}
+    keep(store, result(12, 7, epoch=rebuilt, seqs=[2, 5, 40], over=True, winners=(0,), ended=moment(40)))
+    assert {key.epoch for key in superseded_matches(store.results.values())} == {epoch}
 
 
 def test_rounds_tell_journals_apart_at_a_table_whose_clock_is_never_set(store):

@@ -96,7 +96,7 @@ def test_a_table_that_waits_for_a_match_tells_no_round(hall):
     """How many rounds are set at the table is not in its state before a match."""
     hall.online("table-1")
     hall.state("table-1", 0)
-    assert (hall.told("table-1")["text"], hall.told("table-1")["rounds"]) == ("Waits for the players", 0)
+    assert (hall.told("table-1")["text"], hall.told("table-1")["rounds"]) == ("Waiting for the players", 0)
 
 
 def tables_of(hall):
@@ -288,7 +288,7 @@ def test_a_round_that_was_given_up_with_its_journal_is_marked_and_in_no_sum(hall
         (EPOCH, True, "None"), (f"{EPOCH}~1", False, "[45, -45]"),
     }  # fmt: skip
     shown = {one["state"]: one["totals"] for one in results_part(hall.facts, WORDS)}
-    assert shown == {"superseded: told otherwise since": [], "goes on": [45, -45]}
+    assert shown == {"superseded: reported differently since": [], "under way": [45, -45]}
 
 
 def test_a_tournament_goes_by_what_is_told_last_even_where_more_was_told_before(hall):

@@ -10,11 +10,12 @@ import pytest
 from mosquitto import MISSING, PATIENCE_S, PROGRAM, Mosquitto, Reader, until
 
 from referee.club.protocol import Kind, topic
+from referee.club.protocol.topics import HALL
 
 pytestmark = pytest.mark.club
 
 DOCS = Path(__file__).parents[3] / "docs" / "club.md"
-USERS = ("table-7", "table-8", "hall")
+USERS = ("table-7", "table-8", "hall", "table-1")
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def may(guarded_broker):
 
 
 def test_a_table_writes_its_own_topics_and_no_others(may):
-    own = [kind for kind in Kind if kind is not Kind.DO]
+    own = [kind for kind in Kind if not kind.is_from_hall]
     assert all(may("table-7", "table-7", kind) for kind in own)
     assert not any(may("table-7", "table-8", kind) for kind in Kind)
     assert may("table-7", "table-7", Kind.RESULT, 41)
@@ -72,10 +73,19 @@ def test_a_table_writes_its_own_topics_and_no_others(may):
 
 
 def test_only_the_hall_asks_a_table_for_something_and_it_writes_nothing_else(may):
-    assert may("hall", "table-7", Kind.DO)
-    assert not may("table-8", "table-7", Kind.DO)
-    assert not may("table-7", "table-7", Kind.DO)
-    assert not any(may("hall", "table-7", kind) for kind in Kind if kind is not Kind.DO)
+    asks = [kind for kind in Kind if kind.is_from_hall]
+    assert all(may("hall", "table-7", kind) for kind in asks)
+    assert not any(may(user, "table-7", kind) for user in ("table-8", "table-7") for kind in asks)
+    assert not any(may("hall", "table-7", kind) for kind in Kind if not kind.is_from_hall)
+
+
+def test_the_hall_alone_says_that_it_is_there_and_every_table_hears_it(guarded_broker, may):
+    assert may("hall", HALL, Kind.ONLINE)
+    assert not may("table-7", HALL, Kind.ONLINE)
+    reader = Reader(guarded_broker.port, "referee/1/_hall/online", user="table-1", password="table-1")  # noqa: S106
+    may("hall", HALL, Kind.ONLINE)
+    until(lambda: reader.under("_hall/online"))
+    reader.close()
 
 
 def test_a_table_hears_what_it_is_asked_and_not_what_others_tell(guarded_broker, may):

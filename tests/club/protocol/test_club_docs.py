@@ -29,7 +29,7 @@ def test_every_topic_has_its_line():
 
 
 def test_the_examples_are_documents():
-    event, result, begin = re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
+    event, result, begin, desk, call = re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
     told = decode_document(Kind.RESULT, result.replace("5e1c…", "5e1c0000").encode())
     assert (told.totals, told.seq, set(json.loads(result))) == ((13, -13), 172, {one.name for one in fields(told)})
     assert decode_document(Kind.EVENT, event.replace("5e1c…", "5e1c0000").encode()).facts[0].kind == "turn"
@@ -37,6 +37,8 @@ def test_the_examples_are_documents():
     assert decode_document(Kind.DO, command.encode()).do is Do.AGAIN
     told = decode_document(Kind.DO, begin.encode())
     assert (told.do, told.players, told.draw) == (Do.BEGIN, ("Ann", "Ben", None), "spring-cup-r3-t2")
+    desk, call = (decode_document(kind, text.encode()) for kind, text in ((Kind.DESK, desk), (Kind.CALL, call)))
+    assert (desk.clock.left, desk.call.place, desk.call.id) == (1500.0, 2, call.call.id)
     assert set(json.loads(event)) == {"epoch", "seq", "match", "number", "wall", "begun", "facts", "version"}
 
 

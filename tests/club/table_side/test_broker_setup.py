@@ -123,8 +123,8 @@ def test_a_table_whose_clock_was_never_set_trusts_the_broker(club):
     ("arguments", "words"),
     [
         pytest.param(["--broker", "a b"], "expected the number of tables", id="no tables"),
-        pytest.param(["--tables", "0"], "expected 1 to 200 --tables, found 0", id="none"),
-        pytest.param(["--tables", "201"], "expected 1 to 200 --tables, found 201", id="too many"),
+        pytest.param(["--tables", "0"], "expected 1 to 1000 --tables, found 0", id="none"),
+        pytest.param(["--tables", "1001"], "expected 1 to 1000 --tables, found 1001", id="too many"),
         pytest.param(
             ["--tables", "2", "--broker", "a b"], "expected a name or an address of the broker", id="no host"
         ),
@@ -228,6 +228,8 @@ def broker(club, root):
         ["sh", str(club / "broker/install.sh")], env={**os.environ, "DESTDIR": str(root)}, check=True,  # noqa: S607
         timeout=LONGEST_S,
     )  # fmt: skip
+    unit = root / "etc/systemd/system/mosquitto.service.d/referee.conf"
+    assert unit.read_text() == "[Service]\nLimitNOFILE=4096\n"
     installed = root / "etc/mosquitto/conf.d/referee.conf"
     running = Mosquitto(root / "run")
     running.close()
@@ -263,7 +265,7 @@ def test_tables_and_hall_enter_the_broker_that_was_set_up_and_nobody_else_does(c
     hall = settings_of(root / SETTINGS_FOLDER.lstrip("/") / "hall.toml", root, broker.port)
     said = []
     with closing(HallProgram(hall, Wording("en"))):
-        until(lambda: said.append(capsys.readouterr().out) or "reads along" in "".join(said))
+        until(lambda: said.append(capsys.readouterr().out) or "is listening" in "".join(said))
 
 
 def test_the_access_list_of_the_documentation_is_the_one_that_is_written():

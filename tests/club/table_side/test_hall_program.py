@@ -41,7 +41,7 @@ def heard(capsys, words):
 def test_a_broker_that_is_not_there_is_told_and_nobody_hears_that_it_is_read(tmp_path, capsys):
     with hall(tmp_path, port=(port := free_port())):
         told = heard(capsys, f"There is no broker at 127.0.0.1:{port}")
-    assert "reads along" not in told
+    assert "is listening" not in told
     assert "game" not in told
 
 
@@ -81,8 +81,8 @@ def test_systemd_is_told_when_the_hall_is_ready_and_when_it_stops(tmp_path):
 @pytest.mark.club
 def test_a_broker_that_is_read_is_told_once_and_once_more_when_it_is_back(tmp_path, capsys, mosquitto):
     with hall(tmp_path, port=mosquitto.port):
-        heard(capsys, "reads along")
+        heard(capsys, "is listening")
         mosquitto.kill()
-        assert "reads along" not in heard(capsys, "down")
+        assert "is listening" not in heard(capsys, "down")
         mosquitto.start()
-        heard(capsys, "reads along")
+        heard(capsys, "is listening")

@@ -31,7 +31,8 @@ def test_first_the_table_is_online_and_asks_for_commands(table):
     table.broker.comes()
     assert table.documents(Kind.ONLINE)[0].online
     kept = "homeassistant/device/referee-table-7/config"  # a description of before may have been kept there
-    assert table.broker.topics == [f"{TOPIC}/do", f"{TOPIC}/online", kept]
+    hall = "referee/1/_hall/online"
+    assert table.broker.topics == [f"{TOPIC}/do", f"{TOPIC}/online", f"{TOPIC}/desk", hall, kept]
     assert json.loads(table.will.payload)["online"] is False
     assert table.will.retain
     assert table.will.topic == f"{TOPIC}/online"

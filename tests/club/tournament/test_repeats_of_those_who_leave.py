@@ -5,8 +5,8 @@ import random
 import pytest
 from tournaments import Log
 
-from referee.club.tournament.drawing import count_repeats, fewest
 from referee.club.tournament.events import Draw, Drawn
+from referee.club.tournament.repeats import count_repeats, fewest
 
 
 @pytest.mark.parametrize(("players", "least"), [(3, 1), (5, 2), (7, 2)])

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -5,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournaments import Log
 
-from referee.club.tournament import TieBreak, standings
-from referee.club.tournament.events import Draw, Drawn, Left, ResultCorrected, ResultTold
+from referee.club.tournament import Counting, TieBreak, standings
+from referee.club.tournament.events import Draw, Drawn, Left, ResultCorrected, ResultTold, RulingMade
+from referee.club.tournament.standings import ranking
 
 
 def played(rounds, tie_breaks=(), players=4, **rules):
@@ -155,3 +157,77 @@ def test_points_never_rise_and_places_are_right(players, data):
     assert [line.place for line in lines] == (list(range(1, players + 1)) if told else [1] * players)  # lots come last
     assert sum(line.points for line in lines) == 6 * players * len(log.now.rounds)
     assert all(isinstance(line.points, Fraction) for line in lines)
+
+
+THREE_TABLES = [(1, 2), (3, 4), (5, 6)], [(9, 0), (9, 0), (9, 0)]
+"""1, 3 and 5 win."""
+
+
+def by_strength(rounds, players=6):
+    return played(rounds, (), players, counting=Counting.STRENGTH)
+
+
+def scores(log):
+    return {line.player: line.score for line in standings(log.now)}
+
+
+def test_the_strength_of_opponents_counts_as_much_as_the_points():
+    log = by_strength([THREE_TABLES, ([(1, 3), (5, 2), (4, 6)], [(9, 0), (9, 0), (9, 0)])])
+    points = {line.player: line.points for line in standings(log.now)}
+    assert points == {1: 24, 2: 0, 3: 12, 4: 12, 5: 24, 6: 0}
+    # In their other round, 2 (beaten by 1) had 0 points and 3 had 12; 6 and 2 (beaten by 5) had none, and so on.
+    assert scores(log) == {1: 24 + 2 * 6, 2: 2 * 12, 3: 12 + 2 * 12, 4: 12, 5: 24, 6: 2 * 6}
+    assert [place for place, _ in order(log)] == [1, 1, 3, 3, 5, 5]
+
+
+def test_without_the_strength_of_opponents_the_score_is_the_points_and_the_draw_goes_by_points_with_it():
+    log = by_strength([THREE_TABLES, ([(1, 3), (5, 2), (4, 6)], [(9, 0), (9, 0), (9, 0)])])
+    by_points = replace(log.now, rules=replace(log.now.rules, counting=Counting.POINTS))
+    assert all(line.score == line.points for line in standings(by_points))
+    assert {line.player for line in standings(by_points)[:2]} == {1, 5}
+    assert ranking(log.now, range(1, 7)) == ranking(by_points, range(1, 7))
+
+
+def test_an_opponent_who_left_counts_as_if_they_had_gone_on():
+    log = by_strength([THREE_TABLES])
+    log.leave(1)
+    for tables, byes in (([(2, 3), (4, 5)], (6,)), ([(2, 4), (3, 6)], (5,))):
+        log.do(Drawn(Draw(tables, byes), 1.0))
+        for number in (1, 2):
+            log.do(ResultTold(number, (9, 0), 1.0))
+    # 2 met 1, who left after one round and counts as average; 3, who had 12 points in each of two others, and
+    # 4, who had 0 and 12. The average of the 14 results and two byes is 6.
+    assert scores(log)[2] == 24 + 3 * Fraction(6 + 12 + 6, 3)
+    # Whoever left keeps the points, and has met 2, who has 24 in two other rounds.
+    assert scores(log)[1] == 12 + 3 * 12
+
+
+def test_whoever_has_met_nobody_has_average_opponents():
+    log = played([([(1, 2), (3, 4)], [(9, 0), (9, 0)])], counting=Counting.STRENGTH)
+    log.enter("Player 5")
+    assert scores(log)[5] == 6
+    assert scores(log)[1] == 12 + 6
+    assert set(scores(Log(players=2, rounds=1, counting=Counting.STRENGTH)).values()) == {0}
+
+
+def test_points_that_the_director_gives_count_in_the_score_of_nobody_else():
+    log = by_strength([THREE_TABLES])
+    before = scores(log)
+    log.do(RulingMade(2, 3, 1.0))
+    assert scores(log) == before | {2: before[2] + 3}
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_whoever_wins_instead_of_losing_gains_exactly_the_points(chance):
+    rounds = []
+    for _ in range(3):
+        players = chance.sample(range(1, 9), 8)
+        totals = [tuple(chance.sample(range(50), 4)) for _ in range(2)]
+        rounds.append(([tuple(players[:4]), tuple(players[4:])], totals))
+    (tables, (first, second)), player = rounds[-1], rounds[-1][0][0][0]
+    better = by_strength([*rounds[:-1], (tables, [(50, *first[1:]), second])], 8)
+    before = by_strength(rounds, 8)
+    gained = {line.player: line.points for line in standings(better.now)}[player]
+    gained -= {line.player: line.points for line in standings(before.now)}[player]
+    assert scores(better)[player] - scores(before)[player] == gained >= 0

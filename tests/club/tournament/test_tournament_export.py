@@ -1,11 +1,13 @@
 import csv
 import io
 import json
+import re
 
 from tournaments import Log
 
-from referee.club.tournament.events import DrawWithdrawn, ResultCorrected, Swapped
-from referee.club.tournament.export import as_json, results_csv, standings_csv
+from referee.club.tournament.events import Described, DrawWithdrawn, ResultCorrected, Swapped, TeamGiven
+from referee.club.tournament.export import VERSION, as_json, meetings_csv, results_csv, standings_csv, teams_csv
+from referee.club.tournament.rules import Drawing, GroupStage
 
 
 def rows(text):
@@ -75,3 +77,71 @@ def test_no_name_is_a_formula_in_a_spreadsheet():
 def test_nothing_can_be_exported_too():
     assert rows(standings_csv(Log().now)) == rows(results_csv(Log().now)) == []
     assert as_json(Log().now)["standings"] == []
+
+
+def test_meetings_count_tables_with_a_result_and_who_was_ahead():
+    log = Log(players=5, largest=2)
+    log.play()
+    log.play()
+    log.draw()  # without a result, nobody has met
+    found = rows(meetings_csv(log.now))
+    told = {(row["player"], row["other"]): row for row in found}
+    assert sum(int(row["met"]) for row in found) == 4
+    for one in log.now.rounds[:2]:
+        for table in one.tables:
+            first, second = sorted(table.players)
+            row = told[f"Player {first}", f"Player {second}"]
+            assert (row["ahead"], row["behind"]) == (row["met"], "0")  # the lower number is better
+            assert str(log.now.rounds.index(one) + 1) in row["rounds"].split()
+
+
+FORMULA = re.compile(r"[=+@＝]|-(?!\d)")  # noqa: RUF001
+HOSTILE = ("=1+1", "+A1", "-2+3", "@SUM(A1)", "＝1+1", 'x";=1+1', "a;=1+1", 'Ann"')  # noqa: RUF001
+
+
+def test_no_file_has_a_cell_that_a_spreadsheet_takes_for_a_formula():
+    log = Log()
+    for name in HOSTILE:
+        log.enter(name)
+        log.do(Described(len(log.now.players), 1.0, club=f"={len(log.now.players)}"))
+    log.play()
+    for text in (standings_csv(log.now), results_csv(log.now), meetings_csv(log.now)):
+        cells = [cell for row in rows(text) for cell in row.values()]
+        assert not [cell for cell in cells if FORMULA.match(cell)]
+        assert "'=1+1" in cells
+        # Whoever separates by semicolons still gets whole names: each is in quotes.
+        assert '"a;=1+1"' in text
+
+
+def test_the_version_of_the_document_is_told_with_clubs_and_ratings():
+    log = Log(players=4)
+    log.do(Described(1, 1.0, "North", 1850))
+    log.play()
+    told = as_json(log.now)
+    assert told["version"] == VERSION
+    assert (told["players"][0]["club"], told["players"][0]["rating"]) == ("North", 1850)
+    assert {one["club"] for one in told["standings"]} == {"North", ""}
+    assert "North" in {row["club"] for row in rows(standings_csv(log.now))}
+
+
+def test_columns_for_teams_and_groups_are_there_only_if_these_are():
+    plain = rows(standings_csv(example().now))
+    assert not {"team", "group", "group_place"} & plain[0].keys()
+    log = Log(players=6, largest=2, drawing=Drawing.GROUPS, groups=GroupStage(3, 2))
+    log.do(TeamGiven(1, "=Reds", 1.0))
+    log.do(TeamGiven(2, "Blues", 1.0))
+    log.play()
+    log.enter("Late")
+    found = {row["player"]: row for row in rows(standings_csv(log.now))}
+    assert (found["Player 1"]["team"], found["Player 3"]["team"]) == ("'=Reds", "")
+    assert {row["group"] for row in found.values()} == {"A", "B", ""}
+    assert sorted(row["group_place"] for row in found.values() if row["group"] == "A") != ["", "", ""]
+    assert found["Late"]["group_place"] == ""
+    teams = rows(teams_csv(log.now))
+    assert {row["team"]: row["players"] for row in teams} == {"'=Reds": "Player 1", "Blues": "Player 2"}
+    assert teams_csv(Log().now) == '"place","team","points","counted","players"\n'
+    told = json.loads(json.dumps(as_json(log.now)))
+    assert [one["group"] for one in told["groups"]] == ["A", "B"]
+    assert (told["final"], told["group_stage"]["size"], told["team_counts"]) == (None, 3, None)
+    assert {one["team"]: one["members"] for one in told["teams"]} == {"=Reds": [1], "Blues": [2]}
+    assert told["players"][0]["team"] == "=Reds"

@@ -245,9 +245,9 @@ class TestReopening:
             if lost:
                 assert camera.frame(clock.t).picture.any()
             devices[-1].stuck = True
-            with telling(CameraLost, match="gives none"):
+            with telling(CameraLost, match="sends none"):
                 camera.frame(clock.t)
-        with telling(CameraLost, match="lost 3 times within 10 minutes"):
+        with telling(CameraLost, match="dropped out 3 times within 10 minutes"):
             camera.preview(clock.t)
         assert len(devices) == 3
         clock.t += 600
@@ -260,7 +260,7 @@ class TestReopening:
         texts = self.asked(camera, clock, 125)
         assert np.diff(attempts[1:]) == pytest.approx([2, 4, 8, 16, 30, 30])
         assert set(texts[:90]) == {"expected a camera, found another thing"}
-        assert "lost 8 times within 10 minutes" in texts[-1]
+        assert "dropped out 8 times within 10 minutes" in texts[-1]
 
     def test_a_camera_that_is_not_there_is_asked_for_without_end(self):
         clock = Clock()
@@ -282,7 +282,7 @@ class TestReopening:
         camera = Reopening(build, 10, clock)
         for failures in (2, 1):
             devices[-1].stuck = True
-            with telling(CameraLost, match="gives none"):
+            with telling(CameraLost, match="sends none"):
                 camera.preview(clock.t)
             self.asked(camera, clock, 2 ** (failures + 1) - 2)
             clock.t += 1
@@ -306,7 +306,7 @@ class TestAwaited:
         clock = Clock()
         camera, told = self.opened(clock, [Loss.ABSENT, Loss.BUSY, Loss.ABSENT])
         assert camera.preview(clock.t).shape == (120, 160)
-        assert list(map(ENGLISH, told)) == ["camera: expected a camera, found none; waiting for it up to 20 s"]
+        assert list(map(ENGLISH, told)) == ["camera: expected a camera, found none; waiting up to 20 s for it"]
 
     def test_it_is_not_waited_for_longer(self):
         clock = Clock()

@@ -79,7 +79,7 @@ class TestOpening:
 
     def test_a_camera_that_hangs_in_the_kernel_says_pull_the_plug_and_never_restart(self, monkeypatch):
         self.busy(monkeypatch, 1234)
-        with telling(CameraLost, match="pull the plug, count to ten, plug in again") as caught:
+        with telling(CameraLost, match="pull the plug, count to ten, then put it back in") as caught:
             open_picamera2()
         assert caught.value.kind is Loss.STUCK
         assert "restart" not in error_text(caught.value)

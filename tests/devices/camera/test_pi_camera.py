@@ -79,7 +79,7 @@ class TestLock:
         camera = pi(device.clock, device, settings=PiSettings(640, 480, 160, exposure_ms=20.0))
         assert camera.locked["ExposureTime"] == 8996
         assert ENGLISH(camera.notices[0].found) == (
-            "The camera does not keep the exposure: asked for 20.0 ms, it has 9.0 ms."
+            "The camera does not keep its exposure: 20.0 ms was requested, but it uses 9.0 ms."
         )
 
     def test_what_was_not_measured_does_not_count_as_obeyed(self):
@@ -97,7 +97,7 @@ class TestLock:
     )
     def test_values_are_told_as_people_know_them(self, name, value, words):
         told = ENGLISH(setting_differs_notice(name, value, None))
-        assert told.endswith(f": asked for {words}, it has none.")
+        assert told.endswith(f": {words} was requested, but it uses none.")
 
     def test_an_opening_in_mid_match_takes_what_was_locked_before(self):
         clock = Clock()
@@ -150,7 +150,7 @@ class TestFresh:
             return request
 
         monkeypatch.setattr(device, "capture_request", bare)
-        with telling(CameraLost, match="the moment it was taken at, found one without"):
+        with telling(CameraLost, match="the time at which it was taken, found one without"):
             camera.frame(device.clock.t)
 
     @pytest.mark.parametrize("flush", [True, None, 3.5])
@@ -166,7 +166,7 @@ class TestLost:
         device = Picamera2(Clock())
         camera = pi(device.clock, device)
         device.stuck = True
-        with telling(CameraLost, match="found that the camera gives none: check its ribbon cable") as caught:
+        with telling(CameraLost, match="found that the camera sends none: check its ribbon cable") as caught:
             camera.frame(device.clock.t)
         assert caught.value.kind is Loss.SILENT
         assert device.jobs == ["capture"]
@@ -230,7 +230,7 @@ class TestBuilt:
         clock = Clock()
         camera, made, _ = self.built(monkeypatch, clock)
         made[0].stuck = True
-        with telling(CameraLost, match="gives none"):
+        with telling(CameraLost, match="sends none"):
             camera.frame(clock.t)
         assert camera.frame(clock.t).picture.any()
         assert [device.configuration["controls"].get("AeEnable") for device in made] == [True, False]
@@ -240,13 +240,13 @@ class TestBuilt:
     def test_what_it_does_not_keep_is_told_once(self, monkeypatch):
         clock = Clock()
         camera, made, told = self.built(monkeypatch, clock, auto_us=30_000, obeys=False)
-        do = "Set [camera] focus_m, exposure_ms and gain to what the camera can do."
+        do = "Set [camera] focus_m, exposure_ms and gain to values that the camera supports."
         assert list(map(ENGLISH, told)) == [
-            f"camera: The camera does not keep the exposure: asked for 20.0 ms, it has 30.0 ms. {do}",
-            f"camera: The camera does not keep the gain: asked for 2.25, it has 1.50. {do}",
+            f"camera: The camera does not keep its exposure: 20.0 ms was requested, but it uses 30.0 ms. {do}",
+            f"camera: The camera does not keep its gain: 2.25 was requested, but it uses 1.50. {do}",
         ]
         made[0].stuck = True
-        with telling(CameraLost, match="gives none"):
+        with telling(CameraLost, match="sends none"):
             camera.frame(clock.t)
         camera.preview(clock.t)
         assert len(told) == 2
@@ -265,7 +265,7 @@ class TestCheck:
         monkeypatch.setattr(camera, "frame", lambda _: clock.sleep(2) or dark)
         monkeypatch.setattr(camera, "preview", lambda _: np.zeros((120, 160), np.uint8))
         assert [ENGLISH(told).split(":")[0] for told in check(camera, clock)] == [
-            "The camera gives pictures from before the press.",
+            "The camera sends pictures that were taken before the press.",
             "A picture takes 2.0 s; 0.3 s is usual.",
             "The picture is all one colour",
             "The small picture is empty.",

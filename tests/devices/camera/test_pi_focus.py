@@ -67,9 +67,9 @@ class TestRefocus:
     @pytest.mark.parametrize(
         ("fault", "says"),
         [
-            ({"focuses": False}, "found no focus on the markers"),
-            ({"stuck_focus": True}, "came to no end looking for its focus"),
-            ({"focus_at": 4.5}, "found a focus that cannot be the table's"),
+            ({"focuses": False}, "could not focus on the markers"),
+            ({"stuck_focus": True}, "did not finish focusing"),
+            ({"focus_at": 4.5}, "focused at a distance that cannot be the table's"),
         ],
     )
     def test_a_scan_that_fails_falls_back_to_the_geometry_and_is_told(self, fault, says):
@@ -78,7 +78,10 @@ class TestRefocus:
         for name, value in fault.items():
             setattr(device, name, value)
         flaw = camera.refocus(AT)
-        assert ENGLISH(flaw.found) == f"The camera {says}; it is focused at 0.92 m, as the mount's height has it."
+        assert (
+            ENGLISH(flaw.found)
+            == f"The camera {says}; it is now focused at 0.92 m, worked out from the height of the mount."
+        )
         assert device.lens == camera.fixed["LensPosition"] == pytest.approx(1 / USUAL_M)
         assert device.lens != FAILS_AT
         assert camera.frame(device.clock.t).picture.shape == (480, 640, 3)

@@ -43,12 +43,12 @@ NO_CAMERA = 'No camera number 0 found - use "rpicam-hello --list-cameras" to che
         pytest.param(chained(DID_NOT_COMPLETE, BUSY, named=False), Loss.BUSY, "close other", id="busy, 0.3.22"),
         pytest.param(OSError(errno.EBUSY, "Geraet belegt"), Loss.BUSY, "close other programs", id="busy by number"),
         pytest.param(chained(DID_NOT_COMPLETE, RuntimeError("no mode")), Loss.LOST, "found: no mode", id="another"),
-        pytest.param(TimeoutError(), Loss.SILENT, "gives none", id="silent"),
+        pytest.param(TimeoutError(), Loss.SILENT, "sends none", id="silent"),
         pytest.param(KeyError("AfState"), Loss.LOST, "found: KeyError: 'AfState'", id="key"),
         pytest.param(TypeError("no such argument"), Loss.LOST, "found: TypeError: no such argument", id="type"),
         pytest.param(
             ValueError("numpy.dtype size changed, may indicate binary incompatibility"),
-            Loss.UNUSABLE, "let pip replace neither", id="numpy",
+            Loss.UNUSABLE, "do not let pip replace either", id="numpy",
         ),
         pytest.param(
             ModuleNotFoundError("No module named 'picamera2'", name="picamera2"),
@@ -121,7 +121,7 @@ class TestOpening:
     def test_a_webcam_alone_is_no_camera_at_the_connector(self, monkeypatch):
         found = module(Clock(), ids=("/base/scb/pcie@7d500000/pci@0,0/usb@0,0-1.2:1.0-046d:0825",))
         self.use(monkeypatch, found)
-        with telling(CameraLost, match=r"found a USB one only: .* or set \[camera\] kind") as caught:
+        with telling(CameraLost, match=r"found only a USB one: .* or set \[camera\] kind") as caught:
             open_picamera2()
         assert caught.value.kind is Loss.ABSENT
         assert found.Picamera2.made == []

@@ -184,7 +184,7 @@ def test_an_automatic_that_cannot_be_switched_off_is_told(key):
     device.settings[key] = 1.0
     camera = usb(device.clock, device)
     assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
-        f"The USB camera keeps on setting its {AUTO[key]} by itself."
+        f"The USB camera keeps changing its {AUTO[key]} by itself."
     ]
     camera.close()
 
@@ -201,7 +201,7 @@ def test_an_exposure_that_cannot_be_kept_stays_automatic_and_is_told(faults):
     device = UsbDevice(Clock(), **faults)
     camera = usb(device.clock, device)
     assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
-        "The USB camera keeps on setting its exposure by itself."
+        "The USB camera keeps changing its exposure by itself."
     ]
     assert device.settings[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
     camera.close()
@@ -215,7 +215,7 @@ def test_an_exposure_that_was_asked_for_is_set_and_read_back():
     camera.close()
     stubborn = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_EXPOSURE,))
     camera = usb(stubborn.clock, stubborn, exposure_ms=20.0)
-    assert "does not keep an exposure of 20 ms; it says 31.2" in ENGLISH(camera.notices[0].found)
+    assert "does not keep an exposure of 20 ms: it reports 31.2 ms" in ENGLISH(camera.notices[0].found)
     camera.close()
 
 
@@ -223,8 +223,8 @@ def test_settings_that_no_usb_camera_knows_are_told():
     device = UsbDevice(Clock())
     camera = usb(device.clock, device, focus_m=0.9, gain=2.0)
     assert [ENGLISH(flaw.found) for flaw in camera.notices] == [
-        "A USB camera cannot be told [camera] focus_m; it is ignored.",
-        "A USB camera cannot be told [camera] gain; it is ignored.",
+        "[camera] focus_m cannot be set on a USB camera; it is ignored.",
+        "[camera] gain cannot be set on a USB camera; it is ignored.",
     ]
     camera.close()
 
@@ -232,7 +232,7 @@ def test_settings_that_no_usb_camera_knows_are_told():
 def test_a_camera_without_the_compressed_format_is_told():
     device = UsbDevice(Clock(), keeps=(cv2.CAP_PROP_FOURCC,))
     camera = usb(device.clock, device)
-    assert "no MJPG" in ENGLISH(camera.notices[0].found)
+    assert "not offer MJPG" in ENGLISH(camera.notices[0].found)
     camera.close()
 
 

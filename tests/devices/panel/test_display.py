@@ -20,7 +20,7 @@ from referee.devices.wiring.pins import PinMap
 from referee.errors import BadInput
 from referee.game.notice import Notice, as_notice
 from referee.i18n import ENGLISH
-from referee.pages.table.setup.qr import modules
+from referee.pages.qr import modules
 
 DIGITS = {0x3F: "0", 0x06: "1", 0x5B: "2", 0x4F: "3", 0x66: "4", 0x6D: "5", 0x7D: "6", 0x07: "7", 0x7F: "8",
           0x6F: "9", 0x00: " "}  # fmt: skip
@@ -172,7 +172,7 @@ def test_an_oled_that_comes_loose_is_told_once_and_set_up_anew_when_it_answers_a
     screen.until(lambda: screen.opened >= 4)
     display.show("1:04")
     assert len(told) == 1
-    assert told[0].startswith("panel: the OLED does not answer (I2C device not found on address: 0x3C): look at")
+    assert told[0].startswith("panel: the OLED is not responding (I2C device not found on address: 0x3C): check")
     screen.loose = False
     screen.until(lambda: screen.drawn[-1] == "1:04")
     display.close()
@@ -313,7 +313,7 @@ def test_a_panel_goes_on_without_its_oled_and_says_so(monkeypatch: pytest.Monkey
     assert factory.pin(pins.red_lamp).state
     panel.close()
     assert len(told) == 1
-    assert told[0].startswith("panel: the OLED at I2C address 0x3d does not answer (")
+    assert told[0].startswith("panel: the OLED at I2C address 0x3d is not responding (")
 
 
 def test_a_missing_library_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

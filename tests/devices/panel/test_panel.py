@@ -361,16 +361,16 @@ class TestSelfTest:
     def test_a_panel_on_a_screen_asks_for_what_that_screen_shows(self) -> None:
         steps = screen_test_steps(PinMap(kind="page"), ("Ann", "Ben"))
         assert {step.name: ENGLISH(step.ask) for step in steps} == {
-            "player-1": "Has the button of Ann a green edge, and no other button?",
-            "player-2": "Has the button of Ben a green edge, and no other button?",
-            "red": 'Do you see the sign "Not yet", and no other?',
-            "amber": 'Do you see the sign "Looking", and no other?',
-            "green": 'Do you see the sign "Fine", and no other?',
-            "draw": 'Do you see the sign "Draw a tile", and no other?',
+            "player-1": "Does only Ann's button have a green edge?",
+            "player-2": "Does only Ben's button have a green edge?",
+            "red": "Do you see the sign “Not yet”, and no other?",
+            "amber": "Do you see the sign “Looking”, and no other?",
+            "green": "Do you see the sign “Fine”, and no other?",
+            "draw": "Do you see the sign “Draw a tile”, and no other?",
             "buzzer": "Do you hear four rising notes?",
-            "button-1": "Press the button of Ann.",
-            "button-2": "Press the button of Ben.",
-            PAUSE: "Press the button: start and pause.",
+            "button-1": "Press Ann's button.",
+            "button-2": "Press Ben's button.",
+            PAUSE: "Press the start and pause button.",
         }
 
     def test_one_button_for_all_on_a_screen_has_no_players_lamps(self) -> None:

@@ -138,7 +138,7 @@ def test_off_a_pi_a_step_says_plainly_what_it_lacks(tmp_path: Path, name: str) -
     parts = bench(tmp_path, machine=machine(tmp_path, {"proc/device-tree/model": "A laptop"}))
     (found,) = run(parts, tmp_path / "evening.json", *STEPS, chosen=[name])
     assert found.result is Result.SKIPPED
-    assert ENGLISH(found.found).startswith("This is no Raspberry Pi")
+    assert ENGLISH(found.found).startswith("This is not a Raspberry Pi")
 
 
 @pytest.mark.parametrize("name", ["power-on", "ribbon", "focus", "reopening", "colours", "pressing", "edges"])

@@ -232,7 +232,7 @@ def test_focus_is_told_for_every_corner(tmp_path: Path, table: Image) -> None:
     assert found.result is Result.OK
     assert set(found.figures["corners"]) == {"top left", "top right", "bottom right", "bottom left"}
     assert found.figures["locked"]["LensPosition"] == 1.087
-    with pytest.raises(Lacking, match="None of the four markers is seen"):
+    with pytest.raises(Lacking, match="None of the four markers can be seen"):
         seen.corners(bench(tmp_path))
 
 
@@ -364,7 +364,7 @@ def test_heat_that_is_cut_short_keeps_what_was_measured(tmp_path: Path) -> None:
     found = played.measure_heat(bench(tmp_path, clock, machine=box, reader=lambda _threads: Cut(KNOWN.tiles, clock)))
     assert found.figures["cut_short"] is True
     assert len(found.figures["samples"]) == 2
-    with pytest.raises(Lacking, match="does not tell how hot"):
+    with pytest.raises(Lacking, match="does not report how hot"):
         played.measure_heat(bench(tmp_path, machine=machine(tmp_path, {THERMAL: ""})))
 
 

@@ -33,8 +33,8 @@ def test_a_knock_counts_as_it_lies():
     verdict, hand = knock(KNOCK)
     assert (verdict.accepted, verdict.points, len(verdict.laid)) == (True, 2, 10)
     assert (len(hand.sets), hand.points) == (3, 2)
-    assert told(verdict) == "The deadwood counts 2 points, less than 10."
-    assert told(knock(ALL_IN_SETS)[0]) == "No tile is left over: gin."
+    assert told(verdict) == "The deadwood is worth 2 points, less than 10."
+    assert told(knock(ALL_IN_SETS)[0]) == "There is no deadwood: gin!"
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_a_knock_counts_as_it_lies():
         (
             "R1 R2 R3 | Y9 B9 K9 | B4 | B5 | B6 | K2",
             FaultKind.KNOCK_TOO_HIGH,
-            "the deadwood counts 17",
+            "your deadwood is worth 17",
         ),
-        (SETS, FaultKind.WRONG_NUMBER, "You should lay 10 tiles, but 9 new tiles can be seen."),
+        (SETS, FaultKind.WRONG_NUMBER, "You should lay 10 tiles, but I see 9 new tiles."),
         ("R1 R2 R3 K2 | Y9 B9 K9 | B4 B5 B6", FaultKind.NOT_A_SET, "lay sets and single tiles farther apart"),
         (f"{SETS} | R1", FaultKind.IMPOSSIBLE_TILE, "the box has only 1"),
         (f"{SETS} | **", FaultKind.IMPOSSIBLE_TILE, ""),
@@ -65,24 +65,24 @@ def test_a_knock_is_refused_with_the_reason(table, kind, text):
         (
             KNOCK,
             f"R1 R2 R3 R4 | Y9 B9 K9 | B4 B5 B6 | K2 | {OPPONENT} | K13 Y12",
-            "The red 4 was added to the knocker's sets. The knocker's deadwood counts 2 points, the opponent's 20."
+            "The red 4 was added to the knocker's sets. The knocker's deadwood is worth 2 points, the opponent's 20."
             " The knocker gets 18 points.",
         ),
         (
             KNOCK,
             f"R1 R2 R3 R4 | Y9 B9 K9 R9 | B4 B5 B6 | K2 | {OPPONENT} | Y12",
-            "The red 4 and the red 9 were added to the knocker's sets. The knocker's deadwood counts 2 points, the"
+            "The red 4 and the red 9 were added to the knocker's sets. The knocker's deadwood is worth 2 points, the"
             " opponent's 10. The knocker gets 8 points.",
         ),
         (
             KNOCK,
             f"{KNOCK} | {OPPONENT} | R8 B8 Y8",
-            "The knocker's deadwood counts 2 points, the opponent's 0. The opponent gets 12 points.",
+            "The knocker's deadwood is worth 2 points, the opponent's 0. The opponent gets 12 points.",
         ),
         (
             ALL_IN_SETS,
             f"{ALL_IN_SETS} | {OPPONENT} | R8 B8 Y8",
-            "The knocker's deadwood counts 0 points, the opponent's 0. The knocker gets 25 points.",
+            "The knocker's deadwood is worth 0 points, the opponent's 0. The knocker gets 25 points.",
         ),
     ],
 )

@@ -67,12 +67,12 @@ class TestSetsAndTiles:
         assert fault.kind is FaultKind.NOT_A_SET
         assert fault.sets == (1,)
         assert format_set(fault.tiles) == "R7 B7 K8"
-        assert ENGLISH(fault.notice) == "R7 B7 K8 is not a set: numbers differ."
+        assert ENGLISH(fault.notice) == "R7 B7 K8 is not a set: the numbers differ."
 
     def test_a_tile_that_vanished_is_named(self):
         (fault,) = judged("R1 R2 R3 R4", "R1 R2 R3").faults
         assert fault.kind is FaultKind.TILE_VANISHED
-        assert ENGLISH(fault.notice) == "The red 4 lay on the table before and is missing now."
+        assert ENGLISH(fault.notice) == "The red 4 was on the table before and is now missing."
 
     def test_a_tile_cannot_be_swapped_for_another(self):
         assert kinds(judged("R1 R2 R3 | B9 K9 R9", "R1 R2 R3 R4 | B9 K9 O9")) == ["tile-vanished"]

@@ -87,7 +87,7 @@ class TestBrettspielnetz:
         assert judged("", one, Turn(jokers=1), BRETTSPIELNETZ).accepted
         (fault,) = judged("", two, Turn(jokers=1), BRETTSPIELNETZ).faults
         assert fault.kind is FaultKind.MORE_THAN_HAND
-        assert ENGLISH(fault.notice) == "2 new jokers lie on the table, but you had only 1 in your hand."
+        assert ENGLISH(fault.notice) == "I count 2 new jokers on the table, but you had only 1 in your hand."
         assert "you had none" in ENGLISH(judged("", one, Turn(jokers=0), BRETTSPIELNETZ).faults[0].notice)
 
 
@@ -163,7 +163,7 @@ class TestClassic:
         assert verdict.opens
         assert verdict.points == 55
         (told,) = map(ENGLISH, verdict.explanation)
-        assert told == "The first meld was B9 B10 B11 B12 B13 (with B9 B10 B11 B12 of the table): 55 points."
+        assert told == "The first meld was B9 B10 B11 B12 B13 (with B9 B10 B11 B12 from the table): 55 points."
 
     def test_or_only_the_tiles_added(self):
         added = CLASSIC.choose(opening_counts="added")
@@ -233,7 +233,7 @@ class TestClassic:
         assert judged("", "** ** **", Turn(declared=True), CLASSIC).accepted
         refused = CLASSIC.choose(joker_sets="refused")
         (fault,) = judged("", "** ** **", Turn(declared=True), refused).faults
-        assert ENGLISH(fault.notice) == "** ** ** is not a set: jokers alone do not make one."
+        assert ENGLISH(fault.notice) == "** ** ** is not a set: jokers alone do not make a set."
         assert judged("", "** ** **").accepted
 
 
@@ -386,7 +386,7 @@ class TestStrictRebuilding:
         assert kinds(verdict) == ([] if fine else ["original-broken-up"])
         assert judged(before, after, rules=rules).accepted
         if not fine:
-            told = f"You took tiles from {before}: leave 3 of them together, or part them all."
+            told = f"You took tiles from {before}: keep 3 of its tiles together, or split it up completely."
             assert ENGLISH(verdict.faults[0].notice) == told
 
     def test_piatniks_example_keeps_to_it(self):
@@ -438,7 +438,7 @@ class TestWhatASecondReaderFound:
         assert judged("", tiles, NEW, RUMMIKUB).accepted
         verdict = judged("", tiles, NEW, known)
         assert kinds(verdict) == ["impossible-tile", "impossible-tile"]
-        assert ENGLISH(verdict.faults[1].notice) == "The green 13 can't be there: the box has nothing green."
+        assert ENGLISH(verdict.faults[1].notice) == "The green 13 can't be there: the box has no green tiles."
 
     def test_no_hand_of_brettspielnetz_ever_holds_two_jokers(self):
         verdict = judged("", "R13 B13 ** | R12 ** B12", NEW, BRETTSPIELNETZ)
@@ -460,10 +460,10 @@ class TestWhatASecondReaderFound:
 
     def test_jokers_alone_are_accepted_with_a_word_about_them(self):
         verdict = judged("R1 R2 R3", "R1 R2 R3 | ** ** **")
-        assert explained(verdict) == ("** ** ** are jokers alone: agree on what they stand for.",)
+        assert explained(verdict) == ("** ** **: these are only jokers, so agree on what they stand for.",)
 
     def test_one_tile_lies_and_two_lie(self):
-        assert "1 new tile lies on the table, but you had none" in ENGLISH(
+        assert "I count 1 new tile on the table, but you had none" in ENGLISH(
             judged("R1 R2 R3", "R1 R2 R3 R4", Turn(hand=0)).faults[0].notice
         )
 
@@ -493,7 +493,7 @@ class TestWhatASecondReaderFound:
 def test_joining_two_runs_before_the_first_meld_is_called_rebuilding(before, after, told):
     verdict = judged(before, after, NEW, CLASSIC)
     assert not verdict.accepted
-    sentence = "Joining two sets is rebuilding; that is allowed once your first 51 points lie there."
+    sentence = "Joining two sets is rebuilding; you may do that once you have laid your first 51 points."
     assert (sentence in [ENGLISH(fault.notice) for fault in verdict.faults]) == told
 
 

@@ -28,7 +28,7 @@ def test_one_book_puts_everything_back_and_draws_three():
     assert result.draws == 3
     assert tuple(map(ENGLISH, result.steps)) == (
         "Take the blue 1, the blue 2, the blue 3 and the red 5 into your hand.",
-        "This set must lie on the table: R1 R2 R3 R4.",
+        "This set must be on the table: R1 R2 R3 R4.",
     )
 
 
@@ -83,7 +83,7 @@ def test_a_joker_moved_against_the_rules_spoils_the_whole_turn():
 
 def test_tiles_of_the_table_that_are_missing_must_be_put_back():
     steps = steps_to(parse_table("R1 R2 R3"), parse_table("R1 R2 R3 R4"))
-    told = ("Put the red 4 on the table again.", "This set must lie on the table: R1 R2 R3 R4.")
+    told = ("Put the red 4 back on the table.", "This set must be on the table: R1 R2 R3 R4.")
     assert tuple(map(ENGLISH, steps)) == told
 
 
@@ -169,9 +169,9 @@ class TestTheTileAside:
         assert format_table(result.target) == "B1 B2 B3"
         assert format_set(result.takes) == "R1"
         assert tuple(map(ENGLISH, result.steps)) == (
-            "Put the blue 4 aside again.",
+            "Set the blue 4 aside again.",
             "Take the red 1 into your hand.",
-            "This set must lie on the table: B1 B2 B3.",
+            "This set must be on the table: B1 B2 B3.",
         )
 
     def test_where_its_twin_was_laid_the_one_goes_back_that_keeps_more(self):

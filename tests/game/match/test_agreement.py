@@ -58,7 +58,7 @@ def test_the_turn_counts_as_it_lies_and_the_sheet_says_what_was_wrong():
     (shown,) = game.got(Show)
     assert shown.verdict.accepted
     assert Lamp(player, Light.ACCEPTED) in game.effects
-    assert "All have agreed: Ben's turn counts as it lies." in game.said
+    assert "Everybody agrees: Ben's turn counts as it stands." in game.said
 
 
 def test_everything_is_still_somewhere_after_a_tile_has_vanished():
@@ -156,7 +156,7 @@ def test_a_tile_drawn_by_agreement_goes_back():
     agreed(game, "R11 R12 R13 | B2 B3")
     game.do(Withdrawn(1, game.t + 1))
     assert (game.everything, game.state.stock) == before
-    assert game.said.endswith("Put the tile that you drew back into the stock.")
+    assert game.said.endswith("Return the tile you drew to the stock.")
 
 
 def test_after_an_agreement_taken_back_too_late_a_table_is_put_right():

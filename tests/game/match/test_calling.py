@@ -217,7 +217,7 @@ class TestHandsShown:
         state, effects = self.shown(Insisted(1, 25.0))
         assert (state.phase, effects) == (Phase.COUNTING, (Lamp(1, Light.LOOKING), TakeLook()))
         state, effects = after(state, Seen(self.LAID, 26.0))
-        assert said(effects) == "It counts as it lies: Ben should have 3 tiles left, but 2 were shown."
+        assert said(effects) == "It counts as it stands: Ben should have 3 tiles left, but 2 were shown."
         (score,) = [effect.score for effect in effects if isinstance(effect, ScoreRound)]
         assert score.hands == (0, 3)
         assert (state.phase, state.seats[1].hand) == (Phase.OVER, 0)

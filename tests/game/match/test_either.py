@@ -60,7 +60,7 @@ def test_a_wrong_set_elsewhere_is_refused_though_a_tile_is_in_doubt():
 def test_a_set_that_is_wrong_whatever_one_of_its_tiles_is_names_only_the_others():
     after, effects = apply(pressed(), seen("R1 R2 R3 | K4 K5 K6 | B7 K9 O2", 2, 1, "black-9", "black-6"))
     assert after.phase is Phase.TURN
-    assert faults(effects) == ["B7 ? O2 is not a set, whatever the tile is that I cannot read."]
+    assert faults(effects) == ["B7 ? O2 is not a set, whatever the unreadable tile is."]
     (shown,) = (effect.verdict for effect in effects if isinstance(effect, Show))
     assert shown.faults[0].tiles == (tile("blue-7"), tile("orange-2"))
     assert shown.laid == (tile("orange-2"), tile("blue-7"))
@@ -96,8 +96,8 @@ def test_two_tiles_in_doubt_in_two_wrong_sets_are_not():
     event = Seen(parse_table("R1 R2 R3 | K4 K5 K6 | B7 K9 | R12 K9"), 6.0, unsure=two)
     _, effects = apply(pressed(), event)
     assert faults(effects) == [
-        "? K9 is not a set, whatever the tile is that I cannot read.",
-        "R12 ? is not a set, whatever the tile is that I cannot read.",
+        "? K9 is not a set, whatever the unreadable tile is.",
+        "R12 ? is not a set, whatever the unreadable tile is.",
     ]
 
 
@@ -110,7 +110,7 @@ def test_a_back_parts_its_neighbours():
     one = seen("R1 R2 R3 | K4 K5 K6 | B7 K9 O2", 2, 1, "black-9", "face-down")
     assert common_outcome(pressed(), one, apply) is None  # whatever it is something is wrong, but not the same
     _, effects = apply(pressed(), seen("R1 R2 R3 | K4 K5 K6 | O1 O5 O9 | B7 K9", 3, 1, "black-9", "face-down"))
-    assert faults(effects) == ["O1 O5 O9 is not a set: numbers are missing."]
+    assert faults(effects) == ["O1 O5 O9 is not a set: there are numbers missing."]
 
 
 def test_too_many_readings_are_asked_about():

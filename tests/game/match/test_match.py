@@ -196,7 +196,7 @@ class TestTimeUp:
     def test_a_table_tile_that_is_gone_is_told_and_confirmed_with_a_press(self):
         game = Game().opened().fields(table=parse_table("R1 R2 R3 R4")).time_up("R1 R2 R3")
         assert game.state.phase is Phase.PUTTING_RIGHT
-        assert "The red 4 is missing from the table and yours now." in game.said
+        assert "The red 4 is missing from the table, so it is now yours." in game.said
         assert game.state.due.takes == (parse_tile("R4"),)
         game.turn("R1 R2 R3")
         assert game.numbers == (15, 14)

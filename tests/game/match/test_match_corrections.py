@@ -117,11 +117,11 @@ def test_a_round_that_was_not_played_cannot_be_corrected(number):
 @pytest.mark.parametrize(
     ("hands", "fields", "expected"),
     [
-        ((0, 1, 2), {"winner": 0}, "Points of 2 hands"),
+        ((0, 1, 2), {"winner": 0}, "the points of 2 hands"),
         ((0, -1), {"winner": 0}, "none of them below 0"),
         ((0, 1), {"winner": 2}, "expected a winner out of seats 0-1"),
         ((0, 1), {"winner": 0, "scores": (1, -1)}, "expected .*from which scores follow"),
-        ((0, 1), {"winner": 1}, "no points in the hand, but this was given: 1 point"),
+        ((0, 1), {"winner": 1}, "cannot have points left in hand, but you entered 1 point"),
         ((0, 0), {"in_one_turn": True}, "laid in one turn, say who won"),
         ((0, 1), {}, "somebody won: say who"),
     ],
@@ -158,5 +158,5 @@ class TestScoresGiven:
 def test_no_hand_counts_more_than_the_box():
     game = Sheet("classic").round(0, 10)
     assert game.correct(1, 0, 878, winner=0).state.sheet.totals == (878, -878)
-    with telling(BadInput, match="the box has fewer"):
+    with telling(BadInput, match="more than the whole box"):
         game.correct(1, 0, 879, winner=0)

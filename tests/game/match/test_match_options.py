@@ -121,7 +121,7 @@ class TestTileAside:
 
     def test_taken_too_early_it_goes_back_aside_when_the_time_is_up(self):
         game = self.game().opened().fields(table=parse_table("R4")).time_up("R2 R3 R4 | B1 B2")
-        assert "Put the red 4 aside again." in game.said
+        assert "Set the red 4 aside again." in game.said
         game.turn("R4")
         assert game.state.current == 1
         assert game.state.aside == parse_tile("R4")

@@ -42,7 +42,7 @@ def test_the_clock_starts_when_a_set_is_moved_and_not_before():
     turn.do(RebuildBegun(300.0))
     assert turn.state.clock.deadline == 420.0
     assert turn.state.clock.seconds_left(310.0) == 110.0
-    assert turn.said == "Ann, the time for your rebuilding runs."
+    assert turn.said == "Ann, your time for rebuilding has started."
 
 
 def test_it_stands_still_for_a_look_and_runs_on_after_a_refusal():
@@ -92,4 +92,4 @@ def test_without_players_there_is_nothing_to_begin():
 
 def test_the_sentence_is_a_notice():
     notice = game().do(RebuildBegun(1.0)).effects[0].notice
-    assert (notice.key, ENGLISH(notice)) == ("match.rebuild_begun", "Ann, the time for your rebuilding runs.")
+    assert (notice.key, ENGLISH(notice)) == ("match.rebuild_begun", "Ann, your time for rebuilding has started.")

@@ -44,37 +44,37 @@ def test_a_word_is_kept_with_the_match(rules):
     assert effects == (Say(Notice("match.told_tile", player="Ann", tile=JACK.tile)),)
 
 
-@pytest.mark.parametrize(("tile", "said"), [(None, "lies face down"), (JOKER, "is the joker")])
+@pytest.mark.parametrize(("tile", "said"), [(None, "is face down"), (JOKER, "is the joker")])
 def test_a_back_and_a_joker_are_told_in_words(tile, said):
     _, effects = apply(asked(), Settled(1, 7.0, replace(JACK, tile=tile)))
-    assert ENGLISH(effects[0].notice) == f"Ben has said that the tile {said}."
+    assert ENGLISH(effects[0].notice) == f"Ben says that the tile {said}."
 
 
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        (replace(JACK, tile=None), "that no open tile lies there."),
-        (replace(JACK, about=About.UNSEEN), "that the blue 11 lies where none was found."),
+        (replace(JACK, tile=None), "that there is no face-up tile there."),
+        (replace(JACK, about=About.UNSEEN), "that the blue 11 is there, although no tile was found."),
         (replace(JACK, about=About.MISREAD), "that the tile is the blue 11."),
     ],
 )
 def test_what_is_told_at_a_screen_is_said_in_words(word, said):
     _, effects = apply(asked(), Settled(1, 7.0, word, "page"))
-    assert ENGLISH(effects[0].notice) == f"Ben has said {said}"
+    assert ENGLISH(effects[0].notice) == f"Ben says {said}"
 
 
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        (replace(JACK, tile=None), "that no open tile lies there."),
-        (replace(JACK, about=About.UNSEEN), "that the blue 11 lies where none was found."),
+        (replace(JACK, tile=None), "that there is no face-up tile there."),
+        (replace(JACK, about=About.UNSEEN), "that the blue 11 is there, although no tile was found."),
         (replace(JACK, about=About.MISREAD), "that the tile is the blue 11."),
     ],
 )
 def test_where_no_name_was_told_none_is_said(word, said):
     state, effects = apply(asked(), Settled(None, 7.0, word, "page"))
     assert state.words == (word,)
-    assert ENGLISH(effects[0].notice) == f"It was said on the page {said}"
+    assert ENGLISH(effects[0].notice) == f"Somebody said on the page {said}"
 
 
 def test_a_later_word_about_the_same_place_holds():

@@ -56,7 +56,7 @@ def test_a_turn_that_was_accepted_after_a_doubt_can_be_taken_back_too():
 def test_a_tile_drawn_by_mistake_goes_back():
     state, effects = after(Pressed(0, 7.0), Seen((), 8.0), Withdrawn(0, 12.0))
     assert (state.stock, state.seats[0].hand) == (80, 14)
-    assert said(effects) == "Ann plays on. Put the tile that you drew back into the stock."
+    assert said(effects) == "Ann plays on. Return the tile you drew to the stock."
 
 
 def going_out(rules="ravensburger", hands=(6, 3), **fields):
@@ -92,7 +92,7 @@ def test_so_can_the_turn_with_which_the_stock_was_used_up():
     assert (state.phase, state.current, state.winner) == (Phase.SHOWING, 1, None)
     state, effects = play(state, Withdrawn(0, 9.0))
     assert (state.phase, state.current, state.stock, state.seat.hand) == (Phase.TURN, 0, 1, 9)
-    assert said(effects) == "Ann plays on. Put the tile that you drew back into the stock."
+    assert said(effects) == "Ann plays on. Return the tile you drew to the stock."
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,13 @@ class TestEveryBook:
         for option in rules.options:
             for language in LANGUAGES:
                 words = Wording(language)
-                question, example = words(option.text), words(option.example)
+                question, example, label = words(option.text), words(option.example), words(option.label)
                 assert question.endswith("?"), question
                 assert example.endswith("."), example
                 assert len(question) <= 100, question
                 assert len(example) <= 100, example
+                assert len(label) <= 42, label
+                assert label[-1] not in "?.:", label
 
     def test_every_choice_of_an_option_is_known_from_the_rules(self, rules):
         for option in rules.options:

@@ -115,7 +115,8 @@ def test_operators_read_sets_in_notation(how):
         ("R7 B8", "the red 7 and the blue 8"),
         ("R7 ** B8", "the red 7, the joker and the blue 8"),
         ("** **", "2 jokers"),
-        ("R7 R7", "2 times the red 7"),
+        ("R7 R7", "the two red 7s"),
+        ("K1 K1 B13 B13 B13", "the two black 1s and the 3 blue 13s"),
     ],
 )
 def test_tiles_are_listed_with_what_comes_twice(tiles, told):

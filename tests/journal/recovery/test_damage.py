@@ -98,7 +98,7 @@ def test_a_wrong_byte_in_the_log_loses_nothing_that_is_written_elsewhere_too(
     garbled = log_of(broken).read_bytes()
     result = opened()
     assert check(result) == len(STEPS)
-    assert re.search(r"found \d+ rows behind garbled bytes .*kept as journal-damaged-1.db", ENGLISH(result.notices[0]))
+    assert re.search(r"found \d+ rows after damaged bytes .*kept as journal-damaged-1.db", ENGLISH(result.notices[0]))
     assert log_of(broken.with_name("journal-damaged-1.db")).read_bytes() == garbled
 
 

@@ -111,10 +111,10 @@ def goes_on_in_memory(path: Path, words: str) -> None:
     ("kind", "words"),
     [
         (LooksOn, "another program holds the journal"),
-        (Unsettled, "the journal's log did not go into its file"),
-        (Spoilt, "what was written reads back otherwise"),
-        (Short, "what was written reads back otherwise"),
-        (Timeless, "what was written reads back otherwise"),
+        (Unsettled, "the journal's log was not copied into its file"),
+        (Spoilt, "what was written reads back differently"),
+        (Short, "what was written reads back differently"),
+        (Timeless, "what was written reads back differently"),
     ],
 )
 def test_a_new_journal_that_is_not_whole_replaces_nothing(

@@ -28,7 +28,7 @@ def test_a_wrong_pin_is_told_and_the_right_one_goes_on_to_the_page_that_was_want
     screen.wait(lambda: screen.driver.current_url == f"{home.address}/display", "the display")
     assert screen.complaints() == []
     screen.open(f"{home.address}/enter")
-    screen.until("#entered", "You may do everything here")
+    screen.until("#entered", "You can do everything here")
 
 
 def test_who_has_forgotten_the_pin_is_told_what_helps_at_that_machine(home, screen):

@@ -3,6 +3,7 @@
 import json
 import stat
 import threading
+import time
 from urllib.parse import quote
 
 import pytest
@@ -11,7 +12,7 @@ from itsdangerous import TimestampSigner
 
 from referee.i18n import ENGLISH
 from referee.page.access import is_local
-from referee.page.access.secret import FILE, LASTS_S, Secret, Sessions
+from referee.page.access.secret import AHEAD_S, FILE, LASTS_S, Secret, Sessions
 from referee.page.access.sign_in import ALL, FREE, LONGEST_S, NEWCOMERS, REMEMBERED_S, Tries
 from referee.page.access.sign_in import MOST_ADDRESSES as MOST
 
@@ -33,6 +34,13 @@ def test_everybody_may_look_on_and_whoever_tells_the_pin_may_write(home):
     session = home.cookie()
     assert home.me(Cookie=session) == {"may_write": True, "may_read": True, "pin_needed": False}
     assert home.post("/api/command", COMMAND, Cookie=session)[0] == 409  # nothing is to be settled
+
+
+@pytest.mark.parametrize("path", ["/setup", "/setup/game", "/setup/more", "/setup/box"])
+def test_what_can_only_be_changed_with_the_pin_asks_for_it_before_anything_is_entered(home, path):
+    status, headers, _ = home.ask(path)
+    assert (status, headers["Location"]) == (303, f"/enter?next={path}")
+    assert home.ask(path, Cookie=home.cookie())[0] == 200
 
 
 def test_no_script_and_no_other_page_gets_at_the_session(home):
@@ -109,14 +117,60 @@ def test_a_forged_session_is_none(home):
         assert home.post("/api/command", COMMAND, Cookie=forged)[0] == 403
 
 
-def test_a_session_ends_after_a_month_and_not_because_a_clock_was_set_back():
+def test_a_session_ends_after_a_month():
     now = [1.7e9]
     sessions = Sessions(Secret(None), lambda: now[0])
     cookie = sessions.begin()
     assert sessions.session_in(cookie)
-    for moment, holds in ((1.7e9 + LASTS_S - 1, True), (1.0, True), (1.7e9 + LASTS_S + 5, False)):
-        now[0] = moment
+    for moment, holds in ((LASTS_S - 1, True), (LASTS_S + 5, False), (-AHEAD_S - 5, False), (-60, True)):
+        now[0] = 1.7e9 + moment
         assert (sessions.session_in(cookie) is not None) is holds
+
+
+def test_no_setting_of_the_clock_ends_or_prolongs_a_session(tmp_path):
+    running, wall = [50.0], [1.7e9]
+    secret = Secret(tmp_path, lambda: running[0], lambda: wall[0])
+    sessions = Sessions(secret)
+    cookie = sessions.begin()
+    for there in (0.0, 1.7e9 + 10 * LASTS_S):
+        wall[0] = there
+        assert sessions.session_in(cookie)
+    wall[0], running[0] = 1.7e9, running[0] + LASTS_S + 5
+    assert sessions.session_in(cookie) is None
+
+
+def test_the_clock_of_sessions_goes_on_after_a_start_and_loses_an_hour_at_most(tmp_path):
+    cookie, lasted = None, 0.0
+    for start in range(40):
+        running = [1000.0 * start]  # a machine that was restarted counts anew
+        secret = Secret(tmp_path, lambda running=running: running[0], lambda start=start: -1e6 * start)
+        sessions = Sessions(secret)
+        cookie = cookie or sessions.begin()
+        if lasted < LASTS_S - 3600:
+            assert sessions.session_in(cookie), lasted
+        for _ in range(24):
+            running[0] += 3600
+            secret.clock()
+            join_pin()
+        lasted += 24 * 3600
+        if lasted > LASTS_S + 40 * 3600:
+            assert sessions.session_in(cookie) is None
+    assert lasted > LASTS_S + 40 * 3600
+
+
+def test_whoever_had_a_session_before_the_clock_of_sessions_was_kept_still_has_it(tmp_path):
+    file = tmp_path / FILE
+    secret = Secret(tmp_path)
+    old = Sessions(secret, time.time).begin()
+    told = json.loads(file.read_text())
+    file.write_text(json.dumps({name: told[name] for name in ("pin", "key")}))
+    assert Sessions(Secret(tmp_path)).session_in(old)
+
+
+def join_pin() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "pin":
+            thread.join(PATIENCE_S)
 
 
 def test_two_sessions_are_two():
@@ -135,9 +189,7 @@ def test_the_pin_is_kept_for_the_next_start_and_for_nobody_else(tmp_path):
         assert second.me(Cookie=session)["may_write"]
         second.server.access.new_pin()
         kept = second.pin
-        for thread in threading.enumerate():
-            if thread.name == "pin":
-                thread.join(PATIENCE_S)
+        join_pin()
     assert json.loads(file.read_text())["pin"] == kept
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
@@ -160,7 +212,7 @@ def test_a_folder_that_is_not_there_yet_is_made_for_the_pin(tmp_path):
 def test_a_folder_that_takes_nothing_is_told_and_the_pin_holds_all_the_same(tmp_path):
     (tmp_path / "file").touch()
     with house(tmp_path / "file" / "there") as home:
-        assert "only until the referee ends" in ENGLISH(home.server.access.trouble())
+        assert "only until the referee stops" in ENGLISH(home.server.access.trouble())
         assert home.enter()[0] == 200
 
 

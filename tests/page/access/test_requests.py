@@ -37,7 +37,7 @@ def test_the_page_goes_by_its_addresses_and_by_names_of_the_house(home, host):
 def test_a_name_that_somebody_gave_this_address_is_refused(home, host):
     status, _, body = home.ask("/api/now", Host=host)
     assert status in (400, 421)
-    assert "answers" in body or "another name" in json.loads(body)["told"]
+    assert "answers" in body or "not known by that name" in json.loads(body)["told"]
 
 
 def test_a_name_of_the_settings_is_one_of_the_page():
@@ -61,7 +61,7 @@ def test_what_another_page_sends_is_refused(home, headers):
     told = {name: value.format(port=home.port) for name, value in headers.items()}
     status, _, answer = home.post("/api/command", COMMAND, Cookie=home.session, **told)
     assert status == 403
-    assert answer["told"] == "That came from another page; do it on this one."
+    assert answer["told"] == "That request came from another page. Do it on this one."
     assert home.controls.requests == []
 
 
@@ -172,7 +172,7 @@ def test_a_body_that_is_too_large_is_refused(home, size):
         "/api/command", "POST", b" " * size, Content_Type="application/json", Cookie=home.session
     )
     assert status == 413
-    assert json.loads(body)["told"] == "That is too large: at most 16 kilobytes are taken here."
+    assert json.loads(body)["told"] == "That is too large: the limit is 16 kilobytes."
 
 
 def test_nor_is_a_huge_one_waited_for(home):
@@ -220,7 +220,7 @@ def test_a_stream_is_not_closed_for_being_long():
 def test_what_is_no_http_is_told_so(home, data):
     told = home.raw(data)
     assert told.startswith(b"HTTP/1.1 400")
-    assert b"That is no request that a page can answer." in told
+    assert b"This is not a request that a page can answer." in told
     assert b"Content-Security-Policy" in told
 
 
@@ -236,6 +236,29 @@ def test_whoever_asks_too_often_is_told_to_wait_and_may_go_on():
     with house(limits=Limits(reading=Rate(5, 1e-9), writing=Rate(2, 1e-9))) as home:
         assert [home.ask("/api/now")[0] for _ in range(7)] == [200] * 5 + [429] * 2
         assert [home.enter()[0] for _ in range(3)] == [200, 200, 429]
+
+
+def test_whoever_is_refused_while_still_sending_sees_why():
+    """The rest of the body is read before the answer: on a connection that is reset, nobody sees an answer."""
+    head = (
+        b"POST /api/%b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
+    )
+    with house(limits=Limits(writing=Rate(1, 1e-9))) as home:
+        for status in (b"403", b"429"):
+            with socket.create_connection(("127.0.0.1", home.port), PATIENCE_S) as client:
+                client.sendall(head % b"command")
+                for _ in range(90):
+                    client.sendall(b"x" * 10_000)
+                answer = b""
+                while part := client.recv(65_536):
+                    answer += part
+            assert answer.startswith(b"HTTP/1.1 " + status), answer
+
+
+def test_a_refused_body_that_never_ends_is_left():
+    with house(limits=Limits(writing=Rate(1, 1e-9))) as home:
+        head = b"POST /api/command HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n{"
+        assert home.raw(head).startswith(b"HTTP/1.1 415")
 
 
 def test_a_hundred_streams_of_one_address_are_refused_politely_and_leave_nothing():

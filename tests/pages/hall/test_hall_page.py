@@ -231,7 +231,7 @@ def test_results_are_there_on_the_page_and_as_files(evening, screen):
     screen.open(evening.address + "/results")
     screen.until("#results", "Seat 2")
     assert screen.violations() == []
-    assert evening.get("/results.csv")[1].decode().splitlines()[1].endswith(f",1,1,Ann,12,0,{epoch_of('one')},0")
+    assert evening.get("/results.csv")[1].decode().splitlines()[1].endswith(f",1,1,Ann,12,0,{epoch_of('one')},0,0")
     assert json.loads(evening.get("/results.json")[1])[0]["totals"] == [12, -12]
     assert evening.get("/results.xml")[0] == 404
 
@@ -264,6 +264,6 @@ def test_rubbish_of_one_table_leaves_the_others_alone(evening, screen):
     for payload in (b"\xff\xfe", b"[" * 5000, b"{}", b"x" * 60_000):
         evening.tell("bad", Kind.STATE, payload)
     screen.open(evening.address)
-    screen.until(".hall-tables", "Something sends messages in this table's name")
+    screen.until(".hall-tables", "Something is sending messages in this table's name")
     screen.until(".hall-tables", "Ann")
     assert evening.reader.facts.tables["bad"].bad == 4

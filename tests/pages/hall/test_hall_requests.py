@@ -43,7 +43,12 @@ def test_a_table_is_found_under_its_former_name(tmp_path):
 
 def test_the_document_tells_of_every_operation_and_every_command(house):
     told = json.loads(house.ask("/api/openapi.json", Cookie=house.session)[2])
-    assert set(told["paths"]) >= paths_of(house) | {"/results.{kind}"}
+    phones = {"/player/{token}/result", "/player/{token}/call", "/at/{token}/call"}
+    assert set(told["paths"]) >= paths_of(house) | {"/results.{kind}"} | phones
+    for path in phones:
+        (posted,) = told["paths"][path].values()
+        assert posted["parameters"][0]["name"] == "token"
+        assert "do" in posted["requestBody"]["content"]["application/json"]["schema"]["required"]
     assert commands_of(told) == set(house.server.app.state.commands.commands)
     assert told["info"]["title"] == "The page of the hall"
 
@@ -99,7 +104,7 @@ def test_a_command_of_a_time_to_come_is_refused(house):
 @pytest.mark.parametrize(
     "order",
     [{"table": "nobody"}, {"table": "../one"}, {"table": "ONE"}, {"do": "announce"}, {"do": "announce", "text": " "}],
-    ids=["an unknown table", "a path", "another name", "nothing", "a blank"],
+    ids=["an unknown table", "a path", "another name", "nothing", "a space"],
 )
 def test_an_order_that_cannot_be_is_told_and_not_sent(house, order):
     before = house.asked

@@ -52,7 +52,7 @@ def test_automatic_backups_are_listed_the_newest_first_and_can_be_downloaded(pla
     try:
         text = page.read("/backup")
         assert 0 < text.index(new.name) < text.index(old.name)
-        assert "2026-11-21 21:30, 0.1 MB" in text
+        assert "21 November 2026, 21:30, 0.1\u00a0MB" in text
         status, headers, data = page.get(f"/backup/{old.name}")
         assert (status, data, headers["cache-control"]) == (200, old.read_bytes(), "no-store")
     finally:
@@ -143,6 +143,17 @@ def test_a_table_without_files_and_one_that_makes_none_say_so(tmp_path: Path) ->
     try:
         assert page.get("/backup/now.zip")[0] == 404
         assert "/backup/now.zip" not in page.read("/backup")
+    finally:
+        page.close()
+
+
+@pytest.mark.parametrize("service", [True, False])
+def test_only_where_systemd_runs_the_referee_is_it_stopped_by_systemd(places: Places, service: bool) -> None:
+    page = shown(places, service=service)
+    try:
+        text = page.read("/backup")
+        assert ("systemctl" in text) is service
+        assert ("<kbd>Ctrl</kbd>" in text) is not service
     finally:
         page.close()
 

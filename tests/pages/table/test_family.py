@@ -7,6 +7,7 @@ import pytest
 from referee.cli.page.settings_changes import told_on_page
 from referee.errors import BadInput, CameraLost
 from referee.game.notice import Notice
+from referee.game.rulebooks import RULESETS
 from referee.i18n import ENGLISH, LANGUAGES
 from referee.i18n.notices import NOTICES, Kind
 from referee.page.wording import NOT_POSSIBLE, PageWording, for_family
@@ -14,10 +15,12 @@ from referee.page.wording import NOT_POSSIBLE, PageWording, for_family
 REACH = (
     *("camera", "club", "panel", "journal", "play", "setup", "reading", "page", "buttons", "tap", "start", "match"),
     "judge",
+    "rules",
+    "box",
 )
 """Domains whose notices may be told on the page of a table."""
 TECHNICAL = re.compile(
-    r"\[\w+\]|\bexpected\b|\bsudo\b|`|\.toml|\bpicamera2|\bnumpy|\blgpio|DICT_|\{(reason|error|path|folder)"
+    r"\[\w+\]|\b[Ee]xpected\b|\bsudo\b|`|\.toml|\bpicamera2|\bnumpy|\blgpio|DICT_|\{(reason|error|path|folder)"
 )
 FOR_OPERATORS = {
     # Remarks about settings that a camera does not know: on the console only.
@@ -32,7 +35,7 @@ FOR_OPERATORS = {
 }  # fmt: skip
 VALUES = {Kind.NAME: "x", Kind.NUMBER: 2, Kind.AMOUNT: 2.0, Kind.NAMES: ("x",), Kind.NOTICE: Notice("page.title"),
           Kind.NOTICES: (Notice("page.title"),)}  # fmt: skip
-COMMAND_LINE = {"play.expected_answer"}
+COMMAND_LINE = {"play.expected_answer", "box.expected_place", "box.expected_place_such_as", "box.expected_tile"}
 """Answers to what somebody types at the console."""
 
 
@@ -63,7 +66,7 @@ def test_all_of_them_can_be_said(language):
 
 @pytest.mark.parametrize(
     ("language", "told"),
-    [("en", 'No camera yet: connect one, or choose another camera in the step "Camera and light".'),
+    [("en", 'No camera yet: connect one, or choose another camera in the step “Camera and light”.'),
      ("de", "Noch keine Kamera: Schließ eine an, oder wähl im Schritt „Kamera und Licht“ eine andere."),
      ("fr", "Pas encore de caméra\xa0: branches-en une, ou choisis une autre caméra à l'étape "
       "«\xa0Caméra et lumière\xa0»."),
@@ -92,3 +95,45 @@ def test_troubles_of_the_club_name_no_key_of_the_settings_on_the_page(key):
     assert told is not None
     assert "[club]" in ENGLISH(told)
     assert not TECHNICAL.search(PageWording("en")(told))
+
+
+@pytest.mark.parametrize("key", ["camera.net_lost_again", "play.net_camera_hangs"])
+@pytest.mark.parametrize(
+    ("language", "plug", "phone"),
+    [("en", "plug", "phone"), ("de", "Stecker", "Handy"), ("fr", "prise", "téléphone"), ("it", "spina", "telefono")],
+)
+def test_of_a_camera_on_a_phone_the_phone_is_told_and_no_plug(key, language, plug, phone):
+    text = PageWording(language)(made(key))
+    assert phone in text
+    assert plug not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "These house rules do not go together: without a winning set there is no value to reach."),
+     ("de", "Diese Hausregeln passen nicht zusammen: ohne vereinbarte Schlusskombination gibt es keinen Wert, der zu "
+      "erreichen ist.")],
+)  # fmt: skip
+def test_house_rules_that_contradict_each_other_are_told_without_their_names_in_the_settings(language, told):
+    with pytest.raises(BadInput) as caught:
+        RULESETS["piatnik"].choose(**{"winning-sum": "at-least"})
+    assert PageWording(language)(told_on_page(caught.value)) == told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_breaks_between_a_number_and_its_unit(language):
+    words = PageWording(language)
+    apart = words(Notice("setup.apart", width=900, height=600))
+    assert "900\xa0mm" in apart
+    assert "600\xa0mm" in apart
+    signal = words(Notice("system.wifi_signal", signal=70))
+    assert ("70%" if language == "en" else "70\xa0%") in signal
+    assert re.search(r"10 [sS]", words(Notice("play.seconds_10")))  # a word, not a unit
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_how_a_match_is_ended_names_the_button_as_it_is_labelled_then(language):
+    words = PageWording(language)
+    told = words(Notice("buttons.hold_start"))
+    assert words(Notice("buttons.go_on")) in told
+    assert words(Notice("buttons.start")) not in told

@@ -1,4 +1,4 @@
-"""Help that can be sent, on the page: shown first, and only for those who may set up the table."""
+"""Information for a helper, on the page: shown first, and only for those who may set up the table."""
 
 import io
 import zipfile

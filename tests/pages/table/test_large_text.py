@@ -15,7 +15,6 @@ from referee.club.protocol import Player
 from referee.club.protocol.documents import Clock
 from referee.club.protocol.told import Told
 from referee.club.tournament.events import CheckedIn, Entered, ResultCorrected, ResultTold, Swapped
-from referee.club.tournament.machine import LONGEST_NAME
 from referee.game.match.events import Corrected, Started, TimeUp
 from referee.game.match.machine import apply, new_match
 from referee.game.match.phases import Phase
@@ -23,6 +22,7 @@ from referee.game.notation import parse_table
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES
 from referee.journal.opening import open_journal
+from referee.letters import NAME_LETTERS
 from referee.table.preparation.values import SetUp
 from referee.vision.asked import asked_about
 
@@ -33,7 +33,7 @@ NAMES = (
     "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW",
     "Anna",
 )
-assert {len(name) for name in NAMES[:3]} == {LONGEST_NAME}
+assert {len(name) for name in NAMES[:3]} == {NAME_LETTERS}
 OPENING = "R10 R11 R12 | B10 B11 B12"
 STEPS = (
     *("", "/camera", "/game", "/start"),

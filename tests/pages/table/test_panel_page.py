@@ -62,15 +62,29 @@ def test_an_evening_begins_goes_on_and_rests_on_a_screen(table, panel):
     time.sleep(0.8)  # a start button that has just changed takes no press
     panel.find(START).click()
     table.until(lambda: table.state.phase is Phase.PAUSED, "a pause")
-    panel.until(START, "Go on")
+    panel.until(START, "Continue")
     panel.wait(lambda: panel.all("#clock.stands"), "a clock that stands")
     assert panel.complaints() == []
+
+
+def test_it_says_how_it_is_decided_who_begins_and_repeats_nothing_that_headline_and_buttons_say(screen):
+    with playing(options={"starts": "drawn"}) as table:
+        screen.open(f"{table.address}/panel?lang=en")
+        screen.find(START).click()
+        screen.until("#live", "Who goes first?")
+        screen.until("#last-said", "Everybody draws a tile: the highest number begins.")
+        screen.find(ANNA).click()
+        screen.until("#last-said", "Anna, it is your turn.")
+        time.sleep(0.8)  # a start button that has just changed takes no press
+        screen.find(START).click()
+        screen.until(START, "Continue")
+        screen.wait(lambda: screen.all("#last-said")[0].text == "", "no word of a start button")
 
 
 def test_beside_virtual_players_the_panel_says_who_presses(screen):
     with playing(touched=False) as table, playing(touched=False, chosen={"camera.kind": "virtual"}) as virtual:
         screen.open(f"{table.address}/panel?lang=en")
-        screen.until("#switched-off", "pressed at the table")
+        screen.until("#switched-off", "The buttons are at the table")
         screen.open(f"{virtual.address}/panel?lang=en")
         screen.until("#switched-off", "Virtual players")
         assert screen.find(START).get_attribute("disabled")
@@ -91,7 +105,7 @@ def test_a_refusal_is_told_with_all_of_its_faults_and_leads_to_where_a_misread_t
     table.sight.table = parse_table("R1 R2 | B5 B7 B8")
     panel.find(ANNA).click()
     panel.until("#last-said", "at least 3 tiles")
-    panel.until("#last-said", "numbers are missing")
+    panel.until("#last-said", "there are numbers missing")
     panel.until("#to-table a", "misread")
     panel.find("#to-table a").click()
     panel.until("#verdict", "Refused: Anna")
@@ -172,7 +186,7 @@ def test_all_that_must_be_put_right_is_on_the_panel_with_its_tiles(screen):
 def test_a_page_that_may_not_press_shows_lamps_and_says_so(screen):
     with playing(pins=PinMap(kind="none"), touched=False) as table:
         screen.open(f"{table.address}/panel?lang=en")
-        screen.until("#switched-off", "pressed at the table")
+        screen.until("#switched-off", "The buttons are at the table")
         assert all(not pad.is_enabled() for pad in screen.all(".pad"))
 
 

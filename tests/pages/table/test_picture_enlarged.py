@@ -85,7 +85,7 @@ def test_a_place_is_tapped_in_an_enlarged_picture(table, screen):
     screen.find("#tell button", lambda button: "A tile is missing here" in button.text).click()
     seen = tiles(table)
     tap_at(screen, *middle(seen["red-10"], seen["red-12"]))
-    screen.until(".place", "Which tile lies there?")
+    screen.until(".place", "Which tile is there?")
     time.sleep(0.5)
     screen.find(".place .every button:has([aria-label='red 11'])").click()
     table.wait(lambda: table.state.current == 1, "Ben's turn")

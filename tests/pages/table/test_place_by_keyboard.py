@@ -89,9 +89,9 @@ def test_a_missing_tile_is_told_without_a_pointer(table, screen):
     keys(screen, *[Keys.ARROW_DOWN if y > 0 else Keys.ARROW_UP] * abs(y))
     assert spot(screen) == pytest.approx([0.5 + x * STEP, 0.5 + y * STEP], abs=1e-6)
     assert screen.run("return window.scrollX") == 0  # the keys move the place, not the page
-    assert not any("Which tile lies there?" in one.text for one in screen.all(".place"))
+    assert not any("Which tile is there?" in one.text for one in screen.all(".place"))
     keys(screen, Keys.ENTER)
-    screen.until(".place", "Which tile lies there?")
+    screen.until(".place", "Which tile is there?")
     assert screen.run("return document.activeElement.closest('.place') !== null")
     focus(screen, ".place .every button:has([aria-label='red 11'])")
     keys(screen, Keys.ENTER)

@@ -88,7 +88,7 @@ def test_a_doubt_is_one_tap_and_the_match_goes_on(table, screen):
     (event,) = settled(table)
     assert (event.player, event.by, event.word.tile, event.word.about) == (None, "page", R10, About.DOUBT)
     assert event.word.offered == (Tile.from_name("red-1"), R10)
-    assert sum("red 10" in text for text in table.said if "was said on the page" in text) == 1
+    assert sum("red 10" in text for text in table.said if "Somebody said on the page" in text) == 1
     screen.wait(
         lambda: not screen.find("main").find_elements("css selector", "#question:not([hidden])"), "no question"
     )
@@ -146,7 +146,7 @@ def test_any_tile_of_the_box_can_be_said_and_who_says_it(table, screen):
     tap_tile(screen, "#question .every button", "red 10")
     screen.until("#live", "Ben's turn")
     assert settled(table)[0].player == 1
-    assert "Ben has said that the tile is the red 10." in table.said
+    assert "Ben says that the tile is the red 10." in table.said
 
 
 def test_several_are_asked_one_after_the_other(table, screen):
@@ -163,7 +163,7 @@ def test_where_no_tile_lies_it_is_none_of_the_set(table, screen):
     tap(screen, "#question button", "No tile here")
     screen.until("#verdict", "Refused")
     assert settled(table)[0].word.tile is None
-    assert "It was said on the page that no open tile lies there." in table.said
+    assert "Somebody said on the page that there is no face-up tile there." in table.said
 
 
 def test_a_page_loaded_anew_asks_again(table, screen):
@@ -244,7 +244,7 @@ def test_a_misread_tile_is_tapped_read_again_and_judged_anew_once(table, screen)
         Tile.from_name("black-1"),
     )
     assert sum(isinstance(event, Reviewed) for event in table.events) == 1
-    assert table.said.count("It was said on the page that the tile is the black 12.") == 1
+    assert table.said.count("Somebody said on the page that the tile is the black 12.") == 1
     assert sum(text.startswith("Accepted") for text in table.said) == 2
     assert screen.complaints() == []
 
@@ -276,7 +276,7 @@ def test_a_tile_that_was_not_found_is_told_by_its_place(table, screen):
     tiles = {one["tile"]: middle(one) for one in parts(table)["picture"]["tiles"]}
     at = [(a + b) / 2 for a, b in zip(tiles["red-10"], tiles["red-12"], strict=True)]
     tap_picture(screen, at)
-    screen.until(".place", "Which tile lies there?")
+    screen.until(".place", "Which tile is there?")
     tap_tile(screen, ".place .every button", "red 11")
     screen.until("#live", "Ben's turn")
     assert settled(table)[0].word.about is About.UNSEEN
@@ -296,7 +296,7 @@ def test_what_all_agree_to_takes_two_taps(table, screen):
     screen.until("#verdict", "Refused: Anna")
     open_sheet(screen)
     tap(screen, "#tell button", "Accept by agreement")
-    screen.until("#tell", "Do all agree")
+    screen.until("#tell", "Does everybody agree")
     assert not any(isinstance(event, Agreed) for event in table.events)
     tap(screen, "#tell button", "Yes, all agree")
     screen.until("#live", "Ben's turn")
@@ -312,8 +312,8 @@ def test_a_failure_is_kept_only_when_that_is_said(table, screen):
     assert table.failures == []
     screen.until("#verdict", "Refused: Anna")
     open_sheet(screen)
-    tap(screen, "#tell button", "Keep as a failure")
-    screen.until("#tell", "It is being kept for training.")
+    tap(screen, "#tell button", "Save as a training example")
+    screen.until("#tell", "It is being saved for training.")
     (failure,) = table.failures
     assert sorted(tile["tile"] for tile in failure.told["truth"]["tiles"]) == ["red-1", "red-2", "red-3"]
 

@@ -3,6 +3,7 @@
 import pytest
 from page_states import SIZES, STATES, arrived, in_state
 
+LANDSCAPE = [name for name in SIZES if name.endswith("landscape")]
 UNSEEN = """
 var tabs = document.querySelector(".tabs"), floor = innerHeight, wide = document.documentElement.clientWidth;
 if (getComputedStyle(tabs).position === "sticky") { floor = tabs.getBoundingClientRect().top; }
@@ -12,7 +13,7 @@ function seen(one, least) {
 }
 return [].filter.call(document.querySelectorAll(
   "#live, #clock, #troubles, #verdict h2, #verdict .fault:first-of-type, #due h2, #due li, #question h2, " +
-  "#question .sentence, #question .likely button, #wrong, #to-setup a, #next-match"
+  "#question .sentence, #question .likely button, #wrong, #to-setup a, #next-match, #go-on, #paused a, #paused-cut"
 ), function (one) { return !seen(one, Infinity); }).concat([].filter.call(
   document.querySelectorAll("#frame"), function (one) { return !seen(one, 130); }
 )).map(function (one) { return one.id || one.className || one.textContent; });
@@ -29,6 +30,57 @@ def test_the_table_and_what_is_said_of_it_are_seen_without_scrolling(screen, sta
             arrived(screen)
             screen.wait(lambda: screen.run(UNSEEN) == [], f"all in sight, {size}: {screen.run(UNSEEN)}")
             assert screen.sideways() == 0, size
+
+
+PICTURE_SHARE = """
+var box = document.getElementById("frame").getBoundingClientRect();
+return [box.width / innerWidth, box.height / innerHeight];
+"""
+
+
+@pytest.mark.parametrize("size", LANDSCAPE)
+@pytest.mark.parametrize("state", ["asking", "full-table", "paused", "putting-right", "refused", "refused-for-much"])
+def test_on_a_phone_on_its_side_the_picture_has_the_larger_part(screen, state, size):
+    screen.resize(*SIZES[size])
+    with in_state(state) as table:
+        screen.open(f"{table.address}/?lang=de")
+        arrived(screen)
+        width, height = screen.run(PICTURE_SHARE)
+        assert width > 0.5, width
+        assert height > 0.6, height
+
+
+BESIDE_THE_BUTTONS = """
+return [].filter.call(document.querySelectorAll(
+  ".tabs a, #live, #clock, #due h2, #due li, #last-said, #to-table a, .pad"
+), function (one) {
+  var box = one.getBoundingClientRect();
+  return box.height && (box.top < 0 || box.bottom > innerHeight + 0.5);
+}).map(function (one) { return one.id || one.textContent; });
+"""
+"""What of the buttons, of what is said beside them and of the way to the other pages is not wholly seen."""
+
+
+@pytest.mark.parametrize("size", LANDSCAPE)
+@pytest.mark.parametrize("state", ["first-turn", "refused", "putting-right", "paused", "between", "over"])
+def test_on_a_phone_on_its_side_the_buttons_and_the_way_to_other_pages_are_seen(screen, state, size):
+    screen.resize(*SIZES[size])
+    with in_state(state) as table:
+        screen.open(f"{table.address}/panel?lang=de")
+        arrived(screen)
+        screen.wait(lambda: screen.run(BESIDE_THE_BUTTONS) == [], f"all in sight: {screen.run(BESIDE_THE_BUTTONS)}")
+        assert screen.sideways() == 0
+
+
+@pytest.mark.parametrize("size", LANDSCAPE)
+@pytest.mark.parametrize("state", ["asking", "refused-for-much", "paused"])
+def test_nothing_keeps_anybody_from_a_page_on_its_side(screen, state, size):
+    screen.resize(*SIZES[size])
+    with in_state(state) as table:
+        for page in ("/", "/panel"):
+            screen.open(f"{table.address}{page}?lang=fr")
+            arrived(screen)
+            assert (screen.violations(), screen.complaints(), screen.small()) == ([], [], []), page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

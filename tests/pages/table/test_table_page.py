@@ -49,7 +49,7 @@ def test_a_start_is_offered_until_it_is_being_chosen_who_begins(table, screen):
     screen.open(f"{table.address}/?lang=en")
     screen.find("#to-setup a", lambda link: link.text == "Start the match")
     table.follower.on_update(replace(scene, choosing=Choosing(Way.PRESS, {0: Glow.BLINK, 1: Glow.BLINK})))
-    screen.until("#live", "Who begins?")
+    screen.until("#live", "Who goes first?")
     screen.wait(lambda: not any(link.is_displayed() for link in screen.all("#to-setup")), "no start")
     screen.open(f"{table.address}/setup/start?lang=en")
     screen.wait(lambda: screen.find("#start").get_attribute("disabled"), "no start until it is known who begins")
@@ -91,6 +91,13 @@ def test_a_screen_that_is_cut_off_says_since_when(table, screen):
     screen.until("#live", "Ann's turn")
     table.server.close()
     screen.until("#connection", "No news since")
+
+
+@pytest.mark.parametrize(("language", "locale"), [("en", "en-GB"), ("de", "de"), ("fr", "fr-CA")])
+def test_times_are_written_as_in_the_country_of_the_browser(table, screen, language, locale):
+    screen.open(f"{table.address}/?lang={language}")
+    had = "Object.defineProperty(navigator, 'languages', {value: ['it-CH', 'fr-CA', 'en-GB', 'en-US']});"
+    assert screen.run(f"{had} return Referee.locale();") == locale
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -109,7 +109,7 @@ def test_a_turn_that_two_let_count_counts_once(table, screen, other):
     open_sheet(screen)
     tap(screen, "#tell button", "Accept by agreement")
     for phone in (screen, other):
-        phone.until("#tell", "Do all agree")
+        phone.until("#tell", "Does everybody agree")
     tap(other, "#tell button", "Yes, all agree")
     tap(screen, "#tell button", "Yes, all agree")
     other.until("#live", "Ben's turn")
@@ -138,7 +138,7 @@ def test_a_start_from_a_screen_that_does_not_know_yet_starts_nothing_and_pauses_
     panels.until(lambda: panels.state.phase is Phase.TURN, "the first turn")
     other.until(START, "Pause")
     let_go(other)
-    other.until("#answer", "a moment that is over")
+    other.until("#answer", "the game has moved on")
     assert panels.state.phase is Phase.TURN
 
 

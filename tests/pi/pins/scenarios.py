@@ -285,7 +285,7 @@ def reopen():
     unheard, files = [], []
     for cycle in range(CYCLES):
         with Opened() as opened:
-            unheard += [(cycle, name) for name in PINS.contacts if not opened.pressed(name)][:1]
+            unheard += [(cycle, name, opened.edges) for name in PINS.contacts if not opened.pressed(name)][:1]
             if cycle % 4 == 0:
                 for _ in range(200):
                     header.press(BCM["button-1"])

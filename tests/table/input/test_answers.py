@@ -42,7 +42,7 @@ def test_only_a_second_look_that_is_no_surer_lets_players_tell():
     assert answers.open is None
     (doubt,) = asked(answers, replace(JACK, x_mm=205.0))
     assert doubt.offered == ("blue-11", "blue-13", "blue-8")  # the box has no green
-    letters = "a blue 11, b blue 13, c blue 8"
+    letters = "a) blue 11, b) blue 13, c) blue 8"
     assert told(answers) == f"Straighten it once more, or say what it is: {letters} (tap start to choose)."
     assert told(answers, start=False).endswith(f"{letters} (hold the button to choose).")
 
@@ -52,7 +52,7 @@ def test_two_inks_that_may_be_each_other_are_told_at_once() -> None:
     sighting = Sighting("classic", "markers", (JACK,), (), sure_from=0.9)
     (doubt,) = answers.ask(sighting, [Doubt("B11", ReadRecord(0, "blue-11"), together=(0,))])
     assert doubt.offered
-    assert told(answers) == "Say what it is: a blue 11, b blue 13, c blue 8 (tap start to choose)."
+    assert told(answers) == "Say what it is: a) blue 11, b) blue 13, c) blue 8 (tap start to choose)."
 
 
 def test_a_clear_tile_too_many_is_told_at_once():
@@ -62,7 +62,7 @@ def test_a_clear_tile_too_many_is_told_at_once():
     answers = Answers()
     doubts = answers.ask(sighting, [Doubt("B11", ReadRecord(2, "blue-11"))])
     assert doubts[0].offered == ("blue-11", "blue-13", "blue-8")
-    letters = "a blue 11, b blue 13, c blue 8"
+    letters = "a) blue 11, b) blue 13, c) blue 8"
     assert told(answers) == f"Take one away, or say what it is: {letters} (tap start to choose)."
     assert told(answers, start=False) == f"Take one away, or say what it is: {letters} (hold the button to choose)."
     answers = Answers()
@@ -98,7 +98,7 @@ def test_elsewhere_it_may_be_another_tile_but_not_for_ever():
 
 def test_a_picture_of_nothing_forgets_nothing():
     answers = twice(JACK)
-    assert answers.ask(None, [Doubt("nothing at all")]) == (Doubt("nothing at all"),)
+    assert answers.ask(None, [Doubt("the whole table")]) == (Doubt("the whole table"),)
     assert answers.open is not None
 
 
@@ -140,13 +140,14 @@ class TestByName:
         with pytest.raises(BadInput) as refused:
             twice(JACK).tile(text)
         assert error_text(refused.value) == (
-            f"Expected a blue 11, b blue 13, c blue 8, another tile of the box such as =R7, or =back, found '{text}'."
+            "Expected a) blue 11, b) blue 13, c) blue 8, another tile of the box such as =R7, or =back, "
+            f"found '{text}'."
         )
 
     def test_not_before_it_was_asked_twice(self):
         with pytest.raises(BadInput) as refused:
             Answers().tile("a")
-        assert "asks a second time first" in error_text(refused.value)
+        assert "will ask a second time" in error_text(refused.value)
 
 
 class TestByButtons:

@@ -120,7 +120,7 @@ def test_whoever_was_asked_about_something_else_is_asked_about_this_first():
     other = doubts_of(look_of("R10 B10 | B3 B4 B5"), state_of())[1]
     assert other.missing
     assert texts(look, state_of(), other) == ["the blue 5, which lay there before"]
-    assert texts(covered, state_of(), other) == ["what is covered in the middle"]
+    assert texts(covered, state_of(), other) == ["a covered spot in the middle"]
     assert texts(look, state_of(), Suspicions((BESIDE,), marker=True)) == ["the blue 5, which lay there before"]
 
 
@@ -152,15 +152,15 @@ def test_in_gin_no_other_tile_may(stage, text):
 
 def test_a_cover_is_asked_about_once():
     look = look_of(ALL, covers=(BESIDE,))
-    assert texts(look, state_of()) == ["what is covered in the middle"]
+    assert texts(look, state_of()) == ["a covered spot in the middle"]
     assert asked_again(look, state_of()) == []
 
 
 def test_a_cover_over_the_place_of_a_tile_that_is_gone_is_asked_about_until_it_goes():
     look = look_of(LESS, covers=(BESIDE, HIDING), places=gone(Lies.UNTOLD))
-    assert texts(look, state_of()) == ["what is covered in the middle", "the blue 5, which lay there before"]
+    assert texts(look, state_of()) == ["a covered spot in the middle", "the blue 5, which lay there before"]
     assert asked_again(look, state_of()) == [
-        "what is covered at the bottom left",
+        "a covered spot at the bottom left",
         "the blue 5, which lay there before",
     ]
 
@@ -172,14 +172,14 @@ def test_insisting_counts_for_what_lies_in_that_place():
     assert texts(look_of(ALL, covers=(shifted,)), st, waived) == []
     other = replace(BESIDE, x=0.85)
     both = look_of(ALL, covers=(BESIDE, other))
-    assert texts(both, st, waived) == ["what is covered on the right"]
+    assert texts(both, st, waived) == ["a covered spot on the right"]
     assert texts(both, st, doubts_of(both, st, waived)[1]) == []
     assert texts(look_of(ALL, covers=(replace(BESIDE, area_mm2=9000.0),)), st, waived)
 
 
 def test_a_cover_near_a_place_that_is_seen_bare_hides_nothing():
     look = look_of(LESS, covers=(HIDING,), places=gone(Lies.NOTHING))
-    assert texts(look, state_of()) == ["what is covered at the bottom left"]
+    assert texts(look, state_of()) == ["a covered spot at the bottom left"]
     assert asked_again(look, state_of()) == []
 
 
@@ -196,9 +196,9 @@ def test_a_covered_marker_is_asked_about_once():
 
 def test_a_look_that_shows_nothing_says_why():
     look = Look(None, None, trouble=RESTLESS)
-    assert texts(look, state_of()) == ["Something moves on the table; please take your hands away."]
+    assert texts(look, state_of()) == ["Something is moving on the table; please take your hands away."]
     assert notices_of(reads_in_doubt(look)) == (RESTLESS,)
-    assert texts(Look(None, None), state_of()) == ["nothing at all"]
+    assert texts(Look(None, None), state_of()) == ["the whole table"]
 
 
 def test_doubts_of_older_journals_are_told_as_they_were_worded_then():

@@ -7,7 +7,7 @@ from virtual_evening import OPENING, AtOnce, Evening
 
 from referee.devices.camera.kernel_sleep import Sleeper
 from referee.i18n import ENGLISH
-from referee.table.looking.hung_job import DECIDED_S, HANGS, REBOOTS, STUCK, Hanging, Kernel, kernel_of
+from referee.table.looking.hung_job import DECIDED_S, HANGS, NETWORK_HANGS, REBOOTS, STUCK, Hanging, Kernel, kernel_of
 from referee.table.looking.vision_worker import DEADLINE_S
 
 STOPPING = Sleeper(9, 42, "vb2_wait_for_all_buffers")
@@ -56,6 +56,17 @@ class TestHanging:
         hanging = Hanging(Kernel(Sleeping([Sleeper(9, 42, "jbd2_log_wait_commit")])))
         assert decided(hanging) == (HANGS, HANGS)
 
+    def test_a_camera_in_the_network_is_no_reason_to_pull_a_plug(self):
+        assert kernel_of(reboots=False).hangs is HANGS
+        kernel = kernel_of(reboots=False, network=True)
+        assert kernel.hangs is NETWORK_HANGS
+        hanging = Hanging(Kernel(Sleeping([]), hangs=kernel.hangs))
+        assert decided(hanging) == (NETWORK_HANGS, NETWORK_HANGS)
+        hanging.clear()
+        assert decided(hanging) == (NETWORK_HANGS, NETWORK_HANGS)
+        assert "plug" in ENGLISH(HANGS)
+        assert "plug" not in ENGLISH(NETWORK_HANGS)
+
     def test_what_comes_back_is_forgotten(self):
         hanging = Hanging(Kernel(Sleeping([STOPPING])))
         decided(hanging)
@@ -72,7 +83,10 @@ class TestHanging:
 
     def test_a_reboot_that_is_refused_is_told_with_what_helps(self):
         hanging = Hanging(Kernel(Sleeping([STOPPING]), lambda: "Access denied"))
-        assert ENGLISH(decided(hanging)[1]) == f"{ENGLISH(STUCK)} (It cannot be rebooted: Access denied.)"
+        assert (
+            ENGLISH(decided(hanging)[1])
+            == f"{ENGLISH(STUCK)} (The referee could not reboot the machine: Access denied.)"
+        )
 
     def test_without_the_setting_nothing_is_rebooted(self):
         assert kernel_of(reboots=False).reboot is None

@@ -149,7 +149,7 @@ def test_a_table_that_never_rests_cannot_be_judged(scene, watcher):
     scene.restless = 5 * TRIES
     look = watcher.look(20.0)
     assert look.sighting is None
-    assert ENGLISH(look.trouble) == "Something moves on the table; please take your hands away."
+    assert ENGLISH(look.trouble) == "Something is moving on the table; please take your hands away."
     assert scene.reads == 0
 
 
@@ -341,7 +341,7 @@ def test_nothing_is_judged_while_the_camera_swings():
     watcher.confirm(watcher.look(20.0))
     look = watcher.look(21.0)
     assert look.sighting is None
-    assert ENGLISH(look.trouble) == "The camera moves; please let it come to rest."
+    assert ENGLISH(look.trouble) == "The camera is moving; please let it come to rest."
     scene.swings = [0.4]
     look = watcher.look(22.0)
     assert look.moved

@@ -39,13 +39,13 @@ def state_of(phase):
     [
         (Pressed(1, 3.0), Phase.TURN, "It is Anna's turn."),
         (Pressed(1, 3.0), Phase.LOOKING, "It is Anna's turn."),
-        (Pressed(1, 3.0), Phase.SHOWING, "It is Anna's turn to lay the hand down."),
+        (Pressed(1, 3.0), Phase.SHOWING, "It is Anna's turn to show the hand."),
         (Pressed(0, 3.0), Phase.LOOKING, "One moment: the referee is looking."),
         (Pressed(0, 3.0), Phase.PAUSED, "The match is paused: press start to go on."),
         (Pressed(1, 3.0), Phase.BETWEEN, "The round is over: press start for the next one."),
         (Pressed(0, 3.0), Phase.OVER, "The match is over: press start for another one."),
         (Withdrawn(0, 3.0), Phase.TURN, "That press can no longer be taken back."),
-        (Paused(3.0), Phase.LOOKING, "Not now: the referee waits for something else."),
+        (Paused(3.0), Phase.LOOKING, "Not now: the referee is waiting for something else."),
     ],
 )
 def test_what_cannot_happen_now_is_answered_in_one_sentence(event, phase, said):
@@ -74,13 +74,13 @@ def test_a_pause_is_told_when_it_begins_and_ends():
 @pytest.mark.parametrize(
     ("button", "among", "long", "said"),
     [
-        (0, {0}, False, "Anna joins; Anna plays."),
-        (1, {0, 1}, False, "Ben joins; Anna and Ben play."),
-        (0, {0, 1}, True, "Anna joins and begins; Anna and Ben play."),
+        (0, {0}, False, "Anna joins; Anna is playing."),
+        (1, {0, 1}, False, "Ben joins; Anna and Ben are playing."),
+        (0, {0, 1}, True, "Anna joins and begins; Anna and Ben are playing."),
         (0, set(), False, "Anna leaves."),
         (2, {2}, False, "Button 3 joins."),
-        (2, {0, 2}, True, "Button 3 joins and begins; Anna plays."),
-        (0, {1}, False, "Anna leaves; Ben plays."),
+        (2, {0, 2}, True, "Button 3 joins and begins; Anna is playing."),
+        (0, {1}, False, "Anna leaves; Ben is playing."),
     ],
 )
 def test_who_sits_down_and_who_plays_is_told(button, among, long, said):
@@ -113,8 +113,8 @@ def test_what_is_drawn_and_scored_is_told_to_everybody():
 
 def test_after_a_cut_it_is_told_where_the_match_stands():
     assert ENGLISH(back_after_a_cut(state_of(Phase.TURN))) == (
-        "The match goes on where it stood: Anna should hold 14 tiles and Ben should hold 14 tiles. "
-        "Press start when all are seated."
+        "The match goes on where it left off: Anna should hold 14 tiles and Ben should hold 14 tiles. "
+        "Press start when everybody is seated."
     )
     assert ENGLISH(back_after_a_cut(state_of(Phase.BETWEEN))) == (
         "The match goes on after round 0: press start for the next one."

@@ -99,7 +99,7 @@ def test_facts_come_from_the_turns_and_the_sheet():
     }
     facts = card_of(score(), turns, Wording("en")).facts
     assert facts == (
-        "Longest set: Ben, 11 tiles", "Best round: Cléo, 55 points in round 3", "Quickest: Ann, 30 seconds a turn",
+        "Longest set: Ben, 11 tiles", "Best round: Cléo, 55 points in round 3", "Quickest: Ann, 30 seconds per turn",
     )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def test_of_several_faults_the_first_is_said_and_how_many_more():
     told = Heard().tell(NOT_A_SET, GONE, NOT_A_SET, FIRST_STEP, SECOND_STEP, TURN)
     assert told == [
         "Refused: not a set. Put it right and press. And 2 more faults. "
-        "Take the red 7 back into your hand. And one more thing to do. Ann, it is your turn."
+        "Take the red 7 into your hand. And one more thing to do. Ann, it is your turn."
     ]
 
 

@@ -68,7 +68,9 @@ def test_each_press_takes_a_picture_and_tells_what_is_left() -> None:
     step = one.press(long=False)
     assert (step.told, step.wanted) == (None, Wanted.PICTURE)
     assert one.press(long=False).told == one.button().told == one.take_line("=R7").told == BUSY
-    assert text(one.take_picture(Pictured(BATCHES[0]))).startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.")
+    assert text(one.take_picture(Pictured(BATCHES[0]))).startswith(
+        "Picture 1: 13 tiles; 39 of 52 tiles still to show."
+    )
 
 
 def test_a_picture_with_faults_does_not_count_and_says_why() -> None:
@@ -76,7 +78,8 @@ def test_a_picture_with_faults_does_not_count_and_says_why() -> None:
     one.press(long=False)
     step = one.take_picture(Pictured(BATCHES[1], (Notice("box.blurred"), Notice("box.no_tile"))))
     assert text(step) == (
-        "Picture 2 does not count: It is blurred; see to the focus, and let nothing move. I see no tile in it."
+        "Picture 2 does not count: It is blurred; check the focus, and keep everything still. "
+        "I cannot see any tiles in it."
     )
     assert not step.well
     assert len(one.batches) == 1
@@ -84,7 +87,7 @@ def test_a_picture_with_faults_does_not_count_and_says_why() -> None:
 
 def test_a_picture_can_be_taken_back() -> None:
     one = shown(2)
-    assert text(one.button()) == "The last picture does not count any more; 39 of 52 tiles are left."
+    assert text(one.button()) == "The last picture no longer counts; 39 of 52 tiles still to show."
     one.button()
     assert one.button().told == NO_PICTURE
 
@@ -152,16 +155,18 @@ def test_a_box_that_cannot_be_stored_is_told_and_may_be_tried_again() -> None:
     one = shown()
     one.press(long=True)
     step = one.handle_outcome(Learnt(Enrolment(BOX), "the disk is full"))
-    assert text(step) == "The box could not be stored: the disk is full"
+    assert text(step) == "The box could not be saved: the disk is full"
     one.press(long=True)
-    assert text(one.handle_outcome(Learnt(Enrolment(BOX), Notice("play.slow_disk")))).endswith("as soon as it has.")
+    assert text(one.handle_outcome(Learnt(Enrolment(BOX), Notice("play.slow_disk")))).endswith(
+        "as soon as it is done."
+    )
 
 
 def test_a_question_is_answered_with_start_and_a_players_button() -> None:
     one, step = asked(("black-1", "black-8"), ("red-6", "red-9"))
     assert text(step) == (
-        "2 tiles must be named. Picture 1, at the top left (23, 29 mm): is it the black 1 (or the black 8)? "
-        "A player's button says yes, start goes on to the next."
+        "2 tiles still have to be named. Picture 1, at the top left (23, 29 mm): is it the black 1 (or the black 8)? "
+        "Press a player's button for yes, start for the next suggestion."
     )
     assert text(one.press(long=False)).endswith("is it the black 8?")
     assert "is it the red 6 (or the red 9)?" in text(one.button())
@@ -175,7 +180,7 @@ def test_a_question_is_answered_at_the_console() -> None:
     assert "Expected a tile of gin" in text(one.take_line("G7"))
     assert "Expected a tile of gin" in text(one.take_line("c"))
     one.take_line("b")
-    assert "what tile is it?" in text(one.take_line("R9"))
+    assert "which tile is it?" in text(one.take_line("R9"))
     assert not one.button().well
     assert one.take_line("k1").wanted is Wanted.LEARN
     assert one.named == {(0, 0): "black-8", (0, 1): "red-9", (0, 2): "black-1"}
@@ -183,9 +188,9 @@ def test_a_question_is_answered_at_the_console() -> None:
 
 def test_start_held_names_no_tile_and_goes_back_to_the_pictures() -> None:
     one, _ = asked(("black-1", "black-8"))
-    assert text(one.press(long=True)).startswith("No tile was named; all 52 tiles were shown")
+    assert text(one.press(long=True)).startswith("No tile was named; all 52 tiles have been shown")
     assert "13 of 52" in text(one.button())
-    assert text(one.take_line("a")) == "No tile is asked about just now."
+    assert text(one.take_line("a")) == "There is no question about a tile at the moment."
 
 
 def test_pictures_are_bounded_and_too_many_tiles_are_told() -> None:
@@ -193,7 +198,7 @@ def test_pictures_are_bounded_and_too_many_tiles_are_told() -> None:
     for _ in range(MOST_PICTURES - 4):
         one.press(long=False)
         step = one.take_picture(Pictured(BATCHES[0]))
-    assert "tiles were shown, more than the 52 of the box" in text(step)
+    assert "tiles were shown, more than the 52 in the box" in text(step)
     assert one.press(long=False).wanted is Wanted.NOTHING
 
 
@@ -276,7 +281,7 @@ def test_the_console_begins_it_and_a_lost_camera_or_a_stumble_ends_nothing() -> 
         assert "39 of 52" in evening.said[-1]
         evening.loop.answer(Answer("a"))
         await evening.wait(0.2)
-        assert evening.said[-1] == "No tile is asked about just now."
+        assert evening.said[-1] == "There is no question about a tile at the moment."
 
     Evening(teacher=teacher).play(script)
 
@@ -285,7 +290,7 @@ PASSED = np.asarray([[[100, 3], [110, 3], [110, 9], [100, 9]]], np.float32)
 
 
 def overlooked():
-    """Pictures of a box, in the second of which a tile was passed over."""
+    """Pictures of a box, in the second of which a tile was left out."""
     names = [[name for name in whole if name != "red-7"] for whole in WHOLE]
     batches = [batch_for(f"picture {i}", one, GIN) for i, one in enumerate(names, 1)]
     return [batches[0], replace(batches[1], passed_px=PASSED), *batches[2:]]
@@ -295,7 +300,7 @@ PASSED_AT, FREE_AT = (105.0, 6.0), (110.5, 7.5)
 RED_7, GREEN_7 = Tile.from_name("red-7"), Tile.from_name("green-7")
 
 
-@pytest.mark.parametrize("at_px", [PASSED_AT, FREE_AT], ids=["passed over", "not seen at all"])
+@pytest.mark.parametrize("at_px", [PASSED_AT, FREE_AT], ids=["left out", "not seen at all"])
 def test_a_tile_that_was_not_found_is_shown_at_a_screen_and_the_box_is_learnt_with_it(at_px) -> None:
     teacher, told = AtTheTable(overlooked()), []
 
@@ -321,7 +326,7 @@ def test_a_tile_that_was_not_found_is_shown_at_a_screen_and_the_box_is_learnt_wi
         await request(AddTile(1, at_px, RED_7))
         assert told[-1] is None
         assert teacher.learner.shown == [("picture 2", at_px, "red-7")]
-        assert evening.said[-1].startswith("Picture 2: the red 7 is noted; ")
+        assert evening.said[-1].startswith("Picture 2: the red 7 has been added; ")
         await request(EnrolBox(EnrolStep.LEARN))
         assert "enrolled as ours" in evening.said[-1]
 
@@ -351,7 +356,7 @@ def test_a_tile_that_was_found_gets_the_name_that_somebody_shows_there() -> None
         assert teacher.learner.shown == []  # no tile more
         shown = prepared[-1].box.tiles[0]
         assert first.name != shown.name == "red-7"
-        assert "Picture 1: the red 7 is noted; 39 of 52" in evening.said[-1]
+        assert "Picture 1: the red 7 has been added; 39 of 52" in evening.said[-1]
 
     Evening(teacher=teacher, audience=Screen()).play(script)
 
@@ -365,7 +370,7 @@ def test_a_tile_that_was_not_found_is_shown_at_the_console() -> None:
             await evening.wait(0.6)
 
         await line("2:105,6=R7")
-        assert evening.said[-1] == "No tile is asked about just now."
+        assert evening.said[-1] == "There is no question about a tile at the moment."
         await line(ENROL)
         await line("2:105,6=R7")
         assert evening.said[-1] == ENGLISH(NO_PICTURE)
@@ -375,13 +380,13 @@ def test_a_tile_that_was_not_found_is_shown_at_the_console() -> None:
         await line("2:105=R7")
         assert evening.said[-1] == (
             "Expected picture:x,y=tile, in pixels, such as 1:430,210=R7 (pictures so far: 4), found '2:105=R7'. "
-            "Something like a tile was passed over at 2:105,6."
+            "Something that looks like a tile was left out at 2:105,6."
         )
         await line("2:105,99999=R7")
         assert re.search(r"Picture 2 has \d+ by \d+ pixels; 105,99999 lies outside it", evening.said[-1])
         await line("2:105,6=R7")
         assert teacher.learner.shown == [("picture 2", PASSED_AT, "red-7")]
-        assert "Picture 2: the red 7 is noted; all 52 tiles were shown." in evening.said[-1]
+        assert "Picture 2: the red 7 has been added; all 52 tiles have been shown." in evening.said[-1]
         await evening.press("pause", hold=1.2)
         await evening.wait(0.6)
         assert "enrolled as ours" in evening.said[-1]
@@ -447,7 +452,7 @@ def test_what_an_enrolment_that_was_stopped_still_brings_is_no_part_of_the_next_
         assert not any(text.startswith(("Picture 1", "That did not work")) for text in evening.said)
         evening.loop.request(PendingRequest(EnrolBox(EnrolStep.PICTURE), Sender.PAGE, lambda _: None))
         await evening.wait(5)
-        assert any(text.startswith("Picture 1: 13 tiles; 39 of 52 tiles are left.") for text in evening.said)
+        assert any(text.startswith("Picture 1: 13 tiles; 39 of 52 tiles still to show.") for text in evening.said)
 
     Evening(teacher=AtTheTable([first, *BATCHES]), thread=Slow(2.0)).play(script)
 

@@ -1,4 +1,4 @@
-"""Start held three times in a row before a match gives another PIN of the page: nobody is locked out."""
+"""Start held three times in a row before a match gives another PIN for the page: nobody is locked out."""
 
 from types import SimpleNamespace
 
@@ -58,7 +58,7 @@ def test_the_third_time_there_is_another_pin_told_at_the_table_only(pin):
             await evening.press("pause", hold=HELD)
         assert evening.said[-1] == ENGLISH(BEGIN)
         await evening.press("pause", hold=HELD)
-        assert "New PIN of the page: 123457" in evening.said[-1]
+        assert "New PIN for the page: 123457" in evening.said[-1]
         assert shown(evening)[-1] == "123457 PIN"
         assert not any("12345" in heard for heard in spectator.heard)
         # The enrolment that the second time began is over: start deals.
@@ -76,8 +76,8 @@ def test_where_no_box_can_be_enrolled_there_is_another_pin_all_the_same(pin):
         for _ in range(3):
             await evening.press("pause", hold=HELD)
             said.append(evening.said[-1])
-        assert ["twice more" in said[0], "once more" in said[1]] == [True, True]
-        assert "New PIN of the page: 123457" in said[2]
+        assert ["twice more" in said[0], "Hold start again" in said[1]] == [True, True]
+        assert "New PIN for the page: 123457" in said[2]
         assert evening.state.phase is Phase.LOBBY
         await evening.start()
         assert evening.state.phase is Phase.TURN

@@ -109,7 +109,9 @@ def test_a_scan_that_fails_is_told_once_and_the_lens_stays_by_the_geometry():
     evening.watch(30.0)
     assert evening.scans == 1
     assert len(evening.told) == 1
-    assert ENGLISH(evening.told[0]).startswith("The camera found no focus on the markers; it is focused at 0.92 m")
+    assert ENGLISH(evening.told[0]).startswith(
+        "The camera could not focus on the markers; it is now focused at 0.92 m"
+    )
     assert evening.device.lens == pytest.approx(1 / USUAL_M)
     evening.watcher.set_rest(Rest.NONE)
     evening.watch(evening.clock.t + 2)

@@ -28,7 +28,7 @@ def test_every_fault_of_a_picture_is_told_in_one_sentence_each() -> None:
     faults = [ENGLISH(fault) for fault in faults_of(batch)]
     assert len(faults) == 7
     assert all(fault.endswith(".") and "\n" not in fault for fault in faults)
-    assert "2 of the tiles lie face down" in faults[-1]
+    assert "2 tiles are face down" in faults[-1]
 
 
 def test_too_small_a_picture_is_not_called_blurred_too() -> None:

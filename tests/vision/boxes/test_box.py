@@ -12,10 +12,10 @@ import told
 
 from referee.game.tiles import HIGHEST, TILE_SETS, Colour
 from referee.vision.boxes.box import PALE, VERSION, Box, centre_embeddings, likeness, prior_of, styles_of
-from referee.vision.reading.answers import EMBEDDING
+from referee.vision.reading.answers import EMBEDDING, Predictions
 from referee.vision.reading.glyphs import BACK, FACES, JOKER, STYLES
 from referee.vision.reading.inks import read_inks
-from referee.vision.reading.joint import Calibration, Known, candidates, read_together
+from referee.vision.reading.joint import Calibration, Known, candidates, chances_of, read_together, tile_named
 
 Floats = npt.NDArray[np.float32]
 
@@ -202,6 +202,32 @@ def test_a_prototype_that_contradicts_the_net_leaves_doubt() -> None:
     misprinted = replace(plain, embedding=look_of("3"))
     assert best_of(plain, KNOWN)[0] == ("red-8", pytest.approx(1.0, abs=0.02))
     assert best_of(misprinted, KNOWN)[0][1] < 0.5
+
+
+def upside_down(told_kinds: dict[str, float], look: str) -> Predictions:
+    return replace(told.one(told_kinds), embedding=look_of(look))
+
+
+def chance_upside_down(answers: Predictions, name: str, known: Known) -> float:
+    return float(chances_of(answers, [tile_named(name)], known, Calibration())[0])
+
+
+def test_a_number_that_reads_otherwise_upside_down_is_told_by_the_prototypes_of_its_own_box() -> None:
+    open_four = upside_down({"4^": 0.65, "1": 0.35}, "4^")
+    assert chance_upside_down(open_four, "black-4", drawn.KNOWN) == pytest.approx(0.65, abs=0.01)
+    assert chance_upside_down(open_four, "black-4", KNOWN) > 0.97
+
+
+def test_upside_down_prototypes_that_say_another_number_leave_little_of_it() -> None:
+    an_ace = upside_down({"4^": 0.65, "1": 0.35}, "1")
+    assert chance_upside_down(an_ace, "black-4", KNOWN) < 0.2
+
+
+@pytest.mark.parametrize("known", [drawn.KNOWN, KNOWN])
+def test_jokers_and_backs_upside_down_are_what_they_are(known: Known) -> None:
+    assert chance_upside_down(told.one("joker"), "joker", known) > 0.98
+    assert chance_upside_down(told.one("back"), "face-down", known) > 0.98
+    assert chance_upside_down(told.one("back"), "red-7", known) < 0.01
 
 
 def test_a_face_down_tile_of_the_box_is_no_doubt() -> None:

@@ -220,7 +220,7 @@ def test_two_boxes_mixed_are_told_in_one_line() -> None:
 def test_a_face_down_tile_is_told_with_its_picture() -> None:
     tiles = changed(RUMMIKUB, ("black-2", plain("face-down")))
     place = [tile[0] for tile in tiles].index("face-down")
-    assert refused(learn(tiles)) == (f"p{place % 2 + 1}.jpg: 1 of the tiles lies face down.",)
+    assert refused(learn(tiles)) == (f"p{place % 2 + 1}.jpg: 1 tile is face down.",)
 
 
 def test_no_tiles_at_all_are_refused() -> None:
@@ -238,7 +238,9 @@ def test_a_tile_of_an_ink_no_such_box_has_is_never_learnt() -> None:
 
 def test_one_tile_too_many_that_nobody_can_name_is_counted() -> None:
     extra = in_doubt("red-8", HALF_OPEN)
-    assert refused(learn([*laid(RUMMIKUB), extra])) == ("Expected 106 tiles over all pictures, found 107.",)
+    assert refused(learn([*laid(RUMMIKUB), extra])) == (
+        "All the pictures together should show 106 tiles, but 107 were found.",
+    )
 
 
 def test_a_tile_in_doubt_is_named_by_what_is_left_of_the_box() -> None:

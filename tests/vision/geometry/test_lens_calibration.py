@@ -55,17 +55,17 @@ def refusal(views, **more):
 
 
 def test_too_few_views_are_refused():
-    assert "at least 8 pictures, found it in 5" in refusal(series()[:5])
+    assert "at least 8 pictures, but was found in 5" in refusal(series()[:5])
 
 
 def test_views_all_alike_are_refused():
     views = [seen(pose((1.0 * i, 0)), seed=i) for i in range(12)]
-    assert "found 1 among 12" in refusal(views)
+    assert "only 1 of 12 do" in refusal(views)
 
 
 def test_views_of_the_middle_only_are_refused():
     views = [seen(pose((0, 0), (4.5 * i - 20, 20 - 4.5 * i), 90), seed=i) for i in range(10)]
-    assert re.search(r"found it in \d+ %: move it to the picture's edges", refusal(views))
+    assert re.search(r"but cover \d+%: move the sheet to the picture's edges", refusal(views))
 
 
 def test_a_sheet_that_always_lay_flat_is_refused():

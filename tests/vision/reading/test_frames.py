@@ -1,6 +1,7 @@
 """Several sightings of one still table: what settles a doubt, what raises one, and what a picture may not do."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,6 +74,26 @@ def test_beyond_doubt(seen: tuple[Seen | None, ...], name: str) -> None:
 )
 def test_in_doubt(seen: tuple[Seen | None, ...]) -> None:
     assert fused(*seen).doubtful
+
+
+@pytest.mark.parametrize(
+    ("believed", "doubtful"),
+    [
+        pytest.param((0.97, 0.96, 0.98), False, id="steadily the same"),
+        pytest.param((0.97, 0.96), True, id="in two pictures only"),
+        pytest.param((0.972, 0.861, 0.961), True, id="as in a misread: less in one"),
+        pytest.param((0.999, 0.97, 0.7), True, id="in doubt for another reason, too"),
+    ],
+)
+def test_a_number_that_looks_like_another_stands_if_three_pictures_show_it(
+    believed: tuple[float, ...], doubtful: bool
+) -> None:
+    def jack(confidence: float) -> Read:
+        shown = read(("red-11", confidence, ("red-8", 0.01)), doubtful=True)
+        return replace(shown, look_again=confidence > 0.8)
+
+    (found,) = fuse([sighting(jack(confidence)) for confidence in believed]).sighting.reads
+    assert (found.name, found.doubtful, found.look_again) == ("red-11", doubtful, doubtful)
 
 
 def test_faces_that_contradict_each_other_are_both_told() -> None:

@@ -25,6 +25,7 @@ from referee.vision.reading.joint import (
     are_inverted,
     candidates,
     combine_evidence,
+    doubt_merged_inks,
     prefer_way_up,
     read_together,
     softmax,
@@ -346,6 +347,31 @@ def test_a_finder_that_is_surer_gives_more_evidence_and_a_doubting_reader_less(s
 )
 def test_more_of_a_tile_than_the_box_holds_is_contested(names: list[str], contested: set[int]) -> None:
     assert too_many(names, ONE_RED) == contested
+
+
+def test_an_ink_of_which_there_are_too_many_of_two_numbers_is_in_doubt_on_all_its_tiles() -> None:
+    names = ["green-4", "green-4", "green-4", "green-7", "green-7", "green-7", "green-9", "blue-4", "joker"]
+    inks = np.stack([colours(green=0.99, red=0.01)] * 7 + [colours(blue=1.0)] * 2)
+    box = TILE_SETS["ravensburger"]
+    doubted = doubt_merged_inks(inks, [names[i] for i in too_many(names, box)], box)
+    assert (doubted[:7].max(axis=1) < Calibration().sure_from).all()
+    assert (doubted[:7].argmax(axis=1) == COLOURS.index(Colour.GREEN)).all()
+    np.testing.assert_allclose(doubted.sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_array_equal(doubted[7:], inks[7:])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["green-4"] * 3 + ["green-7", "green-9"],
+        ["green-4"] * 3 + ["blue-7"] * 3,
+        ["joker"] * 9 + ["green-7", "face-down"],
+        ["green-4", "green-4", "green-7", "green-7"],
+    ],
+)
+def test_a_single_number_too_often_leaves_its_ink_as_it_is(names: list[str]) -> None:
+    inks, box = np.stack([colours(green=0.99, red=0.01)] * len(names)), TILE_SETS["ravensburger"]
+    assert doubt_merged_inks(inks, [names[i] for i in too_many(names, box)], box) is inks
 
 
 @given(row=face_rows)

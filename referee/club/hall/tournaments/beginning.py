@@ -147,20 +147,25 @@ def cannot_begin(hosted: Hosted, waiting: Collection[int], hall: HallFacts) -> t
     current = hosted.current
     if current is None or not waiting:
         return ()
+    nobody = [number for number in sorted(waiting) if current.places[number - 1] is None]
+    by_phone = nobody if not free(hosted, hall.tables) else []
+    if len(by_phone) == len(current.places):
+        return (Notice("director.results_by_phone"),)
+    also = (Notice("director.results_by_phone_at", tables=tuple(map(str, by_phone))),) if by_phone else ()
     if not hall.connected:
-        return Notice("director.begun_nowhere"), Notice("director.waits_for_line")
+        return Notice("director.begun_nowhere"), Notice("director.waits_for_line"), *also
     reasons = {}
-    for number in sorted(waiting):
+    for number in sorted({*waiting} - {*by_phone}):
         at = current.places[number - 1]
         if at is None:
             reasons[number] = Notice("director.unplaced", table=number)
         elif at not in hall.tables or not hall.tables[at].online:
             reasons[number] = Notice("director.waits_for", table=number, at=at)
     if not reasons:  # their programs are still starting, and will be asked soon
-        return ()
-    nowhere = len(reasons) == len(current.places)
+        return also
+    nowhere = len(reasons) + len(by_phone) == len(current.places)
     told = Notice("director.begun_partly", tables=tuple(map(str, reasons)))
-    return (Notice("director.begun_nowhere") if nowhere else told, *reasons.values())
+    return (Notice("director.begun_nowhere") if nowhere else told, *reasons.values(), *also)
 
 
 def check_again(hosted: Hosted, table: int, hall: HallFacts, found: Found | None) -> None:

@@ -34,17 +34,28 @@ from referee.club.hall.tournaments.beginning import (
     set_out,
     tables_to_ask,
 )
+from referee.club.hall.tournaments.leagues import LeagueChange, LeagueStep, add_evening, after_step
 from referee.club.hall.tournaments.notes import Notes
+from referee.club.hall.tournaments.player_tokens import tokens_for
 from referee.club.hall.tournaments.renaming import follow_renamed_tables
 from referee.club.hall.tournaments.round_results import Results, SeatSearch, TournamentFacts, found_in, news
-from referee.club.hall.tournaments.state import Hosted, HostedEvent, Placed, apply_event, begun_by, slug_of
+from referee.club.hall.tournaments.saved import SavedTournament, save_tournament, slug_for
+from referee.club.hall.tournaments.state import (
+    Hosted,
+    HostedEvent,
+    Placed,
+    apply_event,
+    begun_by,
+    slug_of,
+)
 from referee.club.tournament import OutOfOrder, Rules, Tournament
 from referee.club.tournament.drawing import check_enough_players, draws, improved_plan, plan
 from referee.club.tournament.events import Draw, Drawn, Opened, Planned, RoundBegun
+from referee.club.tournament.groups import groups_due
 from referee.club.tournament.machine import check_may_be_drawn
 from referee.club.tournament.seating.schedule import STEPS, Progress, Watch
 from referee.devices.thread import OneThread
-from referee.errors import BadInput
+from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice, told_by
 
 Change = Callable[[Hosted, HallFacts, float], Sequence[HostedEvent]]
@@ -136,11 +147,19 @@ class Keeper:
         """Called to ask a table to begin."""
         self._notes = Notes(path)
         known, unreadable = self._notes.load_all()
+        secret = self._notes.player_secret(self._time())
         self._slugs = {*known, *unreadable}
         self._unreadable = tuple(
             Notice("director.unreadable", slug=slug, reason=reason) for slug, reason in unreadable.items()
         )
-        self.facts = TournamentFacts(tuple(known.values()), troubles=self._unreadable)
+        leagues, unreadable = self._notes.load_leagues()
+        self._league_slugs = {*leagues, *unreadable}
+        self._unreadable += tuple(
+            Notice("league.unreadable", slug=slug, reason=reason) for slug, reason in unreadable.items()
+        )
+        self.facts = TournamentFacts(
+            tuple(known.values()), troubles=self._unreadable, secret=secret, leagues=tuple(leagues.values())
+        )
         self._seen: tuple[Hosted, Results] | None = None
         """The tournament and the results for which `facts.found` was computed."""
         self._waiting: set[int] = set()
@@ -149,13 +168,25 @@ class Keeper:
         self._thread, self._drawer = OneThread("tournaments"), OneThread("draw")
         self._due = threading.Event()
 
-    def open(self, name: str, rules: Rules) -> Future[None]:
-        """Open a tournament; the one before must have ended."""
-        return self._thread.submit(self._open, name, rules)
+    def open(self, name: str, rules: Rules, league: str = "") -> Future[None]:
+        """Open a tournament, as an evening of a league if that is named; the one before must have ended."""
+        return self._thread.submit(self._open, name, rules, league)
+
+    def change_leagues(self, change: LeagueChange) -> Future[None]:
+        """Apply a change to the leagues."""
+        return self._thread.submit(self._change_leagues, change)
 
     def change(self, change: Change) -> Future[None]:
         """Apply a change to the tournament that was opened last."""
         return self._thread.submit(self._change, change)
+
+    def save(self, slug: str) -> Future[bytes]:
+        """Return a whole tournament as the content of one file."""
+        return self._thread.submit(self._save, slug)
+
+    def restore(self, saved: SavedTournament) -> Future[str]:
+        """Store a tournament from a file, unless one is being played; the result is its id in this hall."""
+        return self._thread.submit(self._restore, saved)
 
     def draw(self) -> Future[None]:
         """Draw the next round: at once if its seats are planned, otherwise once a search has found them."""
@@ -190,15 +221,47 @@ class Keeper:
             raise OutOfOrder(Notice("director.none"))
         return self.facts.current
 
-    def _open(self, name: str, rules: Rules) -> None:
+    def _open(self, name: str, rules: Rules, league: str) -> None:
         if self.facts.current is not None and not self.facts.current.tournament.ended:
             raise OutOfOrder(Notice("director.still_open"))
         event = Opened(name, rules, self._wall())
         slug = slug_of(name, self._slugs)
-        hosted = begun_by(slug, event)
-        self._keep(slug, [event])
+        facts = replace(self.facts, all=(*self.facts.all, begun_by(slug, event)), not_drawn=None)
+        step = add_evening(league, slug)(facts, self._league_slugs, event.t) if league else None
+        facts = facts if step is None else replace(facts, leagues=after_step(facts.leagues, step))
+        self._keep(slug, [event], step)
         self._slugs.add(slug)
-        self._publish(replace(self.facts, all=(*self.facts.all, hosted), not_drawn=None))
+        self._publish(facts)
+
+    def _change_leagues(self, change: LeagueChange) -> None:
+        step = change(self.facts, self._league_slugs, self._wall())
+        leagues = after_step(self.facts.leagues, step)
+        try:
+            self._notes.keep_league(step, self._time())
+        except sqlite3.Error as error:
+            raise NotKept(Notice("director.not_kept", reason=str(error))) from error
+        self._league_slugs.add(step.league)
+        self._publish(replace(self.facts, leagues=leagues))
+
+    def _save(self, slug: str) -> bytes:
+        hosted = next((one for one in self.facts.all if one.slug == slug), None)
+        if hosted is None:
+            raise OutOfOrder(Notice("director.none"))
+        try:
+            events, tokens = self._notes.events_of(slug), tokens_for(self.facts.secret, hosted)
+            return save_tournament(slug, hosted.tournament.name, events, tokens)
+        except (sqlite3.Error, RefereeError, ValueError) as error:
+            raise BadInput(Notice("ranks.not_saved", reason=str(error))) from error
+
+    def _restore(self, saved: SavedTournament) -> str:
+        if self.facts.current is not None and not self.facts.current.tournament.ended:
+            raise OutOfOrder(Notice("director.still_open"))
+        restored = saved.hosted
+        slug = slug_for(restored, self.facts.all, self._slugs)
+        self._keep(slug, saved.events)
+        self._slugs.add(slug)
+        self._publish(replace(self.facts, all=(*self.facts.all, replace(restored, slug=slug)), not_drawn=None))
+        return slug
 
     def _change(self, change: Change) -> None:
         hosted, hall = self._current(), self._hall()
@@ -228,24 +291,36 @@ class Keeper:
                 self._end_search(None if search.later else Notice("director.changed_meanwhile"))
         return now
 
-    def _keep(self, slug: str, events: Sequence[HostedEvent]) -> None:
-        wall = datetime.fromtimestamp(self._wall(), UTC).isoformat(timespec="milliseconds")
+    def _time(self) -> str:
+        """Return the time of day for a row of the file."""
+        return datetime.fromtimestamp(self._wall(), UTC).isoformat(timespec="milliseconds")
+
+    def _keep(self, slug: str, events: Sequence[HostedEvent], league: LeagueStep | None = None) -> None:
         try:
-            self._notes.keep(slug, events, wall)
+            self._notes.keep(slug, events, self._time(), league)
         except sqlite3.Error as error:
             raise NotKept(Notice("director.not_kept", reason=str(error))) from error
 
     def _draw(self) -> None:
         before = self._current()
-        check_may_be_drawn(before.tournament)
         if self._search is not None and not self._search.later:
             raise OutOfOrder(Notice("director.drawing"))
+        before = self._with_groups(before)
+        check_may_be_drawn(before.tournament)
         if before.tournament.plan:
             self._end_search()
             self._change(partial(_events_of_draw, before, before.tournament.plan))
             return
         check_enough_players(before.tournament)
         self._begin_search(before, later=False)
+
+    def _with_groups(self, before: Hosted) -> Hosted:
+        """Form the groups before the first draw in groups, and add whoever has come before a later one."""
+        tournament = before.tournament
+        if tournament.ended or tournament.under_way:
+            return before
+        formed = groups_due(tournament, self._wall())
+        return before if formed is None else self._happen(before, (formed,))
 
     def _begin_search(self, before: Hosted, *, later: bool) -> None:
         self._end_search()
@@ -415,7 +490,20 @@ def _seats_are_outdated(before: Hosted, now: Hosted) -> bool:
 
     def matters(hosted: Hosted) -> tuple[object, ...]:
         one = hosted.tournament
-        return hosted.slug, one.here, one.rules, one.plan, len(one.rounds), len(one.traces), one.ended
+        teams = tuple(player.team for player in one.players)
+        rounds = len(one.rounds)
+        return (
+            hosted.slug,
+            one.here,
+            one.rules,
+            one.plan,
+            rounds,
+            len(one.traces),
+            one.ended,
+            one.groups,
+            one.final,
+            teams,
+        )
 
     return matters(before) != matters(now)
 

@@ -14,14 +14,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from referee.club.hall.results import KeptResult, MatchKey, superseded_matches
 from referee.club.hall.tournaments.state import Hosted, HostedEvent, HostedRound, Started, Taken, numbers
 from referee.club.tournament.events import ResultCorrected, ResultTold
-from referee.club.tournament.machine import MOST_POINTS
+from referee.club.tournament.league.state import League
+from referee.club.tournament.reports import MOST_POINTS
 from referee.club.tournament.state import Table
+from referee.club.tournament.written import totals
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 
@@ -160,7 +162,7 @@ def _judge_match(hosted: Hosted, number: int, table: int, match: KeptResult) -> 
         return Found(number, table, match, None, goes_on)
     found = Found(number, table, match, tuple(match.totals[seat] for seat in order))
     if contradiction(hosted, found):
-        points = " : ".join(map(str, found.points or ()))
+        points = totals(hosted.tournament, _table(hosted, found).players, found.points or ())
         return replace(found, trouble=Notice("director.contradicts", round=number, table=table, at=at, points=points))
     return found
 
@@ -231,6 +233,10 @@ class TournamentFacts:
     """The progress of the search for seats; None while there is none."""
     not_drawn: Notice | None = None
     """Why the last search for seats failed; None if it did not."""
+    secret: bytes = field(default=b"", repr=False)
+    """The secret for the addresses of the players' own pages; empty: they have none. No page shows it."""
+    leagues: tuple[League, ...] = ()
+    """In the order in which they were founded."""
 
     @property
     def current(self) -> Hosted | None:

@@ -53,14 +53,22 @@ class Taken:
     t: float
 
 
-HostedEvent = Event | Placed | SetOut | Taken
-_OWN: Mapping[str, type[Any]] = {"placed": Placed, "set-out": SetOut, "taken": Taken}
+@dataclass(frozen=True, slots=True)
+class TokensKept:
+    """A tournament was restored from a file, with the tokens of its players' pages, in the order of their numbers."""
+
+    tokens: tuple[str, ...]
+    t: float
+
+
+HostedEvent = Event | Placed | SetOut | Taken | TokensKept
+_OWN: Mapping[str, type[Any]] = {"placed": Placed, "set-out": SetOut, "taken": Taken, "tokens-kept": TokensKept}
 _NAMES = {event: kind for kind, event in _OWN.items()}
 
 
 def event_to_text(event: HostedEvent) -> tuple[str, str]:
     """Return the kind of an event, and its fields as one line of JSON."""
-    if isinstance(event, Placed | SetOut | Taken):
+    if isinstance(event, Placed | SetOut | Taken | TokensKept):
         return _NAMES[type(event)], to_text(event, type(event))
     return events.event_to_text(event)
 
@@ -113,6 +121,8 @@ class Hosted:
     rounds: tuple[HostedRound, ...] = ()
     t: float = 0.0
     """When it was opened."""
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    """The tokens of the pages of the first players, if it was restored with them."""
 
     @property
     def last_round(self) -> Round | None:
@@ -149,6 +159,8 @@ def apply_event(hosted: Hosted, event: HostedEvent) -> Hosted:
             return _set_out(hosted, event)
         case Taken():
             return _apply_result(hosted, event)
+        case TokensKept():
+            return replace(hosted, tokens=event.tokens[: len(hosted.tournament.players)])
     return _apply_event(hosted, event)
 
 
@@ -226,8 +238,11 @@ def _replace_current_round(hosted: Hosted, current: HostedRound) -> Hosted:
     return replace(hosted, rounds=(*hosted.rounds[:-1], current))
 
 
-def slug_of(name: str, known: Collection[str]) -> str:
-    """Return the short name of a tournament for ids and addresses, made of its name and a number; not in `known`."""
+def slug_of(name: str, known: Collection[str], nameless: str = "tournament") -> str:
+    """Return the short name of a tournament for ids and addresses, made of its name and a number; not in `known`.
+
+    `nameless` stands for a name without Latin letters and digits.
+    """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG].strip("-") or "tournament"
+    word = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_SLUG].strip("-") or nameless
     return next(slug for number in count(len(known) + 1) if (slug := f"{word}-{number}") not in known)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -40,17 +40,33 @@ def exact_round(groups: Groups, before: Before, *, even: bool = True) -> tuple[i
 
     If `even` is False, only repeats count; the cost is then the least possible number of repeats.
     """
+    tables, costs, kinds = _tables(groups, before, even=even)
+    wanted = Counter(_kinds(groups))
+    wanted[0] = len(before.byes) - sum((groups.sizes * groups.live).tolist())
+    chosen = cheapest_tables(tables, costs, kinds, wanted, len(before.byes))
+    if chosen is None:
+        return None
+    return sum(costs[one] for one in chosen), _groups_of(groups, [(kinds[one], tables[one]) for one in chosen])
+
+
+def cheapest_tables(
+    tables: Sequence[tuple[int, ...]],
+    costs: Sequence[int],
+    kinds: Sequence[int],
+    wanted: Counter[int],
+    players: int,
+) -> list[int] | None:
+    """Return which of the possible `tables` seat every player once at the least sum of `costs`; None if not found.
+
+    `kinds`: the size of each table, or 0 for a bye. `wanted`: how many tables of each kind there must be.
+    """
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csc_array
     except ImportError:
         return None
-    tables, costs, kinds = _tables(groups, before, even=even)
     if not tables:
         return None
-    players = len(before.byes)
-    wanted = Counter(_kinds(groups))
-    wanted[0] = players - sum((groups.sizes * groups.live).tolist())
     rows = [row for table, kind in zip(tables, kinds, strict=True) for row in (*table, players + kind)]
     columns = [column for column, table in enumerate(tables) for _ in range(len(table) + 1)]
     limits = np.array([1] * players + [wanted[kind] for kind in range(max(wanted) + 1)])
@@ -64,8 +80,8 @@ def exact_round(groups: Groups, before: Before, *, even: bool = True) -> tuple[i
     )
     if found.status != 0:
         return None
-    chosen = np.flatnonzero(found.x > 0.5).tolist()
-    return sum(costs[one] for one in chosen), _groups_of(groups, [(kinds[one], tables[one]) for one in chosen])
+    chosen: list[int] = np.flatnonzero(found.x > 0.5).tolist()
+    return chosen
 
 
 def _kinds(groups: Groups) -> list[int]:
@@ -141,6 +157,7 @@ def seat(
     steps: int = STEPS,
     watch: Watch | None = None,
     start: Sequence[Round] | None = None,
+    apart: Ints | None = None,
 ) -> Seating:
     """Return seats for `rounds` rounds.
 
@@ -154,24 +171,29 @@ def seat(
     `seed`: the seed of all random numbers in the search.
     `before`: meetings, byes and places at smaller tables in the rounds before. If it is None, there were none, and
         known constructions without repeats are tried, too.
-    `steps`: the number of exchanges of players in all; the default takes about a second on a desktop computer.
+    `steps`: the number of exchanges of players in all, half as many more with `start`; the default takes about a
+        second on a desktop computer.
     `watch`: called repeatedly with the progress; the search ends if it returns False.
-    `start`: seats with which the search starts.
+    `start`: seats with which the search starts, besides its own starting points.
+    `apart`: by pair of players, what each of their meetings costs more, in repeats. It makes team mates sit apart, and
+        counts in no repeats or bounds.
     """
     if not sizes or players < sum(sizes):
         raise BadInput(f"expected tables that some of {players} players fill, got {tuple(sizes)}")
-    known = before or Before.nothing(players)
+    played = before or Before.nothing(players)
+    known = played if apart is None else replace(played, meetings=played.meetings + apart)
     groups = Groups.for_tables(players, sizes)
     rng = np.random.default_rng(seed)
-    so_far = repeats(known.meetings.tolist())
-    bound = fewest_repeats(players, sizes, rounds, known.meetings.tolist())
+    so_far, repeats_so_far = repeats(known.meetings.tolist()), repeats(played.meetings.tolist())
+    enough = so_far + fewest_repeats(players, sizes, rounds, known.meetings.tolist())
+    bound = fewest_repeats(players, sizes, rounds, played.meetings.tolist())
     beginnings = list(_beginnings(groups, rounds, rng, constructed=before is None))
     if start is not None:
-        beginnings[0] = _groups_at(start, groups)
+        beginnings.insert(0, _groups_at(start, groups))
     best: tuple[int, Ints] | None = None
 
     def seating(at: Ints) -> Seating:
-        return _seating(groups, at, Search(groups, known, at, rng).repeats - so_far, bound)
+        return _seating(groups, at, Search(groups, played, at, rng).repeats - repeats_so_far, bound)
 
     stopped = False
 
@@ -187,15 +209,16 @@ def seat(
 
     for number, at in enumerate(beginnings):
         search = Search(groups, known, at, rng)
-        found = search.improve(steps // len(beginnings), so_far + bound, goes_on_from(number))
+        found = search.improve(steps // _BEGINNINGS, enough, goes_on_from(number))
         best = found if best is None or found[0] < best[0] else best
-        if stopped or best[0] <= so_far + bound:
+        if stopped or best[0] <= enough:
             break
     assert best is not None  # noqa: S101 - there is at least one starting point
     at = best[1]
-    provable = rounds == 1 and best[0] > so_far + bound and not stopped
+    provable = rounds == 1 and best[0] > enough and not stopped
     if provable and goes_on(PROVED_FROM, *best, proving=True):
-        at, bound = _exactly(groups, known, at, bound)
+        at, proven = _exactly(groups, known, at, bound)
+        bound = bound if apart is not None else proven
     return seating(at)
 
 

@@ -14,6 +14,8 @@ Flags = NDArray[np.bool_]
 
 BYE_WEIGHT = 1_000
 """The cost of an uneven bye, in repeats: more than any exchange can save."""
+MATES_WEIGHT = 100
+"""The cost of a meeting of team mates, in repeats: more than any exchange of two players can save."""
 SMALL_WEIGHT = 2
 """The cost of an uneven place at a smaller table, in repeats. If it were higher, some tournaments would get many more
 repeats for little evenness."""

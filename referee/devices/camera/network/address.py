@@ -129,6 +129,14 @@ def is_local(ip: str) -> bool:
     return any(found.version == net.version and found in net for net in LOCAL)
 
 
+def is_foreign(address: Address) -> bool:
+    """Return whether an address is plainly outside the local network; names are not looked up, which may take long."""
+    try:
+        return not is_local(address.host)
+    except ValueError:  # a name
+        return False
+
+
 def endpoints(address: Address, *, anywhere: bool) -> list[SocketAddress]:
     """Look up the name of the host once, and return the addresses that may be connected to.
 

@@ -29,13 +29,6 @@
   [].forEach.call(document.querySelectorAll("[data-do]"), function (button) {
     button.addEventListener("click", function () { send(button.dataset["do"], "", button.dataset.all); });
   });
-  var form = document.getElementById("announce");
-  if (form) {
-    form.addEventListener("submit", function (event) {
-      event.preventDefault();
-      send("announce", document.getElementById("text").value, true);
-    });
-  }
   Referee.all(function (changed) {
     var table = one && changed["table:" + one.dataset.table];
     if (!table || !shown || !table.picture || table.picture === seen) { return; }

@@ -8,7 +8,7 @@
 
   function time(moment) {
     var ago = Referee.clock() - moment;
-    return new Date(Date.now() - ago * 1000).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+    return new Date(Date.now() - ago * 1000).toLocaleTimeString(Referee.locale(), { hour: "2-digit", minute: "2-digit" });
   }
 
   // Before the server's clock is known no moment of it means anything here.
@@ -55,10 +55,12 @@
     return make("div", {}, [made, told]);
   }
 
+  function calling(name) { return (Referee.parts.calls || []).filter(function (call) { return call.place === name; })[0]; }
+
   function line(text, extra) { return make("p", { class: extra, text: text }); }
 
   function player(each) {
-    var name = each.name + ": " + words.points.replace("{points}", Referee.signed(each.points)) + (each.won ? " · " + words.won : "");
+    var name = each.name + ": " + (Math.abs(each.points) === 1 ? words.point : words.points).replace("{points}", Referee.signed(each.points)) + (each.won ? " · " + words.won : "");
     return make("li", { class: each.turn ? "turn" : "" }, [
       make("span", { text: name }), each.turn ? make("span", { class: "sr", text: " " + words.turn }) : null
     ]);
@@ -71,6 +73,8 @@
     box.appendChild(make("h2", {}, [title]));
     card.silent = make("p", { class: "wrong" });
     box.appendChild(card.silent);
+    card.calls = make("p", { class: "ask" });
+    box.appendChild(card.calls);
     card.time = make("span", { class: "time" });
     box.appendChild(make("div", { class: "line" }, [make("span", { text: table.text }), card.time]));
     if (table.title) { box.appendChild(line(table.title + (table.rounds ? " · " + words.round.replace("{round}", table.round).replace("{rounds}", table.rounds) : ""), "book")); }
@@ -100,8 +104,11 @@
     }
     if (card.time.textContent !== text) { card.time.textContent = text; }
     card.time.className = extra;
+    var call = calling(table.name), calls = call ? call.coming || words.calls : "";
+    if (card.calls.textContent !== calls) { card.calls.textContent = calls; }
+    card.calls.hidden = !calls;
     if (card.silent.textContent !== told) { card.silent.textContent = told; }
-    card.box.className = "card" + (told ? " silent" : table.needs ? " needs" : "");
+    card.box.className = "card" + (told ? " silent" : table.needs || calls ? " needs" : "");
   }
 
   function detail(table) {
@@ -120,7 +127,7 @@
     if (!box) { return; }
     var all = Object.keys(cards).map(function (name) { return cards[name]; });
     var text = box.dataset.sum.replace("{tables}", all.length)
-      .replace("{waiting}", all.filter(function (card) { return card.table.needs; }).length)
+      .replace("{waiting}", all.filter(function (card) { return card.table.needs || calling(card.table.name); }).length)
       .replace("{silent}", all.filter(function (card) { return silent(card.table); }).length);
     if (box.textContent !== text) { box.textContent = text; }
   }

@@ -2,7 +2,7 @@
 "use strict";
 
 var Tournament = (function () {
-  var make = Referee.element, empty = Referee.empty, language = document.documentElement.lang;
+  var make = Referee.element, empty = Referee.empty, language = document.documentElement.lang, opened = {};
   var words = document.getElementById("tournament-words").dataset;
 
   function byId(name) { return document.getElementById(name); }
@@ -13,6 +13,9 @@ var Tournament = (function () {
   }
 
   function number(points) { return Referee.signed(points, Math.abs(points).toLocaleString(language, { maximumFractionDigits: 2 })); }
+
+  // Points in the standings add up to a sum, which has no plus.
+  function sum(points) { return (points < 0 ? "\u2212" : "") + Math.abs(points).toLocaleString(language, { maximumFractionDigits: 2 }); }
 
   function table(each) { return fill(words.table, { table: each }); }
 
@@ -69,8 +72,11 @@ var Tournament = (function () {
     ]);
   }
 
-  function names(box, told) {
-    var seated = told.tables.length + told.byes.length > 0, list = seated ? seats(told) : told.players.slice().sort(named);
+  function seatList(told) { return told.tables.length + told.byes.length > 0 ? seats(told) : told.players.slice().sort(named); }
+
+  // All names, or those from one to another.
+  function names(box, told, from, to) {
+    var seated = told.tables.length + told.byes.length > 0, list = seatList(told).slice(from || 0, to);
     box.classList.toggle("few", list.length <= 10);
     box.classList.toggle("several", list.length > 24);
     box.classList.toggle("crowd", list.length > 60);
@@ -94,10 +100,37 @@ var Tournament = (function () {
     about.push(make("ol", { class: "seated" }, seated));
     if (one.at && !one.online && one.points === null) { about.push(make("p", { class: "wrong", text: words.offline })); }
     if (one.state) { about.push(make("p", { class: "state" + (one.points === null ? "" : " done"), text: (one.points === null ? "" : "✓ ") + one.state })); }
-    return make("li", { class: "seat-card" + (one.points === null ? "" : " over") }, about);
+    return make("li", { class: "seat-card" + (one.points === null ? "" : " over") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, about);
   }
 
-  function tables(box, told) { keyed(box, told.tables, function (one) { return one.number; }, card); }
+  // Why the players of a table of this round sit there; a page that does not want it, or has another round, shows nothing.
+  function why(number) {
+    var told = Referee.parts["tournament-why"], now = Referee.parts.tournament;
+    if (!told || !now || told.round !== now.round || !told.tables[number - 1]) { return null; }
+    var made = make("details", { class: "reasons", id: "why-" + number }, [
+      make("summary", {}, [make("span", { text: words.why }), make("span", { class: "sr", text: " " + table(number) })]),
+      make("ul", {}, told.tables[number - 1].map(function (text) { return make("li", { text: text }); }))
+    ]);
+    made.open = Boolean(opened[number]);
+    made.addEventListener("toggle", function () { opened[number] = made.open; });
+    return made;
+  }
+
+  // What is said of the draw as a whole and of byes, and, in each card of a table, of its players; what was opened stays open.
+  function reasons(cards) {
+    var told = Referee.parts["tournament-why"], now = Referee.parts.tournament, fits = Boolean(told && now && told.round === now.round);
+    write(byId("why-draw"), fits ? told.draw : "");
+    byId("why-byes").hidden = !fits || !told.byes.length;
+    list(byId("why-byes"), fits ? told.byes : []);
+    [].forEach.call(cards.querySelectorAll("[data-table]"), function (card) {
+      var box = card.querySelector(".about") || card, old = card.querySelector("details.reasons"), made = why(Number(card.getAttribute("data-table")));
+      if (old && made && old.textContent === made.textContent) { return; }
+      if (old) { box.removeChild(old); }
+      if (made) { box.appendChild(made); }
+    });
+  }
+
+  function tables(box, told, some) { keyed(box, some || told.tables, function (one) { return one.number; }, card); }
 
   function byes(box, told) {
     write(box, told.byes.length ? fill(words.byes, { players: told.byes.join(", ") }) : "");
@@ -106,15 +139,16 @@ var Tournament = (function () {
 
   function head(told, brief) {
     function column(text, extra) { return make("th", { scope: "col", class: extra, text: text }); }
-    var fixed = [column(words.place, "number"), column(words.player), column(words.points, "number")];
-    var more = brief ? [] : [words.played].concat(told.ties);
-    return make("thead", {}, [make("tr", {}, fixed.concat(more.map(function (label) { return column(label, "number"); })))]);
+    var fixed = [column(words.place, "number"), column(words.player)].concat(told.counting === "points" ? [] : [column(words.score, "number")], [column(words.points, "number"), column(words.played, "number beside")]);
+    return make("thead", {}, [make("tr", {}, fixed.concat((brief ? [] : told.ties).map(function (label) { return column(label, "number beside"); })))]);
   }
 
-  function line(one, brief) {
-    function cell(text) { return make("td", { class: "number", text: text }); }
-    var name = make("th", { scope: "row" }, [make("span", { text: one.name }), one.here ? null : make("span", { class: "away", text: " (" + words.away + ")" })]);
-    return make("tr", {}, [cell(String(one.place)), name, cell(number(one.points))].concat(brief ? [] : [String(one.played)].concat(one.ties).map(cell)));
+  // On a phone, what decides between equal points stands below the name instead of beside it.
+  function line(one, told, brief) {
+    function cell(text, extra) { return make("td", { class: "number" + (extra || ""), text: text }); }
+    var below = [words.played + Referee.colon() + one.played].concat(brief ? [] : one.ties.map(function (value, at) { return told.ties[at] + Referee.colon() + value; }));
+    var name = make("th", { scope: "row" }, [make("span", { text: one.name }), one.mark ? make("span", { class: "mark", text: " ⚑ " + one.mark }) : null, one.here ? null : make("span", { class: "away", text: " (" + words.away + ")" }), make("span", { class: "below", text: below.join(" · ") })]);
+    return make("tr", {}, [cell(String(one.place)), name].concat(told.counting === "points" ? [] : [cell(sum(one.score))], [cell(sum(one.points)), cell(String(one.played), " beside")], brief ? [] : one.ties.map(function (value) { return cell(value, " beside"); })));
   }
 
   // All lines or those from one to another; in brief without what decides between equal points.
@@ -122,7 +156,18 @@ var Tournament = (function () {
     var lines = told.standings.slice(from || 0, to === undefined ? told.standings.length : to);
     empty(box);
     box.appendChild(head(told, brief));
-    box.appendChild(make("tbody", {}, lines.map(function (one) { return line(one, brief); })));
+    box.appendChild(make("tbody", {}, lines.map(function (one) { return line(one, told, brief); })));
+  }
+
+  // What decides the order, in a word with its number.
+  function score(one, told) { return (told.counting === "points" ? words.points : words.score) + Referee.colon() + sum(one.score); }
+
+  // The first three places with their points; more lines if players share one.
+  function podium(box, told) {
+    keyed(box, told.standings.filter(function (one) { return one.place <= 3; }), function (one) { return one.number; }, function (one) {
+      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) })]);
+    });
+    box.hidden = !told.standings.length;
   }
 
   // All rounds with their results, those of the round under way as far as they have come in.
@@ -156,12 +201,13 @@ var Tournament = (function () {
     write(byId("name"), told ? told.name : words.title);
     write(byId("round"), told && told.round ? fill(words.round, { round: told.round, rounds: told.rounds }) : "");
     write(byId("told"), told ? told.told : words.none);
+    if (byId("book")) { write(byId("book"), told && told.book ? words.rules + Referee.colon() + told.book : ""); }
   }
 
   function list(box, sentences) { keyed(box, sentences.map(function (text, at) { return { at: at, text: text }; }), function (one) { return one.at; }, function (one) { return make("li", { text: one.text }); }); }
 
   return {
-    words: words, byId: byId, fill: fill, number: number, table: table, write: write, named: named, keyed: keyed, names: names, tables: tables, card: card,
-    byes: byes, standings: standings, rounds: rounds, played: played, title: title, list: list
+    words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
+    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, list: list, reasons: reasons
   };
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 (function () {
-  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "end-sure": "end", "all-here-sure": "all-here" };
+  var make = Referee.element, byId = Tournament.byId, PANELS = { "begin-sure": "begin", "withdraw-sure": "withdraw", "end-sure": "end", "all-here-sure": "all-here" }, MOST_TROUBLES = 4, MANY_TABLES = 8;
   if (!byId("contest")) {
     Referee.on(["tournament"], function (parts) { Tournament.title(parts.tournament); });
     return;
@@ -38,18 +38,23 @@
     var here = told.players.filter(function (one) { return one.here; }).length, rest = told.stage === "entering" || told.stage === "between";
     var results = told.tables.some(function (one) { return one.points !== null; }), under = told.stage === "drawn" || told.stage === "playing";
     may("all-here", here < told.players.length, !told.ended && here < told.players.length);
-    byId("steps").hidden = told.ended || !(rest || under && !results);
+    var playing = told.stage === "playing", next = rest || playing;
+    byId("steps").hidden = told.ended || !(next || under && !results);
     Tournament.write(byId("draw"), Tournament.fill(byId("draw").dataset.text, { round: told.round + 1 }));
-    may("draw", rest && here >= 2, rest && told.round < told.rounds && !told.drawing);
+    may("draw", rest && !told.waits, next && (told.round < told.rounds || told.newcomers) && !told.drawing);
+    Tournament.write(byId("draw-waits"), next && !told.drawing ? told.waits : "");
     may("begin", !told.begun, told.stage === "drawn");
     may("withdraw", !results, under && !results);
-    may("end", rest, rest && told.round > 0);
+    may("end", rest, rest && told.round > 0 || playing && told.round >= told.rounds);
     begin(told);
   }
 
   function begin(told) {
     var list = byId("begin-missing"), ready = told.tables.filter(function (one) { return one.at && one.online; });
-    var missing = told.tables.filter(function (one) { return !one.at || !one.online; });
+    var missing = told.tables.filter(function (one) { return !one.at || !one.online; }), phones = told.tables.every(function (one) { return !one.at; }) && !told.free.length;
+    Tournament.list(list, []);
+    Tournament.write(byId("begin-count"), list.dataset.byPhone);
+    if (phones) { return; }
     Tournament.write(byId("begin-count"), Tournament.fill(byId("begin-count").dataset.text, { tables: told.tables.length, ready: ready.length }));
     Tournament.list(list, missing.map(function (one) {
       return one.at ? Tournament.fill(list.dataset.away, { table: one.number, at: one.at }) : Tournament.fill(list.dataset.noBox, { table: one.number });
@@ -68,9 +73,12 @@
   }
 
   function troubles(told) {
-    var box = byId("troubles");
-    box.hidden = !told || !told.troubles.length;
-    Tournament.list(box, told ? told.troubles : []);
+    var box = byId("troubles"), all = told ? told.troubles : [], first = all.length > MOST_TROUBLES + 1 ? MOST_TROUBLES : all.length, more = byId("troubles-more").querySelector("summary");
+    box.hidden = !all.length;
+    Tournament.list(box, all.slice(0, first));
+    byId("troubles-more").hidden = first === all.length;
+    Tournament.list(byId("troubles-rest"), all.slice(first));
+    Tournament.write(more, Tournament.fill(more.dataset.text, { number: all.length - first }));
   }
 
   function show(parts) {
@@ -78,12 +86,19 @@
     Tournament.title(told);
     troubles(told);
     byId("open-section").hidden = Boolean(told && !told.ended);
+    byId("over-section").hidden = !told || !told.ended;
+    byId("files-section").hidden = !told || told.ended || !told.round;
+    Folds.arrange(told ? told.stage : "none", told ? told.tables.length > MANY_TABLES : false);
     byId("contest").hidden = !told;
     if (!told) { return; }
     steps(told);
     Players.show();
     Round.show();
+    Rulings.show(told);
+    Tournament.podium(byId("podium"), told);
     byId("rounds-section").hidden = told.ended;
+    byId("cut-section").hidden = told.stage !== "between" || told.round >= told.rounds;
+    Stages.show(told);
     if (document.activeElement !== byId("rounds-number")) { byId("rounds-number").value = told.rounds; }
     byId("standings-section").hidden = !told.round || !told.standings.length;
     Tournament.standings(byId("standings"), told);
@@ -96,17 +111,17 @@
   }
 
   opens("begin-sure", "begin-count");
-  opens("withdraw-sure", "withdraw-why");
+  opens("withdraw-sure", "withdraw-who");
   opens("end-sure", "end-text");
   opens("all-here-sure", "all-here-text");
   byId("all-here-yes").addEventListener("click", function () { Orders.send(byId("all-here-yes"), "check-in", {}, function () { shut("all-here-sure"); byId("players-heading").focus(); }); });
   byId("draw").addEventListener("click", function () { Orders.send(byId("draw"), "draw", {}); });
   byId("take").addEventListener("click", function () { Orders.send(byId("take"), "take", {}, onward); });
   byId("begin-yes").addEventListener("click", function () { Orders.send(byId("begin-yes"), "begin", {}, function () { shut("begin-sure"); onward(); }); });
-  byId("end-yes").addEventListener("click", function () { Orders.send(byId("end-yes"), "end", {}, function () { shut("end-sure"); onward(); }); });
+  byId("end-yes").addEventListener("click", function () { Orders.send(byId("end-yes"), "end", {}, function () { shut("end-sure"); byId("over-heading").focus(); }); });
   byId("withdraw-sure").addEventListener("submit", function (event) {
     event.preventDefault();
-    Orders.send(byId("withdraw-sure").querySelector("[type=submit]"), "withdraw", { why: byId("withdraw-why").value }, function () {
+    Orders.send(byId("withdraw-sure").querySelector("[type=submit]"), "withdraw", { who: byId("withdraw-who").value, why: byId("withdraw-why").value }, function () {
       byId("withdraw-why").value = "";
       shut("withdraw-sure");
       onward();
@@ -115,6 +130,11 @@
   byId("open").addEventListener("submit", function (event) {
     event.preventDefault();
     var fields = { name: byId("open-name").value, rounds: parseInt(byId("open-rounds").value, 10) };
+    fields.drawing = byId("open-drawing").value;
+    if (byId("open-counting").value) { fields.counting = byId("open-counting").value; }
+    Stages.fields(fields);
+    if (byId("open-bye").value) { fields.bye = parseInt(byId("open-bye").value, 10); }
+    if (byId("open-league").value) { fields.league = byId("open-league").value; }
     // What is left to the rule book or to the tables is not told.
     if (byId("open-book").value) { fields.book = byId("open-book").value; }
     if (byId("open-least").value) { fields.players_least = parseInt(byId("open-least").value, 10); }
@@ -128,9 +148,14 @@
     event.preventDefault();
     Orders.send(byId("rounds").querySelector("button"), "rounds", { rounds: parseInt(byId("rounds-number").value, 10) });
   });
+  byId("cut").addEventListener("submit", function (event) {
+    event.preventDefault();
+    Orders.send(byId("cut").querySelector("button"), "cut", { players: parseInt(byId("cut-players").value, 10) }, function () { byId("cut-players").value = ""; onward(); });
+  });
   // What a table was set to and refused is shown as it is again.
   Orders.answered = function () { if (Referee.parts.tournament) { Round.show(); } };
   Referee.on(["tournament"], show);
+  Referee.on(["tournament", "tournament-why"], function (parts) { if (parts.tournament) { Tournament.reasons(byId("round-section")); } });
   Referee.on(["tournament-search"], search);
   Referee.restarted = function () { location.reload(); };
 })();

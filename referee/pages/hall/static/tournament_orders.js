@@ -2,7 +2,7 @@
 "use strict";
 
 var Orders = (function () {
-  var words = document.getElementById("words").dataset, box = document.getElementById("answer"), SLOW_MS = 700;
+  var words = document.getElementById("words").dataset, box = document.getElementById("answer"), SLOW_MS = 700, SHOWN_MS = 15000, NAME = "director-name", shown = null;
 
   function id() {
     var numbers = new Uint32Array(3);
@@ -11,6 +11,7 @@ var Orders = (function () {
   }
 
   function tell(text, refused) {
+    clearTimeout(shown);
     box.hidden = !text;
     box.classList.toggle("refused", Boolean(refused));
     box.textContent = text;
@@ -23,7 +24,7 @@ var Orders = (function () {
   // A button that was pressed takes no other press until there was an answer; `after` runs where it was done.
   function send(button, command, fields, after) {
     if (button.sending) { return; }
-    var what = (button.getAttribute("data-what") || button.textContent).trim(), post = { command: "tournament-" + command, id: id(), n: Referee.number() };
+    var what = (button.getAttribute("data-what") || button.textContent).trim(), post = { command: Orders.family + command, id: id(), n: Referee.number() };
     Object.keys(fields).forEach(function (name) { post[name] = fields[name]; });
     button.sending = true;
     tell("");
@@ -36,6 +37,7 @@ var Orders = (function () {
       return answer.json().then(function (body) {
         if (!answer.ok) { tell(body.told || words.failed, true); return; }
         tell(box.dataset.done.replace("{what}", what) + (body.told ? " " + body.told : ""));
+        shown = setTimeout(tell, SHOWN_MS, "");
         if (after) { after(); }
       });
     }).catch(function () { tell(words.failed, true); }).then(function () {
@@ -45,12 +47,31 @@ var Orders = (function () {
     });
   }
 
-  // What was done is no news any more once somebody does something else, and is in nobody's way; a refusal stays until it is read.
+  // Whoever decides types their name once: it stands in all fields for it, and is known the next time, as at the director's desk.
+  function name() { try { return localStorage.getItem(NAME) || ""; } catch (barred) { return ""; } }
+
+  function everyName(text) { [].forEach.call(document.querySelectorAll("[data-who]"), function (input) { if (input.tagName === "INPUT" && input.value !== text) { input.value = text; } }); }
+
+  function whoField(id, label, longest) {
+    var input = Referee.element("input", { id: id, maxlength: longest, autocomplete: "name", "data-who": "", required: true });
+    input.value = name();
+    return { input: input, line: Referee.element("p", {}, [Referee.element("label", { "for": id, text: label }), input]) };
+  }
+
+  document.addEventListener("change", function (event) {
+    if (event.target.tagName !== "INPUT" || !event.target.hasAttribute("data-who")) { return; }
+    var text = event.target.value.trim();
+    try { localStorage.setItem(NAME, text); } catch (barred) { /* It is typed anew next time. */ }
+    everyName(text);
+  });
+  everyName(name());
+
+  // What was done is no news any more after a while, or once somebody does something else; a refusal stays until it is read.
   function forget(event) { if (!box.classList.contains("refused") || event.key === "Escape") { tell(""); } }
 
   if (box) {
     document.addEventListener("keydown", forget);
     document.addEventListener("mousedown", forget);
   }
-  return { send: send, tell: tell, answered: null };
+  return { send: send, tell: tell, whoField: whoField, answered: null, family: "tournament-" };
 })();

@@ -18,6 +18,7 @@
     Tournament.byes(byId("byes"), told);
     byId("standings-section").hidden = !told.round || !told.standings.length;
     Tournament.standings(byId("standings"), told);
+    Groups.show(told);
     byId("changes-section").hidden = !told.traces.length;
     Tournament.list(byId("changes"), told.traces);
     var past = Tournament.rounds(told).reverse();
@@ -45,7 +46,7 @@
     var box = byId("older"), make = Referee.element;
     box.hidden = all.length < 2;
     Tournament.keyed(byId("older-list"), all.slice(0, -1).reverse(), function (one) { return one.id; }, function (one) {
-      var of = "?of=" + encodeURIComponent(one.id), day = new Date(one.opened * 1000).toLocaleDateString(document.documentElement.lang), about = ", " + one.name + ", " + day;
+      var of = "?of=" + encodeURIComponent(one.id), day = new Date(one.opened * 1000).toLocaleDateString(Referee.locale()), about = ", " + one.name + ", " + day;
       return make("li", {}, [
         make("span", { text: one.name + " · " + day + " " }),
         make("a", { class: "target", href: "/tournament-standings.csv" + of, "aria-label": box.dataset.standings + about, text: box.dataset.standings }), document.createTextNode(" "),
@@ -55,5 +56,8 @@
   }
 
   fetch("/tournaments.json", { credentials: "same-origin", cache: "no-store" }).then(function (answer) { return answer.json(); }).then(older).catch(function () {});
+  function reasons(parts) { if (parts.tournament) { Tournament.reasons(byId("by-table")); } }
+
   Referee.on(["tournament"], show);
+  Referee.on(["tournament", "tournament-why"], reasons);
 })();

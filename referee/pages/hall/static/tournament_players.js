@@ -19,9 +19,9 @@ var Players = (function () {
     if (back) { back.focus(); }
   }
 
-  // One line to be filled in below a player's name: another name, or why somebody leaves.
+  // One line to be filled in below a player's name: another name, a team, or why somebody leaves.
   function line(player, kind, label, submit, value, needed) {
-    var input = make("input", { id: kind + "-text-" + player.number, maxlength: kind === "rename" ? text.longestName : text.longestWhy, autocomplete: "off", required: needed });
+    var input = make("input", { id: kind + "-text-" + player.number, maxlength: kind === "leave" ? text.longestWhy : text.longestName, autocomplete: "off", required: needed });
     var yes = make("button", { type: "submit", class: "strong", "data-what": submit + " " + player.name, text: submit }), no = make("button", { type: "button", text: text.cancel });
     var form = make("form", { class: "fields inline" }, [make("p", {}, [make("label", { "for": input.id, text: label }), input]), make("p", { class: "choices" }, [yes, no])]);
     input.value = value;
@@ -29,7 +29,7 @@ var Players = (function () {
     form.addEventListener("submit", function (event) {
       event.preventDefault();
       var fields = { player: player.number };
-      fields[kind === "rename" ? "name" : "why"] = input.value;
+      fields[{ rename: "name", team: "team", leave: "why" }[kind]] = input.value;
       Orders.send(yes, kind, fields, function () { close(player, kind); });
     });
     form.addEventListener("keydown", function (event) { if (event.key === "Escape") { close(player, kind); } });
@@ -44,12 +44,22 @@ var Players = (function () {
     };
   }
 
+  // The code of the player's own page, to be photographed from the director's screen.
+  function code(player) {
+    var no = make("button", { type: "button", id: "code-text-" + player.number, text: text.codeClose });
+    no.addEventListener("click", function () { close(player, "code"); });
+    no.addEventListener("keydown", function (event) { if (event.key === "Escape") { close(player, "code"); } });
+    return make("div", { class: "inline player-code" }, [make("img", { src: "/tournament/slip/" + player.number + ".svg", alt: Tournament.fill(text.codeOf, { player: player.name }) }), make("p", { class: "choices" }, [no])]);
+  }
+
   function row(one) {
     var player = one.player, children = [
-      make("span", { class: "who", text: player.name }), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
+      make("span", { class: "who", text: player.team ? player.name + " · " + player.team : player.name }), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
     ];
     if (one.open === "rename") { children.push(line(player, "rename", text.name, text.rename, player.name, true)); }
     else if (one.open === "leave") { children.push(line(player, "leave", text.why, text.leave, "", false)); }
+    else if (one.open === "team") { children.push(line(player, "team", text.teamName, text.teamSave, player.team, false)); }
+    else if (one.open === "code") { children.push(code(player)); }
     else {
       var buttons = make("span", { class: "choices" }, [
         one.ended ? null : player.here ? button("leave", text.leave, player, opens(player, "leave")) : button("check-in", text.checkIn, player, function (made) {
@@ -58,7 +68,7 @@ var Players = (function () {
             if (next && document.activeElement === document.body) { next.focus(); }
           });
         }),
-        button("rename", text.rename, player, opens(player, "rename"))
+        button("rename", text.rename, player, opens(player, "rename")), one.ended ? null : button("team", text.team, player, opens(player, "team")), button("code", text.code, player, opens(player, "code"))
       ]);
       children.push(buttons);
     }

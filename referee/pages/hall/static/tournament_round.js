@@ -2,7 +2,7 @@
 "use strict";
 
 var Round = (function () {
-  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [];
+  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, box = byId("tables"), picked = [], opened = {}, FEW = 4, NARROW = window.matchMedia("(max-width: 40rem)");
   if (!box) { return null; }
   var text = box.dataset;
 
@@ -35,6 +35,9 @@ var Round = (function () {
     Tournament.write(byId("picked"), !picked.length ? told.none : picked.length === 1
       ? Tournament.fill(told.one, { player: named(picked[0]) }) : Tournament.fill(told.two, { one: named(picked[0]), other: named(picked[1]) }));
     byId("swap-do").disabled = picked.length < 2;
+    // Among many tables and on a phone it takes room only once somebody was picked.
+    var tables = Referee.parts.tournament.tables;
+    byId("swap").hidden = tables.every(function (one) { return one.points !== null; }) || (NARROW.matches || tables.length > FEW) && !picked.length;
   }
 
   // The part of a table's card that stays while the round lasts; what changes is written into it by `refresh`.
@@ -46,7 +49,7 @@ var Round = (function () {
     });
     var hand = make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
     hand.addEventListener("click", function () { Results.choose(Referee.parts.tournament.round, one.number); });
-    var parts = [make("h3", { text: head }), make("ol", { class: "seated" }, seated), make("p", { class: "state", id: "state-" + one.number })];
+    var parts = [make("ol", { class: "seated" }, seated)];
     if (!over) {
       var select = make("select", { id: "at-" + one.number });
       select.addEventListener("change", function () {
@@ -55,7 +58,18 @@ var Round = (function () {
       });
       parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));
     }
-    return make("li", { class: "seat-card" + (over ? " over" : "") }, parts.concat([make("p", { class: "choices" }, [one.again && !over ? again(one, head) : null, hand])]));
+    if (one.report) { parts = Reports.parts(one, head).concat(parts); }
+    parts.push(make("p", { class: "choices" }, [one.again && !over ? again(one, head) : null, hand]));
+    return folded(one, over, make("div", { class: "about" }, parts), head);
+  }
+
+  // A table is one line that unfolds: of many only those that need somebody are unfolded, of a few all that still play.
+  function folded(one, over, about, head) {
+    var summary = make("summary", {}, [make("h3", { text: head }), make("span", { class: "state", id: "state-" + one.number })]);
+    var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over].join(".");
+    made.open = key in opened ? opened[key] : one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
+    made.addEventListener("toggle", function () { opened[key] = made.open; });
+    return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, [made]);
   }
 
   // A table that did not begin, or whose match was given up, is asked once more.
@@ -78,19 +92,30 @@ var Round = (function () {
       [""].concat(one.at ? [one.at] : [], free).forEach(function (name) { select.appendChild(make("option", { value: name, text: name || text.noBox })); });
       others.forEach(function (other) { select.appendChild(make("option", { value: other.at, text: other.at + " (" + Tournament.table(other.number) + ")" })); });
       select.told = told;
+      select.parentNode.hidden = select.options.length < 2;  // a hall without tables has none to choose
     }
     if (!select.sending && select.value !== (one.at || "")) { select.value = one.at || ""; }
   }
 
+  function disputed(one) { return Number(Boolean(one.report && one.report.disputed)); }
+
   function show() {
     var told = Referee.parts.tournament, free = told.free || [], open = told.tables.filter(function (one) { return one.points === null; });
     byId("round-section").hidden = !told.tables.length || told.ended;
-    Tournament.keyed(box, told.tables.map(function (one) {
-      return { number: one.number, players: one.players, points: one.points, again: one.again };
-    }), function (one) { return one.number; }, card);
+    var over = told.tables.filter(function (one) { return one.points !== null; }), few = told.tables.length <= FEW;
+    function list(where, tables) {
+      Tournament.keyed(where, tables.map(function (one) {
+        return { number: one.number, players: one.players, points: one.points, again: one.again, report: one.report, few: few };
+      }), function (one) { return one.number; }, card);
+    }
+    open.sort(function (one, other) { return disputed(other) - disputed(one) || one.number - other.number; });
+    byId("round-section").classList.toggle("many", !few);
+    list(box, few ? open.concat(over) : open);
+    list(byId("tables-over"), few ? [] : over);
+    byId("finished").hidden = few || !over.length;
+    Tournament.write(byId("finished").querySelector("summary"), Tournament.fill(byId("finished").querySelector("summary").dataset.text, { tables: over.length }));
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
     without(told, open.length > 0);
-    byId("swap").hidden = !open.length;
     mark();
     Results.show();
   }
@@ -109,7 +134,7 @@ var Round = (function () {
   byId("swap").addEventListener("submit", function (event) {
     event.preventDefault();
     if (picked.length < 2) { return; }
-    Orders.send(byId("swap-do"), "swap", { one: picked[0], other: picked[1], why: byId("swap-why").value }, function () {
+    Orders.send(byId("swap-do"), "swap", { one: picked[0], other: picked[1], who: byId("swap-who").value, why: byId("swap-why").value }, function () {
       picked = [];
       byId("swap-why").value = "";
       mark();
@@ -132,7 +157,9 @@ var Results = (function () {
   function options(rounds) {
     var now = JSON.stringify(rounds.map(function (one) { return [one.round, one.tables.map(function (each) { return [each.number, each.players]; })]; }));
     if (select.told === now) { return; }
-    var chosen = select.value;
+    // A table of a round that is over is left as soon as another round is drawn.
+    var newest = rounds.length ? rounds[0].round : null, chosen = newest === select.newest ? select.value : "";
+    select.newest = newest;
     empty(select);
     rounds.forEach(function (one) {
       select.appendChild(make("optgroup", { label: Tournament.fill(Tournament.words.oneRound, { round: one.round }) }, one.tables.map(function (each) {
@@ -146,15 +173,22 @@ var Results = (function () {
   function fields() {
     var one = find(select.value), now = JSON.stringify([select.value, one]);
     if (!one || now === shown) { return; }
-    var box = empty(byId("result-points")), corrects = one.points !== null;
+    var box = empty(byId("result-points")), corrects = one.points !== null, entered = reported(), values = corrects ? one.points : entered ? entered.points : null;
     one.players.forEach(function (name, seat) {
-      var id = "result-points-" + seat, input = make("input", { id: id, type: "number", step: 1, min: -1000000, max: 1000000, required: true, value: corrects ? one.points[seat] : "" });
+      var id = "result-points-" + seat, input = make("input", { id: id, type: "number", step: 1, min: -1000000, max: 1000000, required: true, value: values ? values[seat] : "" });
       box.appendChild(make("p", {}, [make("label", { "for": id, text: Tournament.fill(form.dataset.points, { player: name }) }), input]));
     });
-    byId("result-about").hidden = !corrects;
-    byId("result-who").required = byId("result-why").required = corrects;
+    byId("result-about").hidden = !corrects && !entered;
+    byId("result-who").required = byId("result-why").required = corrects || Boolean(entered);
     byId("result-do").textContent = corrects ? form.dataset.correct : form.dataset.write;
     shown = now;
+  }
+
+  // What a player has entered for the chosen table, if the director has not seen to it yet.
+  function reported() {
+    var told = Referee.parts.tournament, at = select.value.split(".").map(Number);
+    var found = told.round === at[0] ? told.tables.filter(function (one) { return one.number === at[1]; })[0] : null;
+    return found ? found.report : null;
   }
 
   function show() {
@@ -167,6 +201,7 @@ var Results = (function () {
   function choose(round, number) {
     select.value = round + "." + number;
     fields();
+    Folds.open("result-section");
     byId("result-section").scrollIntoView();
     byId("result-points-0").focus();
   }
@@ -177,10 +212,10 @@ var Results = (function () {
     var one = find(select.value), at = select.value.split(".").map(Number);
     if (!one) { return; }
     var points = [].map.call(byId("result-points").querySelectorAll("input"), function (input) { return parseInt(input.value, 10); });
-    if (one.points === null) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
-    Orders.send(byId("result-do"), "correct", { round: at[0], table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, function () {
-      byId("result-why").value = "";
-    });
+    var about = { table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, command = "correct";
+    if (one.points === null && !reported()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
+    if (one.points === null) { command = "report-decide"; } else { about.round = at[0]; }
+    Orders.send(byId("result-do"), command, about, function () { byId("result-why").value = ""; });
   });
   return { show: show, choose: choose };
 })();

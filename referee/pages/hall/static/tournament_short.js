@@ -14,7 +14,7 @@
     var first = told.round ? told.standings.slice(0, FIRST) : [];
     byId("tournament-first").hidden = !first.length;
     Tournament.keyed(byId("tournament-first"), first, function (one) { return one.number; }, function (one) {
-      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + Tournament.words.points + Referee.colon() + Tournament.number(one.points) })]);
+      return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + Tournament.score(one, told) })]);
     });
   });
 })();

@@ -9,9 +9,15 @@ from typing import Any
 
 from referee.page.command import Command, Controls, Malformed
 from referee.page.endpoint import CommandEndpoint
-from referee.pages.table.commands import buttons, rounds, setup, tiles
+from referee.pages.table.commands import buttons, desk, rounds, setup, tiles
 
 __all__ = ["COMMANDS", "Command", "CommandEndpoint", "Controls", "Malformed"]
 
-COMMANDS: Mapping[str, Command[Any]] = {**tiles.COMMANDS, **buttons.COMMANDS, **rounds.COMMANDS, **setup.COMMANDS}
+COMMANDS: Mapping[str, Command[Any]] = {
+    **tiles.COMMANDS,
+    **buttons.COMMANDS,
+    **rounds.COMMANDS,
+    **setup.COMMANDS,
+    **desk.COMMANDS,
+}
 """The commands of the page of one table."""

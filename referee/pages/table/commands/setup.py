@@ -13,6 +13,7 @@ from referee.game.notice import Notice, told_by
 from referee.game.rulebooks import RULESETS, choices_of
 from referee.game.tiles import TILE_SETS, Tile
 from referee.journal.codec import BadValue, Codec, codec_of
+from referee.letters import NAME_LETTERS, is_too_long
 from referee.page.command import (
     Command,
     Controls,
@@ -50,7 +51,7 @@ from referee.table.input.requests import (
 from referee.table.output.follower import Facts
 from referee.table.preparation.values import KeptBox
 
-LONGEST, LONGEST_OPTION, LONGEST_NAME, LONGEST_BOX, LONGEST_PANEL = 200, 60, 40, 60, 20
+LONGEST, LONGEST_OPTION, LONGEST_BOX, LONGEST_PANEL = 200, 60, 60, 20
 """The most letters that the page accepts; a settings file may have more."""
 MOST_PLAYERS, MOST_OPTIONS = 8, 40
 
@@ -66,7 +67,7 @@ def _range_codec(name: str) -> Codec:
 ENTRIES: Mapping[str, Codec] = {
     "game.rules": one_of(*RULESETS),
     "game.options": several(text(0, LONGEST_OPTION, visible_text), MOST_OPTIONS),
-    "game.players": several(text(0, LONGEST_NAME, visible_text), MOST_PLAYERS),
+    "game.players": several(text(0, LONGEST, visible_text), MOST_PLAYERS),
     "game.handicaps": several(_range_codec("game.handicaps"), MOST_PLAYERS),
     "game.coach": codec_of(bool),
     "game.language": one_of(*SETTINGS["game.language"].one_of),
@@ -223,6 +224,8 @@ def _wrong_names(names: tuple[str, ...], players: tuple[int, int], buttons: int)
     most = buttons if buttons > 1 else most  # each player has a button of their own
     if len(set(names)) < len(names) or not all(names):
         return Notice("setup.names_differ")
+    if any(is_too_long(name) for name in names):
+        return Notice("setup.name_too_long", most=NAME_LETTERS)
     if fewest <= len(names) <= most:
         return None
     if fewest == most:

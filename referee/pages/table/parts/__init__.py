@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from referee.page.broadcast import Part
-from referee.pages.table.parts import before, buttons, coach, match, preparing, question, table, talk
+from referee.pages.table.parts import before, buttons, coach, desk, match, preparing, question, table, talk
 
 __all__ = ["PARTS"]
 
@@ -29,6 +29,7 @@ PARTS: Mapping[str, Part] = {
     "said": Part(talk.said_source, talk.last_sentences),
     "live": Part(talk.live_source, talk.live),
     "buttons": Part(buttons.source, buttons.render),
+    "desk": Part(desk.source, desk.render),
     "tune": Part(buttons.tune_source, buttons.tune),
     "setup": Part(preparing.setup_source, preparing.setup),
     "camera": Part(preparing.camera_source, preparing.camera),

@@ -41,6 +41,9 @@ def _meld_lines(rules: Ruleset) -> Iterator[Notice]:
 
 def _clock_lines(rules: Ruleset) -> Iterator[Notice]:
     timing = rules.timing
+    if timing.bank is not None:
+        yield Notice("page.brief_chess_clock", minutes=timing.bank // 60, delay=timing.delay)
+        return
     if timing.seconds is None:
         yield Notice("page.clock_none")
         return

@@ -26,7 +26,17 @@ def source(facts: Facts) -> object:
     if scene is None:
         return None
     state = scene.state
-    told = state.phase, state.seats, state.current, state.stock, state.sheet, state.rules, state.rounds, state.aside
+    told = (
+        state.phase,
+        state.seats,
+        state.current,
+        state.stock,
+        state.sheet,
+        state.rules,
+        state.rounds,
+        state.aside,
+        state.closing,
+    )
     return told, scene.players, scene.joined, scene.cut, facts.draws, facts.winners, _match_number(facts)
 
 
@@ -49,6 +59,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
             "hand_text": words(Notice("page.hand", tiles=seat.tiles_left)),
             "total_text": words(Notice("page.points", points=totals[number] if number < len(totals) else 0)),
             "opened": seat.opened,
+            "bank_text": _bank_text(state, number, words),
             "total": totals[number] if number < len(totals) else 0,
             "turn": number == state.current and state.phase.in_round,
             "draws": draws.get(number, 0),
@@ -85,6 +96,15 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
     }
 
 
+def _bank_text(state: State, number: int, words: Wording) -> str:
+    """Return what is left of a player's time for the round; empty without, and while the clock itself shows it."""
+    bank = state.seats[number].bank
+    if bank is None or not state.phase.in_round or (number == state.current and state.phase.has_clock):
+        return ""
+    seconds = math.ceil(bank - 0.001)
+    return words(Notice("page.time_left", seconds=f"{seconds // 60}:{seconds % 60:02d}"))
+
+
 def _match_number(facts: Facts) -> int | None:
     """Return the number of the match in the journal; None if it is not kept there, or not yet."""
     place = None if facts.scene is None else facts.scene.place
@@ -101,6 +121,9 @@ def _round_and_stock(state: State) -> Iterator[Notice]:
     if state.phase.in_match and state.rules.knocking is None:
         number = len(state.sheet.rounds) + state.phase.in_round
         yield Notice("page.round_of", number=number, rounds=state.rounds)
+        if state.rules.match_minutes is not None:
+            minutes = state.rules.match_minutes
+            yield Notice("page.last_round") if state.closing else Notice("page.match_time", minutes=minutes)
     if state.phase.in_round:
         yield Notice("page.stock", tiles=state.stock)
 

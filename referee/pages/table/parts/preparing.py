@@ -22,13 +22,22 @@ CORNERS = ("top_left", "top_right", "bottom_right", "bottom_left")
 def setup_source(facts: Facts) -> object:
     """Return the values that this part is made from."""
     told = facts.setup
-    table = told.run, told.stage, told.missing, told.decision, told.address, told.values.get("game.players")
+    table = (
+        told.run,
+        told.stage,
+        told.missing,
+        told.decision,
+        told.address,
+        told.values.get("game.players"),
+        told.until,
+    )
     return table, _playing(facts), _phase(facts), facts.attended, facts.scene is None, _is_choosing(facts)
 
 
 def setup(facts: Facts, words: Wording) -> dict[str, Any]:
     """Return how far the set-up is, what is missing, and the address of the page for other machines, if it has one.
 
+    `until`: until when that is waited for, by the clock of the stream, in seconds; None if nothing is waited for.
     `named`: whether players have been named; `playing`: who plays the match under way, None if there is no match.
     """
     told = facts.setup
@@ -37,6 +46,7 @@ def setup(facts: Facts, words: Wording) -> dict[str, Any]:
         "run": told.run,
         "stage": stage.value,
         "missing": None if told.missing is None else words(told.missing),
+        "until": told.until,
         "decision": told.decision,
         "lobby": _phase(facts) is Phase.LOBBY,
         "choosing": _is_choosing(facts),

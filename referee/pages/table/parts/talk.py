@@ -173,19 +173,25 @@ def live_source(facts: Facts) -> object:
     state = None
     if scene is not None:
         state = scene.state.phase, scene.state.seats, scene.state.current, scene.cut, scene.choosing
-    return state, facts.moves, facts.troubles, facts.setup.stage, facts.setup.missing
+    return state, facts.moves, facts.troubles, facts.setup.stage, facts.setup.missing, facts.setup.decision
 
 
 def live(facts: Facts, words: Wording) -> dict[str, Any]:
-    """Return the state in words: what is going on, whether something moves, and what is wrong with the equipment."""
+    """Return the state in words: what is going on, whether something moves, and what is wrong with the equipment.
+
+    `cut`: whether a match that was interrupted, by a power cut for instance, waits to be continued.
+    """
     scene = facts.scene
     if scene is None:
         setup = facts.setup
         told = Notice("page.live_missing" if setup.stage is SetupStage.MISSING else "page.live_starting")
+        told = Notice("page.live_cut") if setup.decision else told
         troubles = [] if setup.missing is None else [words(setup.missing)]
-        return {"text": words(told), "moves": False, "troubles": troubles}
+        return {"text": words(told), "moves": False, "cut": False, "troubles": troubles}
     state = scene.state
-    if scene.choosing is not None:
+    if scene.cut:
+        told = Notice("page.live_cut")
+    elif scene.choosing is not None:
         told = _choice_notice(scene.choosing)
     elif state.phase in _LIVE_OF_PLAYER:
         told = Notice(_LIVE_OF_PLAYER[state.phase], player=state.seat.name)
@@ -193,7 +199,8 @@ def live(facts: Facts, words: Wording) -> dict[str, Any]:
         told = Notice(_LIVE[state.phase])
     if facts.moves and state.phase in (Phase.TURN, Phase.ASKING):
         told = Notice("page.live_moves", state=told)
-    return {"text": words(told), "moves": facts.moves, "troubles": [words(told) for told in facts.troubles]}
+    troubles = [words(trouble) for trouble in facts.troubles]
+    return {"text": words(told), "moves": facts.moves, "cut": scene.cut, "troubles": troubles}
 
 
 def _choice_notice(choosing: Choosing) -> Notice:

@@ -21,7 +21,7 @@ from referee.game.scoring import Ending
 from referee.i18n import ENGLISH
 from referee.i18n.wording import sendable
 from referee.journal.pictures import FOLDER, Pictures
-from referee.journal.score_formats import CSV_NAMES, TOTAL_NAMES, as_csv, as_json, csv_rows, total_rows
+from referee.journal.score_formats import CSV_NAMES, TOTAL_NAMES, as_csv, as_json, csv_file, csv_rows, total_rows
 from referee.journal.scores import MatchScore, PlayerTotal
 from referee.journal.statistics import PlayerStatistics
 from referee.journal.statistics_formats import PAIR_NAMES, STATISTICS_NAMES, pair_rows, statistics_rows
@@ -161,7 +161,7 @@ def _json(value: Any, name: str) -> Response:
 
 
 def _csv(names: Sequence[str], rows: Sequence[Sequence[object]], name: str) -> Response:
-    return _file(sendable(as_csv(names, rows)), "text/csv; charset=utf-8; header=present", f"{name}.csv")
+    return _file(csv_file(as_csv(names, rows)), "text/csv; charset=utf-8; header=present", f"{name}.csv")
 
 
 def text_file(text: str, name: str) -> Response:

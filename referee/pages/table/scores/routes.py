@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,13 +18,13 @@ from referee.game.notice import Notice, told_by
 from referee.i18n import Wording
 from referee.journal.comments import Comments
 from referee.journal.opening import FILE
-from referee.journal.score_formats import faces_of, local_time, result_of
-from referee.journal.scores import MatchScore, Sheets, totals
+from referee.journal.score_formats import faces_of, result_of, when_begun
+from referee.journal.scores import MatchScore, MatchState, Sheets, totals
 from referee.journal.statistics import PlayerStatistics, Statistics, turn_totals
 from referee.journal.tile_places import tiles_area
 from referee.page.broadcast import number_in
 from referee.page.pages import Pages
-from referee.page.wording import missing_picture, notice_response
+from referee.page.wording import missing_picture, notice_response, sentence_response
 from referee.pages.table.pictures import width_of
 from referee.pages.table.scores import chart, downloads, sheets
 from referee.pages.table.scores.downloads import SavedPictures, load_places, load_scaled, scale_picture
@@ -106,8 +106,8 @@ class Scores:
         return answer
 
     def _problem(self, request: Request, notice: Notice, status: int) -> Response:
-        if "kind" in request.path_params:
-            return notice_response(request, notice, status)
+        if "." in request.url.path.rpartition("/")[2]:  # a file
+            return sentence_response(request, notice, status)
         return self._pages.page(request, "scores_problem.html", status, problem=notice)
 
     async def _read(self, call: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -150,7 +150,8 @@ class Scores:
         return self._pages.page(
             request,
             "scores.html",
-            matches=[sheets.match_line(score) for score in newest],
+            unfinished=_unfinished(await self._scores()),
+            matches=[sheets.match_line(score, self._pages.words(request)) for score in newest],
             totals=totals(found.scores),
             title_of=sheets.title_of,
             found=found,
@@ -174,7 +175,7 @@ class Scores:
             request,
             "scores_match.html",
             score=score,
-            begun=local_time(score.begun),
+            begun=when_begun(score, self._pages.words(request)),
             rules=sheets.title_of(score.setup.rules),
             options=sheets.options_of(score),
             result=result_of(score),
@@ -364,6 +365,11 @@ class Scores:
         if data is None:
             return missing_picture(request)
         return Response(data, media_type="image/jpeg", headers=headers)
+
+
+def _unfinished(scores: Sequence[MatchScore]) -> int | None:
+    """Return the number of the newest match if it is not over, so that it can go on; None if it is."""
+    return scores[-1].match if scores and scores[-1].state is MatchState.NOT_OVER else None
 
 
 def address_of(request: Request, match: int, place: int) -> str:

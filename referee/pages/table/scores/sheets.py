@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from referee.game.rulebooks import RULESETS
 from referee.game.scoring import RoundScore
 from referee.journal.reading import rows_of
 from referee.journal.rows import Row
-from referee.journal.score_formats import local_time, result_of
+from referee.journal.score_formats import local_time, result_of, when_begun
 from referee.journal.scores import MatchScore, in_season
 from referee.page.broadcast import number_in
 from referee.pages.table.scores.chart import series
@@ -106,11 +106,12 @@ class Told:
     by: Notice | None
 
 
-def match_line(score: MatchScore) -> Listed:
+def match_line(score: MatchScore, words: Callable[[Notice], str]) -> Listed:
     """Return a match as one line of the list."""
     players = tuple(zip(score.sheet.players, series(score.sheet.totals), strict=True))
     season = score.setup.season or ""
-    return Listed(score.match, local_time(score.begun), title_of(score.setup.rules), season, players, result_of(score))
+    rules = title_of(score.setup.rules)
+    return Listed(score.match, when_begun(score, words), rules, season, players, result_of(score))
 
 
 def title_of(name: str) -> str:
@@ -124,7 +125,7 @@ def options_of(score: MatchScore) -> list[tuple[Notice, Notice | str]]:
     known = {} if rules is None else {option.name: option for option in rules.options}
     chosen = ((known[name], choice) for name, choice in score.setup.options.items() if name in known)
     return [
-        (option.text, label(choice)) for option, choice in chosen if choice in option.every_choice or choice.isdigit()
+        (option.label, label(choice)) for option, choice in chosen if choice in option.every_choice or choice.isdigit()
     ]
 
 

@@ -29,10 +29,13 @@ class Offered:
     name: str
     text: Notice
     example: Notice
+    label: Notice
     choices: tuple[Choice, ...]
     chosen: str
     usual: bool
     """Whether the choice is the one that the book has by itself."""
+    for_tournaments: bool = False
+    """Whether it is folded away with others of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,11 @@ def _book(plain: Ruleset, values: Mapping[str, Any], *, chosen: bool) -> Book:
             option.name,
             option.text,
             option.example,
+            option.label,
             _choices(option),
             rules.choice_of(option),
             usual=rules.choice_of(option) == option.default,
+            for_tournaments=option.for_tournaments,
         )
         for option in plain.options
     )
@@ -90,4 +95,4 @@ def _choices(option: Option) -> tuple[Choice, ...]:
 
 def label(name: str) -> Notice | str:
     """Return the label of a choice: a notice for a word, the text itself for a number."""
-    return name if name.isdigit() else Notice(f"setup.choice_{name.replace('-', '_')}")
+    return name if name.replace("+", "").isdigit() else Notice(f"setup.choice_{name.replace('-', '_')}")

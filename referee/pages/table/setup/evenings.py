@@ -8,7 +8,8 @@ from datetime import datetime
 from referee.game.notice import Notice
 from referee.i18n import LANGUAGES, Wording
 from referee.journal.scores import MatchScore, MatchState
-from referee.pages.table.commands.setup import LONGEST_NAME, MOST_PLAYERS
+from referee.letters import is_too_long
+from referee.pages.table.commands.setup import MOST_PLAYERS
 
 MOST_OFFERED = 8
 """More names than a family has; so many fit on a phone above the fields that they fill."""
@@ -23,10 +24,11 @@ _NUMBERED = frozenset(
 def earlier_players(matches: Sequence[MatchScore]) -> tuple[str, ...]:
     """Return the names of earlier players that can be chosen again, those who played last first."""
     names = dict.fromkeys(name for match in reversed(matches) for name in match.sheet.players)
-    return tuple(name for name in names if name not in _NUMBERED and len(name) <= LONGEST_NAME)[:MOST_OFFERED]
+    return tuple(name for name in names if name not in _NUMBERED and not is_too_long(name))[:MOST_OFFERED]
 
 
 def begun_last(matches: Sequence[MatchScore]) -> datetime | None:
-    """Return when the last match began if it is still under way; None if it is not."""
+    """Return when the last match began if it is still under way; None if it is not, or if its time is only a guess."""
     last = matches[-1] if matches else None
-    return last.begun if last is not None and last.state is MatchState.NOT_OVER else None
+    known = last is not None and last.state is MatchState.NOT_OVER and not last.guessed
+    return last.begun if last is not None and known else None

@@ -11,19 +11,21 @@ import cv2
 import numpy as np
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from referee.devices.wiring.pins import PinMap
 from referee.game.match.phases import Phase
 from referee.game.tiles import TILE_SETS
 from referee.journal.scores import MatchScore
+from referee.letters import NAME_LETTERS
+from referee.page.access.authorization import ENTER
 from referee.page.broadcast import Broadcast, number_in
 from referee.page.pages import Pages
 from referee.page.wording import missing_picture
+from referee.pages import qr
 from referee.pages.table.commands.setup import ENTRIES
 from referee.pages.table.pictures import width_of
-from referee.pages.table.setup import qr
 from referee.pages.table.setup.books import books
 from referee.pages.table.setup.evenings import begun_last, earlier_players
 from referee.settings.settings import SETTINGS
@@ -120,6 +122,8 @@ class SetUpPages:
         return Response(data, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     async def _page(self, request: Request, name: str) -> Response:
+        if not may_write(request):  # all that is entered here would be refused, and lost on the way to the PIN
+            return RedirectResponse(f"{ENTER}?next={request.url.path}", 303, {"Cache-Control": "no-store"})
         facts = self.broadcast.facts
         offered = books(facts.setup.values)
         matches = await self.matches()
@@ -134,7 +138,7 @@ class SetUpPages:
             number=number,
             following=STEPS[number] if 0 < number < len(STEPS) else "",
             begun=begun_last(matches),
-            earlier=earlier_players(matches) if may_write(request) else (),
+            earlier=earlier_players(matches),
             boxes=boxes,
             handicaps=_handicaps(facts.setup.values),
             setup=facts.setup,
@@ -142,8 +146,8 @@ class SetUpPages:
             books=offered,
             tilesets=[{"name": name, "tiles": box.total} for name, box in TILE_SETS.items()],
             cameras=[kind for kind in CAMERAS if kind in facts.setup.cameras],
+            name_letters=NAME_LETTERS,
             most_players=facts.setup.buttons if facts.setup.buttons > 1 else max(book.most for book in offered),
-            may_write=may_write(request),
             lobby=facts.scene is not None and facts.scene.state.phase is Phase.LOBBY,
         )
 

@@ -279,7 +279,7 @@
   Referee.on(["coach"], function (parts) {
     var coach = parts.coach;
     byId("why").textContent = coach.why;
-    byId("why").hidden = coach.open;
+    byId("why").hidden = byId("elsewhere").hidden = coach.open;
     form.hidden = !coach.open;
     if (!coach.open) { CoachAnswer.hide(); }
     byId("agreed").textContent = coach.agreed;

@@ -65,6 +65,7 @@
     byId("switched-off").hidden = told.touch || !told.buttons.length;
     write(byId("hold"), told.hold);
     byId("hold-start").hidden = !told.start;
+    byId("hold").parentNode.hidden = !told.touch;
     glow(parts);
   }
 
@@ -122,15 +123,26 @@
       steps.appendChild(line);
     });
   });
-  Referee.on(["setup"], function (parts) { byId("to-setup").hidden = parts.setup.stage !== "missing"; });
+  Referee.on(["setup"], function (parts) {
+    var box = byId("to-setup"), link = box.querySelector("a");
+    box.hidden = parts.setup.stage !== "missing";
+    write(link, parts.setup.decision ? link.dataset.decide : link.dataset.setup);
+  });
   Referee.on(["live"], function (parts) {
     write(byId("live"), parts.live.text);
     byId("troubles").textContent = parts.live.troubles.join(" ");
     byId("troubles").hidden = !parts.live.troubles.length;
   });
+  // The last sentence, unless headline and buttons already say that; of how it is decided who begins, the rest is said here.
+  function saidLast(said) {
+    var known = byId("last-said").dataset, texts = said.slice(-2).map(function (one) { return one.text; }), last = texts.pop() || "";
+    if (last === known.paused) { return ""; }
+    return last !== known.press ? last : texts[0] === known.draw ? known.draw : "";
+  }
+
   // A refusal is told with all of its faults; who draws, and what must be put right, stands elsewhere.
   Referee.on(["said", "verdict", "match", "due"], function (parts) {
-    var said = parts.said || [], last = said.length ? said[said.length - 1].text : "", verdict = parts.verdict;
+    var last = saidLast(parts.said || []), verdict = parts.verdict;
     var faults = verdict && !verdict.accepted ? verdict.faults.map(function (fault) { return fault.text; }) : [];
     var steps = parts.due ? parts.due.steps.map(function (step) { return step.text; }) : [];
     if (steps.indexOf(last) >= 0 || parts.match && last === parts.match.draws_text) { last = ""; }

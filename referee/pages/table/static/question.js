@@ -29,7 +29,7 @@
     fields.command = command;
     fields.id = id();
     fields.n = Referee.number();
-    if (command !== "read_again" && command !== "keep_failure" && seat() >= 0) { fields.player = seat(); }
+    if (["read_again", "keep_failure", "next_match", "press"].indexOf(command) < 0 && seat() >= 0) { fields.player = seat(); }
     fetch("/api/command", {
       method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(fields)
     }).then(function (answer) {
@@ -410,6 +410,29 @@
     document.getElementById("next-match").addEventListener("click", function () {
       send("next_match", {}, function () {}, late);
     });
+  }
+
+  // A pause: whoever looks at the table goes on with one tap where buttons may be pressed on pages, and is told of start elsewhere.
+  var paused = document.getElementById("paused"), goOn = document.getElementById("go-on");
+
+  function pressStart() {
+    var press = { button: Referee.parts.buttons.start.button, finger: id() };
+    send("press", { button: press.button, finger: press.finger, what: "down" }, function () {
+      send("press", { button: press.button, finger: press.finger, what: "up" }, function () {}, late);
+    }, late);
+  }
+
+  if (paused) {
+    Referee.on(["match", "buttons", "live"], function (parts) {
+      var start = parts.buttons && parts.buttons.touch ? parts.buttons.start : null;
+      var cut = Boolean(parts.live && parts.live.cut);
+      paused.hidden = !cut && (!parts.match || parts.match.phase !== "paused");
+      goOn.hidden = !start || !start.now;
+      document.getElementById("paused-panel").hidden = goOn.hidden || cut;
+      document.getElementById("paused-cut").hidden = document.getElementById("paused-discard").hidden = !cut;
+      document.getElementById("paused-told").hidden = !goOn.hidden;
+    });
+    goOn.addEventListener("click", pressStart);
   }
 
   Referee.on(["question", "box"], ask);

@@ -2,7 +2,8 @@
 "use strict";
 
 var SetUp = (function () {
-  var answer = null, waits = null, changed = false, onward = "", sure = null, ended = false;
+  var AGAIN_MS = 300, BUILT_MS = 30000, BEFORE = "setup.camera-before";
+  var answer = null, waits = null, changed = false, onward = "", sure = null, ended = false, resumed = false;
 
   function byId(name) { return document.getElementById(name); }
 
@@ -22,17 +23,33 @@ var SetUp = (function () {
     Referee.empty(answer).appendChild(words(text, pin));
     answer.hidden = !text;
     answer.className = "answer" + (well ? " well" : "");
+    if (text && !well) { answer.scrollIntoView({ block: "nearest" }); } // not behind the tabs of a phone
   }
 
-  // `done` is called with whether it was done, the sentence why not, and whether it takes the PIN.
-  function send(command, fields, done) {
-    var post = { id: id(), n: Referee.number(), command: command };
+  // `done` is called with whether it was done, the sentence why not, whether it takes the PIN, and whether no table stands just now.
+  function send(command, fields, done, confirmed) {
+    var post = { id: id(), n: Referee.number(), command: command }, headers = { "Content-Type": "application/json" };
     Object.keys(fields || {}).forEach(function (name) { post[name] = fields[name]; });
+    if (confirmed) { headers["X-Confirmed"] = confirmed; }
     fetch("/api/command", {
-      method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
+      method: "POST", credentials: "same-origin", headers: headers, body: JSON.stringify(post)
     }).then(function (reply) {
-      return reply.json().then(function (told) { done(reply.ok, told.told || told.error || "", reply.status === 403); });
-    }).catch(function () { done(false, byId("connection").dataset.connecting, false); });
+      if (reply.status === 428 && !confirmed && window.Presence) {
+        tell("", true);
+        window.Presence.ask(reply.headers.get("X-Confirm"), byId("answer"), function (allowed) { send(command, fields, done, allowed); }, function (text) { done(false, text, false, false); });
+        return null;
+      }
+      return reply.json().then(function (told) { done(reply.ok, told.told || told.error || "", reply.status === 403, reply.status === 503); });
+    }).catch(function () { done(false, byId("connection").dataset.connecting, false, false); });
+  }
+
+  // Other settings. While the table is being built with the settings before, these wait until it stands.
+  function change(settings, done, until) {
+    var end = until || Date.now() + BUILT_MS;
+    send("configure", { settings: settings }, function (well, told, pin, building) {
+      if (building && Date.now() < end) { setTimeout(change, AGAIN_MS, settings, done, end); return; }
+      done(well, told, pin);
+    });
   }
 
   function ask(command, fields) {
@@ -43,7 +60,7 @@ var SetUp = (function () {
   function configure(settings, then) {
     var parts = Referee.parts, before = parts.setup ? parts.setup.run : 0;
     tell(byId("answer").dataset.taking, true);
-    send("configure", { settings: settings }, function (well, told, pin) {
+    change(settings, function (well, told, pin) {
       changed = false;
       if (!well) { onward = ""; tell(told, false, pin); return; }
       waits = { before: before, then: then };
@@ -57,21 +74,43 @@ var SetUp = (function () {
     waits = null;
     tell(setup.stage === "ready" ? byId("answer").dataset.taken : "", true);
     if (waiting.then) { waiting.then(setup.stage === "ready"); }
+    if (setup.stage === "missing") { byId("stage").scrollIntoView({ block: "nearest" }); }
     if (onward && setup.stage === "ready") { location.href = onward; }
     onward = "";
   }
 
   function show() {
     var setup = Referee.parts.setup, box = byId("stage"), missing = byId("missing");
+    if (resumed && setup.playing && !setup.decision) { follow(); return; }
     byId("stage-text").textContent = setup.stage === "building" ? box.dataset.building
       : setup.stage === "missing" ? missing.dataset.lead : "✓ " + box.dataset.ready;
     missing.textContent = setup.missing || "";
     missing.hidden = !setup.missing;
     byId("try-again").hidden = setup.stage !== "missing";
+    showWays(setup);
     box.className = "stage " + setup.stage;
     box.hidden = showMatch(setup);
     look();
   }
+
+  // While a camera is waited for: for how long, and the ways out. Nobody has to wait for an address with a slip in it.
+  function showWays(setup) {
+    if (setup.stage === "ready") { forgetCamera(); }
+    byId("camera-back").hidden = setup.stage === "ready" || setup.decision || !cameraBefore();
+    byId("other-camera").hidden = setup.stage !== "building" || !setup.missing;
+    count();
+  }
+
+  function count() {
+    var setup = Referee.parts.setup, line = byId("waiting"), left = setup && setup.until ? Math.ceil(setup.until - Referee.clock()) : 0;
+    line.hidden = left <= 0;
+    line.textContent = line.dataset.text.replace("{seconds}", left);
+  }
+
+  // The camera that worked before another one was chosen. The address of one in the network is secret, so it is not known here.
+  function cameraBefore() { try { return JSON.parse(sessionStorage.getItem(BEFORE)); } catch (barred) { return null; } }
+  function forgetCamera() { try { sessionStorage.removeItem(BEFORE); } catch (barred) { /* it was not kept */ } }
+  function rememberCamera(settings) { try { sessionStorage.setItem(BEFORE, JSON.stringify(settings)); } catch (barred) { /* then there is no way back */ } }
 
   // The match under way, or the one that is over: what becomes of it comes before anything else.
   function showMatch(setup) {
@@ -92,12 +131,22 @@ var SetUp = (function () {
     var line = byId("match-begun"), begun = new Date(byId("match").dataset.begun);
     line.hidden = !known || isNaN(begun);
     if (line.hidden) { return; }
-    line.textContent = line.dataset.text.replace("{time}", begun.toLocaleString(document.documentElement.lang, { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" }));
+    line.textContent = line.dataset.text.replace("{time}", begun.toLocaleString(Referee.locale(), { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" }));
   }
 
+  // One tap leads to the match, also where it first has to be decided that it goes on.
   function resume() {
+    if (!Referee.parts.setup.decision) { follow(); return; }
+    send("decide", { what: "go-on" }, function (well, told, pin) {
+      resumed = well;
+      tell(well ? "" : told, well, pin);
+      show();
+    });
+  }
+
+  function follow() {
     var parts = Referee.parts, onPage = parts.buttons && parts.buttons.touch;
-    if (parts.setup.decision) { ask("decide", { what: "go-on" }); } else { location.href = onPage ? "/panel" : "/"; }
+    location.href = onPage ? "/panel" : "/";
   }
 
   // Nobody discards a match by one tap.
@@ -128,6 +177,8 @@ var SetUp = (function () {
 
   document.addEventListener("DOMContentLoaded", function () {
     byId("try-again").addEventListener("click", function () { ask("try_again", {}); });
+    setInterval(count, 500);
+    byId("camera-back").addEventListener("click", function () { configure(cameraBefore(), function () { location.href = "/setup/camera"; }); });
     byId("match-goes-on").addEventListener("click", resume);
     ["match-discarded", "match-anew"].forEach(function (name) { byId(name).addEventListener("click", function () { doubt(name); }); });
     byId("sure-yes").addEventListener("click", discard);
@@ -180,5 +231,5 @@ var SetUp = (function () {
     return false;
   }
 
-  return { send: send, ask: ask, tell: tell, words: words, configure: configure, values: values };
+  return { send: send, ask: ask, tell: tell, words: words, change: change, configure: configure, values: values, rememberCamera: rememberCamera };
 })();

@@ -92,9 +92,21 @@
     });
   }
 
+  // What was chosen when the page came; as the address of a network camera is not shown, there is no way back to one.
+  function remember() {
+    var form = byId("settings"), before = form.dataset.kind;
+    if (before === "network" || Referee.parts.setup.stage !== "ready") { return; }
+    SetUp.rememberCamera({ "camera.kind": before, "camera.source": byId("source").defaultValue });
+  }
+
   document.addEventListener("DOMContentLoaded", function () {
-    // Without a camera another one is what to choose now.
-    Referee.on(["setup"], function (parts) { if (parts.setup.stage === "missing" && !parts.setup.decision) { byId("another").open = true; } });
+    // Without a camera another one is what to choose now, and while one is waited for.
+    Referee.on(["setup"], function (parts) {
+      var setup = parts.setup, waits = setup.stage === "building" && setup.missing;
+      if ((setup.stage === "missing" || waits || location.hash === "#another") && !setup.decision) { byId("another").open = true; }
+    });
+    byId("source").closest("p").insertAdjacentElement("afterend", byId("answer")); // what is wrong with an address stands at its field
+    byId("settings").addEventListener("submit", remember);
     byId("kind").addEventListener("change", kinds);
     kinds();
     setInterval(look, 1200);

@@ -2,6 +2,8 @@
 "use strict";
 
 (function () {
+  var NEAR = 8;
+
   function all(selector, within) { return [].slice.call((within || document).querySelectorAll(selector)); }
 
   function byId(name) { return document.getElementById(name); }
@@ -18,6 +20,20 @@
     byId("rounds-field").hidden = !document.querySelector(".book[data-book='" + name + "'][data-rounds]");
     byId("coach-field").hidden = byId("rounds-field").hidden; // neither is a question in Gin
     all(".player-name").forEach(function (field, place) { field.parentNode.hidden = place >= most && !field.value; });
+  }
+
+  // Letters as people count them: an emoji of several characters is one. The referee counts in the same way.
+  function letters(text) {
+    if (window.Intl && Intl.Segmenter) { return Array.from(new Intl.Segmenter().segment(text)).length; }
+    return Array.from(text.normalize().replace(/\u200d[^]|[\u0300-\u036f\ufe0f]/gu, "")).length;
+  }
+
+  // Nothing of a name is cut: near the limit it stands at the field how many letters are left, and beyond it the name is not saved.
+  function countLetters(field) {
+    var words = document.querySelector(".names").dataset, left = words.most - letters(field.value.trim()), line = byId(field.id.replace("player", "left"));
+    field.setCustomValidity(left < 0 ? words.tooLong : "");
+    line.textContent = left > NEAR ? "" : words.left.replace("{number}", left < 0 ? "\u2212" + -left : left);
+    line.classList.toggle("bad", left < 0);
   }
 
   // Names that already stand in a field are not offered again.
@@ -51,12 +67,17 @@
     };
     Save.begin(settings);
     byId("settings").addEventListener("change", show);
+    all(".player-name").forEach(function (field) {
+      countLetters(field);
+      field.addEventListener("input", function () { countLetters(field); });
+    });
     ["input", "change"].forEach(function (kind) { byId("settings").addEventListener(kind, offer); });
     all(".chip").forEach(function (chip) {
       chip.addEventListener("click", function () {
         var field = all(".player-name").filter(function (one) { return !one.value.trim() && !one.parentNode.hidden; })[0];
         if (!field) { return; }
         field.value = chip.dataset.name;
+        countLetters(field);
         offer();
         Save.later(field);
       });

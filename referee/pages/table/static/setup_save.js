@@ -50,8 +50,10 @@ var Save = (function () {
     those.forEach(function (then) { then(well); });
   }
 
+  // To whoever wants to go on, the field with the reason beside it is shown; it may be far above the button.
   function refuse(text) {
     note(field, "wrong", text);
+    if (waiting.length) { field.focus(); }
     done(false);
   }
 
@@ -73,7 +75,7 @@ var Save = (function () {
     busy = true;
     note(one, "saving", form.dataset.saving);
     run = Referee.parts.setup ? Referee.parts.setup.run : 0;
-    SetUp.send("configure", { settings: settings }, function (well, told, pin) {
+    SetUp.change(settings, function (well, told, pin) {
       busy = false;
       if (!well) { refuse(SetUp.words(told, pin)); return; }
       Object.keys(settings).forEach(function (name) { known[name] = settings[name]; });

@@ -20,7 +20,7 @@
     var box = byId("to-setup"), setup = parts.setup, lacks = setup.stage === "missing", link;
     if (!box) { return; }
     link = box.querySelector("a");
-    link.textContent = lacks ? link.dataset.setup : link.dataset.start;
+    link.textContent = !lacks ? link.dataset.start : setup.decision ? link.dataset.decide : link.dataset.setup;
     link.setAttribute("href", !lacks && setup.named ? "/setup/start" : "/setup");
     box.hidden = !lacks && (!setup.lobby || setup.choosing);
   });
@@ -32,6 +32,7 @@
       list.appendChild(make("li", { class: (player.turn ? "turn" : "") + (player.won ? " won" : ""), "aria-current": player.turn ? "true" : null }, [
         make("span", { class: "name", text: player.name }),
         make("span", { class: "hand", text: player.hand_text }),
+        player.bank_text ? make("span", { class: "hand bank", text: player.bank_text }) : null,
         match.gin ? null : make("span", { class: "opened" + (player.opened ? " yes" : ""), text: opened }),
         make("span", { class: "total", text: player.total_text })
       ]));

@@ -16,6 +16,7 @@ from referee.club.protocol import Told
 from referee.club.protocol.documents import CommandRefused
 from referee.club.tournament import standings
 from referee.club.tournament.events import Entered
+from referee.club.tournament.written import totals
 from referee.errors import BadInput
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
@@ -97,7 +98,10 @@ def test_a_table_that_corrects_after_the_round_leaves_a_trace(hall):
     hall.do("draw")
     hall.corrects("table-1", (5, 3, -8), (9, -1, -8))
     assert hall.now.rounds[0].tables[0].points == (9, -1, -8)
-    assert hall.part["traces"] == ["Round 1, table 1: 5 : 3 : -8 was corrected to 9 : -1 : -8. By: table-1."]
+    players, (told,) = hall.now.rounds[0].tables[0].players, hall.part["traces"]
+    before, after = totals(hall.now, players, (5, 3, -8)), totals(hall.now, players, (9, -1, -8))
+    assert told.startswith(f"Round 1, table 1: {before} was corrected to {after}. ")
+    assert told.endswith(" By: table-1. Reason: it was corrected at the table.")
 
 
 def test_a_match_that_was_given_up_may_begin_again(hall):
@@ -108,7 +112,7 @@ def test_a_match_that_was_given_up_may_begin_again(hall):
     hall.starts(asked)
     hall.gives_up("table-1")
     assert hall.part["troubles"] == [
-        "Table 1: the match at table-1 was given up. Let it begin again, or write down the result."
+        "Table 1: the match at table-1 was given up. Begin it again, or write down the result."
     ]
     assert hall.part["tables"][0]["again"]
     hall.do("begin", table=1)
@@ -128,7 +132,8 @@ def test_a_contradiction_is_told_until_the_director_decides(hall):
     hall.do("result", table=1, points=[1, 2, 3])
     hall.ends("table-1", (3, 2, 1))
     (told,) = hall.part["troubles"]
-    assert told.startswith("Round 1, table 1: table-1 tells 3 : 2 : 1")
+    players = hall.drawn.tables[0].players
+    assert told.startswith(f"Round 1, table 1: table-1 reports {totals(hall.now, players, (3, 2, 1))}")
     assert hall.drawn.tables[0].points == (1, 2, 3)
     hall.killed()
     assert hall.part["troubles"] == [told]
@@ -137,7 +142,11 @@ def test_a_contradiction_is_told_until_the_director_decides(hall):
     hall.killed()
     assert hall.part["troubles"] == []
     hall.do("correct", round=1, table=1, points=[3, 2, 1], who="Ann", why="A slip")
-    assert hall.part["traces"] == ["Round 1, table 1: 1 : 2 : 3 was corrected to 3 : 2 : 1. By: Ann. Reason: A slip."]
+    (corrected,) = hall.part["traces"]
+    assert (
+        f"{totals(hall.now, players, (1, 2, 3))} was corrected to {totals(hall.now, players, (3, 2, 1))}" in corrected
+    )
+    assert corrected.endswith(" By: Ann. Reason: A slip.")
 
 
 def test_names_are_told_to_tables_only_where_the_settings_say_so(tmp_path):
@@ -176,9 +185,10 @@ def test_the_director_is_told_where_no_table_can_begin(hall):
     assert hall.done_with == (
         "The round has begun, but no table can begin its match yet. "
         "Table 1: table-1 is not connected. Its match begins as soon as it is. "
-        "Table 2 has no table of the hall to play at: choose one."
+        "There is no referee at table 2: its players enter the result on their own pages, or you write it by hand."
     )
-    assert [told in hall.done_with for told in hall.part["troubles"]] == [True, True]
+    # It is told once that a table has none.
+    assert [told in hall.done_with for told in hall.part["troubles"]] == [True]
 
 
 def test_a_table_that_leaves_in_the_middle_of_its_match_is_only_said_to_be_away(hall):
@@ -333,8 +343,8 @@ def test_without_a_line_the_round_begins_and_tables_are_asked_later(hall):
     hall.do("begin")
     assert hall.begun == []
     assert hall.done_with == (
-        "The round has begun, but no table can begin its match yet. The hall has no connection to the broker just "
-        "now. It asks the tables to begin as soon as it is connected again."
+        "The round has begun, but no table can begin its match yet. The hall is not connected to the broker at "
+        "the moment. It will ask the tables to begin as soon as it is connected again."
     )
     assert hall.ask("begin", table=1) == "hall.no_line"
     hall.connected = True
@@ -412,7 +422,7 @@ def test_late_and_leaving_players_byes_and_swaps(hall):
         hall.do("result", table=table, points=[1, 2])
     hall.do("leave", player=seated, why="Ill")
     hall.do("enter", names="Zoë\n\n  Yann  ")
-    assert hall.ask("enter", names="New\nzoë") == "director.bad_line"
+    assert hall.ask("enter", names="New\nzoë") == "director.bad_lines"
     assert len(hall.now.players) == 7
     hall.do("check-in", player=6)
     hall.do("draw")
@@ -580,14 +590,17 @@ def test_a_bad_line_of_pasted_names_is_named_and_none_of_them_is_entered(hall):
                "Ann\x0bLee\r\nBen\nBen": (3, "director.name_in_line"),
                "\n\n Ann\r\nBen\r\nBen": (5, "director.name_in_line")}  # fmt: skip
     for names, (line, why) in refused.items():
-        told = refusal(hall, names)
+        (told,) = dict(refusal(hall, names).fields)["lines"]
         fields = dict(told.fields)
         assert (told.key, fields["line"], fields["why"].key) == ("director.bad_line", line, why)
+    both = refusal(hall, "A\u202eb\nBen\nBen")
+    assert [dict(one.fields)["line"] for one in dict(both.fields)["lines"]] == [1, 3]
     assert Wording("en")(refusal(hall, "A\u202eb\nBen")) == (
-        "Line 1 (A\N{REPLACEMENT CHARACTER}b): This name has characters that cannot be shown: type it in by hand. "
-        "Nobody was put on the list."
+        "Line 1 (A\N{REPLACEMENT CHARACTER}b): This name has characters that cannot be shown: type it by hand. "
+        "Nobody was added to the list."
     )
-    assert dict(dict(refusal(hall, "Eve\nAnn\nann").fields)["why"].fields)["line"] == 2
+    (twice,) = dict(refusal(hall, "Eve\nAnn\nann").fields)["lines"]
+    assert dict(dict(twice.fields)["why"].fields)["line"] == 2
     assert hall.now.players == ()
     assert hall.ask("enter", names="") == hall.ask("enter", names=" \n ") == "tournament.no_name"
     assert hall.ask("open", name="", rounds=3) in ("tournament.no_name", "director.still_open")

@@ -1,11 +1,7 @@
 """A tournament in a hall with a real Mosquitto: the program itself, killed and back, and tables that tell it."""
 
 import http.client
-import itertools
 import json
-import os
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
 
@@ -14,7 +10,8 @@ import pytest
 mosquitto = pytest.importorskip("mosquitto", reason="paho-mqtt is not installed")
 from club_loop import QUICK, ClubLoop  # noqa: E402
 from club_table import ClubTable  # noqa: E402
-from mosquitto import MISSING, PROGRAM, Mosquitto, Reader, free_port, until  # noqa: E402
+from hall_program import HallProcess  # noqa: E402
+from mosquitto import MISSING, PROGRAM, Mosquitto, Reader, until  # noqa: E402
 from played import SETUPS, short  # noqa: E402
 
 from referee.club.mqtt.mqtt import MqttBroker  # noqa: E402
@@ -26,41 +23,11 @@ from referee.game.match.phases import Phase  # noqa: E402
 pytestmark = [pytest.mark.club, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
 
 
-class Hall:
-    """`referee hall` as people start it; `kill` pulls its plug."""
+class Hall(HallProcess):
+    """`referee hall` with one tournament."""
 
     def __init__(self, folder, broker, *, names=True):
-        self.port = free_port()
-        chosen = {
-            "club.broker": "127.0.0.1", "club.port": broker.port, "club.names": str(names).lower(),
-            "storage.state": folder / "state", "web.port": self.port, "web.listen": "localhost",
-        }  # fmt: skip
-        flags = [part for key, value in chosen.items() for part in ("--set", f"{key}={value}")]
-        self._command = [sys.executable, "-m", "referee", "hall", *flags]
-        self._ids = itertools.count()
-        self._said = (folder / "hall.log").open("a")
-        self.start()
-
-    def start(self):
-        self._process = subprocess.Popen(  # noqa: S603
-            self._command, stdout=self._said, stderr=subprocess.STDOUT, env={**os.environ, "NO_COLOR": "1"}
-        )
-        until(self._answers)
-
-    def _answers(self):
-        assert self._process.poll() is None, "the hall has ended"
-        try:
-            return self.get("/tournaments.json") is not None
-        except OSError:
-            return False
-
-    def kill(self):
-        self._process.kill()
-        self._process.wait()
-
-    def close(self):
-        self.kill()
-        self._said.close()
+        super().__init__(folder, broker, **{"club.names": str(names).lower()})
 
     def get(self, path):
         with closing(http.client.HTTPConnection("localhost", self.port, timeout=60)) as connection:
@@ -68,29 +35,12 @@ class Hall:
             answer = connection.getresponse()
             return json.loads(answer.read()) if answer.status == 200 else None
 
-    def stream(self):
-        with closing(http.client.HTTPConnection("localhost", self.port, timeout=60)) as connection:
-            connection.request("GET", "/api/stream")
-            answer = connection.getresponse()
-            while not (line := answer.readline()).startswith(b"data: {"):
-                pass
-            return json.loads(line[6:])
-
     @property
     def now(self):
-        return self.stream()["parts"]["tournament"]
-
-    def online(self, *names):
-        until(lambda: all((self.stream()["parts"].get(f"table:{name}") or {}).get("online") for name in names))
+        return self.part("tournament")
 
     def do(self, command, **values):
-        post = {"id": f"command-{next(self._ids)}-{self.port}", "n": self.stream()["n"],
-                "command": f"tournament-{command}", **values}  # fmt: skip
-        with closing(http.client.HTTPConnection("localhost", self.port, timeout=60)) as connection:
-            connection.request("POST", "/api/command", json.dumps(post), {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            told = json.loads(answer.read())
-            assert answer.status == 200, told
+        super().do(f"tournament-{command}", **values)
         if command == "draw":  # seats are found beside everything else
             until(lambda: self.now["stage"] == "drawn")
 
@@ -166,7 +116,7 @@ def test_results_come_in_by_themselves_though_the_hall_is_killed(tmp_path, broke
     tables["table-2"].journal.append(correction, apply(last, correction)[0])
     tables["table-2"].show(apply(last, correction)[0])
     until(lambda: hall.now["traces"])
-    assert hall.now["traces"][0].endswith("By: table-2.")
+    assert hall.now["traces"][0].endswith("By: table-2. Reason: it was corrected at the table.")
 
 
 def test_tables_begin_what_the_hall_has_drawn_and_one_that_may_not_is_told_by_name(tmp_path, broker, closed):

@@ -18,10 +18,14 @@ from referee.club.hall.tournaments.keeper import Keeper
 from referee.club.protocol import Kind, Online, Snapshot, encode_document, topic
 from referee.game.match.phases import Phase
 from referee.page.access import Policy
+from referee.pages.hall.ruling_commands import COMMANDS as RULING
 from referee.pages.hall.server import HallServer
 from referee.pages.hall.tournament_commands import COMMANDS
 
 EPOCH, WALL = "0123abcd", "2026-11-20T12:00:00Z"
+
+BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""The mark at the beginning of a file, by which spreadsheets know UTF-8."""
 
 
 class Page:
@@ -75,7 +79,7 @@ class Page:
 
     def do(self, command, **values):
         assert self.ask(command, **values) == (200, {"done": True})
-        while command == "draw" and not (self.stream()[1]["tournament"] or {}).get("tables"):
+        while command == "draw" and (self.stream()[1]["tournament"] or {}).get("stage") != "drawn":
             time.sleep(0.01)  # seats are found beside everything else
 
     def close(self):
@@ -115,11 +119,126 @@ def test_a_tournament_by_the_page(page):
     status, text = page.request("GET", "/tournament.json")
     assert (status, json.loads(text)["id"]) == (200, "spring-cup-1")
     assert json.loads(text)["places"] == [["table-1", "table-2"]]
-    rows = list(csv.DictReader(io.StringIO(page.request("GET", "/tournament-standings.csv")[1])))
+    rows = list(csv.DictReader(io.StringIO(page.request("GET", "/tournament-standings.csv")[1].removeprefix(BOM))))
     assert len(rows) == 5
     assert "'=Eve" in {row["player"] for row in rows}
-    rows = list(csv.DictReader(io.StringIO(page.request("GET", "/tournament-results.csv")[1])))
+    rows = list(csv.DictReader(io.StringIO(page.request("GET", "/tournament-results.csv")[1].removeprefix(BOM))))
     assert [row["total"] for row in rows] == ["5", "3", "-8", "5", "-5"]
+
+
+def test_the_director_chooses_how_rounds_are_drawn(page):
+    page.do("open", name="Spring cup", rounds=2, drawing="swiss")
+    page.do("enter", names="Ann\nBen\nCem\nDan")
+    page.do("check-in")
+    page.do("draw")
+    parts = page.stream()[1]
+    assert parts["tournament"]["drawn_by"] == "swiss"
+    assert parts["tournament-why"]["draw"].startswith("The first round was drawn by lot")
+    assert json.loads(page.request("GET", "/tournament.json")[1])["drawing"] == "swiss"
+    page.do("begin")
+    page.do("result", table=1, points=[1, 2, 3, 4])
+    page.do("draw")
+    best = page.stream()[1]["tournament"]["standings"][0]
+    assert f"{best['name']}: place 1 with 12 points" in str(page.stream()[1]["tournament-why"]["tables"])
+
+
+def test_the_director_chooses_what_a_bye_is_worth(page):
+    page.do("open", name="Spring cup", rounds=2, players_most=2, bye=12)
+    page.do("enter", names="Ann\nBen\nCem")
+    page.do("check-in")
+    page.do("draw")
+    page.do("begin")
+    page.do("result", table=1, points=[1, 1])
+    told = page.stream()[1]["tournament"]
+    best = told["standings"][0]
+    assert (best["name"], best["points"]) == (told["byes"][0], 12)
+    assert page.ask("open", name="Summer cup", rounds=2, bye=13)[0] == 400
+
+
+def test_after_a_cut_the_first_in_the_standings_play_on(page):
+    page.do("open", name="Spring cup", rounds=2, drawing="swiss", players_most=2)
+    page.do("enter", names="Ann\nBen\nCem\nDan")
+    page.do("check-in")
+    assert page.ask("cut", players=2) == (409, {"told": "There are no standings yet: play a round first."})
+    page.do("draw")
+    assert page.ask("cut", players=2)[0] == 409
+    page.do("begin")
+    page.do("result", table=1, points=[9, 1])
+    page.do("result", table=2, points=[8, 1])
+    assert page.ask("cut", players=4) == (409, {"told": "Nobody would be eliminated: only 4 players are here."})
+    assert page.ask("cut", players=1)[0] == 400
+    winners = {line["name"] for line in page.stream()[1]["tournament"]["standings"][:2]}
+    page.do("cut", players=2)
+    page.do("draw")
+    told = page.stream()[1]["tournament"]
+    assert [{one["name"] for one in table["players"]} for table in told["tables"]] == [winners]
+    assert [line["points"] for line in told["standings"]] == [12, 12, 0, 0]
+
+
+def results(page):
+    """Results of all tables of the round: the first seat wins."""
+    for number, table in enumerate(page.stream()[1]["tournament"]["tables"], 1):
+        page.do("result", table=number, points=[5 - 10 * seat for seat in range(len(table["players"]))])
+
+
+def test_groups_teams_and_a_final_by_the_page(page):
+    page.do("open", name="Spring cup", rounds=1, players_most=2, drawing="groups", group_size=3, final_rounds=1,
+            final="swiss", carried=False, team_counts=1)  # fmt: skip
+    page.do("enter", names="Ann\nBen\nCem\nDan\nEve\nFay")
+    for player, team in enumerate(("Reds", "reds", "Blues", "Blues"), 1):
+        page.do("team", player=player, team=team)
+    page.do("check-in")
+    assert page.ask("final", first=1) == (409, {"told": "The final can begin once a round was played in the groups."})
+    page.do("draw")
+    parts = page.stream()[1]
+    told = parts["tournament"]
+    assert (told["rounds"], told["in_groups"], len(told["byes"])) == (3, True, 2)
+    assert [one["name"] for one in told["groups"]] == ["A", "B"]
+    assert "everybody meets everybody once" in parts["tournament-why"]["draw"]
+    assert page.ask("cut", players=2)[0] == 409
+    page.do("begin")
+    results(page)
+    assert page.ask("cut", players=2)[0] == 409
+    for _ in range(2):
+        page.do("draw")
+        page.do("begin")
+        results(page)
+    page.do("final", first=1)
+    told = page.stream()[1]["tournament"]
+    assert (told["rounds"], told["in_groups"], sum(one["here"] for one in told["players"])) == (4, False, 2)
+    page.do("draw")
+    page.do("begin")
+    results(page)
+    told = page.stream()[1]["tournament"]
+    assert [one["points"] for one in told["standings"][:2]] == [12, 0]
+    assert {one["name"] for one in told["teams"]} == {"Reds", "Blues"}
+    document = json.loads(page.request("GET", "/tournament.json")[1])
+    assert document["group_stage"] == {"size": 3, "final_rounds": 1, "final": "swiss", "carried": False}
+    assert [len(group["standings"]) for group in document["groups"]] == [3, 3]
+    assert document["final"]["after"] == 3
+    rows = list(csv.DictReader(io.StringIO(page.request("GET", "/tournament-teams.csv")[1].removeprefix(BOM))))
+    assert [row["counted"] for row in rows] == ["1", "1"]
+    assert "Reds" in page.request("GET", "/tournament.html")[1]
+    assert page.ask("team", player=1, team="x" * 41)[0] == 409
+
+
+def test_who_comes_after_the_last_round_in_groups_is_still_seated(page):
+    page.do("open", name="Spring cup", rounds=1, players_most=2, drawing="groups")
+    page.do("enter", names="Ann\nBen")
+    page.do("check-in")
+    page.do("draw")
+    page.do("begin")
+    results(page)
+    assert page.ask("draw")[0] == 409
+    page.do("enter", names="Cem")
+    page.do("check-in")
+    assert page.stream()[1]["tournament"]["newcomers"]
+    page.do("draw")
+    assert page.stream()[1]["tournament"]["rounds"] == 3
+
+
+def test_another_way_of_drawing_is_refused(page):
+    assert page.ask("open", name="Spring cup", rounds=2, drawing="by-lot")[0] == 400
 
 
 def test_older_tournaments_are_there_as_files(page):
@@ -162,8 +281,9 @@ def test_what_is_about_a_draw_comes_too_late_once_there_is_another(page):
 def test_every_command_stands_in_the_docs_with_its_fields():
     text = (Path(__file__).parents[4] / "docs" / "tournament.md").read_text(encoding="utf-8")
     lines = {line.split("`")[1]: line for line in text.splitlines() if line.startswith("| `tournament-")}
-    assert lines.keys() == COMMANDS.keys()
-    for name, command in COMMANDS.items():
+    commands = {**COMMANDS, **RULING}
+    assert lines.keys() == commands.keys()
+    for name, command in commands.items():
         assert all(f"`{field}`" in lines[name] for field in command.codec.schema["properties"]), name
 
 

@@ -90,7 +90,7 @@ def takes_the_first_seats(folder, search, goes_on):
 def test_no_command_waits_for_the_search(hall, search):
     begins_to_draw(hall, search)
     assert hall.part["drawing"]
-    assert hall.part["told"] == "Seats for round 1 are being found."
+    assert hall.part["told"] == "Seats for round 1 are being drawn."
     assert hall.ask("draw") == "director.drawing"
     hall.do("rename", player=1, name="Ann")
     assert hall.keeper.facts.draws
@@ -154,7 +154,7 @@ def test_what_is_changed_meanwhile_makes_the_seats_void_and_that_is_told(hall, s
     begins_to_draw(hall, search)
     hall.do(command, **values)
     assert shown(hall) is None
-    assert hall.part["troubles"] == ["Something was changed while seats were drawn: draw again."]
+    assert hall.part["troubles"] == ["Something changed while seats were being drawn: draw again."]
     search.let_go()
     if command != "end":
         hall.do("draw")
@@ -167,7 +167,7 @@ def test_later_rounds_are_improved_while_people_sit_down_and_nobody_moves(tmp_pa
     hall = takes_the_first_seats(tmp_path, search, improving)
     seated, planned = hall.drawn.tables, hall.now.plan
     assert shown(hall)["later"]
-    assert "In this round nobody changes places." in shown(hall)["told"]
+    assert "Nobody changes seats in this round." in shown(hall)["told"]
     hall.do("begin")
     published = []
     hall.keeper.news = lambda: published.append(hall.keeper.facts)

@@ -90,7 +90,9 @@ def test_a_result_can_still_be_corrected_at_the_table_with_its_new_name(hall):
     renames(hall, "table-1", "table-9")
     hall.corrects("table-9", (5, 3, -8), (9, -1, -8))
     assert hall.now.rounds[0].tables[0].points == (9, -1, -8)
-    assert hall.part["traces"] == ["Round 1, table 1: 5 : 3 : -8 was corrected to 9 : -1 : -8. By: table-9."]
+    (told,) = hall.part["traces"]
+    assert "\N{MINUS SIGN}8 was corrected to " in told
+    assert told.endswith(" By: table-9. Reason: it was corrected at the table.")
 
 
 def test_two_tables_that_exchange_their_names_exchange_their_places(hall):

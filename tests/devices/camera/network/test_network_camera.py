@@ -204,7 +204,7 @@ class TestWhatItIsNot:
     @pytest.mark.parametrize(
         ("path", "kind", "told", "loss"),
         [
-            ("/nothing", None, "found none under that path", Loss.UNUSABLE),
+            ("/nothing", None, "found none at that path", Loss.UNUSABLE),
             ("/shot.jpg", "text/html", "found text/html: set", Loss.LOST),
         ],
     )
@@ -224,7 +224,7 @@ class TestWhatItIsNot:
     def test_a_still_without_end(self, monkeypatch):
         monkeypatch.setattr("referee.devices.camera.network.links.MOST_BYTES", 1000)
         error = lost(lambda: NetworkCamera(NetworkSettings(timeout_s=LONG_S, source=serving().url("/shot.jpg"))))
-        assert "a picture without end" in error_text(error)
+        assert "a picture that never ends" in error_text(error)
 
     def test_one_that_says_nothing(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -261,7 +261,7 @@ class TestUserAndPassword:
         settings = NetworkSettings(timeout_s=LONG_S, source=url.replace("//", f"//{USER}:wr0ng%21@") + "?pwd=wr0ng!")
         error = lost(lambda: NetworkCamera(settings))
         assert error.kind is Loss.UNUSABLE
-        assert "user and password are refused" in error_text(error)
+        assert "it refuses this user name and password" in error_text(error)
         assert all("wr0ng" not in text for text in (error_text(error), repr(settings), *capfd.readouterr()))
         assert len(server.authorizations) == 2
 
@@ -269,7 +269,7 @@ class TestUserAndPassword:
         server, url = served("mjpeg")
         server.asks_for = "digest"
         error = lost(lambda: NetworkCamera(NetworkSettings(timeout_s=LONG_S, source=url)))
-        assert "asks for user and password" in error_text(error)
+        assert "asks for a user name and password" in error_text(error)
 
 
 class TestClosing:

@@ -47,28 +47,30 @@ def answering(*pieces):
 @pytest.mark.parametrize(
     ("pieces", "told"),
     [
-        pytest.param((b"",), "no answer of a camera", id="nothing"),
-        pytest.param((b"hello\r\n\r\n",), "no answer of a camera", id="no protocol"),
-        pytest.param((b"SSH-2.0-OpenSSH 1 2\r\n\r\n",), "no answer of a camera", id="another protocol"),
-        pytest.param((b"HTTP/1.1 what?\r\n\r\n",), "no answer of a camera", id="no status"),
-        pytest.param((OK, b"X: y\r\n" * 10_000), "no answer of a camera", id="headers without end"),
+        pytest.param((b"",), "an answer from something else", id="nothing"),
+        pytest.param((b"hello\r\n\r\n",), "an answer from something else", id="no protocol"),
+        pytest.param((b"SSH-2.0-OpenSSH 1 2\r\n\r\n",), "an answer from something else", id="another protocol"),
+        pytest.param((b"HTTP/1.1 what?\r\n\r\n",), "an answer from something else", id="no status"),
+        pytest.param((OK, b"X: y\r\n" * 10_000), "an answer from something else", id="headers without end"),
         pytest.param((STREAM, b"\r\n"), "the end of the stream", id="an empty stream"),
         pytest.param((STREAM, b"\r\n", b"no line between\r\n" * 5000), "no picture", id="never a picture"),
         pytest.param((STREAM, b"\r\n----b--\r\n"), "the end of the stream", id="its last line"),
         pytest.param(
-            (STREAM, b"\r\n", PART, b"Content-Length: 99999999999\r\n\r\n"), "a picture without end", id="too long"
+            (STREAM, b"\r\n", PART, b"Content-Length: 99999999999\r\n\r\n"), "a picture that never ends", id="too long"
         ),
-        pytest.param((STREAM, b"\r\n", PART, b"\r\n", bytes(31_000_000)), "a picture without end", id="without end"),
+        pytest.param(
+            (STREAM, b"\r\n", PART, b"\r\n", bytes(31_000_000)), "a picture that never ends", id="without end"
+        ),
         pytest.param((STREAM, b"\r\n", PART, b"Content-Length: 50\r\n\r\nab"), "the end of the stream", id="half"),
         pytest.param(
-            (STREAM, b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n"), "the end of the connection", id="no chunk"
+            (STREAM, b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n"), "that the connection ended", id="no chunk"
         ),
         pytest.param(
             (STREAM, b"Transfer-Encoding: chunked\r\n\r\n", b"1" * 5000),
-            "the end of the connection",
+            "that the connection ended",
             id="a long chunk",
         ),
-        pytest.param((STILL, b"Content-Length: 50\r\n\r\nab"), "the end of the connection", id="half a still"),
+        pytest.param((STILL, b"Content-Length: 50\r\n\r\nab"), "that the connection ended", id="half a still"),
     ],
 )
 def test_whatever_comes_is_told_in_one_line(pieces, told):

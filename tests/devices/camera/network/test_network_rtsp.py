@@ -79,11 +79,11 @@ def test_tcp_only_since_a_lost_packet_leaves_half_a_picture(monkeypatch):
 @pytest.mark.parametrize(
     ("status", "told", "kind"),
     [
-        ("404 Not Found", "none under that path", Loss.UNUSABLE),
+        ("404 Not Found", "none at that path", Loss.UNUSABLE),
         ("302 Moved", "has moved", Loss.UNUSABLE),
         ("503 Busy", "found it busy", Loss.BUSY),
         ("500 Broken", "the answer 500", Loss.LOST),
-        ("403 No", "found it refused", Loss.UNUSABLE),
+        ("403 No", "found that it refuses", Loss.UNUSABLE),
     ],
 )
 def test_what_the_camera_answers_is_told_before_ffmpeg_is_asked(status, told, kind):

@@ -110,7 +110,7 @@ class TestFirstMeld:
         verdict = judged("", "** R9 R10", RUMMIKUB, NEW)
         assert verdict.points == 27
         assert kinds(verdict) == ["opening-too-low", "joker-place"]
-        assert said(verdict) == ["The joker lies as red 8; as red 11 it belongs at the other end."]
+        assert said(verdict) == ["Here the joker stands for the red 8; to be the red 11 it must go at the other end."]
         assert verdict.faults[1].sets == (0,)
         assert verdict.faults[1].tiles == parse_set("** R9 R10")
 
@@ -137,26 +137,27 @@ class TestFirstMeld:
         assert said(judged("", "** ** R9 R10", RUMMIKUB, replace(NEW, hand=4))) == []  # 7 8 9 10 are 34
         verdict = judged("", "** ** R5 R6", RUMMIKUB.with_value("opening.minimum", 26), NEW)
         assert said(verdict) == [
-            "The jokers lie as the red 3 and the red 4; as the red 7 and the red 8 they belong at the other end."
+            "Here the jokers stand for the red 3 and the red 4; "
+            "to be the red 7 and the red 8 they must go at the other end."
         ]
         rules = RUMMIKUB.with_value("opening.minimum", 20)
         assert said(judged("", "** ** R5 R6", rules, NEW)) == [
-            "The joker lies as red 3; as red 7 it belongs at the other end."
+            "Here the joker stands for the red 3; to be the red 7 it must go at the other end."
         ]
 
     def test_jokers_of_two_rows(self):
         rules = RUMMIKUB.with_value("opening.minimum", 30)
         verdict = judged("", "** R4 R5 | ** B4 B5", rules, NEW)
         assert said(verdict) == [
-            "The joker lies as red 3; as red 6 it belongs at the other end.",
-            "The joker lies as blue 3; as blue 6 it belongs at the other end.",
+            "Here the joker stands for the red 3; to be the red 6 it must go at the other end.",
+            "Here the joker stands for the blue 3; to be the blue 6 it must go at the other end.",
         ]
         assert [fault.sets for fault in verdict.faults[1:]] == [(0,), (1,)]
 
     def test_more_rows_than_anybody_tries(self):
         rules = replace(RUMMIKUB, jokers=4).with_value("opening.minimum", 54)
         verdict = judged("", "** R5 R6 | ** B5 B6 | ** K5 K6", rules, NEW)
-        assert said(verdict) == ["In a row a joker stands for the number of its place."]
+        assert said(verdict) == ["In a run, a joker stands for the number whose place it takes."]
 
     def test_a_meld_that_was_built_on_was_laid_as_its_joker_lies_there_now(self):
         """Nobody frees the joker between the meld of 42 points and the row in which it lies as the eight."""
@@ -182,7 +183,7 @@ class TestFirstMeld:
         verdict = judged(before, "** B9 B10 B11 | K13 Y13 R13", added, NEW)
         assert (verdict.points, said(verdict)) == (
             47,
-            ["The joker lies as blue 8; as blue 12 it belongs at the other end."],
+            ["Here the joker stands for the blue 8; to be the blue 12 it must go at the other end."],
         )
         assert judged(before, "B9 B10 B11 ** | K13 Y13 R13", added, NEW).opens
 
@@ -200,7 +201,7 @@ class TestExchange:
     def test_only_the_tile_of_its_place_frees_it(self, rules):
         verdict = judged("R4 R5 R6 **", self.TAKEN, rules)
         assert kinds(verdict) == ["joker-not-replaced", "joker-place"]
-        assert said(verdict) == ["In R4 R5 R6 ** the joker lies as the red 7: no other tile can take its place."]
+        assert said(verdict) == ["In R4 R5 R6 ** the joker stands for the red 7: no other tile can take its place."]
         assert judged("R4 R5 R6 **", self.TAKEN, best(rules)).accepted
         assert judged("** R4 R5 R6", self.TAKEN, rules).accepted
         assert judged("R6 R5 R4 **", self.TAKEN, rules).accepted
@@ -218,12 +219,12 @@ class TestExchange:
     def test_a_cyclic_row(self):
         assert judged("R12 R13 **", "R12 R13 R1 | B9 ** B11", CLASSIC).accepted
         verdict = judged("R12 R13 **", "R11 R12 R13 | B9 ** B11", CLASSIC)
-        assert said(verdict) == ["In R12 R13 ** the joker lies as the red 1: no other tile can take its place."]
+        assert said(verdict) == ["In R12 R13 ** the joker stands for the red 1: no other tile can take its place."]
 
     def test_both_jokers_of_a_row(self):
         verdict = judged("R4 R5 R6 ** **", "R3 R4 R5 R6 ** | B9 ** B11", RUMMIKUB)
         assert said(verdict) == [
-            "In R4 R5 R6 ** ** the jokers lie as the red 7 and the red 8: no other tiles can take their places."
+            "In R4 R5 R6 ** ** the jokers stand for the red 7 and the red 8: no other tiles can take their places."
         ]
         assert judged("R4 R5 R6 ** **", "R4 R5 R6 ** R8 | B9 ** B11", RUMMIKUB).accepted
 
@@ -233,7 +234,7 @@ class TestExchange:
         assert judged("R5 R6 **", "** R5 R6 R7", rules).accepted
         assert judged("R5 R6 **", "R4 R5 R6 **", rules).accepted
         verdict = judged("R5 R6 **", "** R4 R5 R6", rules)
-        assert said(verdict) == ["The joker lies as red 3; as red 7 it belongs at the other end."]
+        assert said(verdict) == ["Here the joker stands for the red 3; to be the red 7 it must go at the other end."]
 
     def test_it_travels_only_as_what_it_lies_as(self):
         assert judged("R5 R6 ** | Y7 K7 B7", "R4 R5 R6 | Y7 K7 B7 **", PIATNIK).accepted
@@ -265,7 +266,7 @@ class TestMovedInItsRow:
     def test_a_joker_may_not_just_change_its_place(self, rules):
         verdict = judged("R5 R6 ** | B1 B2 B3", "** R5 R6 | B1 B2 B3", rules)
         assert kinds(verdict) == ["joker-not-replaced", "joker-place"]
-        assert said(verdict) == ["The joker lies as red 4; as red 7 it belongs at the other end."]
+        assert said(verdict) == ["Here the joker stands for the red 4; to be the red 7 it must go at the other end."]
         assert judged("R5 R6 **", "** R5 R6", best(rules)).accepted
 
     @by_place
@@ -306,7 +307,7 @@ class TestWinningSet:
         assert judged("K1 K2 K3", "K1 K2 K3 | ** R4 R5", rules, turn).accepted
         verdict = judged("K1 K2 K3", "K1 K2 K3 | R4 R5 **", rules, turn)
         assert kinds(verdict) == ["last-set-rule", "joker-place"]
-        assert said(verdict) == ["The joker lies as red 6; as red 3 it belongs at the other end."]
+        assert said(verdict) == ["Here the joker stands for the red 6; to be the red 3 it must go at the other end."]
         assert judged("K1 K2 K3", "K1 K2 K3 | R4 ** R5", rules, turn).accepted
 
     def test_a_freed_joker_may_be_in_it_and_numbers_are_from_the_hand(self):
@@ -325,13 +326,13 @@ class TestTimeUp:
         assert format_set(result.takes) == "Y1 Y2"
         assert tuple(map(ENGLISH, result.steps)) == (
             "Take the yellow 1 and the yellow 2 into your hand.",
-            "This set must lie on the table: R5 R6 **.",
+            "This set must be on the table: R5 R6 **.",
         )
 
     def test_a_table_put_back_has_its_jokers_where_they_lay(self):
         before, now = parse_table("R5 R6 **"), parse_table("** R5 R6 | Y1 Y2")
         steps = consequence(before, now, Turn(), RUMMIKUB).steps
-        assert ENGLISH(steps[-1]) == "This set must lie on the table: R5 R6 **."
+        assert ENGLISH(steps[-1]) == "This set must be on the table: R5 R6 **."
 
     def test_nothing_is_laid_back_where_places_do_not_count(self):
         before, now = parse_table("R5 R6 **"), parse_table("** R5 R6")

@@ -51,13 +51,13 @@ class TestJokers:
         assert (format_table(result.target), format_set(result.takes), result.draws) == ("R5 ** R7", "R6", 1)
         assert tuple(map(ENGLISH, result.steps)) == (
             "Take the red 6 into your hand.",
-            "This set must lie on the table: R5 ** R7.",
+            "This set must be on the table: R5 ** R7.",
         )
 
     def test_one_that_is_in_the_hand_already_is_put_back(self, book):
         result = due("R5 ** R7", "R5 R6 R7", book)
         assert (format_table(result.target), result.missing, result.draws) == ("R5 ** R7", (), 1)
-        assert "Put the joker on the table again." in map(ENGLISH, result.steps)
+        assert "Put the joker back on the table." in map(ENGLISH, result.steps)
 
     def test_where_nothing_took_its_place_it_goes_back_among_its_tiles(self, book):
         result = due("R5 ** R7", "R5 R7 R8 | **", book)

@@ -39,7 +39,7 @@ class TestKnock:
     def test_a_long_press_after_the_discard_knocks(self):
         game = knocked()
         assert (game.gin.stage, game.state.phase, game.state.current) == (Stage.KNOCKER, Phase.SHOWING, BEN)
-        assert game.said == "Ben knocks: lay your sets open, every other tile by itself, and press."
+        assert game.said == "Ben knocks: lay out your sets, and every other tile on its own; then press."
         assert game.open_row == ROW
         assert game.count == 52
 
@@ -66,7 +66,7 @@ class TestKnockersHand:
         game = laid()
         assert (game.gin.stage, game.state.phase, game.state.current) == (Stage.OPPONENT, Phase.SHOWING, ANN)
         assert "Ben is left with 4 points." in game.said
-        assert "tiles that fit the sets of the knocker" in game.said
+        assert "tiles that fit the knocker's sets" in game.said
         assert Lamp(BEN, Light.ACCEPTED) in game.effects
         assert format_table(game.gin.laid.sets) == "R1 R2 R3 | K5 B5 Y5 | K9 K10 K11"
         assert [seat.hand for seat in game.state.seats] == [10, 0]
@@ -84,13 +84,13 @@ class TestKnockersHand:
     @pytest.mark.parametrize(
         ("table", "words"),
         [
-            pytest.param(f"{ROW} | {SETS} | K9 K10 K11", "You should lay 10 tiles, but 9 new tiles", id="too few"),
-            pytest.param(f"{ROW} | {HAND} | Y9", "You should lay 10 tiles, but 11 new tiles", id="too many"),
+            pytest.param(f"{ROW} | {SETS} | K9 K10 K11", "lay 10 tiles, but I see 9 new tiles", id="too few"),
+            pytest.param(f"{ROW} | {HAND} | Y9", "lay 10 tiles, but I see 11 new tiles", id="too many"),
             pytest.param(f"R5 K2 | {HAND}", "Please put the blue 9 back on the table.", id="the discard is gone"),
             pytest.param(f"{ROW} | {HAND} Y4", "There can't be 2 yellow 4s", id="a tile twice"),
             pytest.param(f"{ROW} | R1 R2 R3 Y4 | K5 B5 Y5 | K9 K10 K11", "R1 R2 R3 Y4 is not a set", id="too near"),
             pytest.param(f"{ROW} | R1 R2 | R3 | K5 B5 Y5 | K9 K10 K11 | K1", None, id="six points, as it lies"),
-            pytest.param(f"{ROW} | {SETS} | K9 | K10 | K11 | Y4", "deadwood counts 33, but it can be less", id="high"),
+            pytest.param(f"{ROW} | {SETS} | K9 | K10 | K11 | Y4", "is worth 33, but it could be less", id="high"),
         ],
     )
     def test_what_must_be_laid_anew(self, table, words):
@@ -105,7 +105,7 @@ class TestKnockersHand:
     def test_tiles_that_were_taken_openly_must_be_there(self):
         game = under_way("R5 K2").turn("R5 B9").turn("R5 B9 Y2").knock("R5 B9 Y2 Y3")  # Ben has the black 2
         game.turn(f"R5 B9 Y2 Y3 | {HAND}")
-        assert "Your hand must hold the black 2, but what you laid does not." in game.said
+        assert "Your hand must include the black 2, but what you laid does not." in game.said
         game.turn("R5 B9 Y2 Y3 | K5 B5 Y5 | K9 K10 K11 | R1 R2 R3 | K2")
         assert game.gin.stage is Stage.OPPONENT
 
@@ -129,7 +129,7 @@ class TestKnockersHand:
 
     def test_a_knock_by_mistake_can_be_withdrawn(self):
         game = knocked().turn(ROW)
-        assert game.said == "Lay your 10 tiles open, or press again if you do not want to knock."
+        assert game.said == "Lay your 10 tiles face up, or press again if you do not want to knock."
         assert game.gin.stage is Stage.KNOCKER
         game.turn(ROW)
         assert "Ben does not knock after all." in game.said
@@ -160,7 +160,7 @@ class TestRefusedKnock:
         game = self.refused().turn(f"{ROW} | K9 K10")
         assert told(game) == ("Take the black 9 and the black 10 into your hand.",)
         game.turn("R5 K2")
-        assert told(game) == ("Put the blue 9 on the table again.",)
+        assert told(game) == ("Put the blue 9 back on the table.",)
         assert game.state.current == BEN
         game.turn("R5 | K2 B9")
         assert (game.gin.stage, game.state.current, game.open_row) == (Stage.TURN, ANN, ROW)
@@ -200,7 +200,7 @@ class TestOpponentsHand:
     def test_gin_wins_the_rest_and_25(self):
         game = laid(GIN)
         assert "Ben has no tile left." in game.said
-        assert "fit the sets" not in game.said
+        assert "fit the knocker's sets" not in game.said
         score = game.turn(f"{ROW} | {GIN} | {OTHER}").got(ScoreRound)[0].score
         assert (score.winner, score.hands, score.scores) == (BEN, (34, 0), (0, 59))
 
@@ -218,10 +218,10 @@ class TestOpponentsHand:
     @pytest.mark.parametrize(
         ("table", "words"),
         [
-            pytest.param(f"{ROW} | {HAND} | {LOW[:-5]}", "You should lay 10 tiles, but 9 new tiles", id="too few"),
-            pytest.param(f"{ROW} | {HAND}", "You should lay 10 tiles, but 0 new tiles", id="nothing"),
+            pytest.param(f"{ROW} | {HAND} | {LOW[:-5]}", "lay 10 tiles, but I see 9 new tiles", id="too few"),
+            pytest.param(f"{ROW} | {HAND}", "lay 10 tiles, but I see 0 new tiles", id="nothing"),
             pytest.param(f"{ROW} | {SETS} | K9 K10 K11 | {OTHER}", "Please put the yellow 4 back", id="rest gone"),
-            pytest.param(f"{ROW} | {SETS} | K9 K10 | K11 | Y4 | {OTHER}", "K9 K10 K11 must lie together", id="broken"),
+            pytest.param(f"{ROW} | {SETS} | K9 K10 | K11 | Y4 | {OTHER}", "set as it was: K9 K10 K11", id="broken"),
             pytest.param(
                 f"{ROW} | R1 R2 R3 | K5 B5 Y5 R7 K7 Y7 | K9 K10 K11 | Y4 | B1 B2 B3 | R4 | B13 | Y13 | K13",
                 "K5 B5 Y5 R7 K7 Y7 is not a set, so lay the red 7, the black 7 and the yellow 7 elsewhere.",
@@ -244,7 +244,7 @@ class TestOpponentsHand:
     def test_after_gin_nothing_can_be_added(self):
         added = "R1 R2 R3 R4 | K5 B5 Y5 | K9 K10 K11 K12 | B1 B2 B3 | R7 K7 Y7 | B13 | Y13 | K13"
         game = laid(GIN).turn(f"{ROW} | {added}")
-        assert "After gin nothing can be added to a set: lay the red 4 apart." in game.said
+        assert "After gin you cannot add to the knocker's sets: lay the red 4 apart." in game.said
 
 
 class TestMatch:

@@ -60,7 +60,7 @@ def test_a_knock_stays_one_and_a_plain_press_none(long):
 
 def test_the_deal_is_judged_anew():
     game = GinGame().turn("R5 R6")
-    assert "2 tiles can be seen" in game.said
+    assert "I see 2 tiles" in game.said
     reviewed(game).see("R5")
     assert game.gin.stage is Stage.FIRST_OFFER
 

@@ -40,7 +40,7 @@ class TestDeal:
     def test_the_dealer_deals_and_presses(self):
         game = GinGame()
         assert (game.gin.stage, game.state.phase, game.state.current) == (Stage.DEALING, Phase.TURN, BEN)
-        assert game.said == "Ben, deal 10 tiles each, lay one more open and press."
+        assert game.said == "Ben, deal 10 tiles each, turn one more face up and press."
         assert game.effects[0] == Lamp(BEN, Light.TURN)
         assert game.state.stock == 32
         assert game.count == 52
@@ -51,13 +51,13 @@ class TestDeal:
         assert game.state.stock == 31
         assert game.count == 52
         assert "Ann, it is your turn." in game.said
-        assert "Take the red 5 and lay a tile open, or leave it and press." in game.said
+        assert "Take the red 5 and discard a tile, or leave it and press." in game.said
 
     @pytest.mark.parametrize("table", ["", "R5 R6", "R5 | R6", "**"])
     def test_anything_else_is_asked_for_again(self, table):
         game = GinGame().turn(table)
         assert (game.gin.stage, game.state.phase, game.state.current) == (Stage.DEALING, Phase.TURN, BEN)
-        assert "One tile should lie open" in game.said
+        assert "There should be one tile face up" in game.said
         assert Lamp(BEN, Light.REFUSED) in game.effects
         assert game.turn("R5").gin.stage is Stage.FIRST_OFFER
 
@@ -73,7 +73,7 @@ class TestOffers:
         assert game.state.stock == 31
         assert [sorted(map(str, known)) for known in game.gin.known] == [["R5"], []]
         assert tuple(map(ENGLISH, game.got(Show)[0].verdict.explanation)) == (
-            "You took the red 5 and laid the black 2 open.",
+            "You took the red 5 and discarded the black 2.",
         )
 
     def test_both_may_leave_it_and_then_a_hidden_tile_is_drawn(self):
@@ -82,7 +82,7 @@ class TestOffers:
         assert Lamp(ANN, Light.ACCEPTED) in game.effects
         game.turn("R5")
         assert (game.gin.stage, game.state.current) == (Stage.MUST_DRAW, ANN)
-        assert "Take a hidden tile and lay one open." in game.said
+        assert "Draw from the stock and discard a tile." in game.said
         game.turn("R5 K2")
         assert (game.gin.stage, game.state.current, game.open_row) == (Stage.TURN, BEN, "R5 K2")
         assert game.state.stock == 30
@@ -97,7 +97,7 @@ class TestOffers:
     def test_a_hidden_tile_may_not_be_drawn_yet(self, before):
         game = started("R5").turns(*before).turn("R5 K2")
         assert game.kinds == ["too-many-tiles"]
-        assert "Take the black 2 back" in game.said
+        assert "Put the black 2 back" in game.said
         assert game.gin.stage.offer
         assert game.state.stock == 31
 
@@ -122,7 +122,7 @@ class TestTurns:
         game = under_way("R5 K2").turn("R5 K2 B9")
         assert (game.open_row, game.state.stock, game.state.current) == ("R5 K2 B9", 29, ANN)
         assert tuple(map(ENGLISH, game.got(Show)[0].verdict.explanation)) == (
-            "You took a hidden tile and laid the blue 9 open.",
+            "You drew from the stock and discarded the blue 9.",
         )
 
     def test_the_last_open_tile_leaves_the_row(self):
@@ -155,13 +155,13 @@ class TestTurns:
         ("table", "kinds", "words"),
         [
             pytest.param("R5 K2 B1 B9", ["too-many-tiles"], "the blue 1 and the blue 9", id="two discards"),
-            pytest.param("R5 B1 B9", ["too-many-tiles"], "a turn ends with one tile", id="taken, two discards"),
+            pytest.param("R5 B1 B9", ["too-many-tiles"], "a turn ends with one discard", id="taken, two discards"),
             pytest.param("K2 B9", ["tile-vanished"], "Put the red 5 back", id="an older tile is gone"),
             pytest.param("B9", ["tile-vanished"], "Put the red 5 back", id="an older tile is gone too"),
             pytest.param("K2", ["tile-vanished"], "Put the red 5 back", id="only an older tile is gone"),
-            pytest.param("", ["tile-vanished", "nothing-laid"], "Lay one tile open", id="all gone"),
-            pytest.param("R5", ["nothing-laid"], "Lay one tile open", id="taken without a discard"),
-            pytest.param("K2 B1 B9", ["tile-vanished", "too-many-tiles"], "one tile", id="every fault is told"),
+            pytest.param("", ["tile-vanished", "nothing-laid"], "Discard a tile", id="all gone"),
+            pytest.param("R5", ["nothing-laid"], "Discard a tile", id="taken without a discard"),
+            pytest.param("K2 B1 B9", ["tile-vanished", "too-many-tiles"], "one discard", id="every fault is told"),
             pytest.param("R5 K2 B9 B9", ["impossible-tile"], "2 blue 9s", id="a tile twice"),
             pytest.param("R5 K2 K2", ["impossible-tile"], "2 black 2s", id="an open tile twice"),
             pytest.param("R5 K2 **", ["impossible-tile"], "1 joker", id="a joker"),
@@ -195,7 +195,7 @@ class TestTurns:
         game.turn("R5 B9 Y1")
         assert game.state.stock == 2
         assert game.state.phase is Phase.BETWEEN
-        assert "Only 2 hidden tiles are left" in game.said
+        assert "Only 2 face-down tiles left" in game.said
         score = game.got(ScoreRound)[0].score
         assert (score.winner, score.scores, score.ending) == (None, (0, 0), Ending.UNSCORED)
 

@@ -86,8 +86,10 @@ def test_what_all_have_agreed_to_is_noted_with_whose_turn_it_was_before_it_is_to
         (event,) = coached(table)
         assert (event.laid, event.player) == (1, 0)
         stream.until(lambda parts: parts["coach"]["lines"] == ["Coach asked once"])
-        stream.until(lambda parts: any("The coach was asked in Anna's turn" in one["text"] for one in parts["said"]))
-        assert any("The coach was asked in Anna's turn: 1 tile can be laid." in text for text in table.said)
+        stream.until(
+            lambda parts: any("The coach was asked during Anna's turn" in one["text"] for one in parts["said"])
+        )
+        assert any("The coach was asked during Anna's turn: 1 tile can be laid." in text for text in table.said)
         assert solve(table, ["black-1"])[1]["told"] == ["None of your tiles can be laid."]
         stream.until(lambda parts: parts["coach"]["lines"] == ["Coach asked 2 times"])
         rows = table.store.rows

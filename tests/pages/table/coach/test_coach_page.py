@@ -139,7 +139,7 @@ def test_a_tile_in_doubt_is_asked_about_before_anything_is_looked_for(screen, ey
         photo(screen, "table", files["table"], 7)
         tap(screen, "red-7")
         screen.find("#find").click()
-        screen.until("#problem", "1 tile is in doubt: say first what it is.")
+        screen.until("#problem", "1 tile is unclear: first say what it is.")
         assert not screen.all("#answer")[0].is_displayed()
         height = "return document.getElementById('doubt-crop').getBoundingClientRect().height"
         assert screen.run(height) > 50
@@ -186,7 +186,7 @@ def test_a_large_file_that_the_browser_cannot_read_is_said_to_be_no_picture(scre
         large = tmp_path / "photo.jpg"
         large.write_bytes(b"no picture " * 1_000_000)
         screen.all("#hand-photo")[0].send_keys(str(large))
-        screen.until("#problem", "This is no picture that can be read")
+        screen.until("#problem", "This file cannot be read as a picture")
         assert not screen.find("#find").get_attribute("disabled")
 
 
@@ -209,12 +209,13 @@ def test_in_a_match_the_page_says_why_it_is_closed_and_opens_after_an_agreement(
         opened(table, screen)
         screen.find("#find")
         table.press("button-pause")
-        screen.until("#why", "During this match nobody may ask what can be laid")
+        screen.until("#why", "Nobody may ask the coach during this match")
+        screen.find("#elsewhere a[href='/puzzle']")  # the page is no dead end
         assert not screen.all("#ask")[0].is_displayed()
     with playing(coach=True) as table:
         opened(table, screen)
         table.press("button-pause")
-        screen.until("#agreed", "All have agreed that anybody may ask.")
+        screen.until("#agreed", "Everybody has agreed that players may ask the coach.")
         tap(screen, "red-1")
         find(screen)
         for page, selector in (("/", "#coach"), ("/display", "#facts")):

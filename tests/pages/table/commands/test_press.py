@@ -85,12 +85,12 @@ def test_a_press_on_a_page_left_open_overnight_is_refused(table):
     yesterday = time.monotonic() - 8 * 3600
     status, told = finger(table, "button-1", "down", "a late finger", n=old, at=yesterday)
     assert status == 409
-    assert "too late" in told["told"] or "moment that is over" in told["told"]
+    assert "too late" in told["told"] or "the game has moved on" in told["told"]
     time.sleep(3.1)  # longer than anybody looks at a screen before pressing
     status, told = finger(table, "button-1", "down", "another finger", n=old)
     assert (status, told) == (
         409,
-        {"told": "That was meant for a moment that is over; look at the page and try again."},
+        {"told": "That came too late: the game has moved on. Look at the page and try again."},
     )
     assert table.state.phase is Phase.TURN
     assert "pressed" not in table.events

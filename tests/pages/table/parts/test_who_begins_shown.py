@@ -36,15 +36,15 @@ def page(state, choosing, contacts=("player-1", "player-2", "player-3", PAUSE), 
 @pytest.mark.parametrize("state", STATES)
 def test_whoever_begins_presses_and_start_cancels(state):
     text, says, buttons, _ = page(state, Choosing(Way.PRESS, BLINKING))
-    assert text == "Who begins? Whoever it is presses first."
-    assert (says["player-1"], says["player-2"], says.get("player-3", "")) == ("I begin", "I begin", "")
+    assert text == "Who goes first? That player presses first."
+    assert (says["player-1"], says["player-2"], says.get("player-3", "")) == ("I go first", "I go first", "")
     assert (buttons["start"]["says"], buttons["start"]["now"]) == ("Cancel", True)
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_while_the_lot_is_drawn_no_button_does_anything(state):
     text, says, buttons, _ = page(state, Choosing(Way.LOT, {1: Glow.ON}))
-    assert text == "The lot decides who begins."
+    assert text == "The referee draws lots to decide who begins."
     assert set(says.values()) == {""}
     assert buttons["start"]["now"] is False
 
@@ -52,8 +52,8 @@ def test_while_the_lot_is_drawn_no_button_does_anything(state):
 @pytest.mark.parametrize(
     ("held", "contacts", "text", "says"),
     [
-        (False, (EVERYONE, PAUSE), "Does Ben begin? Press for yes, start for the next.", "Yes"),
-        (True, (EVERYONE,), "Does Ben begin? Hold for yes, tap for the next.", "Next player"),
+        (False, (EVERYONE, PAUSE), "Does Ben begin? Press for yes, or press start for the next one.", "Yes"),
+        (True, (EVERYONE,), "Does Ben begin? Hold for yes, or tap for the next one.", "Next player"),
     ],
     ids=["with start", "without"],
 )

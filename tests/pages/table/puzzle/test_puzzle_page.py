@@ -25,7 +25,7 @@ from referee.pages.table.puzzle.daily import puzzle_of
 
 RUMMIKUB = ruleset("rummikub")
 DAY = date(2026, 12, 24)
-LATE = "That was meant for a moment that is over; look at the page and try again."
+LATE = "That came too late: the game has moved on. Look at the page and try again."
 
 
 @pytest.fixture(scope="module")
@@ -93,12 +93,12 @@ def test_the_solution_is_told_only_as_far_as_somebody_asks(table, puzzle):
 
 def test_what_the_camera_reads_is_compared_in_two_stages(table, puzzle):
     table.sight.table = puzzle.table
-    assert looked(table, BEGINNING) == (True, ["The table lies right. Now lay the hand and check again."])
+    assert looked(table, BEGINNING) == (True, ["The table is right. Now lay the hand and check again."])
     right, lines = looked(table, SOLUTION)
     assert not right
     assert lines[0].startswith("Lay ")
     table.sight.table = puzzle.solution
-    assert looked(table, SOLUTION) == (True, ["Solved! Everything lies in sets."])
+    assert looked(table, SOLUTION) == (True, ["Solved! Every tile is in a valid set."])
     assert check(table, BEGINNING, "another") == (404, {"told": LATE})
     assert check(table, "cheating")[0] == 400
     assert told(table, "/api/puzzle/check", body=[])[0] == 400
@@ -175,10 +175,10 @@ def test_a_puzzle_is_built_solved_and_begun_anew(table, puzzle, screen):
     assert len(screen.all("#hand .tile")) == len(puzzle.hand)
     table.sight.table = puzzle.table[1:]
     screen.find("#check").click()
-    answer(screen, "wrong", "missing on the table")
+    answer(screen, "wrong", "missing from the table")
     table.sight.table = puzzle.table
     screen.find("#check").click()
-    answer(screen, "right", "The table lies right.")
+    answer(screen, "right", "The table is right.")
     assert screen.text("#stage") == "Now: lay the hand"
     screen.open(f"{table.address}/puzzle?lang=en")
     screen.until("#stage", "Now: lay the hand")

@@ -51,7 +51,7 @@ def folder(tmp_path):
 @pytest.mark.parametrize(
     ("language", "sentence", "by"),
     [
-        ("en", "+ Round 1: Ann's turn counts by agreement, in spite of this:", "Confirmed by Ann and Ben."),
+        ("en", "+ Round 1: Ann's turn counts by agreement, despite this:", "Confirmed by Ann and Ben."),
         ("de", "+ Runde 1: Der Zug von Ann zählt nach Absprache.", "Bestätigt von Ann und Ben."),
         ("fr", "+ Manche 1 : le tour joué par Ann compte d'un commun accord", "Confirmé par Ann et Ben."),
         ("it", "+ Mano 1: il turno di Ann vale di comune accordo", "Confermato da Ann e Ben."),
@@ -84,7 +84,7 @@ def test_a_round_with_such_a_turn_has_a_mark(folder, capsys):
 def test_files_have_it_too(folder):
     with page(folder) as served:
         (mark,) = json.loads(served.get("/scores/1.json")[2])["agreements"]
-        text = served.get("/scores.csv")[2].decode()
+        text = served.get("/scores.csv")[2].decode("utf-8-sig")
     assert (mark["round"], mark["player"], mark["by"]) == (1, "Ann", ["Ann", "Ben"])
     assert "30" in mark["wrong"][0]
     lines = [(line["match"], line["player"], line["agreed"]) for line in csv.DictReader(io.StringIO(text))]

@@ -13,7 +13,7 @@ from referee.i18n import LANGUAGES
 
 LINES = [
     "Ann laid all 14 tiles in a single turn.",
-    "Of the 14 tiles that Ben still held, 12 could have been laid on the last table.",
+    "Of the 14 tiles that Ben still held, 12 could have been laid on the table at the end.",
 ]
 
 
@@ -64,7 +64,7 @@ def test_a_correction_takes_back_what_it_contradicts(there, tmp_path):
     with page(journal_with(tmp_path / "corrected", corrected)) as made:
         assert told(made)[0]["lines"] == [
             "Ann laid the most tiles in one turn: 14.",
-            "Ben laid no tile in this round.",
+            "Ben laid no tiles in this round.",
         ]
 
 
@@ -97,6 +97,6 @@ def test_a_score_sheet_has_the_lines_of_each_round(there, screen):
 def test_a_table_that_goes_on_tells_its_page_which_match_it_is(tmp_path, screen):
     with table(one_under_way(tmp_path / "state")) as there:
         screen.open(f"{there.page.address}/?lang=en")
-        lines = ["Ann laid all 14 tiles in a single turn.", "Ben laid no tile in this round."]
+        lines = ["Ann laid all 14 tiles in a single turn.", "Ben laid no tiles in this round."]
         screen.wait(lambda: [one.text for one in screen.all("#comments li")] == lines, "what can be proven")
         assert screen.run("return Referee.parts.match.number") == 2

@@ -1,4 +1,4 @@
-"""Which tiles of a table are new, and which lie in another set than before."""
+"""Which tiles of a table are new, and which lie moved here from another set."""
 
 from collections import Counter
 

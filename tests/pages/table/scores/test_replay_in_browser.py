@@ -121,7 +121,7 @@ def test_a_page_without_a_clipboard_copies_nevertheless_or_says_how(there, scree
     screen.until("#copied", "Copied.")
     screen.run("document.execCommand = () => false")
     screen.find("[data-copy=text]").click()
-    screen.until("#copied", "It is marked")
+    screen.until("#copied", "It is selected")
     assert screen.run("return document.activeElement.id") == "text"
 
 

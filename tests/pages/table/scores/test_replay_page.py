@@ -60,10 +60,10 @@ def test_a_turn_tells_who_played_and_what_was_said(told):
     assert "Ann's turn" in text
     assert "Turn 1 of 2" in text
     assert "Refused</strong>: " in text
-    assert "Ann has said that the tile is the blue 12." in text
-    assert "Read before: black 12. Told on the page." in text
+    assert "Ann says that the tile is the blue 12." in text
+    assert "At first read as black 12. Answered on the page." in text
     assert "Accepted, 66 points." in text
-    assert text.index("Refused</strong>") < text.index("Ann has said") < text.index("Accepted, 66")
+    assert text.index("Refused</strong>") < text.index("Ann says that") < text.index("Accepted, 66")
     after = text[text.index("The table afterwards") :]
     assert after.count('<li class="set">') == 2
     assert after.count('class="tile') == 6
@@ -100,9 +100,9 @@ def test_where_no_name_was_told_the_page_alone_is_told(folder):
     game.journal.close()
     with page(folder) as served:
         text = served.read("/scores/1/replay")
-    assert "It was said on the page that the tile is the blue 12." in text
-    assert "Read before: black 12." in text
-    assert "Told on the page." not in text
+    assert "Somebody said on the page that the tile is the blue 12." in text
+    assert "At first read as black 12." in text
+    assert "Answered on the page." not in text
 
 
 def test_links_lead_from_turn_to_turn(told):
@@ -133,7 +133,7 @@ def test_hands_shown_and_the_next_round_stand_there(folder):
     journal.close()
     with page(folder) as served:
         assert "End of the round: Ben" in served.read("/scores/1/replay?turn=2")
-        assert "Round 1: Ann +128, Ben -128." in served.read("/scores/1/replay?turn=2")
+        assert "Round 1: Ann +128, Ben \u2212128." in served.read("/scores/1/replay?turn=2")
         assert "round 2" in served.read("/scores/1/replay?turn=3")
 
 

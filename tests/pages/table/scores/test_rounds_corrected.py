@@ -102,7 +102,7 @@ def test_whoever_comes_late_is_told(folder, match):
         assert there.page.post(**RIGHT | {"match": match})[0] == 200
         status, answer = there.page.post(**RIGHT | {"match": match, "points": [0, 50]})
         assert status == 409
-        assert answer["told"] == "This match has been corrected meanwhile: look at it again."
+        assert answer["told"] == "This match has been corrected in the meantime: look at it again."
         assert there.page.post(**RIGHT | {"match": match, "points": [0, 50], "since": 1})[0] == 200
         assert len(traces(folder, match)) == 2
 
@@ -112,11 +112,11 @@ def test_whoever_comes_late_is_told(folder, match):
     ("told", "status", "sentence"),
     [
         ({"points": [0, 128]}, 409, "Nothing has changed"),
-        ({"points": [3, 95]}, 422, "Whoever won has no points in the hand"),
-        ({"points": [0, 9999]}, 422, "the box has fewer"),
+        ({"points": [3, 95]}, 422, "The winner cannot have points left in hand"),
+        ({"points": [0, 9999]}, 422, "more than the whole box"),
         ({"points": [0, 5], "winner": None}, 200, ""),
         ({"points": [0, 0], "winner": None, "in_one_turn": True}, 422, "say who won"),
-        ({"points": [0, 5, 5]}, 422, "Points of 2 hands"),
+        ({"points": [0, 5, 5]}, 422, "the points of 2 hands"),
         ({"winner": 5}, 422, "winner"),
         ({"round": 9}, 422, "Round 9 has not been played"),
     ],
@@ -183,7 +183,7 @@ def test_a_damaged_match_is_not_corrected(folder):
             connection.execute("UPDATE events SET t = t + 1 WHERE match = 1 AND number = 2")
         status, answer = there.page.post(**RIGHT | {"match": 1})
         assert status == 503
-        assert "not in order" in answer["told"]
+        assert "not working" in answer["told"]
 
 
 def goes_on(there) -> bool:
@@ -245,6 +245,6 @@ def test_correcting_takes_the_pin(tmp_path):
         told = {"Content_Type": "application/json", "Origin": served.address}
         assert served.get("/api/command", "POST", body, **told)[0] == 403
         text = served.read("/scores/1/correct/1")
-        assert "Correcting needs the PIN" in text
+        assert "You need the PIN to correct anything" in text
         assert "<form id=" not in text
         assert "/enter?next=/scores/1/correct/1" in text

@@ -44,7 +44,7 @@ def test_what_cannot_be_is_told_beside_the_form_and_can_be_set_right(tmp_path, s
         screen.find("#who").send_keys("Eve")
         screen.find("#why").send_keys("counted anew")
         screen.find("#write").click()
-        screen.until("#problem", "Whoever won has no points in the hand")
+        screen.until("#problem", "The winner cannot have points left in hand")
         field = screen.find("#points-0")
         field.clear()
         field.send_keys("0")

@@ -40,7 +40,7 @@ def test_the_lens_is_calibrated_by_taps_and_used(before_the_camera, views, scree
     screen.open(f"{process.url}/setup/lens?lang=en")
     step(screen, "begin", lambda lens: lens["under_way"])
     step(screen, "picture", lambda lens: lens["told"] and not lens["well"])
-    screen.until("#lens-told", "I do not see the sheet")
+    screen.until("#lens-told", "I cannot see the sheet")
     for number, view in enumerate(views, 1):
         show(view)
         step(screen, "picture", lambda lens, taken=number: lens["pictures"] == taken)
@@ -61,7 +61,7 @@ def test_the_lens_is_calibrated_by_taps_and_used(before_the_camera, views, scree
     step(screen, "back", lambda lens: lens["pictures"] == len(views) - 1)
     assert not (state / lens_profiles.NAME).exists()
     step(screen, "learn", lambda lens: not lens["under_way"])
-    screen.until("#lens-told", "The lens is known now")
+    screen.until("#lens-told", "The lens is calibrated")
     found = lens_profiles.load(state / lens_profiles.NAME)
     assert found.lens.focal_px == pytest.approx(LENS.focal_px, rel=0.01)
     assert (found.views, found.optics.size_px) == (len(views) - 1, SIZE)

@@ -7,7 +7,7 @@ from page_process import PageProcess
 
 SETTINGS = ("camera.kind=virtual", 'game.players=["Ann","Ben"]', "game.rounds=1")
 SENTENCES = {
-    "en": "A match of virtual players is still under way: Ann and Ben. Let it go on, or discard it.",
+    "en": "A match between virtual players is still under way: Ann and Ben. Let it go on, or discard it.",
     "de": "Eine Partie virtueller Spieler ist noch nicht zu Ende: Ann und Ben. "
     "Lass sie weitergehen, oder verwirf sie.",
     "fr": "Une partie de joueurs virtuels n'est pas terminée\xa0: Ann et Ben. Continue-la, ou abandonne-la.",
@@ -49,6 +49,33 @@ def test_it_is_said_in_the_language_of_the_reader_and_operators_have_the_command
     asked.until(lambda _: "end it with `referee scores --state" in " ".join("".join(asked.lines).split()))
 
 
+HEADLINES = {
+    "en": ("The match was interrupted.", "Resume or discard", "Match 1 is not over."),
+    "de": ("Die Partie wurde unterbrochen.", "Fortsetzen oder verwerfen", "Partie 1 ist nicht zu Ende."),
+    "fr": ("La partie a été interrompue.", "Reprendre ou abandonner", "La partie 1 n'est pas finie."),
+    "it": ("La partita è stata interrotta.", "Riprendere o scartare", "La partita 1 non è finita."),
+}
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("language", HEADLINES)
+def test_every_page_says_that_it_was_interrupted_and_leads_to_the_decision(asked, screen, language):
+    headline, way, unfinished = HEADLINES[language]
+    screen.resize(390, 844)
+    for path in ("/", "/panel"):
+        screen.open(f"{asked.url}{path}?lang={language}")
+        screen.until("#live", headline)
+        screen.until("#to-setup a", way)
+        assert (screen.violations(), screen.complaints(), screen.sideways()) == ([], [], 0)
+    screen.open(f"{asked.url}/scores?lang={language}")
+    screen.until(".unfinished", unfinished)
+    assert (screen.violations(), screen.sideways()) == ([], 0)
+    screen.find(".unfinished a").click()
+    screen.until("#live", headline)
+    screen.find("#to-setup a").click()
+    screen.find("#match-goes-on")
+
+
 @pytest.mark.page
 def test_it_goes_on_where_it_was(asked, screen):
     sets = len(asked.parts["table"]["sets"])
@@ -58,6 +85,7 @@ def test_it_goes_on_where_it_was(asked, screen):
     assert not screen.all("#try-again")[0].is_displayed()
     assert (screen.violations(), screen.complaints()) == ([], [])
     screen.find("#match-goes-on").click()
+    screen.wait(lambda: screen.driver.current_url == f"{asked.url}/", "the table, after one tap")
     parts = asked.until(lambda parts: parts["match"]["phase"] == "turn" and parts["clock"]["running"])
     assert [player["name"] for player in parts["match"]["players"]] == ["Ann", "Ben"]
     assert len(parts["table"]["sets"]) >= sets

@@ -43,7 +43,7 @@ def test_a_button_is_pressed_on_the_page_that_waits_for_it(table, tried):
 
 
 def test_it_is_asked_for_what_the_page_shows(tried):
-    tried.until("#test-lamps", "Has the button of Ann a green edge")
+    tried.until("#test-lamps", "Does only Ann's button have a green edge")
     told = tried.text("#test-parts")
     assert "yellow" not in told
     assert "bar" not in told.lower().split()

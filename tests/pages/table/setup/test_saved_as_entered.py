@@ -23,6 +23,18 @@ def page(table, screen):
     return screen
 
 
+BUILDING = """
+const real = window.fetch;
+let times = arguments[0];
+window.fetch = (address, post) => {
+  if (address !== "/api/command" || !post.body.includes('"configure"') || !times) { return real(address, post); }
+  times -= 1;
+  return Promise.resolve(new Response(JSON.stringify({told: "not ready"}), {status: 503}));
+};
+"""
+"""The page is answered that many times as while a slow camera is being opened."""
+
+
 def saved(page, field):
     page.wait(lambda: page.run(f"return document.querySelector('{field}').closest('.field').innerText").count("Saved"))
 
@@ -78,7 +90,7 @@ def test_why_it_cannot_be_saved_stands_beside_the_field_and_goes_once_it_is_put_
     page.until(".field-error", "Every player needs a name of their own.")
     field = page.find("#player-1")
     assert field.get_attribute("aria-invalid") == "true"
-    assert field.get_attribute("aria-describedby") == page.find(".field-error").get_attribute("id")
+    assert page.find(".field-error").get_attribute("id") in field.get_attribute("aria-describedby").split()
     assert page.violations() == []
     page.find(".onward .primary").click()
     page.until(".field-error", "Every player needs a name of their own.")
@@ -137,3 +149,64 @@ def test_extra_time_goes_with_its_player(table, page):
     page.find(".onward .primary").click()
     page.until("#summary", "Ben, Cleo")
     assert table.chosen() == {"players": ["Ben", "Cleo"], "handicaps": [30, 0]}
+
+
+def test_a_name_that_is_entered_while_the_table_is_being_built_is_saved_once_it_stands(table, page):
+    page.run(BUILDING, 3)
+    page.find("#player-0").send_keys("Anna")
+    page.find("#player-1").send_keys("Ben")
+    page.find(".onward .primary").click()
+    page.until("#summary", "Anna, Ben")
+    assert table.chosen()["players"] == ["Anna", "Ben"]
+
+
+def test_whoever_goes_on_is_led_to_the_field_that_keeps_them_from_it(page):
+    page.resize(390, 844)
+    page.find("#player-0").send_keys("Anna")
+    page.find(".onward .primary").click()
+    page.until(".field-error", "At least 2 names")
+    assert page.run("return document.activeElement.id") == "player-0"
+    top, bottom = page.run("const at = document.querySelector('.field-error').getBoundingClientRect();"
+                           "return [at.top, at.bottom];")  # fmt: skip
+    assert 0 <= top < bottom < page.run("return document.querySelector('.tabs').getBoundingClientRect().top")
+
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+ENTER = """
+const field = document.querySelector(arguments[0]);
+field.value = arguments[1];
+field.dispatchEvent(new Event("input", {bubbles: true}));
+field.dispatchEvent(new Event("change", {bubbles: true}));
+"""
+
+
+def test_an_emoji_of_several_characters_is_part_of_a_name(table, page):
+    page.run(ENTER, "#player-0", f"Anna {FAMILY}")
+    page.run(ENTER, "#player-1", "\u202eBen\u200b")
+    saved(page, "#player-1")
+    assert table.chosen() == {"players": [f"Anna {FAMILY}", "Ben"]}
+
+
+def test_how_many_letters_are_left_stands_at_the_field_and_a_name_that_is_too_long_is_not_cut(table, page):
+    page.run(ENTER, "#player-1", "Ben")
+    page.run(ENTER, "#player-0", "x" * 31)
+    saved(page, "#player-0")
+    assert not page.all("#left-0")[0].is_displayed()
+    page.run(ENTER, "#player-0", "x" * 37 + FAMILY)
+    page.until("#left-0", "Characters left: 2")
+    page.wait(lambda: table.chosen()["players"][0].endswith(FAMILY), "that name")
+    page.find("#player-0").send_keys("yzw", Keys.TAB)
+    page.until("#left-0", "Characters left: \u22121")
+    page.until(".field-error", "A name may have at most 40 characters.")
+    assert page.find("#player-0").get_attribute("value") == "x" * 37 + FAMILY + "yzw"
+    assert (page.violations(), page.complaints()) == ([], [])
+    assert table.chosen() == {"players": ["x" * 37 + FAMILY, "Ben"]}
+    page.run(ENTER, "#player-0", "Anna")
+    saved(page, "#player-0")
+    assert page.all(".field-error") == []
+
+
+def test_a_name_that_is_too_long_is_refused_in_the_players_own_language(table):
+    status, told = table.configure(game__players=["x" * 41, "Ben"])
+    assert (status, told) == (409, "A name may have at most 40 characters.")
+    assert table.configure(game__players=["x" * 40, "Ben"])[0] == 200

@@ -54,7 +54,7 @@ def test_a_match_is_set_up_from_the_first_page_to_its_first_turn(language, tmp_p
     try:
         with browser() as page:
             page.open(f"{process.url}/setup")
-            page.until("#stage", "This is missing")
+            page.until("#stage", "Still missing")
             page.find("a[href='/setup/more']").click()
             page.find("a[href='/setup/language']").click()
             page.find(f"button[data-language={language}]").click()
@@ -101,7 +101,7 @@ def test_what_is_missing_stands_on_every_page_and_leads_to_a_match_of_virtual_pe
                 page.until("#live", "Something is still missing")
                 page.until("#troubles", "choose another camera")
             page.find("#to-setup a").click()
-            page.until("#stage", "This is missing")
+            page.until("#stage", "Still missing")
             page.open(f"{process.url}/setup/camera")
             choose(page, "#kind", "virtual")
             page.find(".onward .button").click()  # taken over on the way
@@ -126,6 +126,23 @@ def test_what_is_missing_stands_on_every_page_and_leads_to_a_match_of_virtual_pe
             page.until("#answer", "only be changed before a match")
             page.find(".onward .button").click()
             page.wait(lambda: page.driver.current_url.endswith("/setup/game"), "the next step all the same")
+    finally:
+        process.close()
+
+
+def test_why_another_camera_does_not_answer_is_seen_by_whoever_applied_it_on_a_phone(tmp_path):
+    process = PageProcess(tmp_path / "state")
+    try:
+        with browser() as page:
+            page.resize(390, 844)
+            page.open(f"{process.url}/setup/camera")
+            choose(page, "#kind", "network")
+            fill(page, "#source", "http://127.0.0.1:1/video")
+            page.find("#settings button[type=submit]").click()
+            page.wait(lambda: page.run("return Referee.parts.setup.run") >= 2, "the other camera")
+            page.until("#missing", "The camera in your network")
+            top = "return document.getElementById('stage').getBoundingClientRect().top >= 0"
+            page.wait(lambda: page.run(top), "what is missing")
     finally:
         process.close()
 
@@ -193,7 +210,7 @@ def test_a_box_is_enrolled_by_page_and_a_wrong_tile_put_right_with_one_tap(tmp_p
         page.open(f"{process.url}/setup/box")
         step(page, "begin", lambda box: box["under"])
         step(page, "picture", lambda box: box["pictures"] == 0)  # an empty table
-        page.until("#box-told", "I see no tile in it")
+        page.until("#box-told", "I cannot see any tiles in it")
         for number, picture in enumerate(whole_box(), 1):
             cv2.imwrite(str(folder / f"{number}.png"), picture)
             step(page, "picture", lambda box, taken=number: box["pictures"] == taken)
@@ -280,14 +297,14 @@ def test_a_tile_that_nobody_has_seen_is_tapped_in_the_picture_and_the_box_is_lea
         assert page.all("#photo .spot") == []
         page.find("#photo-enlarge").click()
         place_in_photo(page, x, y)
-        page.until("#which", "Still missing")
+        page.until("#which", "Not found yet")
         assert page.run(SPOT) == pytest.approx([x, y], abs=0.01)
         assert [one.get_attribute("aria-label") for one in page.all("#which-likely button .tile")] == [name]
         assert name not in [one.get_attribute("aria-label") for one in page.all("#which-every button .tile")]
         assert (page.sideways(), page.violations(), page.complaints()) == (0, [], [])
         page.find(f"#which-likely button:has([aria-label='{name}'])").click()
         page.wait(lambda: state_of_box(page)["tiles"] == 52 and not state_of_box(page)["busy"], "one more tile")
-        page.until("#box-told", f"Picture 4: the {name} is noted; all 52 tiles were shown.")
+        page.until("#box-told", f"Picture 4: the {name} has been added; all 52 tiles have been shown.")
         assert page.find("#cell-3-12 .cell-name").text == name
         step(page, "learn", lambda box: not box["under"])
         page.until("#box-told", "enrolled as gin")
@@ -298,8 +315,8 @@ def test_a_tile_that_nobody_has_seen_is_tapped_in_the_picture_and_the_box_is_lea
 def test_what_is_good_about_the_camera_is_folded_away_until_it_is_wanted(steps):
     process, page = steps
     page.open(f"{process.url}/setup/camera?lang=en")
-    page.until("#remarks", "All is well.")
+    page.until("#remarks", "Everything is fine.")
     folded = page.find("#remarks summary", lambda summary: summary.text.startswith("Good ("))
     assert not any(one.is_displayed() for one in page.all("#remarks details li"))
     folded.click()
-    page.until("#remarks details", "All four markers are seen")
+    page.until("#remarks details", "All four markers can be seen")

@@ -86,7 +86,7 @@ def test_a_file_of_the_page_that_cannot_be_used_is_told_on_the_page_and_written_
     process = PageProcess(state, CONSOLE)
     try:
         parts = process.until(lambda parts: parts["setup"]["stage"] == "missing")
-        assert "not in order" in parts["setup"]["missing"]
+        assert "not working" in parts["setup"]["missing"]
         process.line("page.toml")
         assert process.configure(camera__kind="folder", camera__source=str(pictures)) == (200, "")
         process.ready()
@@ -116,7 +116,7 @@ def test_players_book_and_options_are_taken_over(table):
         ({"game__players": ["Ann", ""]}, "Every player needs a name of their own."),
         ({"game__players": ["Ann"]}, "2 to 4 players"),
         ({"game__players": ["Ann", "Ben"], "game__handicaps": [1]}, "extra time"),
-        ({"game__players": ["Ann", "Ben"], "game__handicaps": [-3600, 0]}, "nothing of"),
+        ({"game__players": ["Ann", "Ben"], "game__handicaps": [-3600, 0]}, "no time"),
         ({"game__options": ["jokers=99"]}, "jokers"),
         ({"camera__kind": "virtual", "panel__kind": "wishful"}, "cannot be done"),
         ({"game__rules": "rummikub", "game__options": [], "table__tileset": "gin"}, "gin"),
@@ -214,7 +214,7 @@ def test_of_a_text_what_nobody_can_see_is_left_out():
     "settings",
     [
         {}, [], "all", {"storage.state": "/tmp"}, {"web.listen": "0.0.0.0"}, {"game.rounds": 0},  # noqa: S104, S108
-        {"game.rounds": True}, {"game.players": "Ann"}, {"game.players": ["A" * 99, "B"]}, {"camera.kind": "eye"},
+        {"game.rounds": True}, {"game.players": "Ann"}, {"game.players": ["A" * 999, "B"]}, {"camera.kind": "eye"},
         {"table.width_mm": 10**9}, {"camera.source": 7},
     ],
 )  # fmt: skip

@@ -1,0 +1,56 @@
+"""The clock of the round and the rounds of the tournament. Pure.
+
+1. If every round has the same time, the clock is set anew when a round is drawn, and starts when it begins.
+2. Otherwise a clock that is over is removed when the next round is drawn: its time was that of the round before.
+3. At the end of the tournament the clock is removed.
+4. What the director did to the clock stays: a clock that was removed does not start with the round, and one that was
+   started early is not started again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.club.hall.desk.state import DeskState, RoundNow, set_clock, start_clock
+from referee.club.hall.tournaments.round_results import TournamentFacts
+
+
+def round_now(facts: TournamentFacts) -> RoundNow | None:
+    """Return how far the current tournament is; None if there is none."""
+    hosted = facts.current
+    if hosted is None:
+        return None
+    begun = hosted.last_round is not None and hosted.last_round.begun
+    return RoundNow(hosted.slug, len(hosted.rounds), hosted.withdrawals, begun, hosted.tournament.ended)
+
+
+def follow_round(state: DeskState, now: RoundNow | None, t: float) -> DeskState:
+    """Return the state once the clock has followed the tournament; `t` is a moment of the monotonic clock."""
+    before = state.round
+    if now == before or now is None:
+        return state
+    state = replace(state, round=now)
+    if before is None:  # the hall has just learnt of a tournament, which may have been under way for long
+        return state
+    if now.ended:
+        return state if before.ended else replace(state, clock=None)
+    same = now.tournament == before.tournament
+    is_drawn = now.round > (before.round if same else 0)
+    if is_drawn:
+        state = _reset_clock(state, t)
+    begins = now.begun and (is_drawn or not before.begun)
+    return _start_with_round(state, t) if begins else state
+
+
+def _reset_clock(state: DeskState, t: float) -> DeskState:
+    if state.every_round:
+        return set_clock(state.every_round, state.every_warn, each=True)(state, t)
+    clock = state.clock
+    return replace(state, clock=None) if clock is not None and clock.left_at(t) <= 0 else state
+
+
+def _start_with_round(state: DeskState, t: float) -> DeskState:
+    clock = state.clock
+    if not state.every_round or clock is None or clock.started:
+        return state
+    return start_clock(state, t)

@@ -1,0 +1,179 @@
+"""The date and time of the machine: whether they are known, and setting them through systemd-timedated.
+
+A Pi without a battery starts with the time at which it was last switched off, and counts on from there until the
+network tells the right one. A time from before that is only a guess. Nothing depends on it: turns are timed by a clock
+of their own. But it must not be shown as if it were known.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import zoneinfo
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.devices.system.bus import Bus, BusError
+from referee.devices.whole_file import write_whole
+from referee.errors import BadInput, RefereeError
+from referee.game.notice import Notice
+
+TIMEDATE, TIMEDATE_AT = "org.freedesktop.timedate1", "/org/freedesktop/timedate1"
+AUTOMATIC = f"{TIMEDATE}.AutomaticTimeSyncEnabled"
+"""The error for setting the time while the service that sets it over the network has not stopped yet."""
+TIMES, APART_S = 20, 0.25
+"""How often setting the time is tried until that service has stopped, and the seconds in between."""
+FILE = "clock.json"
+"""Says in which start of the machine somebody has set the clock."""
+AGREES_S = 60.0
+"""A battery-backed clock that differs by more from the machine's clock was not used for setting that."""
+REGIONS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+UTC = "UTC"
+LATEST = 253402300799
+"""The last second of the year 9999."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """What systemd-timedated says: the time zone, and whether the time has come over the network."""
+
+    zone: str
+    synchronised: bool
+
+
+class SystemClock:
+    """The date and time of this machine."""
+
+    def __init__(
+        self,
+        folder: Path | None,
+        root: Path = Path("/"),
+        bus: Callable[[], Bus] = Bus,
+        wall: Callable[[], float] = time.time,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`folder` is that of the journal. Files of the system are read below `root`."""
+        self._folder, self._root, self._bus, self._wall, self._sleep = folder, root, bus, wall, sleep
+        self._known = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the time is not only a guess.
+
+        True where nobody knows: where the time is not set by systemd-timesyncd, it is the business of another program.
+        """
+        # What has become known stays so until the machine ends, and this program ends before.
+        self._known = self._known or self._is_known_now()
+        return self._known
+
+    def _is_known_now(self) -> bool:
+        service = self._root / "run/systemd/timesync"
+        return (
+            not service.is_dir()
+            or (service / "synchronized").exists()
+            or self._was_set_by_hand()
+            or self._agrees_with_battery()
+        )
+
+    def _was_set_by_hand(self) -> bool:
+        if self._folder is None or not (boot := self._boot()):
+            return False
+        try:
+            found = json.loads((self._folder / FILE).read_bytes()[:1000])
+        except (OSError, ValueError, RecursionError):
+            return False
+        return isinstance(found, dict) and found.get("boot") == boot
+
+    def _boot(self) -> str:
+        """Return the identifier of this start of the machine; empty if there is none."""
+        return self._text("proc/sys/kernel/random/boot_id")
+
+    def _agrees_with_battery(self) -> bool:
+        """Return whether a clock with a battery has the same time: the kernel sets the time by it at the start.
+
+        The clock of a Pi 5 without its battery starts in 1970, and the time that systemd then takes differs from it.
+        """
+        told = self._text("sys/class/rtc/rtc0/since_epoch")
+        return told.isdecimal() and abs(int(told) - self._wall()) <= AGREES_S
+
+    def _text(self, path: str) -> str:
+        try:
+            return (self._root / path).read_text(encoding="ascii", errors="replace").strip()
+        except OSError:
+            return ""
+
+    def state(self) -> ClockState | None:
+        """Return what the system says of its clock; None if it does not answer."""
+        try:
+            with self._bus() as bus:
+                found = bus.get_all(TIMEDATE, TIMEDATE_AT, TIMEDATE)
+        except RefereeError:
+            return None
+        return ClockState(str(found.get("Timezone", "")), found.get("NTPSynchronized") is True)
+
+    def set_zone(self, zone: str) -> Notice | None:
+        """Set the time zone; return why that is impossible."""
+        try:
+            with self._bus() as bus:
+                bus.call(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.SetTimezone", "sb", zone, False)
+        except BusError as error:
+            return error.told
+        time.tzset()  # from now on, this program shows times in the new zone, too
+        return None
+
+    def set_time(self, epoch_s: float) -> Notice | None:
+        """Set date and time, in seconds since 1970 (UTC); return why that is impossible.
+
+        The system takes no time while it may set it over the network. So that is switched off, and on again: once
+        there is a network, its time counts.
+        """
+        try:
+            with self._bus() as bus:
+                automatic = bus.get(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.NTP") is True
+                if automatic:
+                    bus.call(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.SetNTP", "bb", False, False)
+                try:
+                    self._set_time(bus, epoch_s)
+                finally:
+                    if automatic:
+                        bus.call(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.SetNTP", "bb", True, False)
+        except BusError as error:
+            return error.told
+        self._remember()
+        return None
+
+    def _set_time(self, bus: Bus, epoch_s: float) -> None:
+        for left in reversed(range(TIMES)):
+            try:
+                bus.call(TIMEDATE, TIMEDATE_AT, f"{TIMEDATE}.SetTime", "xbb", round(epoch_s * 1e6), False, False)
+            except BusError as error:
+                if error.name != AUTOMATIC or not left:
+                    raise
+                self._sleep(APART_S)
+            else:
+                return
+
+    def _remember(self) -> None:
+        """Note that somebody has set the clock, until the machine is switched off."""
+        self._known = True
+        if self._folder is not None and (boot := self._boot()):
+            with suppress(BadInput):  # a full disk: then this program alone knows it
+                write_whole(self._folder / FILE, json.dumps({"boot": boot}).encode(), "a place to note it", 0o600)
+
+
+def zones() -> Mapping[str, Sequence[str]]:
+    """Return all time zones by region, both in alphabetical order; UTC, which is in none, comes last."""
+    found: dict[str, list[str]] = {region: [] for region in REGIONS}
+    for zone in sorted(zoneinfo.available_timezones()):
+        region, slash, _ = zone.partition("/")
+        if slash and region in found:
+            found[region].append(zone)
+    return {**{region: listed for region, listed in found.items() if listed}, UTC: [UTC]}
+
+
+def known_zones() -> Iterator[str]:
+    """Yield the names of all time zones that can be chosen."""
+    for listed in zones().values():
+        yield from listed

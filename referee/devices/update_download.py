@@ -1,0 +1,185 @@
+"""Fetches a bundle from a web server, over lines that break.
+
+1. A connection that breaks off is tried again, a little later each time. Where the server can, it goes on from where
+   it stopped, but only if the file is still the same one; otherwise it begins anew.
+2. It gives up after `TRIES` tries in a row that brought nothing.
+3. An answer that will not change (not found, not a bundle, too large) is told at once.
+
+The server need not be trusted: the updater verifies the signature of what was fetched.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from referee.devices.update_files import ArrivingBundle, NotTaken, free_bytes
+
+SCHEMES = ("http", "https")
+TRIES = 6
+FIRST_WAIT_S = 2.0
+"""Seconds before the second try; each wait is twice the one before. In all a minute, as long as a router takes."""
+SILENT_S = 30.0
+"""Seconds without a byte after which a connection counts as broken."""
+PIECE = 1 << 18
+_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
+_NO_SUCH_PART = 416
+_PASSING = (408, 425, 429, _NO_SUCH_PART)
+"""Answers below 500 that another try may change."""
+
+Open = Callable[..., Any]
+Tell = Callable[[int, int | None], None]
+"""Called with the bytes that have arrived and, if it is known, the size of the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer with a file or the rest of it: where that begins, the size of the whole, and what names its state."""
+
+    content: IO[bytes]
+    start: int
+    size: int | None
+    validator: str
+
+
+class _OnlyWeb(urllib.request.HTTPRedirectHandler):
+    """Follows redirects to web servers only."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        """Return the request for the new address."""
+        try:
+            _check_address(newurl)
+        except NotTaken:
+            fp.close()
+            raise
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is meant as an address on the web rather than as the name of a file."""
+    return "://" in text
+
+
+def fetch_bundle(
+    url: str,
+    state: Path,
+    sleep: Callable[[float], None],
+    tell: Tell = lambda _, __: None,
+    open_url: Open | None = None,
+    free: Callable[[Path], int] = free_bytes,
+) -> None:
+    """Fetch the bundle at `url` and hand it over to the updater; raises NotTaken. `state` is the service's folder."""
+    _check_address(url)
+    open_url = open_url or urllib.request.build_opener(_OnlyWeb).open
+    _Fetching(url, state, open_url, tell, free).run(sleep)
+
+
+class _Fetching:
+    """One bundle on its way, over several connections if need be."""
+
+    def __init__(self, url: str, state: Path, open_url: Open, tell: Tell, free: Callable[[Path], int]) -> None:
+        self._url, self._state, self._open, self._tell, self._free = url, state, open_url, tell, free
+        self._bundle: ArrivingBundle | None = None
+        self._size: int | None = None
+        self._validator = ""
+
+    def run(self, sleep: Callable[[float], None]) -> None:
+        """Try until the bundle is there; raises NotTaken."""
+        failures = 0
+        try:
+            while True:
+                before = self._received
+                try:
+                    self._try()
+                    break
+                except (OSError, http.client.HTTPException) as error:
+                    if getattr(error, "code", None) == _NO_SUCH_PART:
+                        self._validator = ""  # the file is another one by now: the next try asks for the whole
+                    failures = 1 if self._received > before else failures + 1
+                    if failures >= TRIES or _lasts(error):
+                        text = f"{self._url}: expected the update, found: {_reason(error)}"
+                        raise NotTaken("cut_off", text) from error
+                    sleep(FIRST_WAIT_S * 2.0 ** (failures - 1))
+            if self._bundle is not None:
+                self._bundle.finish()
+        finally:
+            if self._bundle is not None:
+                self._bundle.close()
+
+    @property
+    def _received(self) -> int:
+        return 0 if self._bundle is None else self._bundle.received
+
+    def _try(self) -> None:
+        """Read what one connection brings; raises OSError or HTTPException if it breaks, NotTaken for good."""
+        answer = self._request()
+        with closing(answer.content):
+            if self._bundle is None:
+                self._bundle = ArrivingBundle(self._state, answer.size, self._free)
+            elif answer.start != self._bundle.received or answer.size != self._size:
+                self._bundle.restart(answer.size)
+            self._size, self._validator = answer.size, answer.validator
+            while piece := answer.content.read(PIECE):
+                self._bundle.write(piece)
+                self._tell(self._bundle.received, self._size)
+        if self._size is not None and self._bundle.received < self._size:
+            raise ConnectionError(f"the connection broke off after {self._bundle.received:,} of {self._size:,} bytes")
+
+    def _request(self) -> _Answer:
+        headers = {"User-Agent": "referee", "Accept-Encoding": "identity"}
+        asked = self._received if self._validator else 0
+        if asked:
+            headers |= {"Range": f"bytes={asked}-", "If-Range": self._validator}
+        try:
+            answer = self._open(urllib.request.Request(self._url, headers=headers), timeout=SILENT_S)  # noqa: S310
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise
+        found: Mapping[str, str] = answer.headers
+        validator = found.get("ETag", "")
+        validator = "" if validator.startswith("W/") else validator
+        if answer.status == http.HTTPStatus.PARTIAL_CONTENT:
+            told = _RANGE.fullmatch(found.get("Content-Range", ""))
+            if told is None or int(told[1]) != asked:
+                self._validator = ""  # the next try asks for the whole
+                answer.close()
+                raise http.client.HTTPException("a part of the file that was not asked for")
+            return _Answer(answer, asked, int(told[2]), validator or self._validator)
+        length = found.get("Content-Length", "")
+        size = int(length) if length.isdecimal() and len(length) < 16 else None
+        return _Answer(answer, 0, size, validator or found.get("Last-Modified", ""))
+
+
+def _check_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in SCHEMES and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        fits = False
+    if not fits or any(letter.isspace() or not letter.isprintable() for letter in url):
+        raise NotTaken("address", f"expected an address that begins with http:// or https://, found {url[:80]!r}")
+
+
+def _lasts(error: Exception) -> bool:
+    """Return whether another try would end in the same way."""
+    if isinstance(error, urllib.error.HTTPError):
+        return error.code < 500 and error.code not in _PASSING
+    return isinstance(getattr(error, "reason", error), ssl.SSLCertVerificationError)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, urllib.error.HTTPError):
+        return f"the server's answer {error.code} ({error.reason})"
+    reason = getattr(error, "reason", error)
+    return str(getattr(reason, "strerror", None) or reason or type(error).__name__)

@@ -1,0 +1,139 @@
+"""What the pages show of the director's desk: the clock of the round, the calls, and what was announced last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.club.hall.desk.keeper import DeskFacts
+from referee.club.hall.desk.state import OpenCall
+from referee.club.hall.reader import HallFacts
+from referee.game.notice import Notice
+from referee.i18n import Wording
+from referee.page.broadcast import Part
+from referee.pages.hall.desk_commands import CALLS, CLOCK
+from referee.pages.hall.parts import sentences
+
+NOTHING = DeskFacts()
+
+
+def _desk(facts: HallFacts) -> DeskFacts:
+    return facts.desk or NOTHING
+
+
+def clock_source(facts: HallFacts) -> object:
+    """Return the values that this part is made from."""
+    return _desk(facts).state.clock
+
+
+def clock(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
+    """Return the clock of the round; `ends_at` is a time of the server's clock in seconds, None while it stands."""
+    found = _desk(facts).state.clock
+    if found is None:
+        return None
+    return {
+        "number": found.number,
+        "left": round(found.left, 3),
+        "ends_at": None if found.since is None else round(found.since + found.left, 3),
+        "warn": found.warn,
+        "started": found.started,
+        "told": words(Notice("desk.counted_on")) if found.counted_on else "",
+    }
+
+
+def every_round_source(facts: HallFacts) -> object:
+    """Return the values that this part is made from."""
+    state = _desk(facts).state
+    return state.every_round, state.every_warn
+
+
+def every_round(facts: HallFacts, _: Wording) -> dict[str, float] | None:
+    """Return the seconds that every round has, and how long before its end it is warned; None if each is set."""
+    state = _desk(facts).state
+    return {"seconds": state.every_round, "warn": state.every_warn} if state.every_round else None
+
+
+def calls_source(facts: HallFacts) -> object:
+    """Return the values that this part is made from."""
+    calls = _desk(facts).state.calls
+    online = tuple(call.table in facts.tables and facts.tables[call.table].online for call in calls)
+    return calls, _current(facts), online
+
+
+def calls(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
+    """Return the calls in the order in which they arrived."""
+    return [_call(call, facts, words) for call in _desk(facts).state.calls]
+
+
+def _current(facts: HallFacts) -> str | None:
+    """Return the id of the tournament that was opened last; None if there is none."""
+    known = facts.tournaments
+    return None if known is None or known.current is None else known.current.slug
+
+
+def _call(call: OpenCall, facts: HallFacts, words: Wording) -> dict[str, Any]:
+    """Return a call: `table` is what people call it, `place` its name in the hall, `number` that in the draw.
+
+    `at` is a time of the server's clock in seconds.
+    """
+    view, caller = facts.tables.get(call.table), call.caller
+    coming = Notice("desk.who_comes", who=call.who) if call.who else Notice("desk.somebody_comes")
+    place = call.table if call.by_box or view is not None else None
+    number = None if caller is None or caller.tournament != _current(facts) else caller.table
+    name = call.table if caller is None else words(Notice("tournament_page.table", table=str(caller.table)))
+    return {
+        "id": call.id,
+        "table": name if caller is None or place is None else f"{name} · {place}",
+        "number": number,
+        "place": place,
+        "by": words(Notice("desk.called_by", player=caller.name)) if caller is not None and caller.name else "",
+        "at": round(call.heard - _desk(facts).zero, 3),
+        "reason": "" if call.reason is None else words(Notice(f"desk.reason_{call.reason.value}")),
+        "text": call.text,
+        "stopped": words(Notice("desk.clock_stopped")) if call.stopped else "",
+        "coming": words(coming) if call.coming else "",
+        "away": words(Notice("hall.not_there")) if call.by_box and (view is None or not view.online) else "",
+    }
+
+
+def announced_source(facts: HallFacts) -> object:
+    """Return the values that this part is made from."""
+    told = _desk(facts).announced
+    return None if told is None else (told, tuple(_refused(facts)))
+
+
+def announced(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
+    """Return the last announcement, and which tables have refused it, and why."""
+    told = _desk(facts).announced
+    if told is None:
+        return None
+    sent = [Notice("desk.sent_to", tables=len(told.tables))] if told.tables or not told.for_all else []
+    if told.for_all:
+        sent.append(Notice("desk.on_phones"))
+    refused = []
+    for name in _refused(facts):
+        snapshot = facts.tables[name].snapshot
+        why = sentences([] if snapshot is None or snapshot.refused is None else [snapshot.refused.why], (), words)
+        refused.append({"table": name, "why": " ".join(why)})
+    return {"text": told.text, "at": round(told.t, 3), "sent": words.all(sent), "refused": refused}
+
+
+def _refused(facts: HallFacts) -> list[str]:
+    told = _desk(facts).announced
+    if told is None:
+        return []
+    found = []
+    for name in told.tables:
+        view = facts.tables.get(name)
+        refused = None if view is None or view.snapshot is None else view.snapshot.refused
+        if refused is not None and refused.id == told.id:
+            found.append(name)
+    return found
+
+
+PARTS: Mapping[str, Part] = {
+    CLOCK: Part(clock_source, clock),
+    "every-round": Part(every_round_source, every_round),
+    CALLS: Part(calls_source, calls),
+    "announced": Part(announced_source, announced),
+}

@@ -1,0 +1,50 @@
+"""What the pages show of groups and teams: their standings. Pure."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from referee.club.tournament import Tournament
+from referee.club.tournament.groups import group_name
+from referee.club.tournament.standings import group_standings
+from referee.club.tournament.teams import team_standings
+
+
+def groups(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the groups with their standings; an empty list if there are none, or before they are formed."""
+    return [
+        {
+            "name": group_name(at),
+            "lines": [
+                {
+                    "place": line.place,
+                    "name": line.name,
+                    "here": tournament.final is not None or tournament.players[line.player - 1].here,
+                    "points": rounded(line.points),
+                    "played": line.played,
+                }
+                for line in lines
+            ],
+        }
+        for at, lines in enumerate(group_standings(tournament))
+    ]
+
+
+def teams(tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the standings of the teams; those who count are the first of the members."""
+    return [
+        {
+            "place": line.place,
+            "name": line.team,
+            "points": rounded(line.points),
+            "members": [one.name for one in line.members[: line.counted]],
+            "others": [one.name for one in line.members[line.counted :]],
+        }
+        for line in team_standings(tournament)
+    ]
+
+
+def rounded(value: Fraction) -> int | float:
+    """Return a number of points with two decimals at most."""
+    return int(value) if value.denominator == 1 else round(float(value), 2)

@@ -1,0 +1,71 @@
+// The time of the round, and which tables call the director, wherever a page of the hall has room for them.
+"use strict";
+
+var RoundDesk = (function () {
+  var ROUNDING_S = 0.001, make = Referee.element, box = document.getElementById("round-desk");
+
+  function byId(name) { return document.getElementById(name); }
+  function write(place, text) { if (place.textContent !== text) { place.textContent = text; } }
+  function written(whole) {
+    var hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60, seconds = whole % 60;
+    return (hours ? hours + ":" + (minutes < 10 ? "0" : "") : "") + minutes + ":" + (seconds < 10 ? "0" : "") + seconds;
+  }
+
+  // Seconds left of the round; null without a clock, and before the server's clock is known.
+  function left() {
+    var clock = Referee.parts["round-clock"];
+    if (!clock || clock.ends_at !== null && Referee.doubt() === null) { return null; }
+    return clock.ends_at === null ? clock.left : Math.max(0, clock.ends_at - Referee.clock());
+  }
+
+  function tick() {
+    var clock = Referee.parts["round-clock"], seconds = left(), line = byId("round-clock");
+    if (!line) { return; }
+    line.hidden = seconds === null;
+    if (seconds !== null) {
+      write(line.querySelector("b"), written(Math.ceil(seconds - ROUNDING_S)));
+      write(line.querySelector(".state"), seconds === 0 ? box.dataset.up : clock.ends_at === null ? box.dataset.stands : "");
+      line.className = "round-clock" + (seconds === 0 ? " up" : clock.warn && seconds <= clock.warn ? " soon" : "");
+    }
+    show(line.hidden && byId("calling").hidden);
+  }
+
+  // What has its size from the room that is left, as on the wall, is measured anew.
+  function show(hidden) {
+    if (box.hidden === hidden) { return; }
+    box.hidden = hidden;
+    window.dispatchEvent(new Event("resize"));
+  }
+
+  function told(call) { return call.coming || box.dataset.calls; }
+
+  function calls() { return Referee.parts.calls || []; }
+
+  function list() {
+    var place = byId("calling");
+    Referee.empty(place);
+    calls().forEach(function (call) {
+      place.appendChild(make("li", { class: call.coming ? "coming" : "" }, [make("b", { text: call.table }), make("span", { text: Referee.colon() + told(call) })]));
+    });
+    place.hidden = !calls().length;
+    mark();
+    tick();
+    window.dispatchEvent(new Event("resize"));
+  }
+
+  // A table of the round that calls is marked where it stands, too.
+  function mark() {
+    [].forEach.call(document.querySelectorAll("#by-table .seat-card"), function (card) {
+      var at = card.querySelector(".box"), name = at ? at.textContent.trim() : "", number = Number(card.getAttribute("data-table"));
+      card.classList.toggle("calls", calls().some(function (call) { return name && call.place === name || number && call.number === number; }));
+    });
+  }
+
+  if (box) {
+    Referee.on(["calls"], list);
+    Referee.on(["round-clock"], tick);
+    Referee.on(["tournament"], mark);
+    setInterval(tick, 200);
+  }
+  return { left: left, written: written };
+})();

@@ -1,0 +1,70 @@
+// Players from a file: first what is in it, then, if the director wants, all of them are entered.
+"use strict";
+
+(function () {
+  var make = Referee.element, byId = Tournament.byId, input = byId("import-file"), chosen = null;
+  if (!input) { return; }
+  var table = byId("import-players"), path = "/api/tournament/players";
+
+  function cell(text, extra) { return make("td", { class: extra, text: text === null ? "" : String(text) }); }
+
+  function row(one) {
+    var state = one.right ? (one.known ? table.dataset.known : table.dataset["new"]) : table.dataset.wrong;
+    return make("tr", { class: one.right ? "" : "bad-line" }, [
+      cell(one.line, "number"), make("th", { scope: "row", text: one.name }), cell(one.club), cell(one.rating, "number"), cell((one.right ? "" : "\u26a0 ") + state)
+    ]);
+  }
+
+  function head() {
+    return make("thead", {}, [make("tr", {}, table.dataset.head.split("|").map(function (label) {
+      return label ? make("th", { scope: "col", text: label }) : make("td", {});
+    }))]);
+  }
+
+  function show(found) {
+    var wrong = found.wrong.length > 0;
+    byId("import-found").hidden = false;
+    Tournament.write(byId("import-told"), found.told);
+    byId("import-wrong").hidden = !wrong;
+    Tournament.list(byId("import-wrong"), found.wrong);
+    Referee.empty(table);
+    table.appendChild(head());
+    table.appendChild(make("tbody", {}, found.players.map(row)));
+    byId("import-do").hidden = wrong;
+    byId("import-heading").focus();
+  }
+
+  function close() {
+    byId("import-found").hidden = true;
+    input.value = "";
+    chosen = null;
+  }
+
+  function send(file, enter, then) {
+    fetch(path + "?enter=" + (enter ? 1 : 0), {
+      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/octet-stream" }, body: file
+    }).then(function (answer) {
+      return answer.json().then(function (told) {
+        if (answer.ok) { then(told); } else { Orders.tell(told.told || byId("words").dataset.failed, true); }
+      });
+    }).catch(function () { Orders.tell(byId("words").dataset.failed, true); });
+  }
+
+  // A file that was corrected has the same name: browsers tell only of a choice that differs from the one before.
+  input.addEventListener("click", function () { input.value = ""; });
+  input.addEventListener("change", function () {
+    chosen = input.files[0] || null;
+    byId("import-found").hidden = true;
+    if (chosen) { send(chosen, false, show); }
+  });
+  byId("import-do").addEventListener("click", function () {
+    if (!chosen) { return; }
+    send(chosen, true, function (found) {
+      Orders.tell(found.told);
+      close();
+      byId("players-heading").focus();
+    });
+  });
+  byId("import-not").addEventListener("click", function () { close(); input.focus(); });
+  byId("import-form").addEventListener("submit", function (event) { event.preventDefault(); });
+})();

@@ -1,0 +1,80 @@
+// A result that players entered, on the card of its table: both versions side by side, each with a button, a third one, or none.
+"use strict";
+
+var Reports = (function () {
+  var make = Referee.element, byId = Tournament.byId, box = byId("tables");
+  if (!box) { return null; }
+  var text = box.dataset;
+
+  // Both versions beside the names; before somebody disputes it, or if they entered none, the line of the table says it all.
+  function versions(one) {
+    if (!one.report.otherwise) { return null; }
+    function column(name) { return make("th", { scope: "col", class: "number", text: name }); }
+    function cell(points) { return make("td", { class: "number", text: Tournament.number(points) }); }
+    var head = make("tr", {}, [make("th", { scope: "col", text: Tournament.words.player }), column(one.report.by), column(one.report.disputed_by)]);
+    var rows = one.players.map(function (player, seat) {
+      var differs = one.report.points[seat] !== one.report.otherwise[seat];
+      return make("tr", { class: differs ? "differs" : "" }, [make("th", { scope: "row", text: player.name }), cell(one.report.points[seat]), cell(one.report.otherwise[seat])]);
+    });
+    return make("table", { class: "standings versions" }, [make("caption", { text: text.entered }), make("thead", {}, [head]), make("tbody", {}, rows)]);
+  }
+
+  function button(kind, id, label, head, run) {
+    var made = make("button", { type: "button", class: kind, id: id }, [make("span", { text: label }), make("span", { class: "sr", text: " " + head })]);
+    made.addEventListener("click", function () { run(made); });
+    return made;
+  }
+
+  function why(id) {
+    var input = make("input", { id: id, maxlength: text.longestWhy, autocomplete: "off", required: true });
+    return { input: input, line: make("p", {}, [make("label", { "for": id, text: text.why }), input]) };
+  }
+
+  function folded(id, summary, head, form) {
+    return make("details", { class: "reject", id: id }, [make("summary", {}, [make("span", { text: summary }), make("span", { class: "sr", text: " " + head })]), form]);
+  }
+
+  // A result that is neither of the two.
+  function third(one, head, decide) {
+    var reason = why("report-third-why-" + one.number), inputs = one.players.map(function (player, seat) {
+      return make("input", { id: "report-third-" + one.number + "-" + seat, type: "number", step: 1, min: -1000000, max: 1000000, required: true });
+    });
+    var lines = inputs.map(function (input, seat) {
+      return make("p", {}, [make("label", { "for": input.id, text: Tournament.fill(text.total, { player: one.players[seat].name }) }), input]);
+    });
+    var yes = make("button", { type: "submit", id: "report-third-do-" + one.number, "data-what": text.third + " " + head, text: text.thirdCounts });
+    var form = make("form", { class: "fields inline" }, lines.concat([reason.line, make("p", {}, [yes])]));
+    form.addEventListener("submit", function (event) {
+      event.preventDefault();
+      decide(yes, inputs.map(function (input) { return parseInt(input.value, 10); }), reason.input.value);
+    });
+    return folded("report-third-fold-" + one.number, text.third, head, form);
+  }
+
+  function reject(one, head, who) {
+    var reason = why("report-why-" + one.number);
+    var yes = make("button", { type: "submit", id: "report-reject-" + one.number, "data-what": text.reject + " " + head, text: text.reject });
+    var form = make("form", { class: "fields inline" }, [make("p", { class: "soft", text: text.rejectText }), reason.line, make("p", {}, [yes])]);
+    form.addEventListener("submit", function (event) {
+      event.preventDefault();
+      if (who.reportValidity()) { Orders.send(yes, "report-reject", { table: one.number, who: who.value, why: reason.input.value }); }
+    });
+    return folded("report-reject-fold-" + one.number, text.reject, head, form);
+  }
+
+  // What the director can do; the name is typed once for all of it.
+  function parts(one, head) {
+    var who = Orders.whoField("report-who-" + one.number, text.who, text.longestWho), report = one.report;
+    function decide(made, points, reason) {
+      if (who.input.reportValidity()) { Orders.send(made, "report-decide", { table: one.number, points: points, who: who.input.value, why: reason }); }
+    }
+    function counts(name) { return report.disputed ? Tournament.fill(text.counts, { player: name }) : text.confirm; }
+    var first = button(report.otherwise ? "" : "strong", "report-confirm-" + one.number, counts(report.by), head, function (made) {
+      if (who.input.reportValidity()) { Orders.send(made, "report-confirm", { table: one.number, points: report.points, who: who.input.value }); }
+    });
+    var other = report.otherwise ? button("", "report-other-" + one.number, counts(report.disputed_by), head, function (made) { decide(made, report.otherwise, ""); }) : null;
+    return [versions(one), make("div", { class: "fields" }, [who.line]), make("p", { class: "choices" }, [first, other]), third(one, head, decide), reject(one, head, who.input)];
+  }
+
+  return { parts: parts };
+})();

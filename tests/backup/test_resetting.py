@@ -1,0 +1,103 @@
+"""`referee.backup.resetting`: everything goes but what belongs to the machine, and can be brought back."""
+
+from pathlib import Path
+
+import pytest
+from saved_tables import NOW, content, table
+
+from referee.backup.automatic import make_backup
+from referee.backup.contents import Places
+from referee.backup.manifest import BACKUPS
+from referee.backup.resetting import MatchUnderWay, match_under_way, reset
+from referee.backup.restoring import restore
+from referee.club.hall.store import HallStore
+from referee.journal.errors import JournalInUse
+from referee.journal.in_use import in_use
+from referee.journal.opening import FILE, open_journal
+
+
+def accept(_: str) -> None:
+    """Any settings will do."""
+
+
+def test_everything_goes_and_comes_back_from_the_backup_that_was_made(tmp_path: Path) -> None:
+    box = table(tmp_path, "one")
+    before = content(box)
+    for name in ("buttons.json", "clock.json"):
+        (box.state / name).write_text("{}")
+    made = make_backup(box, NOW.replace(day=20), pictures=True)
+    undo = reset(box, NOW, even_a_match=True)
+    assert undo is not None
+    assert sorted(one.name for one in box.state.iterdir()) == [
+        BACKUPS, "buttons.json", "clock.json", "journal.lock"
+    ]  # fmt: skip
+    assert {made.name, undo.name} == {one.name for one in (box.state / BACKUPS).iterdir()}
+    opened = open_journal(box.state)
+    assert opened.kept is None
+    opened.journal.close()
+    restore(undo, box, NOW, accept)
+    assert content(box) == {**before, "buttons.json": b"{}", "clock.json": b"{}"}
+
+
+def test_whoever_gives_the_machine_away_leaves_no_backup_on_it(tmp_path: Path) -> None:
+    box = table(tmp_path, "one")
+    make_backup(box, NOW, pictures=True)
+    (box.state / "referee-2026-01-01-0405.zip").write_bytes(b"an older one, beside the journal")
+    assert reset(box, NOW, forget=True, even_a_match=True) is None
+    assert list(box.state.rglob("*.zip")) == []
+
+
+def test_backups_in_a_folder_of_their_own_stay_unless_they_are_to_be_forgotten(tmp_path: Path) -> None:
+    box = table(tmp_path, "one")
+    box = Places(box.state, box.settings, folder=box.state / "mine")
+    made = make_backup(box, NOW, pictures=True)
+    reset(box, NOW, even_a_match=True)
+    assert made.exists()
+    reset(box, NOW, forget=True)
+    assert not made.exists()
+
+
+def test_a_match_that_is_not_over_is_not_lost(tmp_path: Path) -> None:
+    box = table(tmp_path, "one")
+    before = content(box)
+    assert match_under_way(box.state) == 2
+    with pytest.raises(MatchUnderWay):
+        reset(box, NOW)
+    assert content(box) == before
+
+
+def test_a_referee_or_a_hall_that_is_running_is_left_alone(tmp_path: Path) -> None:
+    box = table(tmp_path, "one")
+    before = content(box)
+    opened = open_journal(box.state)
+    with pytest.raises(JournalInUse):
+        reset(box, NOW, even_a_match=True)
+    opened.journal.close()
+    hall = HallStore(box.state / "hall" / "hall.sqlite")
+    with pytest.raises(JournalInUse):
+        reset(box, NOW, even_a_match=True)
+    hall.close()
+    assert content(box) == before
+
+
+def test_a_page_that_waits_without_a_table_is_left_alone(tmp_path: Path) -> None:
+    box = table(tmp_path, "one")
+    with in_use(box.state):
+        with pytest.raises(JournalInUse):
+            reset(box, NOW, even_a_match=True)
+        with pytest.raises(JournalInUse), in_use(box.state):
+            pass
+    reset(box, NOW, even_a_match=True)
+
+
+def test_a_folder_that_is_not_there_has_nothing_to_lose(tmp_path: Path) -> None:
+    assert reset(Places(tmp_path / "none"), NOW) is None
+    with in_use(tmp_path / "none"):
+        assert not (tmp_path / "none").exists()
+
+
+def test_a_damaged_journal_does_not_stand_in_the_way_of_a_reset(tmp_path: Path) -> None:
+    box = table(tmp_path, "one")
+    (box.state / FILE).write_bytes(b"no database at all" * 100)
+    assert reset(box, NOW) is not None
+    assert not (box.state / FILE).exists()

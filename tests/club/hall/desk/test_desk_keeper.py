@@ -1,0 +1,135 @@
+"""The director's desk in the hall's file: what was told survives, and a clock that ran counts on."""
+
+import shutil
+import sqlite3
+
+import pytest
+
+from referee.club.hall.desk.keeper import BEAT_S, DeskKeeper
+from referee.club.hall.desk.state import come, pause_clock, set_clock, start_clock
+from referee.club.hall.store import HallStore
+from referee.club.protocol import Calling, DirectorCall, Reason
+from referee.errors import BadInput
+
+WALL = "2026-03-01T18:30:00Z"
+EVENING = 1_795_197_600.0
+
+
+class Hall:
+    """A desk whose time passes by `wait` only; its program may be killed."""
+
+    def __init__(self, folder):
+        self.path, self.t, self.shift = folder / "hall.sqlite", 1000.0, EVENING
+        self.store = HallStore(self.path)
+        self.open()
+
+    def open(self):
+        self.desk = DeskKeeper(self.path, lambda: self.t + self.shift, lambda: self.t)
+
+    def wait(self, seconds):
+        self.t += seconds
+
+    def killed(self, away=0.0, shift=0.0):
+        """The power goes; the machine is back after `away` seconds with a time of day that is `shift` seconds off."""
+        left = self.path.with_name(f"{self.path.stem}-{away}.sqlite")  # what is on the disk, without last words
+        for end in ("", "-wal"):
+            shutil.copy(f"{self.path}{end}", f"{left}{end}")
+        self.desk.close()
+        self.path = left
+        self.t, self.shift = 50.0, self.t + self.shift + away + shift - 50.0
+        self.open()
+
+    def comes_so_far(self):
+        """Wait until everything that was asked before has been done."""
+        with pytest.raises(BadInput):
+            self.do(start_clock)  # the clock runs already
+
+    def do(self, change):
+        self.desk.change(change).result()
+
+    @property
+    def left(self):
+        return self.desk.facts.state.clock.left_at(self.t)
+
+    def close(self):
+        self.desk.close()
+        self.store.close()
+
+
+@pytest.fixture
+def hall(tmp_path):
+    made = Hall(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_clock_that_ran_when_the_hall_was_killed_has_counted_on(hall):
+    hall.do(set_clock(1200, 300))
+    hall.do(start_clock)
+    hall.wait(100)
+    hall.killed(away=60)
+    assert hall.left == pytest.approx(1040, abs=0.01)
+    assert hall.desk.facts.state.clock.counted_on
+    hall.wait(40)
+    assert hall.left == pytest.approx(1000, abs=0.01)
+
+
+def test_a_clock_that_stood_still_stands(hall):
+    hall.do(set_clock(1200, 300))
+    hall.do(start_clock)
+    hall.wait(100)
+    hall.do(pause_clock)
+    hall.killed(away=3600)
+    assert (hall.left, hall.desk.facts.state.clock.counted_on) == (1100, False)
+
+
+def test_a_machine_that_lost_the_time_of_day_goes_on_with_what_was_stored_last(hall):
+    hall.do(set_clock(1200, 0))
+    hall.do(start_clock)
+    for _ in range(10):
+        hall.wait(BEAT_S)
+        hall.desk.beat()
+        hall.comes_so_far()
+    hall.wait(3)
+    hall.killed(away=60, shift=-86400)
+    assert hall.left == pytest.approx(1100, abs=0.01)
+
+
+def test_a_clock_that_ran_out_meanwhile_is_at_nothing(hall):
+    hall.do(set_clock(60, 0))
+    hall.do(start_clock)
+    hall.killed(away=3600)
+    assert hall.left == 0
+
+
+def test_calls_and_who_comes_survive_in_their_order(hall):
+    for name in ("b", "a"):
+        hall.desk.hear(name, DirectorCall(WALL, Calling(f"id-{name}", Reason.DISPUTE, "it was moved", True)))
+    hall.do(come("id-b", "Maya"))
+    before = hall.desk.facts.state
+    hall.killed(away=5)
+    assert hall.desk.facts.state == before
+    assert [(call.table, call.coming, call.who) for call in before.calls] == [("b", True, "Maya"), ("a", False, "")]
+
+
+def test_what_cannot_be_written_is_not_changed_but_a_call_is_shown_all_the_same(hall):
+    other = sqlite3.connect(hall.path, isolation_level=None)
+    other.execute("DROP TABLE notes")
+    with pytest.raises(BadInput, match=r"director\.not_kept"):
+        hall.do(set_clock(60, 0))
+    assert hall.desk.facts.state.clock is None
+    hall.desk.hear("a", DirectorCall(WALL, Calling("id-a")))
+    with pytest.raises(BadInput):
+        hall.do(set_clock(60, 0))  # the thread has heard the call by now
+    assert [call.table for call in hall.desk.facts.state.calls] == ["a"]
+    other.close()
+
+
+def test_a_desk_of_another_version_is_left_out(tmp_path):
+    HallStore(tmp_path / "hall.sqlite").close()
+    other = sqlite3.connect(tmp_path / "hall.sqlite", isolation_level=None)
+    other.execute("INSERT INTO notes (kind, wall, body) VALUES ('desk', '', '{\"state\": 7}')")
+    other.close()
+    desk = DeskKeeper(tmp_path / "hall.sqlite")
+    assert desk.facts.state.calls == ()
+    desk.close()

@@ -1,0 +1,152 @@
+"""Why everybody sits where they sit."""
+
+import pytest
+from tournaments import Log
+
+from referee.club.tournament.drawing import floats
+from referee.club.tournament.events import DrawWithdrawn, Renamed, RulingMade, Swapped
+from referee.club.tournament.reasons import reasons_of
+from referee.club.tournament.rules import Drawing
+from referee.club.tournament.standings import standings
+from referee.i18n import LANGUAGES, Wording
+
+WORDS = Wording("en")
+
+
+def swiss(players, **rules):
+    return Log(players=players, drawing=Drawing.SWISS, **rules)
+
+
+def said(log, player):
+    """What a player of the last round is told."""
+    number, round_ = len(log.now.rounds), log.now.rounds[-1]
+    reasons = reasons_of(log.now, number)
+    if player in round_.byes:
+        return WORDS.all(reasons.byes[round_.byes.index(player)])
+    table = round_.table_of(player)
+    return WORDS.all(reasons.tables[table - 1][round_.tables[table - 1].players.index(player)])
+
+
+def test_the_first_round_is_drawn_by_lot():
+    log = swiss(8)
+    log.draw()
+    assert WORDS.all(reasons_of(log.now, 1).draw) == "The first round was drawn by lot (seed 7)."
+    first = log.now.rounds[0].tables[0].players[1]
+    assert said(log, first) == f"Player {first}: Seat 2 was drawn by lot."
+
+
+def test_places_points_and_seats_are_told():
+    log = swiss(16)
+    log.play()
+    log.draw()
+    winner = log.now.rounds[1].tables[0].players[0]
+    place = WORDS.all(reasons_of(log.now, 2).draw)
+    assert place.startswith("The seats follow the standings after round 1 (seed 7)")
+    told = said(log, winner)
+    assert told.startswith(f"Player {winner}: place ")
+    assert " with 12 points; the others here are in places " in told
+    assert "Has not met anybody here before." in told
+    assert "Seat 1. Times so far in seats 1 to 4: " in told
+    assert sorted(told.rpartition(": ")[2].rstrip(".").split(", ")) == ["0", "0", "0", "1"]
+
+
+def test_whoever_floats_is_told_and_who_is_nearer_but_was_met():
+    log = swiss(9)
+    for _ in range(3):
+        log.play()
+    log.draw()
+    ways, heard = floats(log.now, 4), 0
+    for one in range(1, 10):
+        assert ("Plays in a higher points group" in said(log, one)) == (ways.get(one) == 1)
+        assert ("Plays in a lower points group" in said(log, one)) == (ways.get(one) == -1)
+        heard += "Nearer in the standings, but met before: " in said(log, one)
+    assert ways
+    assert heard
+
+
+def test_repeats_are_told_by_name():
+    log = swiss(4)
+    log.play()
+    log.draw()
+    assert "Meets Player 2, Player 3 and Player 4 again. No seating with fewer repeats was found." in said(log, 1)
+
+
+def test_byes_are_told_with_the_place():
+    log = swiss(5, largest=2)
+    log.draw()
+    first = log.now.rounds[0].byes[0]
+    assert said(log, first) == (
+        f"Player {first} has a bye; byes before: 0. Nobody gets a second bye until everybody has had one."
+    )
+    log.tell()
+    log.draw()
+    second = log.now.rounds[1].byes[0]
+    assert second != first
+    assert said(log, second).startswith(f"Player {second} is in place ")
+
+
+def test_whoever_was_moved_is_told_so_and_not_of_the_standings():
+    log = swiss(8)
+    log.play()
+    log.draw()
+    one, other = log.now.rounds[1].tables[0].players[0], log.now.rounds[1].tables[1].players[0]
+    log.do(Swapped(one, other, 3.0))
+    assert said(log, one).startswith(f"Player {one} was moved here by the director.")
+    assert "place" not in said(log, one)
+    assert "No seating with fewer repeats" not in said(log, one)
+
+
+def test_a_plan_is_told_with_its_seed():
+    log = Log(players=8)
+    log.play()
+    log.draw()
+    assert "planned together (seed 7)" in WORDS.all(reasons_of(log.now, 2).draw)
+    assert said(log, 1).startswith("Player 1: Meets ")
+
+
+def test_names_are_those_of_now():
+    log = swiss(4)
+    log.draw()
+    log.do(Renamed(1, "Ann", 3.0))
+    assert said(log, 1).startswith("Ann: ")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_a_sentence_for_everybody(language):
+    words, log = Wording(language), swiss(13, largest=3)
+    for number in range(1, 5):
+        log.play()
+        reasons = reasons_of(log.now, number)
+        everybody = [words.all(one) for one in (*(one for table in reasons.tables for one in table), *reasons.byes)]
+        assert len(everybody) == 13
+        assert all("{" not in sentence and "Player " in sentence for sentence in everybody)
+
+
+def test_points_are_those_of_the_standings_with_what_the_director_took():
+    log = swiss(8)
+    log.play()
+    winner = next(line for line in standings(log.now) if line.points == 12)
+    log.do(RulingMade(winner.player, -5, 4.0))
+    log.draw()
+    told = next(line for line in standings(log.now) if line.player == winner.player)
+    assert f"place {told.place} with 7 points" in said(log, winner.player)
+    log.do(RulingMade(winner.player, -3, 5.0))  # this has not decided who sits where
+    assert f"place {told.place} with 7 points" in said(log, winner.player)
+    log.do(DrawWithdrawn(6.0))
+    log.draw()
+    assert " with 4 points" in said(log, winner.player)
+
+
+@pytest.mark.parametrize("taken", [0, 12])
+def test_a_deduction_decides_who_floats(taken):
+    log = swiss(8)
+    log.play()
+    log.do(RulingMade(next(line.player for line in standings(log.now) if line.points == 12), -taken, 4.0))
+    log.draw()
+    before = {line.player: line.points for line in standings(log.now.before_round(2))}
+    for table in log.now.rounds[-1].tables:
+        points = [before[player] for player in table.players]
+        for player in table.players:
+            equal = points.count(before[player]) == max(map(points.count, points))
+            assert ("points group" in said(log, player)) == (not equal or floats(log.now, 2).get(player, 0) != 0)
+    assert sum(before.values()) == 48 - taken

@@ -1,0 +1,156 @@
+"""A bundle that is fetched from a web server: over broken lines, and from servers that answer something else."""
+
+import urllib.error
+from pathlib import Path
+
+import pytest
+from bundle_files import bundle_bytes, web
+
+from referee.devices.update_download import FIRST_WAIT_S, TRIES, fetch_bundle, is_address
+from referee.devices.update_files import BUNDLE, MOST_BYTES, UPDATES, NotTaken
+
+DATA = bundle_bytes(size=300_000)
+PLENTY = 10**10
+
+
+def fetch(address: str, state: Path, **how: object) -> list[float]:
+    """Fetch it; return how long was waited."""
+    slept: list[float] = []
+    fetch_bundle(address, state, slept.append, free=lambda _: PLENTY, **how)
+    assert (state / UPDATES / BUNDLE).read_bytes() == DATA
+    return slept
+
+
+def refused(address: str, state: Path, **how: object) -> tuple[str, str, int]:
+    """The word for why it was not taken, the message, and how often another try was made."""
+    slept: list[float] = []
+    with pytest.raises(NotTaken) as error:
+        fetch_bundle(address, state, slept.append, **{"free": lambda _: PLENTY, **how})
+    assert not [*(state / UPDATES).iterdir()] if (state / UPDATES).exists() else True
+    return error.value.reason, str(error.value), len(slept)
+
+
+def test_it_is_fetched_and_its_progress_is_shown(tmp_path: Path) -> None:
+    shown: list[tuple[int, int | None]] = []
+    with web(DATA) as server:
+        assert fetch(server.address, tmp_path, tell=lambda *progress: shown.append(progress)) == []
+    assert shown[-1] == (len(DATA), len(DATA))
+    assert server.asked == [None]
+
+
+def test_a_line_that_breaks_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    with web(DATA) as server:
+        server.breaks = [100_000, 50_000]
+        assert fetch(server.address, tmp_path) == [FIRST_WAIT_S, FIRST_WAIT_S]
+    assert server.asked == [None, "bytes=100000-", "bytes=150000-"]
+
+
+@pytest.mark.parametrize("etag", ["", 'W/"1"'])
+def test_a_server_that_cannot_go_on_begins_anew(tmp_path: Path, etag: str) -> None:
+    with web(DATA, etag=etag) as server:
+        server.breaks = [100_000]
+        fetch(server.address, tmp_path)
+    assert server.asked == [None, None]
+
+
+def test_a_server_that_ignores_the_wish_to_go_on_begins_anew(tmp_path: Path) -> None:
+    with web(DATA, ranges=False) as server:
+        server.breaks = [100_000, 200_000]
+        fetch(server.address, tmp_path)
+    assert server.asked == [None, "bytes=100000-", "bytes=200000-"]
+
+
+def test_a_file_that_was_exchanged_meanwhile_is_fetched_as_a_whole(tmp_path: Path) -> None:
+    with web(bundle_bytes("1-old", 400_000)) as server:
+        server.breaks = [100_000]
+
+        def exchange(_: float) -> None:
+            server.data, server.etag = DATA, '"2"'
+
+        fetch_bundle(server.address, tmp_path, exchange, free=lambda _: PLENTY)
+    assert (tmp_path / UPDATES / BUNDLE).read_bytes() == DATA
+
+
+def test_a_part_that_the_server_does_not_have_any_more_is_no_end(tmp_path: Path) -> None:
+    with web(DATA) as server:
+        server.breaks, server.statuses = [100_000], [200, 416]
+        fetch(server.address, tmp_path)
+    assert server.asked == [None, "bytes=100000-", None]
+
+
+def test_a_server_that_does_not_say_how_much_it_sends_is_read_to_the_end(tmp_path: Path) -> None:
+    with web(DATA) as server:
+        server.told_length = False
+        fetch(server.address, tmp_path)
+
+
+def test_it_gives_up_after_tries_that_brought_nothing(tmp_path: Path) -> None:
+    with web(DATA) as server:
+        server.statuses = [503] * 20
+        reason, told, waits = refused(server.address, tmp_path)
+        assert (reason, waits, len(server.asked)) == ("cut_off", TRIES - 1, TRIES)
+        assert "found: the server's answer 503" in told
+    assert refused(server.address, tmp_path)[2] == TRIES - 1  # nobody listens there any more
+
+
+def test_tries_that_bring_something_are_not_counted(tmp_path: Path) -> None:
+    with web(DATA) as server:
+        server.breaks = [10_000] * (3 * TRIES)
+        assert fetch(server.address, tmp_path) == [FIRST_WAIT_S] * (3 * TRIES)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410])
+def test_an_answer_that_will_not_change_is_told_at_once(tmp_path: Path, status: int) -> None:
+    with web(DATA) as server:
+        server.statuses = [status]
+        reason, told, waits = refused(server.address, tmp_path)
+    assert (reason, waits) == ("cut_off", 0)
+    assert str(status) in told
+
+
+def test_a_page_instead_of_a_bundle_is_told_at_once(tmp_path: Path) -> None:
+    with web(b"<!doctype html>" * 1000) as server:
+        assert refused(server.address, tmp_path)[::2] == ("no_bundle", 0)
+
+
+def test_what_is_too_large_or_does_not_fit_is_told_before_it_is_fetched(tmp_path: Path) -> None:
+    class Huge(bytes):
+        def __len__(self) -> int:
+            return MOST_BYTES + 1
+
+    with web(Huge(DATA)) as server:
+        assert refused(server.address, tmp_path)[::2] == ("too_large", 0)
+    with web(DATA) as server:
+        assert refused(server.address, tmp_path, free=lambda _: 1000)[::2] == ("no_room", 0)
+
+
+@pytest.mark.parametrize("url", ["ftp://a/b", "file:///etc/passwd", "http://", "https:///x", "http://a b/", "http://a:x/",
+                                 "http://a/\nX: y"])  # fmt: skip
+def test_only_addresses_on_the_web_are_fetched(tmp_path: Path, url: str) -> None:
+    reason, told, waits = refused(url, tmp_path)
+    assert (reason, waits) == ("address", 0)
+    assert "expected an address that begins with http:// or https://" in told
+    assert is_address(url)
+
+
+@pytest.mark.parametrize("location", ["file:///etc/passwd", "ftp://example.org/x"])
+def test_no_redirect_leads_out_of_the_web(tmp_path: Path, location: str) -> None:
+    with web(DATA) as server:
+        server.location = location
+        assert refused(server.address, tmp_path)[0] in ("address", "cut_off")
+
+
+def test_a_certificate_that_is_not_valid_is_told_at_once(tmp_path: Path) -> None:
+    import ssl
+
+    def fails(*_: object, **__: object) -> None:
+        raise urllib.error.URLError(ssl.SSLCertVerificationError("certificate has expired"))
+
+    reason, told, waits = refused("https://example.org/x", tmp_path, open_url=fails)
+    assert (reason, waits) == ("cut_off", 0)
+    assert "certificate has expired" in told
+
+
+def test_the_name_of_a_file_is_no_address() -> None:
+    assert not is_address("referee-0.2.0.bundle")
+    assert not is_address("/media/referee-sda1/referee.bundle")
