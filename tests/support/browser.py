@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 PATIENCE_S = 120.0
-# What ChromeDriver answers, as an "unknown error", where a new page replaces an element between two of its own steps.
-GONE = ("does not belong to the document", "aborted by navigation")
+# What ChromeDriver answers, as an "unknown error", where a new page replaces an element between two of its own steps,
+# and what a script answers before the page's own scripts have run.
+GONE = ("does not belong to the document", "aborted by navigation", "Referee is not defined")
 AXE = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 ARGUMENTS = (
     "--headless=new",

@@ -25,13 +25,39 @@ _TRIES = 20_000
 
 _TURNED: dict[tuple[int, int], tuple[int, Round]] = {
     (24, 4): (7, ((13, 18, 23, 3), (6, 11, 8, 10), (1, 5, 0, 19), (17, 7, 16, 14), (12, 20, 22, 4), (15, 21, 9, 2))),
-    (28, 4): (8, ((17, 22, 23, 12), (8, 15, 0, 10), (11, 26, 2, 20), (14, 24, 18, 1), (21, 13, 7, 25), (19, 3, 4, 6),
-                  (9, 5, 16, 27))),
     (15, 3): (7, ((3, 10, 14), (12, 1, 13), (5, 0, 4), (11, 2, 8), (9, 6, 7))),
 }  # fmt: skip
 """By number of players and size of tables: the number of rounds, and the first round. Each further round replaces
 every player by the next one in a ring of as many players as there are rounds; players left over at the end stay. These
 were found by search; a test proves them."""
+
+_LISTED = {
+    (28, 4): """\
+ABCD EFGH IJKL abMN cdef ghij klmn
+AEgk BcFM dhlN eGIm aHiJ bCKn DfjL
+AFjn aBeE bfim cHKl GhLM CIkN dDgJ
+AciI BJnN EjKM dFLm begl aCfG DhHk
+AbdG BgHm EiLN achn fFkK CejJ DIlM
+AehK bBkL aFgI EfJl cjmN CdHM DGin
+AfHN BGjl bFhJ eikM dEIn cCgL aDKm
+AalL BdiK cGJk fgMn bHIj CEhm DeFN
+AJmM BfhI CFil bcDE gGKN eHLn adjk""",
+    (32, 4): """\
+ABCD EFGH IJKL MNOP
+AEIm BcgH DFKp jLNo
+Aflo Bhkm DGiN CeJP
+AciL BdjK FgoP EhMn
+AgKN BElP DHIo Cfjm
+AhJp BFin cDmO EgkL
+AdeF BGJo chlN iKmP
+AbnP DglM ceko fHiJ
+AGjM BeIO DhLP cfKn
+AHkO BfLM Dejn Cgip""",
+}
+"""By number of players and size of tables: the tables of each round, a letter for each player. If half of a round's
+tables are listed, the others have small letters for capital ones and capital letters for small ones. For 28 players,
+everybody meets everybody exactly once. For 32, a plan of 10 rounds was first found by A. Aguado in 2004. Both are
+listed in the file literature.md of the repository fpvandoorn/Dagstuhl-tables; a test proves them."""
 
 
 def without_repeats(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
@@ -41,15 +67,22 @@ def without_repeats(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
     """
     if size == 2:
         return _circle(2 * tables)[:rounds]
-    ways = [_transversal(tables, size, min(rounds, tables))]
+    plans = []
+    if (tables * size, size) in _LISTED:
+        plans.append(_listed_rounds(tables * size, size)[:rounds])
     if (tables * size, size) in _TURNED:
-        ways.append(_rounds_by_rotation(tables * size, size)[:rounds])
-    best = max(ways, key=len)
-    if best is ways[0] and len(best) == tables and tables % size == 0:
-        within = without_repeats(tables // size, size, rounds - len(best))
+        plans.append(_rounds_by_rotation(tables * size, size)[:rounds])
+    return max([*plans, _transversal_and_columns(tables, size, rounds)], key=len)
+
+
+def _transversal_and_columns(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
+    """Return a transversal schedule, and further rounds within its columns if it is complete."""
+    found = _transversal(tables, size, min(rounds, tables))
+    if len(found) == tables and tables % size == 0:
+        within = without_repeats(tables // size, size, rounds - len(found))
         columns = [range(column * tables, (column + 1) * tables) for column in range(size)]
-        best += tuple(tuple(_rename_players(table, column) for column in columns for table in one) for one in within)
-    return best
+        found += tuple(tuple(_rename_players(table, column) for column in columns for table in one) for one in within)
+    return found
 
 
 def _rename_players(table: Table, names: Sequence[int]) -> Table:
@@ -73,6 +106,13 @@ def _rounds_by_rotation(players: int, size: int) -> tuple[Round, ...]:
         return player if start + count > players else start + (player - start + by) % count
 
     return tuple(tuple(tuple(turn(player, by) for player in table) for table in first) for by in range(count))
+
+
+def _listed_rounds(players: int, size: int) -> tuple[Round, ...]:
+    rounds = [line.split() for line in _LISTED[players, size].splitlines()]
+    full = [one if len(one) * size == players else [*one, *(table.swapcase() for table in one)] for one in rounds]
+    names = {letter: name for name, letter in enumerate(sorted("".join(full[0])))}
+    return tuple(tuple(tuple(names[letter] for letter in table) for table in one) for one in full)
 
 
 def _transversal(tables: int, size: int, rounds: int) -> tuple[Round, ...]:

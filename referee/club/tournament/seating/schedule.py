@@ -17,7 +17,16 @@ import numpy as np
 
 from referee.club.tournament.seating.bounds import fewest_repeats, repeats
 from referee.club.tournament.seating.constructions import Round, without_repeats
-from referee.club.tournament.seating.search import BYE_WEIGHT, SMALL_WEIGHT, Before, Groups, Ints, Search, uneven
+from referee.club.tournament.seating.search import (
+    BYE_WEIGHT,
+    SMALL_WEIGHT,
+    Before,
+    Flags,
+    Groups,
+    Ints,
+    Search,
+    uneven,
+)
 from referee.errors import BadInput
 
 MOST_VARIABLES = 6_000
@@ -195,6 +204,7 @@ def seat(
     def seating(at: Ints) -> Seating:
         return _seating(groups, at, Search(groups, played, at, rng).repeats - repeats_so_far, bound)
 
+    fair: tuple[int, Ints] | None = None
     stopped = False
 
     def goes_on(share: float, cost: int, at: Ints, *, proving: bool = False) -> bool:
@@ -209,11 +219,15 @@ def seat(
 
     for number, at in enumerate(beginnings):
         search = Search(groups, known, at, rng)
+        if fair is None and not search.repeats and search.is_fair:
+            fair = search.cost, at.copy()
         found = search.improve(steps // _BEGINNINGS, enough, goes_on_from(number))
         best = found if best is None or found[0] < best[0] else best
         if stopped or best[0] <= enough:
             break
     assert best is not None  # noqa: S101 - there is at least one starting point
+    if fair is not None and Search(groups, known, best[1], rng).repeats:
+        best = fair  # The search accepted repeats for more evenness than fairness needs.
     at = best[1]
     provable = rounds == 1 and best[0] > enough and not stopped
     if provable and goes_on(PROVED_FROM, *best, proving=True):
@@ -280,18 +294,22 @@ def _players_to_leave_out(rounds: Sequence[Round], players: int, count: int) -> 
         for table in tables:
             met[np.ix_(table, table)] = 1
     best: tuple[int, list[int]] | None = None
-    for first in range(players if count else 0):
-        chosen = [first]
-        for _ in range(count - 1):
-            free = [one for one in range(players) if not met[one, chosen].any()]
-            if not free:
-                break
-            chosen.append(min(free, key=lambda one: _unevenness(met, [*chosen, one])))
-        if len(chosen) == count and (best is None or _unevenness(met, chosen) < best[0]):
+    for chosen in _strangers(~met.astype(np.bool_), [], count):
+        if best is None or _unevenness(met, chosen) < best[0]:
             best = _unevenness(met, chosen), chosen
-        if best is not None and best[0] == 0:
+        if best[0] == 0:
             break
     return best[1] if best else []
+
+
+def _strangers(unmet: Flags, chosen: list[int], count: int) -> Iterator[list[int]]:
+    """Yield every choice of `count` players who never meet; `count` is at most 3, less than the seats of a table."""
+    if len(chosen) == count:
+        yield chosen
+        return
+    for one in np.flatnonzero(unmet[:, chosen].all(1)).tolist():
+        if not chosen or one > chosen[-1]:
+            yield from _strangers(unmet, [*chosen, one], count)
 
 
 def _unevenness(met: Ints, chosen: list[int]) -> int:

@@ -105,6 +105,12 @@ class Search:
         return int((self.met * (self.met - 1)).sum()) // 4
 
     @property
+    def is_fair(self) -> bool:
+        """Whether byes are even, and nobody sits at smaller tables more often than somebody must."""
+        fewest = -(-int(self.small.sum()) // len(self.small))
+        return not uneven(self.byes) and int(self.small.max()) <= fewest
+
+    @property
     def cost(self) -> int:
         """The cost that the search minimises."""
         return self.repeats + BYE_WEIGHT * uneven(self.byes) + SMALL_WEIGHT * uneven(self.small)

@@ -22,11 +22,16 @@ def test_nobody_meets_anybody_twice(tables, size):
         pytest.param(9, 3, 4, id="the affine plane over 3 elements"),
         pytest.param(15, 3, 7, id="Kirkman's schoolgirls"),
         pytest.param(8, 2, 7, id="everybody against everybody"),
+        pytest.param(28, 4, 9, id="everybody meets everybody once at tables of four"),
+        pytest.param(32, 4, 10, id="as many as can be: of 31 others 30 are met"),
         pytest.param(24, 4, 7, id="as many as can be: of 23 others 21 are met"),
     ],
 )
 def test_these_are_complete(players, size, rounds):
-    assert len(without_repeats(players // size, size, 100)) == rounds
+    found = without_repeats(players // size, size, 100)
+    assert len(found) == rounds
+    checked_rounds(found, [()] * rounds, players, [size] * (players // size))
+    assert repeats_of(found) == 0
 
 
 @pytest.mark.parametrize("players", range(28, 65, 4))

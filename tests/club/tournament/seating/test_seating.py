@@ -32,7 +32,13 @@ def test_everybody_has_one_place_in_every_round_and_the_figures_are_true(players
         (64, 21, 0),
         (48, 8, 0),
         (32, 8, 0),
+        (32, 10, 0),
+        (31, 10, 0),
+        (30, 10, 0),
+        (30, 8, 0),
+        (29, 8, 0),
         (28, 8, 0),
+        (28, 9, 0),
         (24, 7, 0),
         (20, 5, 0),
         (16, 5, 0),
@@ -49,6 +55,13 @@ def test_everybody_has_one_place_in_every_round_and_the_figures_are_true(players
 def test_these_reach_the_bound_so_that_nobody_can_do_better(players, rounds, repeats):
     found = seat(players, table_sizes(players), rounds, seed=1)
     assert found.repeats == repeats_of(found.rounds) == found.bound == repeats
+
+
+def test_a_plan_without_repeats_is_preferred_to_more_even_places_at_smaller_tables():
+    found = seat(29, table_sizes(29), 8, seed=1)
+    counts = visits(found.rounds, 29, 4)
+    assert sum(counts) == 72
+    assert (found.repeats, max(counts)) == (0, 3)
 
 
 @pytest.mark.parametrize("players", [61, 62, 63])

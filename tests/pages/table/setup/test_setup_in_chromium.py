@@ -56,7 +56,8 @@ def test_a_match_is_set_up_from_the_first_page_to_its_first_turn(language, tmp_p
             page.open(f"{process.url}/setup")
             page.until("#stage", "Still missing")
             page.find("a[href='/setup/more']").click()
-            page.find("a[href='/setup/language']").click()
+            page.wait(lambda: page.run("return !!Referee.parts.setup && location.pathname === '/setup/more'"), "more")
+            page.find("a[href='/setup/language']").click()  # the list no longer moves under the pointer
             page.find(f"button[data-language={language}]").click()
             page.wait(lambda: page.driver.current_url.endswith(f"/setup?lang={language}"), "the first step")
             assert page.run("return document.documentElement.lang") == language
