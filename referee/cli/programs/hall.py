@@ -125,7 +125,7 @@ def _broker(endpoint: Endpoint, root: str) -> Broker:
 def endpoint_of_hall(settings: Settings) -> Endpoint | None:
     """Return the broker of the hall; None if none is set: then a tournament is played on phones only.
 
-    A broker is set by its name or address, or by another setting of a connection to one, which is then on this machine.
+    A broker is set by its name or address, or by another setting of a connection to one, then on this machine.
     Raises BadInput for invalid settings.
     """
     places = settings.places
