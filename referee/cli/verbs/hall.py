@@ -63,10 +63,10 @@ def hall(
     over, service = threading.Event(), Service(os.environ)
     before = signal.signal(signal.SIGTERM, lambda *_: over.set())
     try:
-        with closing(HallProgram(settings, wording(language, settings.game.language))):
+        with closing(HallProgram(settings, wording(language, settings.game.language))) as program:
             service.ready()
             while not over.wait(EVERY_S):  # so that Ctrl-C is noticed at once on every system
-                pass
+                program.beat()
             service.stopping()
     finally:
         signal.signal(signal.SIGTERM, before)

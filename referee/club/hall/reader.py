@@ -65,6 +65,8 @@ class HallFacts:
     """What the pages show of tournaments; the reader does not set it."""
     desk: DeskFacts | None = None
     """What the pages show of the director's desk; the reader does not set it."""
+    alone: bool = False
+    """Whether no broker is set, so that no table can be connected: a tournament on phones only."""
     desk_refused: bool = False
     """Whether the broker refuses what the desk tells the tables, because its access list is of an earlier release."""
 
@@ -94,8 +96,13 @@ class HallReader:
         now: Callable[[], float] = time.monotonic,
         utc: Callable[[], datetime] = lambda: datetime.now(UTC),
         desk: DeskKeeper | None = None,
+        *,
+        alone: bool = False,
     ) -> None:
-        """`desk` hears the calls of tables, and what it has to tell is published; None: there is no desk."""
+        """`desk` hears the calls of tables, and what it has to tell is published; None: there is no desk.
+
+        `alone`: no broker is set, so nobody will call the methods of `Talker`, and nothing is wrong with that.
+        """
         self._desk, self._telling = desk, DeskTelling()
         self._desk_told: DeskState | None = None
         """The state of the desk that the tables were told last."""
@@ -123,14 +130,12 @@ class HallReader:
         for name in store.tables[:MOST_TABLES]:  # so that a table that is missing after a power cut is still shown
             self._add(name)
         views = {name: table.view for name, table in self._tables.items()}
-        self.facts = HallFacts(views, dict(store.results))
+        self.facts = HallFacts(views, dict(store.results), trouble=None if alone else CONNECTING, alone=alone)
 
-    def announce(self, tables: Iterable[str], text: str, seconds: int) -> str:
-        """Send an announcement to tables, like `order()`; return the id of the commands."""
-        told = f"announce-{secrets.token_hex(6)}"
+    def announce(self, tables: Iterable[str], text: str, seconds: int, key: str) -> None:
+        """Send an announcement to tables, like `order()`; `key` is the id of all commands."""
         for table in tables:
-            self._orders.append((table, Command(Do.ANNOUNCE, told, text=text, seconds=seconds)))
-        return told
+            self._orders.append((table, Command(Do.ANNOUNCE, key, text=text, seconds=seconds)))
 
     def order(self, table: str, do: Do, text: str = "") -> None:
         """Send a command to a table; may be called in any thread. The caller must wake the broker afterwards."""
@@ -279,7 +284,6 @@ class HallReader:
         if state is self._desk_told:
             return
         self._desk_told = state
-        self._desk.beat()
         views = {name: table.view for name, table in self._tables.items()}
         for name, told in self._telling.due(state, views, self._now(), self._stamp()):
             message = Message(topic(self._root, name, Kind.DESK), encode_document(told), retain=True)

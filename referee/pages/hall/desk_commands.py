@@ -26,7 +26,7 @@ from referee.club.hall.reader import MOST_TABLES, HallFacts
 from referee.errors import BadInput
 from referee.game.notice import Notice, told_by
 from referee.page.command import Command, Done, NoFields, one_line, several, text, whole
-from referee.pages.hall.orders import LONGEST_TABLE, LONGEST_TEXT
+from referee.pages.hall.orders import LONGEST_TABLE, LONGEST_TEXT, no_line
 
 MOST_MINUTES, MOST_MORE, MOST_WARNED, MOST_SHOWN = 600, 60, 60, 120
 """The longest time for a round, the most minutes that are added at once, the earliest warning, and how long an
@@ -42,8 +42,8 @@ class DeskControls(Protocol):
 
     desk: DeskKeeper
 
-    def announce(self, tables: Sequence[str], text: str, seconds: int, *, for_all: bool) -> None:
-        """Send an announcement to tables, which show it for so many seconds.
+    async def announce(self, tables: Sequence[str], text: str, seconds: int, *, for_all: bool) -> None:
+        """Send an announcement to tables, which show it for so many seconds; raises BadInput if it cannot be kept.
 
         `for_all`: the pages of all players show it, too; otherwise those of the players at these tables.
         """
@@ -92,6 +92,13 @@ class AnnounceFields:
     minutes: Annotated[int, whole(1, MOST_SHOWN)] = 10
 
 
+@dataclass(frozen=True, slots=True)
+class WithdrawFields:
+    """The id of an announcement."""
+
+    announcement: Annotated[str, text(1, LONGEST_ID)]
+
+
 F = TypeVar("F")
 
 
@@ -129,7 +136,7 @@ async def _announce(fields: AnnounceFields, facts: HallFacts, controls: DeskCont
     for_all = fields.tables is None
     phones = for_all and has_players(facts)
     if not facts.connected and not phones:
-        return Notice("hall.no_line")
+        return no_line(facts)
     if not fields.text.strip():
         return Notice("hall.nothing_said")
     online = [name for name, view in facts.tables.items() if view.online and facts.connected]
@@ -137,9 +144,16 @@ async def _announce(fields: AnnounceFields, facts: HallFacts, controls: DeskCont
     there = [name for name in chosen if name in online]
     if not there and not phones:
         return Notice("hall.no_tables" if for_all else "hall.not_there")
-    controls.announce(there, fields.text.strip(), fields.minutes * MINUTE_S, for_all=for_all)
+    try:
+        await controls.announce(there, fields.text.strip(), fields.minutes * MINUTE_S, for_all=for_all)
+    except BadInput as error:
+        return told_by(error)
     away = tuple(name for name in chosen if name not in online)
     return Done((Notice("desk.not_reached", tables=away),)) if away else None
+
+
+async def _withdraw_announcement(fields: WithdrawFields, _: HallFacts, controls: DeskControls) -> Notice | None:
+    return await _wait_for_answer(controls.desk.withdraw_announcement(fields.announcement))
 
 
 def has_players(facts: HallFacts) -> bool:
@@ -157,4 +171,5 @@ COMMANDS: Mapping[str, Command[Any]] = {
     "call-coming": Command(ComeFields, _changes(lambda told: come(told.call, told.who.strip()))),
     "call-done": Command(DoneFields, _finish),
     "announce": Command(AnnounceFields, _announce),
+    "announce-withdraw": Command(WithdrawFields, _withdraw_announcement),
 }

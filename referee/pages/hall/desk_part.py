@@ -103,7 +103,10 @@ def announced_source(facts: HallFacts) -> object:
 
 
 def announced(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
-    """Return the last announcement, and which tables have refused it, and why."""
+    """Return the last announcement, and which tables have refused it, and why.
+
+    `until` is the moment of the server's clock until which it is shown.
+    """
     told = _desk(facts).announced
     if told is None:
         return None
@@ -115,7 +118,10 @@ def announced(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         snapshot = facts.tables[name].snapshot
         why = sentences([] if snapshot is None or snapshot.refused is None else [snapshot.refused.why], (), words)
         refused.append({"table": name, "why": " ".join(why)})
-    return {"text": told.text, "at": round(told.t, 3), "sent": words.all(sent), "refused": refused}
+    return {
+        "id": told.id, "text": told.text, "at": round(told.t, 3), "until": round(told.until, 3),
+        "at_tables": bool(told.tables), "sent": words.all(sent), "refused": refused,
+    }  # fmt: skip
 
 
 def _refused(facts: HallFacts) -> list[str]:

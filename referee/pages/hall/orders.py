@@ -43,10 +43,15 @@ class OrderFields:
     text: Annotated[str, text(0, LONGEST_TEXT)] = ""
 
 
+def no_line(facts: HallFacts) -> Notice:
+    """Return why the hall, which is not connected to a broker, reaches no table."""
+    return Notice("hall.alone" if facts.alone else "hall.no_line")
+
+
 async def _order(fields: OrderFields, facts: HallFacts, controls: HallControls) -> Notice | None:
     """Ask one table, or all that are online. A table ignores commands that its settings do not allow."""
     if not facts.connected:
-        return Notice("hall.no_line")
+        return no_line(facts)
     do, said, name = fields.do, fields.text, fields.table
     if do is Do.ANNOUNCE and not said.strip():
         return Notice("hall.nothing_said")
@@ -68,7 +73,7 @@ async def _forget(fields: ForgetFields, facts: HallFacts, controls: HallControls
     if view.online:
         return Notice("hall.still_there", table=view.name)
     if not facts.connected:
-        return Notice("hall.no_line")
+        return no_line(facts)
     return await asyncio.wrap_future(controls.forget(view.name))
 
 

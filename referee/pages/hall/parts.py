@@ -43,7 +43,7 @@ _STATES = {
 def hall_source(facts: HallFacts) -> object:
     """Return the values that this part is made from."""
     beyond = facts.beyond > 0
-    told = facts.connected, facts.trouble, facts.strangers, beyond, facts.desk_refused
+    told = facts.connected, facts.alone, facts.trouble, facts.strangers, beyond, facts.desk_refused
     return told, tuple(facts.tables), _of_tournaments(facts)
 
 
@@ -65,6 +65,7 @@ def hall(facts: HallFacts, words: Wording) -> dict[str, Any]:
     troubles += _of_tournaments(facts)
     return {
         "connected": facts.connected,
+        "alone": words(Notice("hall.alone")) if facts.alone else "",
         "troubles": [words(told) for told in troubles],
         "tables": list(facts.tables),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -99,11 +100,16 @@ class HallServer:
         self._reader.order(table, do, said)
         self.wake()
 
-    def announce(self, tables: Sequence[str], text: str, seconds: int, *, for_all: bool = False) -> None:
-        """Send an announcement to tables, which show it for so long; `for_all`: to all players' pages, too."""
-        told, now = self._reader.announce(tables, text, seconds), time.monotonic()
+    async def announce(self, tables: Sequence[str], text: str, seconds: int, *, for_all: bool = False) -> None:
+        """Send an announcement to tables, which show it for so long; `for_all`: to all players' pages, too.
+
+        It is kept before anybody sees it; raises BadInput if that fails.
+        """
+        key, now = f"announce-{secrets.token_hex(6)}", time.monotonic()
         if self._desk is not None:
-            self._desk.note_announced(Announced(told, text, now, tuple(tables), now + seconds, for_all))
+            told = Announced(key, text, now, tuple(tables), now + seconds, for_all)
+            await asyncio.wrap_future(self._desk.announce(told))
+        self._reader.announce(tables, text, seconds, key)
         self.wake()
 
     def tournament_news(self) -> None:

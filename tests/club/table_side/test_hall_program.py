@@ -14,9 +14,14 @@ pytest.importorskip("mosquitto", reason="paho-mqtt is not installed")
 
 from mosquitto import PATIENCE_S, free_port, until
 
-from referee.cli.programs.hall import HallProgram
+from referee.cli.programs.hall import HallProgram, endpoint_of_hall
+from referee.cli.terminal.chosen_settings import settings_of
+from referee.errors import BadInput
 from referee.i18n import Wording
+from referee.pages.hall.parts import hall as hall_part
 from referee.settings.settings import Settings
+
+ALONE = "No tables are connected, because no broker is set. Players use their phones."
 
 
 def hall(folder, **club):
@@ -26,7 +31,7 @@ def hall(folder, **club):
         club=replace(usual.club, broker="127.0.0.1", **club),
         storage=replace(usual.storage, state=str(folder)),
         web=replace(usual.web, port=0),
-        places={"web.port": "here"},
+        places={"web.port": "here", "club.broker": "here"},
     )
     return closing(HallProgram(settings, Wording("en")))
 
@@ -86,3 +91,50 @@ def test_a_broker_that_is_read_is_told_once_and_once_more_when_it_is_back(tmp_pa
         assert "is listening" not in heard(capsys, "down")
         mosquitto.start()
         heard(capsys, "is listening")
+
+
+def alone(folder, text=""):
+    """The settings of a hall as a file has them."""
+    (folder / "hall.toml").write_text(
+        f'[storage]\nstate = "{folder / "state"}"\n[web]\nport = 0\n{text}', encoding="utf-8"
+    )
+    return settings_of(folder / "hall.toml", [])
+
+
+@pytest.mark.parametrize(
+    "text", ["", '[club]\nbroker = ""\n', "[club]\nnames = true\n"], ids=["none", "empty", "names"]
+)
+def test_without_a_broker_the_hall_waits_for_none_and_says_so_once(tmp_path, capsys, text):
+    settings = alone(tmp_path, text)
+    assert endpoint_of_hall(settings) is None
+    with closing(HallProgram(settings, Wording("en"))) as program:
+        program.beat()
+        facts = program._reader.facts
+        assert (facts.trouble, facts.connected, facts.alone) == (None, False, True)
+        assert hall_part(facts, Wording("en"))["troubles"] == []
+        assert hall_part(facts, Wording("en"))["alone"] == ALONE
+    told = capsys.readouterr().out
+    assert told.count(ALONE) == 1
+    assert "broker." not in told.replace("no broker is set.", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ('broker = "10.0.0.1"', "10.0.0.1:1883"),
+        ("tls = true", "localhost:8883"),
+        ("port = 1999", "localhost:1999"),
+        ("on = true", "localhost:1883"),
+        ('user = "hall"', "localhost:1883"),
+    ],
+)
+def test_whoever_sets_anything_about_a_broker_has_one(tmp_path, text, address):
+    assert endpoint_of_hall(alone(tmp_path, f"[club]\n{text}\n")).address == address
+
+
+def test_a_hall_without_a_broker_needs_no_library_for_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "referee.club.mqtt.mqtt", None)
+    with closing(HallProgram(alone(tmp_path), Wording("en"))):
+        pass
+    with pytest.raises(BadInput, match="paho-mqtt"):
+        HallProgram(alone(tmp_path, '[club]\nbroker = "10.0.0.1"\n'), Wording("en"))

@@ -5,7 +5,8 @@ read `facts`, one frozen value, in their own threads.
 
 A clock that runs when the hall ends counts on: the tables go on counting in the meantime, and so do the people in the
 hall. At the next start the rest follows from the time of day. If that has gone back, as on a machine that lost its
-clock, the clock continues with what was left when it was last stored, which happens every `BEAT_S` seconds.
+clock, the clock continues with what was left when it was last stored, which happens every `BEAT_S` seconds. The last
+announcement counts on in the same way until its time is over.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Announced:
     id: str
     text: str
     t: float
-    """A moment of the monotonic clock."""
+    """A moment of the monotonic clock, which may be before the hall was started anew."""
     tables: tuple[str, ...]
     until: float = 0.0
     """The moment of the monotonic clock until which it is shown."""
@@ -65,11 +66,25 @@ class DeskFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class _KeptAnnouncement:
+    """The last announcement as it is stored: sent `ago` seconds before, and shown for `left` seconds more."""
+
+    id: str
+    text: str
+    tables: tuple[str, ...]
+    for_all: bool
+    ago: float
+    left: float
+
+
+@dataclass(frozen=True, slots=True)
 class _Kept:
     """The desk as it is stored: of a running clock, what was `left` at the time of day `wall`."""
 
     state: DeskState
     wall: float
+    announced: _KeptAnnouncement | None = None
+    """None if there is none, or if its time was over."""
 
 
 class DeskKeeper:
@@ -84,7 +99,8 @@ class DeskKeeper:
         """Called in the keeper's thread when `facts` have changed."""
         self._db = connect_for_notes(path)
         self._stored_at = now()
-        self.facts = DeskFacts(self._load(), wall() - now())
+        state, announced = self._load()
+        self.facts = DeskFacts(state, wall() - now(), announced)
         self._thread = OneThread("desk")
 
     def change(self, change: Change) -> Future[None]:
@@ -107,9 +123,13 @@ class DeskKeeper:
         """Let the clock follow the rounds of the tournament; may be called in any thread."""
         self._thread.submit(self._follow, now)
 
-    def note_announced(self, told: Announced) -> None:
-        """Note the last announcement, for the pages; may be called in any thread."""
-        self._thread.submit(self._publish_announced, told)
+    def announce(self, told: Announced) -> Future[None]:
+        """Keep an announcement, which replaces the one before; like `change()`."""
+        return self._thread.submit(self._announce, told)
+
+    def withdraw_announcement(self, announcement: str) -> Future[None]:
+        """Remove an announcement by its id; like `change()`. Refused if it is over or replaced by another one."""
+        return self._thread.submit(self._withdraw_announcement, announcement)
 
     def beat(self) -> None:
         """Store a running clock now and then; may be called in any thread, at any time."""
@@ -126,18 +146,32 @@ class DeskKeeper:
 
     def _change(self, change: Change) -> None:
         state = change(self.facts.state, self._now())
+        self._store_or_refuse(state, self.facts.announced)
+        self._publish(state)
+
+    def _announce(self, told: Announced | None) -> None:
+        self._store_or_refuse(self.facts.state, told)
+        self.facts = replace(self.facts, announced=told)
+        self.news()
+
+    def _withdraw_announcement(self, announcement: str) -> None:
+        told = self.facts.announced
+        if told is None or told.id != announcement or self._now() >= told.until:
+            raise BadInput(Notice("desk.announcement_is_over"))
+        self._announce(None)
+
+    def _store_or_refuse(self, state: DeskState, announced: Announced | None) -> None:
         try:
-            self._store(state)
+            self._store(state, announced)
         except sqlite3.Error as error:
             raise BadInput(Notice("director.not_kept", reason=str(error))) from error
-        self._publish(state)
 
     def _hear(self, table: str, told: DirectorCall) -> None:
         state = hear_call(self.facts.state, table, told.call, self._wall())
         if state == self.facts.state:
             return
         try:
-            self._store(state)
+            self._store(state, self.facts.announced)
         except sqlite3.Error as error:  # people wait there, and the table sends it again
             traceback.print_exception(error)
         self._publish(state)
@@ -147,7 +181,7 @@ class DeskKeeper:
         if state == self.facts.state:
             return
         try:
-            self._store(state)
+            self._store(state, self.facts.announced)
         except sqlite3.Error as error:  # the round goes on all the same
             traceback.print_exception(error)
         self._publish(state)
@@ -156,46 +190,62 @@ class DeskKeeper:
         clock = self.facts.state.clock
         if clock is not None and clock.since is not None:
             try:
-                self._store(self.facts.state)
+                self._store(self.facts.state, self.facts.announced)
             except sqlite3.Error as error:  # the next one tries again
                 traceback.print_exception(error)
 
-    def _store(self, state: DeskState) -> None:
+    def _store(self, state: DeskState, announced: Announced | None) -> None:
         self._stored_at = now = self._now()
         clock = state.clock
         if clock is not None:
             since = None if clock.since is None else 0.0  # only whether it runs matters in the file
             state = replace(state, clock=replace(clock, left=clock.left_at(now), since=since))
-        body = json.dumps(_CODEC.write(_Kept(state, self._wall())), separators=(",", ":"))
+        kept = _Kept(state, self._wall(), _stored(announced, now))
+        body = json.dumps(_CODEC.write(kept), separators=(",", ":"))
         stamp = datetime.fromtimestamp(self._wall(), UTC).isoformat(timespec="milliseconds")
         with transaction(self._db):
             self._db.execute("DELETE FROM notes WHERE kind = ?", (KIND,))
             self._db.execute("INSERT INTO notes (kind, wall, body) VALUES (?, ?, ?)", (KIND, stamp, body))
 
-    def _load(self) -> DeskState:
+    def _load(self) -> tuple[DeskState, Announced | None]:
+        """Return what was stored, with moments of the present monotonic clock."""
         row = self._db.execute("SELECT body FROM notes WHERE kind = ?", (KIND,)).fetchone()
         if row is None:
-            return DeskState()
+            return DeskState(), None
         try:
             kept: _Kept = _CODEC.read(json.loads(row[0]))
         except ValueError as error:  # written by another version: calls are sent again by their tables
             traceback.print_exception(error)
-            return DeskState()
+            return DeskState(), None
+        now, away = self._now(), max(0.0, self._wall() - kept.wall)
+        announced = _restored(kept.announced, now - away, now)
         clock = kept.state.clock
         if clock is None or clock.since is None:
-            return kept.state
-        away = max(0.0, self._wall() - kept.wall)
+            return kept.state, announced
         left = max(0.0, clock.left - away)
-        return replace(kept.state, clock=replace(clock, left=left, since=self._now(), counted_on=True))
+        return replace(kept.state, clock=replace(clock, left=left, since=now, counted_on=True)), announced
 
     def _publish(self, state: DeskState) -> None:
         if state != self.facts.state:
             self.facts = replace(self.facts, state=state)
             self.news()
 
-    def _publish_announced(self, told: Announced) -> None:
-        self.facts = replace(self.facts, announced=told)
-        self.news()
+
+def _stored(told: Announced | None, now: float) -> _KeptAnnouncement | None:
+    """Return an announcement as it is stored at the moment `now`; None if its time is over."""
+    if told is None or told.until <= now:
+        return None
+    return _KeptAnnouncement(
+        told.id, told.text, told.tables, told.for_all, ago=max(0.0, now - told.t), left=told.until - now
+    )
+
+
+def _restored(kept: _KeptAnnouncement | None, stored_at: float, now: float) -> Announced | None:
+    """Return an announcement that was stored at a moment of the present monotonic clock; None if its time is over."""
+    if kept is None or stored_at + kept.left <= now:
+        return None
+    until = stored_at + kept.left
+    return Announced(kept.id, kept.text, stored_at - kept.ago, kept.tables, until, kept.for_all)
 
 
 _CODEC = codec_of(_Kept, PLAIN)

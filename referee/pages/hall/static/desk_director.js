@@ -124,6 +124,8 @@
       box.appendChild(make("label", { class: "tick" }, [input, make("span", { text: name })]));
     });
     choose();
+    write(byId("alone"), parts.hall.alone);
+    byId("alone").hidden = !parts.hall.alone;
   }
 
   function choose() { byId("to-tables").hidden = byId("to-all").checked; }
@@ -142,16 +144,29 @@
     var last = parts.announced, list = byId("announced-refused");
     byId("announced").hidden = !last;
     if (!last) { return; }
+    byId("announced-tables").hidden = !last.at_tables;
+    passed();
     write(byId("announced-text"), last.text);
     write(byId("announced-sent"), last.sent);
     Referee.empty(list);
     last.refused.forEach(function (one) { list.appendChild(make("li", { class: "wrong", text: one.table + Referee.colon() + one.why })); });
   }
 
+  // Only what is still shown can be withdrawn.
+  function passed() {
+    var last = Referee.parts.announced, over = !last || Referee.clock() >= last.until;
+    byId("announced-withdraw").hidden = over;
+    if (over) { byId("announced-tables").hidden = true; }
+  }
+  byId("announced-withdraw").addEventListener("click", function () {
+    var last = Referee.parts.announced;
+    if (last) { send(byId("announced-withdraw"), "announce-withdraw", { announcement: last.id }, function () { byId("text").focus(); }); }
+  });
+
   Referee.on(["round-clock"], clock);
   Referee.on(["every-round"], everyRound);
   Referee.on(["calls"], calls);
   Referee.on(["hall"], tables);
   Referee.on(["announced"], announced);
-  setInterval(tick, 200);
+  setInterval(function () { tick(); passed(); }, 200);
 })();

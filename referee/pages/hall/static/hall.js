@@ -152,7 +152,10 @@
       place(key);
     });
     var none = document.getElementById("none");
-    if (none) { none.hidden = Object.keys(cards).length > 0; }
+    if (none) {
+      none.hidden = Object.keys(cards).length > 0;
+      if (hall && hall.alone && none.textContent !== hall.alone) { none.textContent = hall.alone; }
+    }
     sum();
   });
   setInterval(function () { Object.keys(cards).forEach(function (key) { tick(cards[key]); }); }, 200);

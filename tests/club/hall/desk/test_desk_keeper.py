@@ -1,11 +1,12 @@
 """The director's desk in the hall's file: what was told survives, and a clock that ran counts on."""
 
+import json
 import shutil
 import sqlite3
 
 import pytest
 
-from referee.club.hall.desk.keeper import BEAT_S, DeskKeeper
+from referee.club.hall.desk.keeper import BEAT_S, Announced, DeskKeeper
 from referee.club.hall.desk.state import come, pause_clock, set_clock, start_clock
 from referee.club.hall.store import HallStore
 from referee.club.protocol import Calling, DirectorCall, Reason
@@ -133,3 +134,86 @@ def test_a_desk_of_another_version_is_left_out(tmp_path):
     desk = DeskKeeper(tmp_path / "hall.sqlite")
     assert desk.facts.state.calls == ()
     desk.close()
+
+
+def buffet(hall, key="announce-1", for_all=True):
+    """An announcement that is shown for ten minutes from now."""
+    told = Announced(key, "The buffet is open.", hall.t, ("table-1",), hall.t + 600, for_all)
+    hall.desk.announce(told).result()
+    return told
+
+
+def test_an_announcement_survives_a_killed_hall_until_its_time_is_over(hall):
+    told = buffet(hall)
+    hall.wait(100)
+    hall.killed(away=60)
+    again = hall.desk.facts.announced
+    assert (again.id, again.text, again.tables, again.for_all) == (told.id, told.text, told.tables, told.for_all)
+    assert again.t == pytest.approx(hall.t - 160, abs=0.01)
+    assert again.until == pytest.approx(hall.t + 440, abs=0.01)
+    hall.wait(439)
+    assert again.is_shown(hall.t, None)
+    hall.wait(2)
+    assert not again.is_shown(hall.t, None)
+    hall.killed(away=1)
+    assert hall.desk.facts.announced is None
+
+
+def test_whatever_is_stored_later_keeps_the_announcement_and_its_end(hall):
+    buffet(hall)
+    hall.do(set_clock(1200, 300))
+    hall.do(start_clock)
+    hall.wait(50)
+    hall.desk.hear("b", DirectorCall(WALL, Calling("id-b")))
+    hall.comes_so_far()
+    hall.killed(away=10)
+    assert hall.desk.facts.announced.until == pytest.approx(hall.t + 540, abs=0.01)
+    hall.killed(away=10.5)
+    assert hall.desk.facts.announced.until == pytest.approx(hall.t + 529.5, abs=0.01)
+
+
+def test_an_announcement_whose_time_was_over_while_the_hall_was_away_is_gone(hall):
+    buffet(hall)
+    hall.killed(away=601)
+    assert hall.desk.facts.announced is None
+
+
+def test_after_the_time_of_day_was_lost_an_announcement_is_shown_no_longer_than_when_it_was_stored(hall):
+    buffet(hall)
+    hall.wait(100)
+    hall.killed(away=60, shift=-86400)
+    assert hall.desk.facts.announced.until == pytest.approx(hall.t + 600, abs=0.01)
+
+
+def test_a_withdrawn_announcement_stays_withdrawn_and_only_the_last_one_can_be(hall):
+    buffet(hall)
+    buffet(hall, "announce-2", for_all=False)
+    with pytest.raises(BadInput, match=r"desk\.announcement_is_over"):
+        hall.desk.withdraw_announcement("announce-1").result()
+    assert hall.desk.facts.announced.id == "announce-2"
+    hall.desk.withdraw_announcement("announce-2").result()
+    with pytest.raises(BadInput, match=r"desk\.announcement_is_over"):
+        hall.desk.withdraw_announcement("announce-2").result()
+    hall.killed(away=1)
+    assert hall.desk.facts.announced is None
+
+
+def test_an_announcement_that_cannot_be_written_is_not_shown(hall):
+    other = sqlite3.connect(hall.path, isolation_level=None)
+    other.execute("DROP TABLE notes")
+    with pytest.raises(BadInput, match=r"director\.not_kept"):
+        buffet(hall)
+    assert hall.desk.facts.announced is None
+    other.close()
+
+
+def test_a_desk_of_the_release_before_is_read_without_an_announcement(hall):
+    hall.do(set_clock(1200, 300))
+    other = sqlite3.connect(hall.path, isolation_level=None)
+    (body,) = other.execute("SELECT body FROM notes WHERE kind = 'desk'").fetchone()
+    kept = json.loads(body)
+    kept.pop("announced", None)
+    other.execute("UPDATE notes SET body = ? WHERE kind = 'desk'", (json.dumps(kept),))
+    other.close()
+    hall.killed(away=1)
+    assert (hall.left, hall.desk.facts.announced) == (1200, None)

@@ -174,6 +174,10 @@ def test_announcements_go_to_all_or_to_the_ticked_tables(hall, screen):
     assert (sent.topic.split("/")[2], told.text, told.seconds) == ("table-2", "The buffet is open.", 600)
     screen.until("#announced-text", "The buffet is open.")
     screen.until("#announced-sent", "Sent to 1 table.")
+    screen.until("#announced-tables", "Boxes at the tables show it until its time is over")
+    screen.find("#announced-withdraw").click()
+    screen.wait(lambda: not screen.find("#announced").is_displayed(), "the withdrawn announcement is gone")
+    assert hall.desk.facts.announced is None
 
 
 def test_the_hall_says_that_it_is_there_and_goes(hall):
