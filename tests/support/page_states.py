@@ -24,8 +24,9 @@ from pictured_match import write_pictured_match
 from played import short
 from update_box import OLD_SCHEMA, Box
 
-from referee.devices.panel.lights import Glow
+from referee.devices.panel.lights import Glow, Lights
 from referee.devices.stick_bundles import find_bundles
+from referee.devices.system.safe_mode import CRASHED
 from referee.game.match.events import Coached, MatchOver, Paused, Started, TimeUp
 from referee.game.match.machine import new_match
 from referee.game.match.phases import Phase
@@ -39,6 +40,7 @@ from referee.settings.settings import load
 from referee.table.desk_values import Announcement, CallState, DeskShown, HallClock, OwnCall
 from referee.table.output.audience import Choosing, Way
 from referee.table.preparation.values import SetUp
+from referee.table.presence import OVER
 from referee.vision.asked import asked_about
 
 SIZES = {
@@ -221,6 +223,34 @@ def in_trouble(table: Served) -> None:
     table.follower.troubles((Notice("page.camera_silent"), Notice("page.markers_hidden")))
 
 
+def confirming(table: Served) -> None:
+    """Somebody with a phone wants to reset the machine, and start at the table must allow it."""
+    paused(table)
+    scene = table.follower.facts.scene
+    table.follower.on_update(replace(scene, lights=Lights((), red=Glow.BLINK, green=Glow.OPPOSITE)))
+    table.say(Notice("presence.asked", what=Notice("presence.to_reset")))
+
+
+def unconfirmed(table: Served) -> None:
+    """Nobody was there to allow it."""
+    confirming(table)
+    paused_lights = replace(table.follower.facts.scene, lights=Lights(()))
+    table.follower.on_update(paused_lights)
+    table.say(OVER)
+
+
+def in_safe_mode(table: Served) -> None:
+    accepted(table)
+    table.follower.troubles((CRASHED,))
+
+
+def after_reset(table: Served) -> None:
+    """The first page after a factory reset: nobody has joined, and nothing is chosen."""
+    first_turn(table)
+    scene = table.follower.facts.scene
+    table.follower.on_update(replace(scene, state=new_match(table.game.state.rules), joined=frozenset()))
+
+
 def leading(table: Served) -> None:
     accepted(table)
     table.game.fields(sheet=scored(table, 2), rounds=4)
@@ -361,12 +391,10 @@ def commented(table: Served) -> None:
 STATES: dict[str, Callable[[Served], None]] = {
     state.__name__.replace("_", "-"): state
     for state in (
-        starting, lobby, choosing, first_turn, looking, accepted, second_accepted, coached, full_table, asking,
-        refused, refused_for_much, seen_before, putting_right, paused, interrupted, in_trouble, leading, tied, between,
-        long_match, over, commented, round_time, called, director_comes, round_time_up,
         starting, lobby, choosing, first_turn, looking, accepted, second_accepted, coached, championship, full_table,
-        asking, refused, refused_for_much, seen_before, putting_right, paused, in_trouble, leading, tied, between,
-        long_match, over, commented,
+        asking, refused, refused_for_much, seen_before, putting_right, paused, interrupted, in_trouble, confirming,
+        unconfirmed, in_safe_mode, after_reset, leading, tied, between, long_match, over, commented, round_time,
+        called, director_comes, round_time_up,
     )
 }  # fmt: skip
 

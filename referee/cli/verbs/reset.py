@@ -29,12 +29,14 @@ def reset(
     match_too: Annotated[bool, typer.Option("--match-too", help="Even if a match is not over.")] = False,
     config: Annotated[Path | None, CONFIG] = None,
     setting: Annotated[list[str] | None, SETTING] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
     """Delete everything that a table has gathered, as on its first day; a backup is made first."""
     places = places_of(settings_of(config, setting or ()))
     if not places.state.is_dir():
         raise BadInput(f"expected the folder of a journal, found none ({places.state})")
-    out = common.stdout()
+    # With --json, standard output has the object alone: what is asked goes where the question is printed.
+    out = common.stderr() if as_json else common.stdout()
     if not yes:
         if not common.at_a_terminal():
             raise BadInput("reset: expected a terminal to ask on, found none: add --yes")
@@ -48,11 +50,16 @@ def reset(
         )  # fmt: skip
         if common.ask_line(f"Type {WORD} to delete it: ") != WORD:
             out.print("Nothing has changed.")
+            if as_json:
+                common.print_json({"reset": False, "folder": str(places.state), "undo": None})
             return Code.REFUSED
     try:
         undo = reset_table(places, dt.datetime.now().astimezone(), forget=backups_too, even_a_match=match_too)
     except MatchUnderWay as error:
         raise BadInput(f"{error}; end it first, or add --match-too") from error
+    if as_json:
+        common.print_json({"reset": True, "folder": str(places.state), "undo": None if undo is None else str(undo)})
+        return Code.DONE
     out.print(f"{places.state} is as on its first day.")
     if undo is not None:
         out.print(f"What was there before: `referee restore {undo}` brings it back.")

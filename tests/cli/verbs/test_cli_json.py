@@ -51,3 +51,13 @@ def test_scores_are_those_of_the_format_json(capsys: Captured, tmp_path: Path) -
     assert main(["scores", "--state", state, "--json"]) == 0
     assert capsys.readouterr().out == expected
     assert main(["scores", "--state", state, "--json", "--format", "csv"]) == 2
+
+
+def test_a_reset_names_the_backup_that_brings_everything_back(capsys: Captured, tmp_path: Path) -> None:
+    state = journal_with(tmp_path / "state", short())
+    told = ask(capsys, "reset", "--yes", "--set", f"storage.state={state}")
+    assert (told["reset"], told["folder"]) == (True, str(state))
+    assert Path(told["undo"]).is_file()
+    assert not (state / "journal.db").exists()
+    told = ask(capsys, "reset", "--yes", "--backups-too", "--set", f"storage.state={state}")
+    assert (told["reset"], told["undo"]) == (True, None)
