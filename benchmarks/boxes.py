@@ -36,7 +36,7 @@ Labelled = tuple[str, Image, Truth]
 def enrolled_reader(
     reader: Reader, pictures: Sequence[Image], box: TileSet, table_mm: tuple[float, float],
     truths: Sequence[Truth] = (),
-) -> Reader | None:  # fmt: skip
+) -> TableReader | None:  # fmt: skip
     """Return `reader` after it has enrolled the box whose tiles are in these pictures; None if that is impossible.
 
     All measurements enrol boxes with this function. Questions are answered from `truths`, and tiles that were not

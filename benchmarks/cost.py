@@ -25,6 +25,7 @@ from referee.devices.onnx import OnnxModel
 from referee.game.tiles import TileSet, tile_set
 from referee.sim.table import Setting, VirtualTable
 from referee.table.looking.table_watcher import TableWatcher
+from referee.vision.pipeline import TableReader
 from referee.vision.sighting import Image
 
 REPEATS = 25
@@ -113,7 +114,7 @@ def multiplications(models: Path) -> Row:
                f"{total:.2f} GMAC: {told}", "1 read", f"≤ {MOST_GMAC:g} GMAC", total <= MOST_GMAC)  # fmt: skip
 
 
-def reader_with(models: Path, threads: int) -> Reader:
+def reader_with(models: Path, threads: int) -> TableReader:
     """Return a reader whose networks use `threads` threads."""
     with mock.patch("referee.cli.parts.readers.serving_threads", return_value=threads):
         return build_reader(models)

@@ -16,7 +16,7 @@ from benchmarks.fire_process import Step
 from benchmarks.fire_truth import GONE, Truth, about, texts
 from benchmarks.fire_truth import Tally as Counts
 from benchmarks.rooms import Camera, SpoiltMatch, any_room, batches
-from referee.cli.parts.readers import Reader
+from referee.cli.parts.readers import Reader, in_a_match, known_of
 from referee.cli.programs.virtual_table import VirtualCamera, VirtualPeople
 from referee.devices.panel.panel import OnEdge, RecordingPanel
 from referee.devices.service import Service
@@ -36,8 +36,13 @@ from referee.table.event_loop import Loop
 from referee.table.lobby import make_plan
 from referee.table.looking.table_watcher import TableWatcher
 from referee.table.looking.vision_worker import Watch
+from referee.table.preparation.teaching import Taught
 from referee.table.session import Session
 from referee.table.surroundings import Surroundings
+from referee.vision.boxes.box import Box
+from referee.vision.boxes.evening import Evening as BoxEvening
+from referee.vision.pipeline import TableReader
+from referee.vision.reading.joint import Known
 from referee.vision.sighting import Image
 
 HABITS = Habits(slips=0.27, slips_again=0.35, time_outs=0.0)
@@ -179,6 +184,23 @@ class WatchedPeople(VirtualPeople):
         await super().show()
 
 
+class Learning:
+    """Makes readers that know what was learnt of a box during an evening, as at a real table."""
+
+    def __init__(self, reader: TableReader) -> None:
+        self._reader, self._known = reader, Known(reader.known.priors, reader.known.styles)
+
+    def reader_for(self, box: Box | None, evening: BoxEvening | None = None) -> Reader:
+        """Return a reader of successive pictures that knows a box, and what was learnt of it this evening."""
+        return in_a_match(self._reader.reader_with(known_of(self._known, box, evening)))
+
+
+def taught(reader: TableReader) -> Taught:
+    """Return a reader that learns during the evening, beginning with what `reader` knows of the box."""
+    return Taught(Learning(reader), reader.known.box, BoxEvening(), key=lambda _: "", store=lambda _: None,
+                  now=time.monotonic, wall=time.time)  # fmt: skip
+
+
 class Seats:
     """The room, the players and the camera of an evening; the same evening always has the same ones."""
 
@@ -198,7 +220,7 @@ class Seats:
 
 
 def play(evening: Evening, seats: Seats, reader: Reader, folder: Path, kept: Path) -> Tally:
-    """Play one match; `folder` is for its journal, `kept` for pictures of failures."""
+    """Play one match; `folder` is for its journal, `kept` for pictures of failures. A reader that can learn does."""
     return asyncio.run(_play(evening, seats, reader, folder, kept))
 
 
@@ -211,7 +233,8 @@ async def _play(evening: Evening, seats: Seats, reader: Reader, folder: Path, ke
     people = WatchedPeople(seats.match, camera, watcher)
     session = WatchedSession(opened.journal, setup)
     session.watcher = watcher
-    looking = TableWatcher(camera, reader, lambda: plan.rules.box, seats.setting.table_mm, time.monotonic)
+    looking = TableWatcher(camera, reader, lambda: plan.rules.box, seats.setting.table_mm, time.monotonic,
+                           reader.teach if isinstance(reader, Taught) else None)  # fmt: skip
     panels: list[RecordingPanel] = []
 
     def panel(on_edge: OnEdge) -> RecordingPanel:

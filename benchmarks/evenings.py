@@ -21,10 +21,10 @@ from pathlib import Path
 
 from benchmarks.boxes import enrolled_reader
 from benchmarks.cost import reader_with
-from benchmarks.evening_match import Evening, Seats, Tally, play
+from benchmarks.evening_match import Evening, Seats, Tally, play, taught
 from benchmarks.report import Row, failures_of, rate_row, show, skipped, table_of
-from referee.cli.parts.readers import Reader, in_a_match
 from referee.game.rulebooks import RULESETS
+from referee.vision.pipeline import TableReader
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "evenings"
@@ -140,7 +140,7 @@ def _next_matches(book: str, lacking: int, seed: int, numbers: dict[str, int]) -
 
 
 @cache
-def _reader() -> Reader:
+def _reader() -> TableReader:
     return reader_with(ROOT / "models", 1)
 
 
@@ -155,7 +155,7 @@ def play_one(job: Job) -> Tally | None:
             return None
         reader = learnt
     with tempfile.TemporaryDirectory(prefix="evening-", ignore_cleanup_errors=True) as folder:
-        return play(evening, seats, in_a_match(reader), Path(folder), KEPT / known.replace(" ", "-"))
+        return play(evening, seats, taught(reader), Path(folder), KEPT / known.replace(" ", "-"))
 
 
 def rows_of(known: str, by_book: dict[str, Tally] | None, turns: int) -> list[Row]:

@@ -235,7 +235,10 @@ class TableReader:
 
     def reader_for(self, box: Box | None) -> TableReader:
         """Return a reader with the same networks for an enrolled box, or with None for any box."""
-        known = reading.Known(self.known.priors, self.known.styles, box)
+        return self.reader_with(reading.Known(self.known.priors, self.known.styles, box))
+
+    def reader_with(self, known: reading.Known) -> TableReader:
+        """Return a reader with the same networks and other knowledge of boxes."""
         return TableReader(self._nets, self._description, known, self._now, self.calibration, self._lens)
 
     def without_lens(self) -> TableReader:
