@@ -131,14 +131,15 @@ def _answer(request: Request, found: PlayerList, *, entered: bool) -> Response:
             for one in found.players
         ],
         "wrong": wrong,
-        "told": words(_sum_up(found)),
+        "told": words(_sum_up(found, entered=entered)),
         "entered": entered,
     }
     return JSONResponse(told, headers=NO_STORE)
 
 
-def _sum_up(found: PlayerList) -> Notice:
+def _sum_up(found: PlayerList, *, entered: bool) -> Notice:
     known = sum(one.known for one in found.players)
     if found.wrong:
         return Notice("ranks.is_wrong", lines=len(found.wrong))
-    return Notice("ranks.is_right", players=len(found.players) - known, known=known)
+    key = "ranks.were_entered" if entered else "ranks.is_right"
+    return Notice(key, players=len(found.players) - known, known=known)

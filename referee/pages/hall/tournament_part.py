@@ -218,7 +218,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
 
 def _why_nothing_is_drawn(tournament: Tournament) -> tuple[Notice, ...]:
     """Return why the next round cannot be drawn now; nothing if it can, or if no other is asked for."""
-    if tournament.ended or not tournament.players:
+    if tournament.ended:
         return ()
     if tournament.under_way:
         missing, tables = tournament.rounds[-1].missing_tables, len(tournament.rounds[-1].tables)

@@ -32,32 +32,35 @@ every player by the next one in a ring of as many players as there are rounds; p
 were found by search; a test proves them."""
 
 _LISTED = {
-    (28, 4): """\
-ABCD EFGH IJKL abMN cdef ghij klmn
-AEgk BcFM dhlN eGIm aHiJ bCKn DfjL
-AFjn aBeE bfim cHKl GhLM CIkN dDgJ
-AciI BJnN EjKM dFLm begl aCfG DhHk
-AbdG BgHm EiLN achn fFkK CejJ DIlM
-AehK bBkL aFgI EfJl cjmN CdHM DGin
-AfHN BGjl bFhJ eikM dEIn cCgL aDKm
-AalL BdiK cGJk fgMn bHIj CEhm DeFN
-AJmM BfhI CFil bcDE gGKN eHLn adjk""",
-    (32, 4): """\
-ABCD EFGH IJKL MNOP
-AEIm BcgH DFKp jLNo
-Aflo Bhkm DGiN CeJP
-AciL BdjK FgoP EhMn
-AgKN BElP DHIo Cfjm
-AhJp BFin cDmO EgkL
-AdeF BGJo chlN iKmP
-AbnP DglM ceko fHiJ
-AGjM BeIO DhLP cfKn
-AHkO BfLM Dejn Cgip""",
+    (28, 4): (
+        "ABCDEFGHIJKLabMNcdefghijklmn",
+        "AEgkBcFMdhlNeGImaHiJbCKnDfjL",
+        "AFjnaBeEbfimcHKlGhLMCIkNdDgJ",
+        "AciIBJnNEjKMdFLmbeglaCfGDhHk",
+        "AbdGBgHmEiLNachnfFkKCejJDIlM",
+        "AehKbBkLaFgIEfJlcjmNCdHMDGin",
+        "AfHNBGjlbFhJeikMdEIncCgLaDKm",
+        "AalLBdiKcGJkfgMnbHIjCEhmDeFN",
+        "AJmMBfhICFilbcDEgGKNeHLnadjk",
+    ),
+    (32, 4): (
+        "ABCDEFGHIJKLMNOP",
+        "AEImBcgHDFKpjLNo",
+        "AfloBhkmDGiNCeJP",
+        "AciLBdjKFgoPEhMn",
+        "AgKNBElPDHIoCfjm",
+        "AhJpBFincDmOEgkL",
+        "AdeFBGJochlNiKmP",
+        "AbnPDglMcekofHiJ",
+        "AGjMBeIODhLPcfKn",
+        "AHkOBfLMDejnCgip",
+    ),
 }
-"""By number of players and size of tables: the tables of each round, a letter for each player. If half of a round's
-tables are listed, the others have small letters for capital ones and capital letters for small ones. For 28 players,
-everybody meets everybody exactly once. For 32, a plan of 10 rounds was first found by A. Aguado in 2004. Both are
-listed in the file literature.md of the repository fpvandoorn/Dagstuhl-tables; a test proves them."""
+"""By number of players and size of tables: the tables of each round, a letter for each player, one table after
+another. If half of a round's tables are listed, the others have small letters for capital ones and capital letters for
+small ones. For 28 players, everybody meets everybody exactly once. For 32, a plan of 10 rounds was first found by
+A. Aguado in 2004. Both are listed in the file literature.md of the repository fpvandoorn/Dagstuhl-tables; a test
+proves them."""
 
 
 def without_repeats(tables: int, size: int, rounds: int) -> tuple[Round, ...]:
@@ -109,10 +112,11 @@ def _rounds_by_rotation(players: int, size: int) -> tuple[Round, ...]:
 
 
 def _listed_rounds(players: int, size: int) -> tuple[Round, ...]:
-    rounds = [line.split() for line in _LISTED[players, size].splitlines()]
-    full = [one if len(one) * size == players else [*one, *(table.swapcase() for table in one)] for one in rounds]
-    names = {letter: name for name, letter in enumerate(sorted("".join(full[0])))}
-    return tuple(tuple(tuple(names[letter] for letter in table) for table in one) for one in full)
+    listed = _LISTED[players, size]
+    full = [one if len(one) == players else one + one.swapcase() for one in listed]
+    names = {letter: name for name, letter in enumerate(sorted(full[0]))}
+    starts = range(0, players, size)
+    return tuple(tuple(tuple(names[letter] for letter in one[at : at + size]) for at in starts) for one in full)
 
 
 def _transversal(tables: int, size: int, rounds: int) -> tuple[Round, ...]:

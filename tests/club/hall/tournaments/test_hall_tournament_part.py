@@ -135,8 +135,9 @@ def test_what_was_changed_is_told_with_who_and_why():
 
 
 def test_why_nothing_can_be_drawn_is_told_with_the_tables_and_their_number():
-    hosting = Hosting(players=1)
-    assert part(hosting)["waits"] == "To draw, at least 2 players must be checked in."
+    for players in (0, 1):
+        hosting = Hosting(players=players)
+        assert part(hosting)["waits"] == "To draw, at least 2 players must be checked in."
     hosting = Hosting(players=8, rounds=1)
     assert part(hosting)["waits"] == ""
     hosting.draw()

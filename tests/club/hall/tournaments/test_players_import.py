@@ -48,11 +48,13 @@ def test_what_is_in_a_file_is_shown_and_nobody_is_entered_before_that_is_wanted(
         "known": False,
         "right": True,
     }
+    assert told["told"].startswith("New players: 2. Already on the list: 0")
     assert players(house) == []
     status, told = sends(house, GOOD, enter=True)
     assert (status, told["entered"]) == (200, True)
+    assert told["told"] == "The list is in. New players: 2. Club and rating updated: 0."
     assert players(house) == [("Jörg", "Köln", 1850), ("Ann", "North", None)]
-    assert sends(house, GOOD, enter=True)[1]["told"].startswith("New players: 0. Already on the list: 2")
+    assert sends(house, GOOD, enter=True)[1]["told"].startswith("The list is in. New players: 0.")
     assert len(players(house)) == 2
 
 
