@@ -1,4 +1,4 @@
-"""How long a backup of 200 matches with pictures takes, how large it is, and whether events wait because of one."""
+"""How long a backup of 200 matches with pictures takes, how large it is, and whether events or players wait."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from benchmarks import press
 from benchmarks.journal import timed
 from benchmarks.progress import folder_on_disk, tell
 from benchmarks.report import Row
@@ -47,7 +48,7 @@ NOW = dt.datetime(2026, 11, 26, 4, 5, tzinfo=dt.UTC)
 
 
 def measure() -> list[Row]:
-    """Save and restore a large table, then append events beside backups of it that are made all the time."""
+    """Save and restore a large table, then append events and press beside backups that are made all the time."""
     with folder_on_disk("backup-") as folder:
         places = Places(folder / "table")
         events = _play_matches(places.state)
@@ -57,6 +58,7 @@ def measure() -> list[Row]:
             *backups,
             _restore(folder / "with.zip", Places(folder / "fresh")),
             _appends(places, folder / "beside.zip"),
+            _presses(places, folder / "pressed.zip", folder / "presses"),
         ]
 
 
@@ -142,6 +144,23 @@ def _appends(places: Places, path: Path) -> Row:
     what = "event append and heartbeat while backups with pictures are made all the time"
     count = f"{len(alone)} and {len(beside)} writes"
     return Row(what, "in a thread of the same process", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
+
+
+def _presses(places: Places, path: Path, folder: Path, play: press.PlayMatch = press.play_match) -> Row:
+    """Measure how long players wait for a verdict, alone and while one backup after the other is made."""
+    ways = {"alone": press.alone, "beside a backup": lambda: _players_beside(places, path)}
+    times = press.milliseconds(folder, ways, ahead=True, play=play)
+    before, late = (statistics.quantiles(times[way], n=20, method="inclusive")[-1] for way in ways)
+    figure = f"{before:.1f} ms p95 without, {late:.1f} ms with: {late / before:.2f} times"
+    what = "press to verdict lamp, table read ahead, while backups with pictures are made all the time"
+    count = f"{len(times['alone'])} and {len(times['beside a backup'])} presses, in turn"
+    return Row(what, "in a thread of the same process", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
+
+
+@contextmanager
+def _players_beside(places: Places, path: Path) -> Iterator[press.Followers]:
+    with _saving(places, path):
+        yield press.Followers()
 
 
 @contextmanager
