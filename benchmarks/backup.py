@@ -58,7 +58,7 @@ def measure() -> list[Row]:
             *backups,
             _restore(folder / "with.zip", Places(folder / "fresh")),
             _appends(places, folder / "beside.zip"),
-            _presses(places, folder / "pressed.zip", folder / "presses"),
+            measure_presses(places, folder / "pressed.zip", folder / "presses"),
         ]
 
 
@@ -146,7 +146,7 @@ def _appends(places: Places, path: Path) -> Row:
     return Row(what, "in a thread of the same process", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
 
 
-def _presses(places: Places, path: Path, folder: Path, play: press.PlayMatch = press.play_match) -> Row:
+def measure_presses(places: Places, path: Path, folder: Path, play: press.PlayMatch = press.play_match) -> Row:
     """Measure how long players wait for a verdict, alone and while one backup after the other is made."""
     ways = {"alone": press.alone, "beside a backup": lambda: _players_beside(places, path)}
     times = press.milliseconds(folder, ways, ahead=True, play=play)

@@ -21,7 +21,7 @@ def test_presses_are_measured_alone_and_while_backups_are_made(
     monkeypatch.setattr(press, "build_reader", lambda: None)
     state = tmp_path / "table"
     state.mkdir()
-    row = backup._presses(Places(state), tmp_path / "beside.zip", tmp_path / "presses", played)
+    row = backup.measure_presses(Places(state), tmp_path / "beside.zip", tmp_path / "presses", played)
     assert row.figure == f"10.0 ms p95 without, {late:.1f} ms with: {late / 10:.2f} times"
     assert row.count == f"{PRESSES} and {PRESSES} presses, in turn"
     assert row.reached is reached
