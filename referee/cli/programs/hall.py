@@ -49,7 +49,7 @@ class HallProgram:
         self._broker = _NoBroker() if endpoint is None else _broker(endpoint, root)
         folder = journal_folder(settings) / FOLDER
         self._store = open_store(folder / FILE)
-        self._tournaments = _tournaments(folder / FILE, lambda: self._reader.facts, names=settings.club.names)
+        self._tournaments = _tournaments(folder / FILE, lambda: self.facts, names=settings.club.names)
         self._desk = _desk(folder / FILE)
         self._reader = HallReader(self._store, root, self._news, desk=self._desk, alone=endpoint is None)
         self._reader.tick = self._tournaments.look  # some time without a beginning makes a table late
@@ -72,6 +72,11 @@ class HallProgram:
             tell(words(self._said))
         self._broker.start(self._reader)
 
+    @property
+    def facts(self) -> HallFacts:
+        """What the hall knows of its tables."""
+        return self._reader.facts
+
     def beat(self) -> None:
         """Do what is due now and then, with a broker or without: to be called about every half second."""
         self._desk.beat()
@@ -87,7 +92,7 @@ class HallProgram:
     def _news(self) -> None:
         self._server.news()
         self._tournaments.look()
-        facts = self._reader.facts
+        facts = self.facts
         said = facts.trouble or (self._reads if facts.connected else self._said)
         if said != self._said:
             self._said = said

@@ -109,7 +109,7 @@ def test_without_a_broker_the_hall_waits_for_none_and_says_so_once(tmp_path, cap
     assert endpoint_of_hall(settings) is None
     with closing(HallProgram(settings, Wording("en"))) as program:
         program.beat()
-        facts = program._reader.facts
+        facts = program.facts
         assert (facts.trouble, facts.connected, facts.alone) == (None, False, True)
         assert hall_part(facts, Wording("en"))["troubles"] == []
         assert hall_part(facts, Wording("en"))["alone"] == ALONE
