@@ -176,7 +176,7 @@ def test_announcements_go_to_all_or_to_the_ticked_tables(hall, screen):
     screen.until("#announced-sent", "Sent to 1 table.")
     screen.until("#announced-tables", "Boxes at the tables show it until its time is over")
     screen.find("#announced-withdraw").click()
-    screen.wait(lambda: not screen.find("#announced").is_displayed(), "the withdrawn announcement is gone")
+    screen.wait(lambda: not screen.all("#announced")[0].is_displayed(), "the withdrawn announcement is gone")
     assert hall.desk.facts.announced is None
 
 
