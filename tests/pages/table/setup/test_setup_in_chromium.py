@@ -64,6 +64,7 @@ def test_a_match_is_set_up_from_the_first_page_to_its_first_turn(language, tmp_p
             assert title in page.text("h1")
             page.open(f"{process.url}/setup/table")
             fill(page, "#width", "900")
+            process.until(lambda parts: parts["setup"]["run"] >= 2)  # the width is saved as soon as it is typed
             page.open(f"{process.url}/setup/panel")
             choose(page, "#panel", "console")
             page.find("#settings button[type=submit]").click()
