@@ -193,47 +193,82 @@ def seat(
     known = played if apart is None else replace(played, meetings=played.meetings + apart)
     groups = Groups.for_tables(players, sizes)
     rng = np.random.default_rng(seed)
-    so_far, repeats_so_far = repeats(known.meetings.tolist()), repeats(played.meetings.tolist())
-    enough = so_far + fewest_repeats(players, sizes, rounds, known.meetings.tolist())
+    enough = repeats(known.meetings.tolist()) + fewest_repeats(players, sizes, rounds, known.meetings.tolist())
     bound = fewest_repeats(players, sizes, rounds, played.meetings.tolist())
     beginnings = list(_beginnings(groups, rounds, rng, constructed=before is None))
     if start is not None:
         beginnings.insert(0, _groups_at(start, groups))
-    best: tuple[int, Ints] | None = None
-
-    def seating(at: Ints) -> Seating:
-        return _seating(groups, at, Search(groups, played, at, rng).repeats - repeats_so_far, bound)
-
-    fair: tuple[int, Ints] | None = None
-    stopped = False
-
-    def goes_on(share: float, cost: int, at: Ints, *, proving: bool = False) -> bool:
-        nonlocal stopped
-        newest = at if best is None or cost < best[0] else best[1]
-        stopped = watch is not None and not watch(Progress(share, seating(newest), proving))
-        return not stopped
-
-    def goes_on_from(number: int) -> Callable[[float, int, Ints], bool]:
-        each = PROVED_FROM / len(beginnings)
-        return lambda share, cost, at: goes_on((number + share) * each, cost, at)
-
+    best = _BestSeats(groups, played, bound, watch)
     for number, at in enumerate(beginnings):
+        best.part = PROVED_FROM * number / len(beginnings), PROVED_FROM / len(beginnings)
         search = Search(groups, known, at, rng)
-        if fair is None and not search.repeats and search.is_fair:
-            fair = search.cost, at.copy()
-        found = search.improve(steps // _BEGINNINGS, enough, goes_on_from(number))
-        best = found if best is None or found[0] < best[0] else best
-        if stopped or best[0] <= enough:
+        if not search.repeats and search.is_fair:
+            best.keep_fair(search.cost, at)
+        best.keep(*search.improve(steps // _BEGINNINGS, enough, best.report))
+        if best.stopped or best.cost <= enough:
             break
-    assert best is not None  # noqa: S101 - there is at least one starting point
-    if fair is not None and Search(groups, known, best[1], rng).repeats:
-        best = fair  # The search accepted repeats for more evenness than fairness needs.
-    at = best[1]
-    provable = rounds == 1 and best[0] > enough and not stopped
-    if provable and goes_on(PROVED_FROM, *best, proving=True):
-        at, proven = _exactly(groups, known, at, bound)
-        bound = bound if apart is not None else proven
-    return seating(at)
+    best.prefer_fair(Search(groups, known, best.at, rng).repeats)
+    provable = rounds == 1 and best.cost > enough and not best.stopped
+    if provable and best.report_proof():
+        best.at, proven = _exactly(groups, known, best.at, bound)
+        best.bound = bound if apart is not None else proven
+    return best.seating(best.at)
+
+
+class _BestSeats:
+    """The best seats of a search so far; reports the progress to whoever watches.
+
+    `part` is where the share of the search that is in progress begins, and how large it is. `stopped` is true once
+    `watch` has ended the search.
+    """
+
+    def __init__(self, groups: Groups, played: Before, bound: int, watch: Watch | None) -> None:
+        self._groups, self._played, self._watch = groups, played, watch
+        self._repeats_before = repeats(played.meetings.tolist())
+        self._fair: tuple[int, Ints] | None = None
+        self._found = False
+        self.bound, self.part, self.stopped = bound, (0.0, 1.0), False
+        self.cost = 0
+        self.at: Ints = np.zeros((0, 0), np.int64)
+
+    def keep(self, cost: int, at: Ints) -> None:
+        """Keep seats if they are the first ones, or better than all before."""
+        if not self._found or cost < self.cost:
+            self._found, self.cost, self.at = True, cost, at
+
+    def keep_fair(self, cost: int, at: Ints) -> None:
+        """Keep seats without repeats that are as even as fairness needs, unless there are some already."""
+        self._fair = self._fair or (cost, at.copy())
+
+    def prefer_fair(self, found_repeats: int) -> None:
+        """Take the fair seats without repeats if the best ones have repeats.
+
+        The search accepts repeats for more evenness than fairness needs.
+        """
+        if self._fair is not None and found_repeats:
+            self.cost, self.at = self._fair
+
+    def report(self, share: float, cost: int, at: Ints) -> bool:
+        """Report the progress of the part of the search that goes on; return whether it is to continue."""
+        if self._watch is None:
+            return True
+        begin, length = self.part
+        newest = at if not self._found or cost < self.cost else self.at
+        return self._goes_on(Progress(begin + share * length, self.seating(newest)))
+
+    def report_proof(self) -> bool:
+        """Report that the proof begins; return whether the search is to continue."""
+        return self._watch is None or self._goes_on(Progress(PROVED_FROM, self.seating(self.at), proving=True))
+
+    def _goes_on(self, progress: Progress) -> bool:
+        self.stopped = self._watch is not None and not self._watch(progress)
+        return not self.stopped
+
+    def seating(self, at: Ints) -> Seating:
+        """Return the seats of these groups, by round and player (rounds, players)."""
+        rng = np.random.default_rng(0)  # Search needs one, but counting repeats draws nothing.
+        added = Search(self._groups, self._played, at, rng).repeats - self._repeats_before
+        return _seating(self._groups, at, added, self.bound)
 
 
 def _groups_at(rounds: Sequence[Round], groups: Groups) -> Ints:
