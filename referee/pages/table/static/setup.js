@@ -31,8 +31,8 @@ var SetUp = (function () {
     var post = { id: id(), n: Referee.number(), command: command }, headers = { "Content-Type": "application/json" };
     Object.keys(fields || {}).forEach(function (name) { post[name] = fields[name]; });
     if (confirmed) { headers["X-Confirmed"] = confirmed; }
-    fetch("/api/command", {
-      method: "POST", credentials: "same-origin", headers: headers, body: JSON.stringify(post)
+    fetch("/api/command", { // and it arrives although the page is left
+      method: "POST", credentials: "same-origin", keepalive: true, headers: headers, body: JSON.stringify(post)
     }).then(function (reply) {
       if (reply.status === 428 && !confirmed && window.Presence) {
         tell("", true);

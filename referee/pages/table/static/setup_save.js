@@ -111,6 +111,9 @@ var Save = (function () {
       next = fields[fields.indexOf(event.target) + 1];
       if (next && next.type !== "radio") { next.focus(); } else { event.target.blur(); }
     });
+    // Whoever leaves the page in any other way, or puts the phone away, has entered it all the same.
+    window.addEventListener("pagehide", save);
+    document.addEventListener("visibilitychange", function () { if (document.visibilityState === "hidden") { save(); } });
     // On the way to another page all is saved first; a second tap goes there although it was refused, unless something was changed.
     [].forEach.call(document.querySelectorAll(".onward a, .steps a"), function (link) {
       link.addEventListener("click", function (event) {

@@ -59,6 +59,13 @@ def test_what_is_entered_is_saved_without_a_button(table, page):
     assert (page.violations(), page.complaints()) == ([], [])
 
 
+def test_what_was_typed_last_is_saved_although_the_page_is_left_at_once(table, page):
+    page.find("#player-0").send_keys("Anna", Keys.TAB)
+    page.run("document.getElementById('player-1').value = 'Ben'; location.href = '/help?lang=en';")
+    table.ready(2)
+    assert table.chosen() == {"players": ["Anna", "Ben"]}
+
+
 def test_that_the_coach_may_be_asked_is_agreed_with_one_tap_and_is_no_question_in_gin(table, page):
     page.find("#house summary").click()
     page.find("#coach").click()
