@@ -22,7 +22,7 @@ var Players = (function () {
   // One line to be filled in below a player's name: another name, a team, or why somebody leaves.
   function line(player, kind, label, submit, value, needed) {
     var input = make("input", { id: kind + "-text-" + player.number, maxlength: kind === "leave" ? text.longestWhy : text.longestName, autocomplete: "off", required: needed });
-    var yes = make("button", { type: "submit", class: "strong", "data-what": submit + " " + player.name, text: submit }), no = make("button", { type: "button", text: text.cancel });
+    var yes = make("button", { type: "submit", class: "strong", text: submit }), no = make("button", { type: "button", text: text.cancel });
     var form = make("form", { class: "fields inline" }, [make("p", {}, [make("label", { "for": input.id, text: label }), input]), make("p", { class: "choices" }, [yes, no])]);
     input.value = value;
     no.addEventListener("click", function () { close(player, kind); });

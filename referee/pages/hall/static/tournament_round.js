@@ -53,7 +53,6 @@ var Round = (function () {
     if (!over) {
       var select = make("select", { id: "at-" + one.number });
       select.addEventListener("change", function () {
-        select.setAttribute("data-what", head + Referee.colon() + (select.value || text.noBox));
         Orders.send(select, "place", { table: one.number, at: select.value });
       });
       parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));

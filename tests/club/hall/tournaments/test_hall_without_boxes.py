@@ -420,7 +420,7 @@ def test_the_directors_page_says_once_that_results_come_from_phones(hall, screen
     director.press("#begin")
     screen.until("#begin-count", "The players enter the results on their own pages")
     assert screen.run("return document.querySelectorAll('#begin-missing li').length") == 0
-    director.press("#begin-yes", "Begin now: done. The players enter the results")
+    director.press("#begin-yes", "The round has begun. The players enter the results")
     screen.open(f"{hall.evening.address}/tournament/wall#tables")
     screen.until("#by-table", "No result has been entered yet.")
     assert screen.complaints() == []

@@ -66,7 +66,7 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         director.fill("#rule-points", "5")
         director.fill("#rule-why", "Came late")
         director.fill("#rule-who", "Eve")
-        director.press("#rule [type=submit]", "Record it: done.")
+        director.press("#rule [type=submit]", "It is in the list of changes.")
         screen.until("#rulings", "Points from the director: \N{MINUS SIGN}5 (Ann).")
         screen.until("#standings", "director \N{MINUS SIGN}5")
         hosted = evening.keeper.facts.current
@@ -76,7 +76,7 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         screen.open(f"{evening.address}/tournament/director?lang=en")
         screen.find("#rulings summary").click()
         director.fill("#rule-back-1", "It was the train")
-        director.press("#rulings [type=submit]", "Withdraw it: done.")
+        director.press("#rulings [type=submit]", "It is in the list of changes.")
         screen.wait(lambda: not screen.all("#rulings li"), "the ruling withdrawn")
         director.press("#end")
         director.press("#end-yes", "done.")
@@ -86,7 +86,7 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         screen.find("#reopen-fold summary").click()
         assert screen.find("#reopen-who").get_attribute("value") == "Eve"  # typed once, for all that follows
         director.fill("#reopen-why", "One more round")
-        director.press("#reopen [type=submit]", "Reopen the tournament: done.")
+        director.press("#reopen [type=submit]", "Done.")
         director.stage("between")
         screen.until("#changes", "The tournament had ended after round 1 and was reopened.")
         assert screen.text("#changes").count("By: Eve.") == 3
