@@ -31,6 +31,10 @@ from referee.pages.hall.order_columns import order_heads, order_values
 from referee.pages.hall.traces import boxes_of, dispute, report_state, ruling_notice, trace
 
 
+_IDLE = frozenset({"director.table_waits", "director.table_by_phone"})
+"""The states of a table that tell the director nothing: they are left out where a table is one line."""
+
+
 def stage(tournament: Tournament) -> tuple[str, Notice]:
     """Return the stage of a tournament, as a word and as a notice."""
     number, here = len(tournament.rounds), len(tournament.here)
@@ -251,6 +255,7 @@ def _tables(
     found = []
     for (number, table), at in zip(enumerate(round_.tables, 1), places(hosted, facts.tables), strict=True):
         view = None if at is None else facts.tables.get(at)
+        state = table_state(known, hosted, number, view)
         found.append({
             "number": number,
             "at": at,
@@ -258,7 +263,8 @@ def _tables(
             "players": [{"number": one, "name": _name(hosted.tournament, one)} for one in table.players],
             "points": None if table.points is None else list(table.points),
             "report": _report(hosted.tournament, table),
-            "state": words(table_state(known, hosted, number, view)),
+            "state": words(state),
+            "idle": state.key in _IDLE,
             "again": may_begin_again(known, hosted, number, view),
         })  # fmt: skip
     return found

@@ -64,10 +64,14 @@ var Round = (function () {
 
   // A table is one line that unfolds: of many only those that need somebody are unfolded, of a few all that still play.
   function folded(one, over, about, head) {
-    var summary = make("summary", {}, [make("h3", { text: head }), make("span", { class: "state", id: "state-" + one.number })]);
+    var who = one.players.map(function (player, seat) { return player.name + (over ? "\u00a0" + Tournament.number(one.points[seat]) : ""); });
+    var summary = make("summary", {}, [
+      make("h3", { text: head }), make("span", { class: "names", text: who.join(", ") }),
+      make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })])
+    ]);
     var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over].join(".");
     made.open = key in opened ? opened[key] : one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
-    made.addEventListener("toggle", function () { opened[key] = made.open; });
+    made.addEventListener("toggle", function () { opened[key] = made.open; label(); });
     return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, [made]);
   }
 
@@ -81,7 +85,11 @@ var Round = (function () {
   function refresh(one, free, all) {
     var state = byId("state-" + one.number), select = byId("at-" + one.number);
     var away = one.at && !one.online && one.points === null ? Tournament.words.offline : "";
-    Tournament.write(state, (one.points === null ? "" : "✓ ") + [one.points === null ? "" : one.at || "", away, one.state || ""].filter(Boolean).join(" · "));
+    // What is the same at every table is left out of a line that is folded.
+    var where = [one.points === null ? "" : one.at || "", away].filter(Boolean).join(" · ");
+    Tournament.write(state.firstChild, (one.points === null ? "" : "✓ ") + where);
+    Tournament.write(state.lastChild, (where && one.state ? " · " : "") + one.state);
+    state.lastChild.classList.toggle("idle", one.idle);
     state.classList.toggle("wrong", Boolean(away));
     if (!select) { return; }
     // A table of the hall that another one has changes places with this one's.
@@ -95,6 +103,22 @@ var Round = (function () {
     }
     if (!select.sending && select.value !== (one.at || "")) { select.value = one.at || ""; }
   }
+
+  function folds() { return [].slice.call(byId("round-section").querySelectorAll("[data-table] > .fold")); }
+
+  // One button unfolds all tables, those that have finished, too, or folds them again.
+  function label() {
+    var all = folds(), open = all.length > 0 && all.every(function (one) { return one.open; });
+    byId("unfold").hidden = all.length < 2;
+    byId("unfold").dataset.open = open ? "1" : "";
+    Tournament.write(byId("unfold"), open ? byId("unfold").dataset.fold : byId("unfold").dataset.unfold);
+  }
+  byId("unfold").addEventListener("click", function () {
+    var open = !byId("unfold").dataset.open;
+    folds().forEach(function (one) { one.open = open; });
+    byId("finished").open = open;
+    label();
+  });
 
   function disputed(one) { return Number(Boolean(one.report && one.report.disputed)); }
 
@@ -114,6 +138,7 @@ var Round = (function () {
     byId("finished").hidden = few || !over.length;
     Tournament.write(byId("finished").querySelector("summary"), Tournament.fill(byId("finished").querySelector("summary").dataset.text, { tables: over.length }));
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
+    label();
     without(told, open.length > 0);
     mark();
     Results.show();
