@@ -96,6 +96,7 @@
     Round.show();
     Rulings.show(told);
     Tournament.podium(byId("podium"), told);
+    byId("slips").hidden = byId("players-count").hidden = !told.players.length;
     byId("rounds-section").hidden = told.ended;
     byId("cut-section").hidden = told.stage !== "between" || told.round >= told.rounds;
     Stages.show(told);
@@ -104,6 +105,7 @@
     Tournament.standings(byId("standings"), told);
     Tournament.write(byId("quality"), Tournament.fill(byId("quality").dataset.text, { repeats: told.repeats, bound: told.bound }));
     byId("quality").hidden = !told.round;
+    Tournament.files(told);
     byId("changes-section").hidden = !told.traces.length;
     Tournament.list(byId("changes"), told.traces);
     [].forEach.call(document.querySelectorAll("[data-jump]"), function (link) { link.hidden = byId(link.getAttribute("href").slice(1)).hidden; });

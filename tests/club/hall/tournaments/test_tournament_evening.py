@@ -279,6 +279,7 @@ def test_older_tournaments_stay_as_files(evening, director):
     director.opens("Ann\nBen\nCem", rounds="1")
     director.all_here()
     director.draws()
+    director.begins()
     director.writes(1, 1, 2, 3)
     director.stage("between")
     director.press("#end")
