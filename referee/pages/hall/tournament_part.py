@@ -195,8 +195,17 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "drawing": known.draws,
         "told": words(told),
         "players": [
-            {"number": one.number, "name": one.name, "here": one.here, "team": one.team} for one in tournament.players
+            {
+                "number": one.number,
+                "name": one.name,
+                "here": one.here,
+                "team": one.team,
+                "club": one.club,
+                "rating": one.rating,
+            }
+            for one in tournament.players
         ],
+        "ratings": words.all(_what_ratings_do(tournament)),
         "book": _title_of_book(tournament),
         "waits": words.all(_why_nothing_is_drawn(tournament)),
         "tables": [] if round_ is None else _tables(known, hosted, round_, facts, words),
@@ -232,6 +241,13 @@ def _why_nothing_is_drawn(tournament: Tournament) -> tuple[Notice, ...]:
         return (Notice("director.all_drawn"),)
     least = tournament.rules.smallest
     return (Notice("director.too_few_here", least=least),) if len(tournament.here) < least else ()
+
+
+def _what_ratings_do(tournament: Tournament) -> tuple[Notice, ...]:
+    """Return what depends on the ratings of the players; nothing if nobody has one."""
+    if all(one.rating is None for one in tournament.players):
+        return ()
+    return (Notice(f"director.ratings_{tournament.rules.drawing.value}"),)
 
 
 def _has_newcomers(tournament: Tournament) -> bool:

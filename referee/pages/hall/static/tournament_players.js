@@ -53,8 +53,8 @@ var Players = (function () {
   }
 
   function row(one) {
-    var player = one.player, children = [
-      make("span", { class: "who", text: player.team ? player.name + " · " + player.team : player.name }), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
+    var player = one.player, about = [player.team, player.club, player.rating].filter(Boolean).join(" · "), children = [
+      make("span", { class: "who" }, [make("span", { text: player.name }), about ? make("span", { class: "about", text: " · " + about }) : null]), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
     ];
     if (one.open === "rename") { children.push(line(player, "rename", text.name, text.rename, player.name, true)); }
     else if (one.open === "leave") { children.push(line(player, "leave", text.why, text.leave, "", false)); }
@@ -82,6 +82,7 @@ var Players = (function () {
     var seen = all.filter(function (player) { return player.name.toLowerCase().indexOf(wanted) >= 0; });
     Tournament.keyed(box, seen.map(function (player) { return { player: player, ended: told.ended, open: open[player.number] || null }; }), function (one) { return one.player.number; }, row);
     var here = all.filter(function (player) { return player.here; }).length;
+    Tournament.write(byId("players-ratings"), told.ratings);
     Tournament.write(byId("players-count"), Tournament.fill(byId("players-count").dataset.text, { here: here, players: all.length }));
     byId("enter").hidden = told.ended;
     byId("find").parentNode.hidden = all.length < 8;

@@ -7,7 +7,8 @@ from hosting import Hosting
 from test_tournament_evening import Director
 
 from referee.club.hall.tournaments.state import Placed
-from referee.club.tournament.events import CheckedIn, Entered, ResultTold
+from referee.club.tournament.events import CheckedIn, Described, Entered, ResultTold
+from referee.club.tournament.rules import Drawing, GroupStage
 
 pytestmark = pytest.mark.page
 PATH = "/tournament/director"
@@ -26,9 +27,9 @@ def director(tmp_path, screen):
         yield Director(evening, screen)
 
 
-def fresh(players=12):
+def fresh(players=12, **rules):
     """A tournament in a hall without boxes; everybody is here, and no round is drawn."""
-    hosting = Hosting(0)
+    hosting = Hosting(0, **rules)
     hosting.views = {}
     for number, name in enumerate(named(players), 1):
         hosting.do(Entered(name, 1.0), CheckedIn(number, 1.0))
@@ -122,3 +123,34 @@ def test_with_nobody_on_the_list_there_are_no_slips(pages, screen):
     hosting.do(Entered("Ann", 1.0))
     pages.show(hosting)
     screen.find("#slips a")
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ({}, "Ratings are only shown: planned seats"),
+        ({"drawing": Drawing.SWISS}, "Ratings are only shown: round 1 is drawn by lot"),
+        ({"drawing": Drawing.GROUPS, "groups": GroupStage(4, 2)}, "Ratings make the groups equally strong"),
+    ],
+)
+def test_the_list_of_players_has_clubs_and_ratings_and_says_what_ratings_do(pages, screen, rules, told):
+    hosting = Hosting(0, **rules)
+    hosting.do(Entered("Ann", 1.0), Entered("Ben", 1.0))
+    show(pages, screen, hosting)
+    screen.until("#players", "Ben")
+    assert screen.run("return document.getElementById('players-ratings').textContent") == ""
+    hosting.do(Described(1, 2.0, "Rummy club North", 1850))
+    pages.show(hosting)
+    screen.until("#players", "Ann · Rummy club North · 1850")
+    screen.until("#players-ratings", told)
+
+
+def test_round_one_by_the_standings_does_not_depend_on_ratings():
+    def drawn(*, rated):
+        hosting = fresh(12, drawing=Drawing.SWISS)
+        for player in range(1, 13):
+            hosting.do(Described(player, 1.5, "", 2400 - 100 * player if rated else None))
+        hosting.draw()
+        return hosting.drawn.tables
+
+    assert [table.players for table in drawn(rated=True)] == [table.players for table in drawn(rated=False)]

@@ -176,7 +176,7 @@ def plays(director, evening, league):
     director.begins()
     director.writes(1, 9, 0, -9)
     director.press("#end")
-    director.press("#end-yes", "done.")
+    director.press("#end-yes", "The tournament has ended.")
 
 
 @pytest.mark.page
