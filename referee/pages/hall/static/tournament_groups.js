@@ -12,13 +12,16 @@ var Groups = (function () {
 
   function cell(text) { return make("td", { class: "number", text: String(text) }); }
 
+  // What decides the order stands first: the score, unless that is the points alone.
+  function scored(told, value) { return told.counting === "points" ? [] : [value]; }
+
   function group(one) {
     var title = Tournament.fill(byId("groups").dataset.group, { group: one.name }), id = "group-" + one.name;
     var rows = one.lines.map(function (line) {
       var name = make("th", { scope: "row" }, [make("span", { text: line.name }), line.here ? null : make("span", { class: "away", text: " (" + words.away + ")" })]);
-      return make("tr", {}, [cell(line.place), name, cell(Tournament.number(line.points)), cell(line.played)]);
+      return make("tr", {}, [cell(line.place), name].concat(scored(one, cell(Tournament.sum(line.score))), [cell(Tournament.sum(line.points)), cell(line.played)]));
     });
-    var labels = [{ text: words.place, number: true }, { text: words.player }, { text: words.points, number: true }, { text: words.played, number: true }];
+    var labels = [{ text: words.place, number: true }, { text: words.player }].concat(scored(one, { text: words.score, number: true }), [{ text: words.points, number: true }, { text: words.played, number: true }]);
     return make("div", {}, [
       make("h3", { id: id, text: title }),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": id }, [make("table", { class: "standings" }, [head(labels), make("tbody", {}, rows)])])
@@ -38,7 +41,8 @@ var Groups = (function () {
 
   function show(told) {
     byId("groups-section").hidden = !told.groups.length;
-    Tournament.keyed(byId("groups"), told.groups, function (one) { return one.name; }, group);
+    var groups = told.groups.map(function (one) { return { name: one.name, lines: one.lines, counting: told.counting }; });
+    Tournament.keyed(byId("groups"), groups, function (one) { return one.name; }, group);
     byId("teams-section").hidden = !told.teams.length || !told.standings.length;
     teams(byId("teams"), told);
   }

@@ -1,5 +1,7 @@
 """What the director's page offers: only what can do something, and for results by hand the table that is next."""
 
+from dataclasses import replace
+
 import pytest
 from hall_evening import hall_evening
 from hall_pages import hall_pages, named
@@ -154,3 +156,72 @@ def test_round_one_by_the_standings_does_not_depend_on_ratings():
         return hosting.drawn.tables
 
     assert [table.players for table in drawn(rated=True)] == [table.players for table in drawn(rated=False)]
+
+
+def alone(hosting):
+    """The same tournament in a hall that has no broker, and so no boxes."""
+    return replace(hosting.facts, connected=False, alone=True, tables={})
+
+
+@pytest.mark.parametrize("path", [PATH, "/director"])
+def test_a_hall_without_boxes_does_not_speak_of_them(pages, screen, path):
+    hosting = fresh()
+    draw(hosting)
+    seen = {}
+    for facts in (hosting.facts, alone(hosting)):
+        pages.tell(facts)
+        screen.open(f"{pages.address}{path}?lang=en")
+        screen.wait(lambda: screen.run("return Boolean(Referee.parts.hall)"), "the hall")
+        screen.wait(lambda: screen.run("return Referee.parts.hall.alone !== ''") == facts.alone, "what kind of hall")  # noqa: B023
+        boxes = screen.run("return [].map.call(document.querySelectorAll('[data-boxes]'), one => one.hidden)")
+        seen[facts.alone] = boxes
+        text = screen.run("return document.querySelector('main').innerText")
+        if facts.alone:
+            assert "Pause all tables" not in text
+            assert "A table does only" not in text
+            assert "as set at the tables" not in text
+    assert seen[False] and not any(seen[False])
+    assert seen[True] and all(seen[True])
+
+
+def test_the_end_is_not_beside_the_draw_and_asks_once_more(pages, screen):
+    hosting = fresh()
+    draw(hosting)
+    hosting.begin()
+    for table in range(1, len(hosting.drawn.tables) + 1):
+        hosting.do(ResultTold(table, (9, 0, 0, -9), 4.0))
+    screen.resize(390, 844)
+    show(pages, screen, hosting)
+    screen.find("#draw")
+    gap = "return document.getElementById('end').getBoundingClientRect().top - document.getElementById('draw').getBoundingClientRect().bottom"
+    screen.find("#end")
+    assert screen.run(gap) > 44  # more than a finger
+    assert "strong" not in screen.find("#end").get_attribute("class")
+    screen.find("#end").click()
+    screen.find("#end-yes")
+    assert screen.run("return Referee.parts.tournament.ended") is False
+
+
+def test_no_two_controls_of_a_ruling_are_called_the_same(pages, screen):
+    show(pages, screen, fresh())
+    screen.until("#rule-fold summary", "Warn a player, or give or take points")
+    screen.find("#rule-fold summary").click()
+    screen.until("#rule [type=submit]", "Record it")
+
+
+def test_tie_breaks_are_called_tie_breaks(pages, screen):
+    pages.show(None)
+    screen.open(f"{pages.address}{PATH}?lang=en")
+    screen.find("#open details summary").click()
+    screen.until("label[for=open-tie-1]", "Tie-break 1")
+
+
+def test_names_are_not_less_prominent_than_numbers(pages, screen):
+    hosting = fresh()
+    draw(hosting)
+    hosting.begin()
+    hosting.do(ResultTold(1, (9, 0, 0, -9), 4.0))
+    show(pages, screen, hosting, "/tournament")
+    screen.find("#by-table .seat-card.over .who")
+    weight = "return Number(getComputedStyle(document.querySelector('#by-table .over ' + arguments[0])).fontWeight)"
+    assert screen.run(weight, ".who") > screen.run(weight, ".result")
