@@ -210,7 +210,7 @@ def _csv(lines: str) -> Response:
 
 
 def director_path(facts: HallFacts) -> str:
-    """Return where the director's work is: the page of the tournament while one is under way, else that of the hall."""
+    """Return where the director's work is: the page of the tournament while one is open, else that of the hall."""
     known = facts.tournaments
     hosted = None if known is None else known.current
     return "/director" if hosted is None or hosted.tournament.ended else "/tournament/director"
@@ -231,7 +231,12 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
 def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
     """Return the application of the page; `pictures` has the newest picture of each table."""
     pages, streams, commands = (
-        Pages(HERE / "templates", PAGE / "templates", commands=ALL_COMMANDS, functions={"signed": signed, "director_path": lambda: director_path(broadcast.facts)}),
+        Pages(
+            HERE / "templates",
+            PAGE / "templates",
+            commands=ALL_COMMANDS,
+            functions={"signed": signed, "director_path": lambda: director_path(broadcast.facts)},
+        ),
         Streams(broadcast),
         CommandEndpoint(broadcast, ALL_COMMANDS),
     )

@@ -30,7 +30,6 @@ from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import order_heads, order_values
 from referee.pages.hall.traces import boxes_of, dispute, report_state, ruling_notice, trace
 
-
 _IDLE = frozenset({"director.table_waits", "director.table_by_phone"})
 """The states of a table that tell the director nothing: they are left out where a table is one line."""
 

@@ -139,6 +139,7 @@ var Round = (function () {
     byId("finished").hidden = few || !over.length;
     Tournament.write(byId("finished").querySelector("summary"), Tournament.fill(byId("finished").querySelector("summary").dataset.text, { tables: over.length }));
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
+    byId("result-slips").hidden = !open.length;
     label();
     without(told, open.length > 0);
     mark();

@@ -67,7 +67,9 @@ def test_what_is_typed_stays_when_another_call_comes(pages, screen):
     hosting = show(pages, screen)
     screen.find("#enter-names").send_keys("Zoe")
     hosting.do(CheckedIn(12, 20.0))
-    pages.tell(replace(hosting.facts, desk=replace(with_desk(hosting), state=replace(with_desk(hosting).state, calls=()))))
+    pages.tell(
+        replace(hosting.facts, desk=replace(with_desk(hosting), state=replace(with_desk(hosting).state, calls=())))
+    )
     screen.wait(lambda: not screen.all("#calls-section")[0].is_displayed(), "no call")
     assert screen.find("#enter-names").get_attribute("value") == "Zoe"
     assert screen.driver.switch_to.active_element.get_attribute("id") == "enter-names"

@@ -1,4 +1,4 @@
-"""The tables of a round on the director's page: folded lines say who sits there, and one button unfolds all of them."""
+"""The tables of a round on the director's page: folded lines with names, and one button for all."""
 
 import pytest
 from hall_pages import hall_pages, tournament

@@ -48,7 +48,9 @@ def test_both_pages_say_what_is_where(pages, screen, path, language):
         screen.find(WAYS)
         ways = screen.all(WAYS)
         assert [path_of(one) for one in ways] == [TOURNAMENT, DESK]
-        assert [one.get_attribute("aria-current") for one in ways] == ["page" if path_of(one) == path else None for one in ways]
+        assert [one.get_attribute("aria-current") for one in ways] == [
+            "page" if path_of(one) == path else None for one in ways
+        ]
         assert all(one.find_element("css selector", "span").text for one in ways)
         assert (screen.sideways(), screen.cut_off()) == (0, []), size
     assert screen.complaints() == []

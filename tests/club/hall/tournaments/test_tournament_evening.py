@@ -55,7 +55,7 @@ class Director:
 
     def draws(self, number=1):
         self.press("#draw", "Done.")
-        self.stage("drawn")
+        self.screen.wait(lambda: (self.told["stage"], self.told["round"]) == ("drawn", number), f"round {number}")
 
     def begins(self):
         self.press("#begin")
