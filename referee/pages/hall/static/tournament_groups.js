@@ -1,4 +1,4 @@
-// The standings of groups and teams, below those of all players.
+// The standings of groups and teams: below those of all players, and in brief on the wall.
 "use strict";
 
 var Groups = (function () {
@@ -39,6 +39,34 @@ var Groups = (function () {
     })));
   }
 
+  // The order of each group, or of the teams, with what decides it and nothing else.
+  function brief(id, title, labels, lines) {
+    var rows = lines.map(function (line) {
+      return make("tr", {}, [cell(line.place), make("th", { scope: "row" }, [make("span", { class: "who", text: line.name })]), cell(Tournament.sum(line.value))]);
+    });
+    return make("div", { class: "wall-group" }, [
+      title ? make("h3", { id: id, text: title }) : null, make("table", { class: "standings", "aria-labelledby": id }, [head(labels), make("tbody", {}, rows)])
+    ]);
+  }
+
+  function briefGroups(box, told, from, to) {
+    var by = told.counting === "points" ? "points" : "score", labels = [{ text: words.place, number: true }, { text: words.player }, { text: words[by], number: true }];
+    Referee.empty(box);
+    told.groups.slice(from, to).forEach(function (one) {
+      var lines = one.lines.map(function (line) { return { place: line.place, name: line.name, value: line[by] }; });
+      box.appendChild(brief("group-" + one.name, Tournament.fill(box.dataset.group, { group: one.name }), labels, lines));
+    });
+  }
+
+  function briefTeams(box, told, from, to) {
+    var labels = [{ text: words.place, number: true }, { text: box.dataset.team }, { text: words.points, number: true }];
+    var lines = told.teams.slice(from, to).map(function (one) { return { place: one.place, name: one.name, value: one.points }; });
+    Referee.empty(box).appendChild(brief("teams-heading", "", labels, lines));
+  }
+
+  // Before the first result there is no order.
+  function has(told, what) { return told.standings.length > 0 && told[what].length > 0; }
+
   function show(told) {
     byId("groups-section").hidden = !told.groups.length;
     var groups = told.groups.map(function (one) { return { name: one.name, lines: one.lines, counting: told.counting }; });
@@ -47,5 +75,5 @@ var Groups = (function () {
     teams(byId("teams"), told);
   }
 
-  return { show: show };
+  return { show: show, briefGroups: briefGroups, briefTeams: briefTeams, has: has };
 })();
