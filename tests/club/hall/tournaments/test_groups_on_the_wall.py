@@ -17,8 +17,9 @@ ORDERS = {"groups": "#group-orders", "teams": "#team-order"}
 VIEW = "#views [data-view='{}']"
 
 WIDER = """
-return [].filter.call(document.querySelectorAll(".wall-group"), function (one) { return one.scrollWidth > one.clientWidth; })
-  .map(function (one) { return one.outerHTML.slice(0, 200); });
+return [].filter.call(document.querySelectorAll(".wall-group"), function (one) {
+  return one.scrollWidth > one.clientWidth;
+}).map(function (one) { return one.outerHTML.slice(0, 200); });
 """
 
 
