@@ -79,7 +79,7 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         director.press("#rulings [type=submit]", "It is in the list of changes.")
         screen.wait(lambda: not screen.all("#rulings li"), "the ruling withdrawn")
         director.press("#end")
-        director.press("#end-yes", "done.")
+        director.press("#end-yes", "The tournament has ended.")
         director.stage("ended")
         screen.until("#podium", "Ann")
         screen.find("#over-section a[href='/tournament/certificates']")
