@@ -68,6 +68,8 @@ class HallProgram:
         address = on_lan(web.listen, self._server.port) or here(web.listen, self._server.port)
         self._server.tell_address(address)
         tell_where(address, self._server.access, words)
+        if policy.local:
+            tell(words(Notice("hall.only_here")))
         if endpoint is None:
             tell(words(self._said))
         self._broker.start(self._reader)

@@ -87,6 +87,7 @@ def _groups(tournament: Tournament) -> list[dict[str, Any]]:
                     "place": line.place,
                     "player": line.player,
                     "points": short_number(line.points),
+                    "score": short_number(line.score),
                     "played": line.played,
                 }
                 for line in lines

@@ -209,6 +209,13 @@ def _csv(lines: str) -> Response:
     return Response(csv_file(lines), media_type="text/csv", headers=NO_STORE)
 
 
+def director_path(facts: HallFacts) -> str:
+    """Return where the director's work is: the page of the tournament while one is open, else that of the hall."""
+    known = facts.tournaments
+    hosted = None if known is None else known.current
+    return "/director" if hosted is None or hosted.tournament.ended else "/tournament/director"
+
+
 def parts_of(facts: HallFacts) -> Mapping[str, Part]:
     """Return the parts of the page: those of the hall, and one for every table."""
     return {
@@ -224,7 +231,12 @@ def parts_of(facts: HallFacts) -> Mapping[str, Part]:
 def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: str, access: Access) -> Starlette:
     """Return the application of the page; `pictures` has the newest picture of each table."""
     pages, streams, commands = (
-        Pages(HERE / "templates", PAGE / "templates", commands=ALL_COMMANDS, functions={"signed": signed}),
+        Pages(
+            HERE / "templates",
+            PAGE / "templates",
+            commands=ALL_COMMANDS,
+            functions={"signed": signed, "director_path": lambda: director_path(broadcast.facts)},
+        ),
         Streams(broadcast),
         CommandEndpoint(broadcast, ALL_COMMANDS),
     )

@@ -30,6 +30,9 @@ from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import order_heads, order_values
 from referee.pages.hall.traces import boxes_of, dispute, report_state, ruling_notice, trace
 
+_IDLE = frozenset({"director.table_waits", "director.table_by_phone"})
+"""The states of a table that tell the director nothing: they are left out where a table is one line."""
+
 
 def stage(tournament: Tournament) -> tuple[str, Notice]:
     """Return the stage of a tournament, as a word and as a notice."""
@@ -191,8 +194,17 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "drawing": known.draws,
         "told": words(told),
         "players": [
-            {"number": one.number, "name": one.name, "here": one.here, "team": one.team} for one in tournament.players
+            {
+                "number": one.number,
+                "name": one.name,
+                "here": one.here,
+                "team": one.team,
+                "club": one.club,
+                "rating": one.rating,
+            }
+            for one in tournament.players
         ],
+        "ratings": words.all(_what_ratings_do(tournament)),
         "book": _title_of_book(tournament),
         "waits": words.all(_why_nothing_is_drawn(tournament)),
         "tables": [] if round_ is None else _tables(known, hosted, round_, facts, words),
@@ -230,6 +242,13 @@ def _why_nothing_is_drawn(tournament: Tournament) -> tuple[Notice, ...]:
     return (Notice("director.too_few_here", least=least),) if len(tournament.here) < least else ()
 
 
+def _what_ratings_do(tournament: Tournament) -> tuple[Notice, ...]:
+    """Return what depends on the ratings of the players; nothing if nobody has one."""
+    if all(one.rating is None for one in tournament.players):
+        return ()
+    return (Notice(f"director.ratings_{tournament.rules.drawing.value}"),)
+
+
 def _has_newcomers(tournament: Tournament) -> bool:
     """Return whether a present player has no group yet, for whom rounds are added."""
     return tournament.in_groups and any(tournament.group_of(player) is None for player in tournament.here)
@@ -251,6 +270,7 @@ def _tables(
     found = []
     for (number, table), at in zip(enumerate(round_.tables, 1), places(hosted, facts.tables), strict=True):
         view = None if at is None else facts.tables.get(at)
+        state = table_state(known, hosted, number, view)
         found.append({
             "number": number,
             "at": at,
@@ -258,7 +278,8 @@ def _tables(
             "players": [{"number": one, "name": _name(hosted.tournament, one)} for one in table.players],
             "points": None if table.points is None else list(table.points),
             "report": _report(hosted.tournament, table),
-            "state": words(table_state(known, hosted, number, view)),
+            "state": words(state),
+            "idle": state.key in _IDLE,
             "again": may_begin_again(known, hosted, number, view),
         })  # fmt: skip
     return found

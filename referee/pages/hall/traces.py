@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from datetime import UTC, datetime
 
 from referee.club.hall.tournaments.state import Hosted
@@ -39,18 +39,18 @@ def trace(tournament: Tournament, one: Trace, boxes: Container[str] = ()) -> tup
         _change(tournament, one),
         Notice("results.changed_at", when=moment(one.t)),
         Notice("director.changed_by", who=who) if who else Notice("results.changed_by_nobody"),
-        _reason(one, why, by_table=isinstance(one, Correction) and who in boxes),
+        *_reason(one, why, by_table=isinstance(one, Correction) and who in boxes),
     )
 
 
-def _reason(one: Trace, why: str, *, by_table: bool) -> Notice:
+def _reason(one: Trace, why: str, *, by_table: bool) -> Iterator[Notice]:
+    """Yield the reason of a change; what the director decided between two versions needs none."""
     if why:
-        return Notice("director.changed_why", why=why)
-    if by_table:
-        return Notice("results.corrected_there")
-    if isinstance(one, Rejection) and one.after is not None:
-        return Notice("results.other_result")
-    return Notice("results.no_reason")
+        yield Notice("director.changed_why", why=why)
+    elif by_table:
+        yield Notice("results.corrected_there")
+    elif not isinstance(one, Rejection) or one.after is None:
+        yield Notice("results.no_reason")
 
 
 def moment(t: float) -> str:

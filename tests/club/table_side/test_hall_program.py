@@ -1,12 +1,14 @@
 """The hall as `referee hall` runs it: what its terminal says of the broker."""
 
 import os
+import re
 import socket
 import stat
 import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
+from urllib.request import urlopen
 
 import pytest
 
@@ -116,6 +118,25 @@ def test_without_a_broker_the_hall_waits_for_none_and_says_so_once(tmp_path, cap
     told = capsys.readouterr().out
     assert told.count(ALONE) == 1
     assert "broker." not in told.replace("no broker is set.", "")
+
+
+def test_a_page_that_only_this_machine_can_open_says_that_it_needs_no_pin(tmp_path, capsys):
+    with closing(HallProgram(alone(tmp_path), Wording("en"))):
+        told = capsys.readouterr().out
+        address = re.search(r"http://\S+", told)[0]
+        with urlopen(f"{address}tournament/director") as page:  # noqa: S310 - of this machine
+            assert 'id="open-name"' in page.read().decode()
+    assert "Only this machine can open the page, and it needs no PIN." in told
+    assert "referee hall --set web.listen=0.0.0.0" in told
+    assert "PIN for the page" not in told
+
+
+def test_a_page_for_phones_prints_the_pin_and_nothing_of_this_machine(tmp_path, capsys):
+    with closing(HallProgram(alone(tmp_path, 'listen = "0.0.0.0"\n'), Wording("en"))):
+        pass
+    told = capsys.readouterr().out
+    assert "PIN for the page" in told
+    assert "Only this machine" not in told
 
 
 @pytest.mark.parametrize(

@@ -1,36 +1,12 @@
-// The director's desk: sets the time of the round, answers calls, announces.
+// The director's desk: sets the time of the round, announces.
 "use strict";
 
 (function () {
-  var make = Referee.element, told = document.getElementById("told"), words = document.getElementById("words").dataset, desk = document.getElementById("desk");
-  var KEY = "director-name";
+  var make = Referee.element, desk = document.getElementById("desk"), send = Orders.post;
   if (!desk) { return; }
 
   function byId(name) { return document.getElementById(name); }
   function write(place, text) { if (place.textContent !== text) { place.textContent = text; } }
-
-  function id() {
-    var numbers = new Uint32Array(3);
-    crypto.getRandomValues(numbers);
-    return "desk-" + [].map.call(numbers, function (one) { return one.toString(36); }).join("-");
-  }
-
-  // A button that was pressed takes no other press until there was an answer.
-  function send(button, command, fields, after) {
-    var post = { command: command, id: id(), n: Referee.number() };
-    Object.keys(fields).forEach(function (name) { post[name] = fields[name]; });
-    if (button.sending) { return; }
-    button.sending = true;
-    write(told, "");
-    fetch("/api/command", {
-      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
-    }).then(function (answer) {
-      return answer.json().then(function (body) {
-        write(told, answer.ok ? body.told || words.sent : body.told || words.failed);
-        if (answer.ok && after) { after(); }
-      });
-    }).catch(function () { write(told, words.failed); }).then(function () { button.sending = false; });
-  }
 
   function number(name) { return parseInt(byId(name).value, 10); }
 
@@ -71,47 +47,6 @@
     write(byId("clock-left"), RoundDesk.written(Math.ceil(left - 0.001)));
     write(byId("clock-state"), left === 0 ? desk.dataset.up : now.ends_at === null ? desk.dataset.stands : "");
     byId("clock-left").className = left === 0 ? "up" : now.warn && left <= now.warn ? "soon" : "";
-  }
-
-  function who() { return byId("who").value.trim(); }
-  try { byId("who").value = localStorage.getItem(KEY) || ""; } catch (barred) { /* It is typed anew. */ }
-  byId("who").addEventListener("change", function () { try { localStorage.setItem(KEY, who()); } catch (barred) { /* as above */ } });
-
-  function time(moment) {
-    return new Date(Date.now() - (Referee.clock() - moment) * 1000).toLocaleTimeString(Referee.locale(), { hour: "2-digit", minute: "2-digit" });
-  }
-
-  function call(one) {
-    function button(text, command, fields, strong) {
-      var made = make("button", { type: "button", class: strong ? "strong" : "", "data-answer": command + " " + one.id }, [make("span", { text: text }), make("span", { class: "sr", text: Referee.colon() + one.table })]);
-      made.addEventListener("click", function () { send(made, command, fields()); });
-      return made;
-    }
-    var about = [one.reason, one.text].filter(Boolean).join(Referee.colon());
-    return make("li", { class: "call" + (one.coming ? " coming" : "") }, [
-      make("h3", {}, [make("span", { text: one.table }), make("span", { class: "soft", text: " " + desk.dataset.since.replace("{time}", time(one.at)) })]),
-      one.by ? make("p", { text: one.by }) : null,
-      about ? make("p", { text: about }) : null,
-      one.stopped ? make("p", { class: "soft", text: one.stopped }) : null,
-      one.away ? make("p", { class: "wrong", text: one.away }) : null,
-      one.coming ? make("p", { class: "state", text: one.coming }) : null,
-      make("p", { class: "choices" }, [
-        one.coming ? null : button(desk.dataset.come, "call-coming", function () { return { call: one.id, who: who() }; }, true),
-        button(desk.dataset.done, "call-done", function () { return { call: one.id }; }, Boolean(one.coming))
-      ])
-    ]);
-  }
-
-  // Whoever stands on a button of a call still does after another call has come.
-  function calls(parts) {
-    var list = byId("calls"), focus = document.activeElement && document.activeElement.getAttribute("data-answer");
-    Referee.empty(list);
-    parts.calls.forEach(function (one) { list.appendChild(call(one)); });
-    byId("no-calls").hidden = parts.calls.length > 0;
-    list.hidden = !parts.calls.length;
-    if (!focus) { return; }
-    var again = [].filter.call(list.querySelectorAll("[data-answer]"), function (button) { return button.getAttribute("data-answer") === focus; })[0];
-    (again || list.querySelector("button") || byId("calls-heading")).focus();
   }
 
   // Announcements go to all tables, or to those that are ticked.
@@ -165,7 +100,6 @@
 
   Referee.on(["round-clock"], clock);
   Referee.on(["every-round"], everyRound);
-  Referee.on(["calls"], calls);
   Referee.on(["hall"], tables);
   Referee.on(["announced"], announced);
   setInterval(function () { tick(); passed(); }, 200);

@@ -27,7 +27,7 @@ var RoundDesk = (function () {
       write(line.querySelector(".state"), seconds === 0 ? box.dataset.up : clock.ends_at === null ? box.dataset.stands : "");
       line.className = "round-clock" + (seconds === 0 ? " up" : clock.warn && seconds <= clock.warn ? " soon" : "");
     }
-    show(line.hidden && byId("calling").hidden);
+    show(line.hidden && (!byId("calling") || byId("calling").hidden));
   }
 
   // What has its size from the room that is left, as on the wall, is measured anew.
@@ -43,6 +43,7 @@ var RoundDesk = (function () {
 
   function list() {
     var place = byId("calling");
+    if (!place) { return; }  // the director's page has them with their answers
     Referee.empty(place);
     calls().forEach(function (call) {
       place.appendChild(make("li", { class: call.coming ? "coming" : "" }, [make("b", { text: call.table }), make("span", { text: Referee.colon() + told(call) })]));

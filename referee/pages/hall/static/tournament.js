@@ -204,10 +204,15 @@ var Tournament = (function () {
     if (byId("book")) { write(byId("book"), told && told.book ? words.rules + Referee.colon() + told.book : ""); }
   }
 
+  // Files that would be empty are not offered.
+  function files(told) {
+    [].forEach.call(document.querySelectorAll("[data-after-results]"), function (link) { link.hidden = !told.standings.length; });
+  }
+
   function list(box, sentences) { keyed(box, sentences.map(function (text, at) { return { at: at, text: text }; }), function (one) { return one.at; }, function (one) { return make("li", { text: one.text }); }); }
 
   return {
     words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
-    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, list: list, reasons: reasons
+    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, files: files, list: list, reasons: reasons
   };
 })();

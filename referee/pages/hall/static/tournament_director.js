@@ -46,6 +46,9 @@
     may("begin", !told.begun, told.stage === "drawn");
     may("withdraw", !results, under && !results);
     may("end", rest, rest && told.round > 0 || playing && told.round >= told.rounds);
+    // Beside the draw it would be one slip of a finger away; after the last round it is what comes next.
+    byId("end").classList.toggle("strong", byId("draw").hidden);
+    byId("end").parentNode.hidden = byId("end").hidden;
     begin(told);
   }
 
@@ -96,6 +99,7 @@
     Round.show();
     Rulings.show(told);
     Tournament.podium(byId("podium"), told);
+    byId("slips").hidden = byId("players-count").hidden = !told.players.length;
     byId("rounds-section").hidden = told.ended;
     byId("cut-section").hidden = told.stage !== "between" || told.round >= told.rounds;
     Stages.show(told);
@@ -104,6 +108,7 @@
     Tournament.standings(byId("standings"), told);
     Tournament.write(byId("quality"), Tournament.fill(byId("quality").dataset.text, { repeats: told.repeats, bound: told.bound }));
     byId("quality").hidden = !told.round;
+    Tournament.files(told);
     byId("changes-section").hidden = !told.traces.length;
     Tournament.list(byId("changes"), told.traces);
     [].forEach.call(document.querySelectorAll("[data-jump]"), function (link) { link.hidden = byId(link.getAttribute("href").slice(1)).hidden; });

@@ -21,22 +21,27 @@ var Orders = (function () {
     box.appendChild(read);
   }
 
+  // What is told of an order that was done; of most orders the page shows more than a sentence could.
+  function did(command, fields) {
+    return (box.getAttribute("data-" + command) || box.dataset.did).replace("{table}", fields.table);
+  }
+
   // A button that was pressed takes no other press until there was an answer; `after` runs where it was done.
-  function send(button, command, fields, after) {
+  function post(button, command, fields, after) {
     if (button.sending) { return; }
-    var what = (button.getAttribute("data-what") || button.textContent).trim(), post = { command: Orders.family + command, id: id(), n: Referee.number() };
-    Object.keys(fields).forEach(function (name) { post[name] = fields[name]; });
+    var made = { command: command, id: id(), n: Referee.number() };
+    Object.keys(fields).forEach(function (name) { made[name] = fields[name]; });
     button.sending = true;
     tell("");
     // To find seats for many takes a while.
     var slow = setTimeout(function () { tell(box.dataset.moment); }, SLOW_MS);
     fetch("/api/command", {
-      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
+      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(made)
     }).then(function (answer) {
       clearTimeout(slow);
       return answer.json().then(function (body) {
         if (!answer.ok) { tell(body.told || words.failed, true); return; }
-        tell(box.dataset.done.replace("{what}", what) + (body.told ? " " + body.told : ""));
+        tell(did(command, fields) + (body.told ? " " + body.told : ""));
         shown = setTimeout(tell, SHOWN_MS, "");
         if (after) { after(); }
       });
@@ -46,6 +51,9 @@ var Orders = (function () {
       if (Orders.answered) { Orders.answered(); }
     });
   }
+
+  // An order of the page's own family.
+  function send(button, command, fields, after) { post(button, Orders.family + command, fields, after); }
 
   // Whoever decides types their name once: it stands in all fields for it, and is known the next time, as at the director's desk.
   function name() { try { return localStorage.getItem(NAME) || ""; } catch (barred) { return ""; } }
@@ -73,5 +81,5 @@ var Orders = (function () {
     document.addEventListener("keydown", forget);
     document.addEventListener("mousedown", forget);
   }
-  return { send: send, tell: tell, whoField: whoField, answered: null, family: "tournament-" };
+  return { send: send, post: post, tell: tell, whoField: whoField, answered: null, family: "tournament-" };
 })();

@@ -19,6 +19,7 @@
     byId("standings-section").hidden = !told.round || !told.standings.length;
     Tournament.standings(byId("standings"), told);
     Groups.show(told);
+    Tournament.files(told);
     byId("changes-section").hidden = !told.traces.length;
     Tournament.list(byId("changes"), told.traces);
     var past = Tournament.rounds(told).reverse();

@@ -22,7 +22,7 @@ var Players = (function () {
   // One line to be filled in below a player's name: another name, a team, or why somebody leaves.
   function line(player, kind, label, submit, value, needed) {
     var input = make("input", { id: kind + "-text-" + player.number, maxlength: kind === "leave" ? text.longestWhy : text.longestName, autocomplete: "off", required: needed });
-    var yes = make("button", { type: "submit", class: "strong", "data-what": submit + " " + player.name, text: submit }), no = make("button", { type: "button", text: text.cancel });
+    var yes = make("button", { type: "submit", class: "strong", text: submit }), no = make("button", { type: "button", text: text.cancel });
     var form = make("form", { class: "fields inline" }, [make("p", {}, [make("label", { "for": input.id, text: label }), input]), make("p", { class: "choices" }, [yes, no])]);
     input.value = value;
     no.addEventListener("click", function () { close(player, kind); });
@@ -53,8 +53,8 @@ var Players = (function () {
   }
 
   function row(one) {
-    var player = one.player, children = [
-      make("span", { class: "who", text: player.team ? player.name + " · " + player.team : player.name }), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
+    var player = one.player, about = [player.team, player.club, player.rating].filter(Boolean).join(" · "), children = [
+      make("span", { class: "who" }, [make("span", { text: player.name }), about ? make("span", { class: "about", text: " · " + about }) : null]), make("span", { class: "state", text: player.here ? "✓ " + Tournament.words.here : Tournament.words.noPlace })
     ];
     if (one.open === "rename") { children.push(line(player, "rename", text.name, text.rename, player.name, true)); }
     else if (one.open === "leave") { children.push(line(player, "leave", text.why, text.leave, "", false)); }
@@ -82,6 +82,7 @@ var Players = (function () {
     var seen = all.filter(function (player) { return player.name.toLowerCase().indexOf(wanted) >= 0; });
     Tournament.keyed(box, seen.map(function (player) { return { player: player, ended: told.ended, open: open[player.number] || null }; }), function (one) { return one.player.number; }, row);
     var here = all.filter(function (player) { return player.here; }).length;
+    Tournament.write(byId("players-ratings"), told.ratings);
     Tournament.write(byId("players-count"), Tournament.fill(byId("players-count").dataset.text, { here: here, players: all.length }));
     byId("enter").hidden = told.ended;
     byId("find").parentNode.hidden = all.length < 8;

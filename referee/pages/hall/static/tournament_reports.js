@@ -42,7 +42,7 @@ var Reports = (function () {
     var lines = inputs.map(function (input, seat) {
       return make("p", {}, [make("label", { "for": input.id, text: Tournament.fill(text.total, { player: one.players[seat].name }) }), input]);
     });
-    var yes = make("button", { type: "submit", id: "report-third-do-" + one.number, "data-what": text.third + " " + head, text: text.thirdCounts });
+    var yes = make("button", { type: "submit", id: "report-third-do-" + one.number, text: text.thirdCounts });
     var form = make("form", { class: "fields inline" }, lines.concat([reason.line, make("p", {}, [yes])]));
     form.addEventListener("submit", function (event) {
       event.preventDefault();
@@ -53,7 +53,7 @@ var Reports = (function () {
 
   function reject(one, head, who) {
     var reason = why("report-why-" + one.number);
-    var yes = make("button", { type: "submit", id: "report-reject-" + one.number, "data-what": text.reject + " " + head, text: text.reject });
+    var yes = make("button", { type: "submit", id: "report-reject-" + one.number, text: text.reject });
     var form = make("form", { class: "fields inline" }, [make("p", { class: "soft", text: text.rejectText }), reason.line, make("p", {}, [yes])]);
     form.addEventListener("submit", function (event) {
       event.preventDefault();

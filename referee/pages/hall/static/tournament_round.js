@@ -47,13 +47,13 @@ var Round = (function () {
       var starts = seat === 0 ? Tournament.words.starts : "";
       return make("li", {}, over ? [make("span", { class: "who", text: each.name }), make("span", { class: "result", text: Tournament.number(one.points[seat]) })] : [player(each, starts)]);
     });
-    var hand = make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
-    hand.addEventListener("click", function () { Results.choose(Referee.parts.tournament.round, one.number); });
+    // Before the round has begun there is no result.
+    var hand = !one.begun ? null : make("button", { type: "button", id: "hand-" + one.number }, [make("span", { text: over ? text.correct : text.byHand }), make("span", { class: "sr", text: " " + head })]);
+    if (hand) { hand.addEventListener("click", function () { Results.choose(Referee.parts.tournament.round, one.number); }); }
     var parts = [make("ol", { class: "seated" }, seated)];
     if (!over) {
       var select = make("select", { id: "at-" + one.number });
       select.addEventListener("change", function () {
-        select.setAttribute("data-what", head + Referee.colon() + (select.value || text.noBox));
         Orders.send(select, "place", { table: one.number, at: select.value });
       });
       parts.push(make("p", { class: "at-line" }, [make("label", { "for": select.id }, [make("span", { text: text.box }), make("span", { class: "sr", text: " · " + head })]), select]));
@@ -65,10 +65,14 @@ var Round = (function () {
 
   // A table is one line that unfolds: of many only those that need somebody are unfolded, of a few all that still play.
   function folded(one, over, about, head) {
-    var summary = make("summary", {}, [make("h3", { text: head }), make("span", { class: "state", id: "state-" + one.number })]);
+    var who = one.players.map(function (player, seat) { return player.name + (over ? "\u00a0" + Tournament.number(one.points[seat]) : ""); });
+    var summary = make("summary", {}, [
+      make("h3", { text: head }), make("span", { class: "names", text: who.join(", ") }),
+      make("span", { class: "state", id: "state-" + one.number }, [make("span", { class: "at" }), make("span", { class: "told" })])
+    ]);
     var made = make("details", { class: "fold", id: "table-" + one.number }, [summary, about]), key = [Referee.parts.tournament.round, one.number, over].join(".");
     made.open = key in opened ? opened[key] : one.few && !(over && NARROW.matches) || Boolean(one.report && one.report.disputed);
-    made.addEventListener("toggle", function () { opened[key] = made.open; });
+    made.addEventListener("toggle", function () { opened[key] = made.open; label(); });
     return make("li", { class: "seat-card" + (over ? " over" : "") + (one.report ? one.report.disputed ? " disputed" : " reported" : ""), "data-table": one.number }, [made]);
   }
 
@@ -82,7 +86,11 @@ var Round = (function () {
   function refresh(one, free, all) {
     var state = byId("state-" + one.number), select = byId("at-" + one.number);
     var away = one.at && !one.online && one.points === null ? Tournament.words.offline : "";
-    Tournament.write(state, (one.points === null ? "" : "✓ ") + [one.points === null ? "" : one.at || "", away, one.state || ""].filter(Boolean).join(" · "));
+    // What is the same at every table is left out of a line that is folded.
+    var where = [one.points === null ? "" : one.at || "", away].filter(Boolean).join(" · ");
+    Tournament.write(state.firstChild, (one.points === null ? "" : "✓ ") + where);
+    Tournament.write(state.lastChild, (where && one.state ? " · " : "") + one.state);
+    state.lastChild.classList.toggle("idle", one.idle);
     state.classList.toggle("wrong", Boolean(away));
     if (!select) { return; }
     // A table of the hall that another one has changes places with this one's.
@@ -97,6 +105,22 @@ var Round = (function () {
     if (!select.sending && select.value !== (one.at || "")) { select.value = one.at || ""; }
   }
 
+  function folds() { return [].slice.call(byId("round-section").querySelectorAll("[data-table] > .fold")); }
+
+  // One button unfolds all tables, those that have finished, too, or folds them again.
+  function label() {
+    var all = folds(), open = all.length > 0 && all.every(function (one) { return one.open; });
+    byId("unfold").hidden = all.length < 2;
+    byId("unfold").dataset.open = open ? "1" : "";
+    Tournament.write(byId("unfold"), open ? byId("unfold").dataset.fold : byId("unfold").dataset.unfold);
+  }
+  byId("unfold").addEventListener("click", function () {
+    var open = !byId("unfold").dataset.open;
+    folds().forEach(function (one) { one.open = open; });
+    byId("finished").open = open;
+    label();
+  });
+
   function disputed(one) { return Number(Boolean(one.report && one.report.disputed)); }
 
   function show() {
@@ -105,7 +129,7 @@ var Round = (function () {
     var over = told.tables.filter(function (one) { return one.points !== null; }), few = told.tables.length <= FEW;
     function list(where, tables) {
       Tournament.keyed(where, tables.map(function (one) {
-        return { number: one.number, players: one.players, points: one.points, again: one.again, report: one.report, few: few };
+        return { number: one.number, players: one.players, points: one.points, again: one.again, report: one.report, few: few, begun: told.begun };
       }), function (one) { return one.number; }, card);
     }
     open.sort(function (one, other) { return disputed(other) - disputed(one) || one.number - other.number; });
@@ -115,6 +139,8 @@ var Round = (function () {
     byId("finished").hidden = few || !over.length;
     Tournament.write(byId("finished").querySelector("summary"), Tournament.fill(byId("finished").querySelector("summary").dataset.text, { tables: over.length }));
     told.tables.forEach(function (one) { refresh(one, free, told.tables); });
+    byId("result-slips").hidden = !open.length;
+    label();
     without(told, open.length > 0);
     mark();
     Results.show();
@@ -144,7 +170,7 @@ var Round = (function () {
 })();
 
 var Results = (function () {
-  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, form = byId("result"), shown = "";
+  var make = Referee.element, empty = Referee.empty, byId = Tournament.byId, form = byId("result"), shown = "", chosen = "", waited = false, round = null, sent = "";
   if (!form) { return null; }
   var select = byId("result-table");
 
@@ -153,26 +179,62 @@ var Results = (function () {
     return round ? round.tables.filter(function (one) { return String(one.number) === at[1]; })[0] : undefined;
   }
 
-  // All tables of all rounds, those of the newest round first.
+  // Tables that can have a result, those of the newest round first: there, none before it has begun.
+  function all() {
+    var told = Referee.parts.tournament, rounds = Tournament.rounds(told).sort(function (one, other) { return other.round - one.round; });
+    return rounds.filter(function (one) { return told.begun || one.round !== told.round; });
+  }
+
   function options(rounds) {
-    var now = JSON.stringify(rounds.map(function (one) { return [one.round, one.tables.map(function (each) { return [each.number, each.players]; })]; }));
+    var now = JSON.stringify(rounds.map(function (one) { return [one.round, one.tables.map(function (each) { return [each.number, each.players, each.points !== null]; })]; })), chosen = select.value;
     if (select.told === now) { return; }
-    // A table of a round that is over is left as soon as another round is drawn.
-    var newest = rounds.length ? rounds[0].round : null, chosen = newest === select.newest ? select.value : "";
-    select.newest = newest;
     empty(select);
+    select.appendChild(make("option", { value: "", text: form.dataset.choose }));
     rounds.forEach(function (one) {
       select.appendChild(make("optgroup", { label: Tournament.fill(Tournament.words.oneRound, { round: one.round }) }, one.tables.map(function (each) {
-        return make("option", { value: one.round + "." + each.number, text: Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
+        return make("option", { value: one.round + "." + each.number, text: (each.points === null ? "" : "✓ ") + Tournament.table(each.number) + Referee.colon() + each.players.join(", ") });
       })));
     });
     select.told = now;
-    if (chosen && find(chosen)) { select.value = chosen; }
+    select.value = chosen && find(chosen) ? chosen : "";
+  }
+
+  // The next table of the newest round that has no result, after the one that has got its own; none if all have one.
+  function next(rounds) {
+    var newest = rounds[0], at = chosen.split(".").map(Number);
+    var open = newest.tables.filter(function (one) { return one.points === null; }).map(function (one) { return one.number; });
+    var after = at[0] === newest.round ? open.filter(function (one) { return one > at[1]; }) : [];
+    return open.length ? newest.round + "." + (after.concat(open))[0] : "";
+  }
+
+  // The table that was chosen stays, unless it has got its result, or another round has come. Whoever is typing is left alone.
+  function advance(rounds) {
+    var one = find(select.value), newest = rounds[0].round, own = chosen && sent === chosen;
+    var finished = waited && one && one.points !== null && (own || !byId("result-points").contains(document.activeElement));
+    if (newest !== round || finished) {
+      select.value = next(rounds);
+      if (own && finished) {
+        fields();
+        (select.value ? byId("result-points-0") : select).focus();
+      }
+      sent = "";
+    }
+    round = newest;
+    remember();
+  }
+
+  function remember() {
+    var one = find(select.value);
+    chosen = select.value;
+    waited = Boolean(one && one.points === null);
   }
 
   function fields() {
     var one = find(select.value), now = JSON.stringify([select.value, one]);
-    if (!one || now === shown) { return; }
+    byId("result-what").hidden = !one;
+    if (now === shown) { return; }
+    shown = now;
+    if (!one) { return; }
     var box = empty(byId("result-points")), corrects = one.points !== null, entered = reported(), values = corrects ? one.points : entered ? entered.points : null;
     one.players.forEach(function (name, seat) {
       var id = "result-points-" + seat, input = make("input", { id: id, type: "number", step: 1, min: -1000000, max: 1000000, required: true, value: values ? values[seat] : "" });
@@ -181,7 +243,6 @@ var Results = (function () {
     byId("result-about").hidden = !corrects && !entered;
     byId("result-who").required = byId("result-why").required = corrects || Boolean(entered);
     byId("result-do").textContent = corrects ? form.dataset.correct : form.dataset.write;
-    shown = now;
   }
 
   // What a player has entered for the chosen table, if the director has not seen to it yet.
@@ -192,25 +253,32 @@ var Results = (function () {
   }
 
   function show() {
-    var rounds = Tournament.rounds(Referee.parts.tournament).sort(function (one, other) { return other.round - one.round; });
+    var rounds = all();
     byId("result-section").hidden = !rounds.length;
+    if (!rounds.length) { return; }
     options(rounds);
+    advance(rounds);
     fields();
   }
 
   function choose(round, number) {
     select.value = round + "." + number;
+    remember();
     fields();
     Folds.open("result-section");
     byId("result-section").scrollIntoView();
     byId("result-points-0").focus();
   }
 
-  select.addEventListener("change", fields);
+  select.addEventListener("change", function () {
+    remember();
+    fields();
+  });
   form.addEventListener("submit", function (event) {
     event.preventDefault();
     var one = find(select.value), at = select.value.split(".").map(Number);
     if (!one) { return; }
+    sent = select.value;
     var points = [].map.call(byId("result-points").querySelectorAll("input"), function (input) { return parseInt(input.value, 10); });
     var about = { table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, command = "correct";
     if (one.points === null && !reported()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }

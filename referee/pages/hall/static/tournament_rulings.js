@@ -7,7 +7,7 @@ var Rulings = (function () {
 
   function row(one) {
     var id = "rule-back-" + one.number, input = make("input", { id: id, maxlength: box.dataset.longestWhy, autocomplete: "off", required: true });
-    var yes = make("button", { type: "submit", "data-what": box.dataset.withdraw, text: box.dataset.withdraw });
+    var yes = make("button", { type: "submit", text: box.dataset.withdraw });
     var who = Orders.whoField("rule-back-who-" + one.number, box.dataset.who, box.dataset.longestWho);
     var form = make("form", { class: "fields inline" }, [who.line, make("p", {}, [make("label", { "for": id, text: box.dataset.why }), input]), make("p", {}, [yes])]);
     form.addEventListener("submit", function (event) {

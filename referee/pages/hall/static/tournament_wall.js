@@ -3,7 +3,7 @@
 "use strict";
 
 (function () {
-  var byId = Tournament.byId, make = Referee.element, wall = byId("wall"), SECTIONS = { names: "seats", tables: "tables-section", standings: "standings-section" };
+  var byId = Tournament.byId, make = Referee.element, wall = byId("wall"), SECTIONS = { names: "seats", tables: "tables-section", standings: "standings-section", groups: "groups-section", teams: "teams-section" };
   var OF_STAGE = { entering: "names", drawn: "names", playing: "tables", between: "standings", ended: "standings" };
   // Letters at least this high, as a share of the screen: capitals then are 2.7 % of it, which 4 m away is 16 minutes of arc on a screen of 55 inches.
   var READABLE = 0.038, SMALLEST = 12, LARGEST = 96, MUCH = 0.8, FEW = 8, STEPS = [1, 1.1, 1.2, 1.3], TURN_MS = 10000, NARROW = "(max-width: 48rem)";
@@ -16,7 +16,10 @@
   function view(told) {
     var wanted = chosen();
     if (wanted === "standings" && told && !told.standings.length) { wanted = ""; }
-    return told && told.round ? wanted || OF_STAGE[told.stage] : "names";
+    if ((wanted === "groups" || wanted === "teams") && told && !Groups.has(told, wanted)) { wanted = ""; }
+    // While groups are played, what counts is the place in the group.
+    var usual = told && told.in_groups && told.stage === "between" && Groups.has(told, "groups") ? "groups" : told && OF_STAGE[told.stage];
+    return told && told.round ? wanted || usual : "names";
   }
 
   // Nothing is cut off, and no name is broken within a word.
@@ -67,7 +70,9 @@
       Tournament.byes(byId("byes"), told);
       live();
     } },
-    standings: { count: function (told) { return told.standings.length; }, show: columns }
+    standings: { count: function (told) { return told.standings.length; }, show: columns },
+    groups: { count: function (told) { return told.groups.length; }, show: function (told, from, to) { Groups.briefGroups(byId("group-orders"), told, from, to); } },
+    teams: { count: function (told) { return told.teams.length; }, show: function (told, from, to) { Groups.briefTeams(byId("team-order"), told, from, to); } }
   };
 
   function referee(one) { return one.at && one.points === null ? Referee.parts["table:" + one.at] : null; }
@@ -119,7 +124,9 @@
     wall.hidden = !told;
     Object.keys(SECTIONS).forEach(function (name) { byId(SECTIONS[name]).hidden = name !== now; });
     [].forEach.call(document.querySelectorAll("[data-view]"), function (button) {
-      button.setAttribute("aria-pressed", String(button.getAttribute("data-view") === chosen()));
+      var name = button.getAttribute("data-view");
+      button.setAttribute("aria-pressed", String(name === chosen()));
+      button.hidden = (name === "groups" || name === "teams") && !(told && Groups.has(told, name));
     });
     if (!told) { byId("turning").hidden = true; return; }
     if (what !== shown) { divide(told, now); }

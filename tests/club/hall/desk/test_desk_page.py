@@ -167,7 +167,7 @@ def test_announcements_go_to_all_or_to_the_ticked_tables(hall, screen):
     screen.wait(lambda: screen.all("#to-tables input[value='table-2']"), "the tables")
     screen.find("#to-tables input[value='table-2']").click()
     screen.find("#announce [type=submit]").click()
-    screen.until("#told", "Sent.")
+    screen.until("#answer", "Sent.")
     hall.broker.step()
     (sent,) = hall.broker.under("/do")
     told = decode_document(Kind.DO, sent.payload)
@@ -212,7 +212,7 @@ def there(screen, pages, path, language):
     pages.tell(replace(tournament(13, "playing").facts, desk=desk_with_calls()))
     path, _, view = path.partition("#")
     screen.open(f"{pages.address}{path}?lang={language}{'#' * bool(view)}{view}")
-    screen.until("#calls" if path == "/director" else "#calling", "table-17")
+    screen.until("#calls" if path.endswith("director") else "#calling", "table-17")
 
 
 ALL = ("/", "/director", "/tournament", "/tournament/wall#tables", "/tournament/director")

@@ -2,8 +2,11 @@
 
 import pytest
 from browser import SIZES
-from hall_pages import groups_and_teams, hall_pages
+from hall_pages import groups_and_teams, hall_pages, tournament
 
+from referee.club.tournament import Counting
+from referee.club.tournament.rules import Drawing, GroupStage
+from referee.club.tournament.standings import group_standings
 from referee.i18n import LANGUAGES
 
 
@@ -43,6 +46,27 @@ def test_the_director_is_asked_who_plays_the_final_and_not_for_a_cut(screen, pag
     screen.run("document.getElementById('team-1').click()")
     assert screen.run("return document.getElementById('team-text-1').value") == "Red Foxes"
     assert screen.run("return document.activeElement.id") == "team-text-1"
+
+
+@pytest.mark.parametrize(
+    ("counting", "heads"),
+    [
+        (Counting.POINTS, ["Place", "Player", "Points", "Rounds"]),
+        (Counting.STRENGTH, ["Place", "Player", "Score", "Points", "Rounds"]),
+    ],
+)
+def test_what_decides_the_order_of_a_group_is_a_column(screen, pages, counting, heads):
+    hosting = tournament(8, "between", rounds=3, drawing=Drawing.GROUPS, groups=GroupStage(4, 2), counting=counting)
+    pages.show(hosting)
+    screen.open(f"{pages.address}/tournament?lang=en")
+    screen.find("#groups table")
+    assert texts(screen, "#groups > div:first-child thead th") == heads
+    (first, *_), *_ = group_standings(hosting.now.tournament)
+    cells = texts(screen, "#groups > div:first-child tbody tr:first-child > *")
+    values = [first.score, first.points] if counting is Counting.STRENGTH else [first.points]
+    assert cells[1] == first.name
+    assert cells[2:-1] == [f"{round(float(value), 2):g}" for value in values]
+    assert counting is Counting.POINTS or first.score != first.points
 
 
 def test_what_is_about_groups_is_asked_only_if_they_are_chosen(screen, pages):

@@ -49,7 +49,8 @@ def test_before_the_first_draw_there_is_a_list_of_players():
     told = part(Hosting(players=3))
     assert (told["name"], told["round"], told["rounds"], told["stage"]) == ("Spring cup", 0, 3, "entering")
     assert told["told"] == "3 of 3 on the list are here."
-    assert told["players"][0] == {"number": 1, "name": "Player 1", "here": True, "team": ""}
+    described = {"number": 1, "name": "Player 1", "here": True, "team": "", "club": "", "rating": None}
+    assert (told["players"][0], told["ratings"]) == (described, "")
     assert (told["tables"], told["past"], told["missing"], told["begun"]) == ([], [], [], False)
     assert told["free"] == ["table-1", "table-2", "table-3", "table-4", "table-5"]
 
@@ -165,7 +166,8 @@ def test_results_without_a_referee_are_among_the_results_of_the_hall():
     (told,) = hand_results(hosting.facts, Wording("en"))
     assert (told["round"], told["table"], told["totals"], told["won"]) == (1, 2, [8, 1, 0, -9], [True, *[False] * 3])
     assert told["state"] == f"Entered by Player {other}, confirmed by the director."
-    assert "Reason: another result was entered." in part(hosting)["traces"][0]
+    (told,) = part(hosting)["traces"]
+    assert told.endswith("By: Eve.")  # the result that counts stands before it: there is no other reason
 
 
 def test_tables_that_are_missing_or_away_are_troubles():

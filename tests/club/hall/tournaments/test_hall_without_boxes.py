@@ -414,13 +414,15 @@ def test_the_directors_page_says_once_that_results_come_from_phones(hall, screen
     screen.until("#result-table option", "Table 1")
     hall.draws()
     director.stage("drawn")
-    assert screen.run("return document.getElementById('result-table').value") == "2.1"
+    assert screen.run("return document.getElementById('result-table').value") == ""
     assert screen.run("return document.getElementById('at-1').offsetParent") is None
     assert screen.run("return document.querySelectorAll('#troubles li').length") == 0
     director.press("#begin")
     screen.until("#begin-count", "The players enter the results on their own pages")
     assert screen.run("return document.querySelectorAll('#begin-missing li').length") == 0
-    director.press("#begin-yes", "Begin now: done. The players enter the results")
+    director.press("#begin-yes", "The round has begun. The players enter the results")
+    director.stage("playing")
+    assert screen.run("return document.getElementById('result-table').value") == "2.1"
     screen.open(f"{hall.evening.address}/tournament/wall#tables")
     screen.until("#by-table", "No result has been entered yet.")
     assert screen.complaints() == []

@@ -45,28 +45,28 @@ class Director:
     def opens(self, names=NAMES, rounds="2"):
         self.fill("#open-name", "Spring cup")
         self.fill("#open-rounds", rounds)
-        self.press("#open button", "Open a tournament: done.")
+        self.press("#open button", "The tournament is open.")
         self.fill("#enter-names", names)
-        self.press("#enter button", "Add to the list: done.")
+        self.press("#enter button", "The names are on the list.")
 
     def all_here(self):
         self.press("#all-here")
-        self.press("#all-here-yes", "Check everybody in: done.")
+        self.press("#all-here-yes", "Done.")
 
     def draws(self, number=1):
-        self.press("#draw", f"Draw round {number}: done.")
-        self.stage("drawn")
+        self.press("#draw", "Done.")
+        self.screen.wait(lambda: (self.told["stage"], self.told["round"]) == ("drawn", number), f"round {number}")
 
     def begins(self):
         self.press("#begin")
-        self.press("#begin-yes", "Begin now: done.")
+        self.press("#begin-yes", "The round has begun.")
         self.stage("playing")
 
     def writes(self, table, *points):
         self.press(f"#hand-{table}")
         for seat, one in enumerate(points):
             self.fill(f"#result-points-{seat}", str(one))
-        self.press("#result-do", "Enter the result: done.")
+        self.press("#result-do", f"Table {table}: the result has been entered.")
 
     def players(self, table):
         return [one["name"] for one in self.told["tables"][table - 1]["players"]]
@@ -152,7 +152,7 @@ def test_after_a_cut_the_best_four_play_on(director):
     director.stage("between")
     best = {one["name"] for one in director.told["standings"][:4]}
     director.fill("#cut-players", "4")
-    director.press("#cut button", "Apply the cut: done.")
+    director.press("#cut button", "Done.")
     screen.until("#players-count", "Here: 4 · on the list: 7")
     director.draws(2)
     assert [len(one["players"]) for one in director.told["tables"]] == [4]
@@ -175,7 +175,7 @@ def test_seven_play_a_whole_tournament(evening, director):
     assert [len(one["players"]) for one in director.told["tables"]] == [4, 3]
     director.press("#begin")
     screen.until("#begin-count", "Tables in this round: 2. Tables connected to the hall: 2.")
-    director.press("#begin-yes", "Begin now: done.")
+    director.press("#begin-yes", "The round has begun.")
     screen.wait(lambda: len(evening.begun) == 2, "what the tables are asked")
     assert [evening.begun[f"table-{table}"]["players"] for table in (1, 2)] == [
         director.players(1),
@@ -203,7 +203,7 @@ def test_seven_play_a_whole_tournament(evening, director):
     director.stage("between")
     assert not screen.all("#draw")[0].is_displayed()  # all rounds are drawn
     director.press("#end")
-    director.press("#end-yes", "End it now: done.")
+    director.press("#end-yes", "The tournament has ended.")
     screen.until("#told", "The tournament is over.")
     assert screen.violations() == []
 
@@ -230,7 +230,7 @@ def test_a_correction_leaves_its_trace_for_everybody(evening, director):
     assert director.told["traces"] == []
     director.fill("#result-who", "Eve")
     director.fill("#result-why", "a joker was counted twice")
-    director.press("#result-do", "Correct the result: done.")
+    director.press("#result-do", "the result has been corrected.")
     screen.open(f"{evening.address}/tournament")
     screen.until("#changes", " was corrected to ")
     screen.until("#changes", "Eve")
@@ -250,7 +250,7 @@ def test_two_players_swap_by_being_picked(director):
     screen.until("#picked", f"{one['name']} and {other['name']} change places.")
     director.fill("#swap-who", "Eve")
     director.fill("#swap-why", "they live together")
-    director.press("#swap-do", "Swap: done.")
+    director.press("#swap-do", "They have changed places.")
     screen.wait(lambda: director.players(1)[0] == other["name"], "the swap")
     assert director.players(2)[0] == one["name"]
     screen.until("#changes", f"Round 1: {one['name']} and {other['name']} have swapped seats.")
@@ -279,12 +279,13 @@ def test_older_tournaments_stay_as_files(evening, director):
     director.opens("Ann\nBen\nCem", rounds="1")
     director.all_here()
     director.draws()
+    director.begins()
     director.writes(1, 1, 2, 3)
     director.stage("between")
     director.press("#end")
-    director.press("#end-yes", "End it now: done.")
+    director.press("#end-yes", "The tournament has ended.")
     director.fill("#open-name", "Summer cup")
-    director.press("#open button", "Open a tournament: done.")
+    director.press("#open button", "The tournament is open.")
     screen.open(f"{evening.address}/tournament")
     screen.until("#older", "Spring cup")
     link = screen.find("#older a")
@@ -296,21 +297,21 @@ def test_who_comes_late_takes_the_place_of_whoever_leaves(director):
     screen = director.screen
     director.opens()
     for number in range(1, 7):
-        director.press(f"#check-in-{number}", "Check in")
+        director.press(f"#check-in-{number}", "Done.")
     screen.until("#players-count", "Here: 6")
     director.draws()
     gone = director.told["tables"][0]["players"][1]
     director.press(f"#leave-{gone['number']}")
     director.fill(f"#leave-text-{gone['number']}", "a headache")
     screen.find(f"#leave-text-{gone['number']}").send_keys(ENTER)
-    screen.until("#answer", f"Withdraw {gone['name']}: done.")
-    director.press("#check-in-7", "Check in Gus: done.")
+    screen.until("#answer", "Done.")
+    director.press("#check-in-7", "Done.")
     screen.until("#without-seat", "Gus")
     director.press("#without-seat button")
     director.press(f"#pick-{gone['number']}")
     director.fill("#swap-who", "Eve")
     director.fill("#swap-why", "a headache")
-    director.press("#swap-do", "Swap: done.")
+    director.press("#swap-do", "They have changed places.")
     screen.wait(lambda: director.players(1)[1] == "Gus", "Gus")
     screen.wait(lambda: not screen.all("#without-seat button"), "nobody without a seat")
 
@@ -326,7 +327,7 @@ def test_a_draw_is_withdrawn_and_a_table_chosen(evening, director):
     director.press("#withdraw")
     director.fill("#withdraw-who", "Eve")
     director.fill("#withdraw-why", "Ida comes in a minute")
-    director.press("#withdraw-sure [type=submit]", "Undo it: done.")
+    director.press("#withdraw-sure [type=submit]", "Done.")
     director.stage("entering")
     director.draws()
     for table, at in ((1, "table-3"), (2, "table-3")):  # the second one changes places with the first
@@ -354,11 +355,11 @@ def test_what_is_refused_is_told_and_nothing_is_lost(evening, director):
     screen.until("#answer", "Ben")
     director.fill("#rename-text-1", "Anna")
     screen.find("#rename-text-1").send_keys(ENTER)
-    screen.until("#answer", "Rename Ann: done.")
+    screen.until("#answer", "Done.")
     screen.until("#players", "Anna")
     assert screen.run("return document.activeElement.id") == "rename-1"
     director.fill("#rounds-number", "3")
-    director.press("#rounds button", "Change: done.")
+    director.press("#rounds button", "Done.")
     screen.wait(lambda: director.told["rounds"] == 3, "three rounds")
     evening.server.access.new_pin()  # sessions end with the old one
     director.press("#all-here")
