@@ -49,6 +49,7 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
                 "team": tournament.players[line.player - 1].team,
                 "points": short_number(line.points),
                 "score": short_number(line.score),
+                "strength": short_number(line.strength),
                 "rounds": [None if points is None else short_number(points) for points in line.rounds],
                 "played": line.played,
                 "byes": line.byes,
@@ -87,6 +88,8 @@ def _groups(tournament: Tournament) -> list[dict[str, Any]]:
                     "place": line.place,
                     "player": line.player,
                     "points": short_number(line.points),
+                    "score": short_number(line.score),
+                    "strength": short_number(line.strength),
                     "played": line.played,
                 }
                 for line in lines
@@ -132,11 +135,12 @@ def standings_csv(tournament: Tournament) -> str:
             line.adjusted,
             line.warnings,
             short_number(line.score),
+            short_number(line.strength),
             *cells(line.player),
         ]
         for line in lines
     )
-    own = ["club", "adjusted", "warnings", "score"]
+    own = ["club", "adjusted", "warnings", "score", "strength"]
     return csv_of(["place", "player", "points", *rounds, *names, *own, *more], rows)
 
 

@@ -89,6 +89,11 @@ class Standing:
     warnings: int = 0
     """The number of warnings that hold."""
 
+    @property
+    def strength(self) -> Fraction:
+        """How much of the score is for the strength of the opponents; 0 if it does not count."""
+        return self.score - self.points
+
 
 Results = Mapping[int, tuple[Played | None, ...]]
 """By player, the result of each round; None if the player has none."""

@@ -22,6 +22,7 @@ def groups(tournament: Tournament) -> list[dict[str, Any]]:
                     "name": line.name,
                     "here": tournament.final is not None or tournament.players[line.player - 1].here,
                     "points": rounded(line.points),
+                    "score": rounded(line.score),
                     "played": line.played,
                 }
                 for line in lines

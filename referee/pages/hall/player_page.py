@@ -32,11 +32,12 @@ from referee.page.pages import Pages
 from referee.page.wording import language_of
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
+from referee.pages.hall.order_columns import with_scores
 from referee.pages.hall.phone_desk import NOW, desk_values, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
 from referee.pages.hall.player_tokens import PlayerTokens
 from referee.pages.hall.tournament_saving import PIN_FIRST
-from referee.pages.hall.tournament_sheets import amount_of
+from referee.pages.hall.tournament_sheets import amount_of, score_of
 from referee.pages.hall.traces import boxes_of, trace
 
 PATH = "/player/"
@@ -157,6 +158,7 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "seat": _seat(hosted, number),
         "told": _told(tournament, number),
         "points": None if line is None else amount_of(line.points),
+        "score": None if line is None or not with_scores(tournament.rules) else score_of(line),
         "place": line.place if line is not None and counted else None,
         "players": len(lines),
         "so_far": _so_far(tournament),
