@@ -201,6 +201,7 @@ def _seat(hosted: Hosted, number: int) -> dict[str, Any] | None:
         "at": places[at - 1] if at <= len(places) else None,
         "seat": seated.index(number) + 1,
         "starts": seated[0] == number,
+        "starter": tournament.players[seated[0] - 1].name,
         "players": [(tournament.players[one - 1].name, one == number) for one in seated],
     }
 

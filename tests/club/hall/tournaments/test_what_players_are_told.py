@@ -1,8 +1,9 @@
-"""What the pages of players and tables say, sentence by sentence: what decides a place, who starts, what nobody knows."""
+"""What the pages of players and tables say, sentence by sentence: what decides a place, who starts, what was sent."""
 
 import html
+import http.client
 import re
-import urllib.request
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -33,8 +34,9 @@ def show(pages, hosting):
 
 def fetch(pages, path, language="en"):
     """The text of a page, without its tags."""
-    with urllib.request.urlopen(f"{pages.address}{path}?lang={language}") as answer:
-        body = answer.read().decode()
+    with closing(http.client.HTTPConnection(pages.address.removeprefix("http://"), timeout=60)) as connection:
+        connection.request("GET", f"{path}?lang={language}")
+        body = connection.getresponse().read().decode()
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
 
 
@@ -50,9 +52,8 @@ def card(pages, hosting, table, language="en"):
 
 def finish(hosting, *tables):
     """Let tables of the round come to a result: whoever sits later has more."""
-    for table in tables or hosting.drawn_tables:
-        seats = len(hosting.drawn.tables[table - 1].players)
-        hosting.do(ResultTold(table, tuple(range(seats)), 4.0))
+    for table in tables:
+        hosting.do(ResultTold(table, tuple(range(len(hosting.drawn.tables[table - 1].players))), 4.0))
 
 
 def swiss(players=8, **rules):
@@ -107,7 +108,7 @@ def test_the_standings_explain_the_score(pages, screen):
         show(pages, hosting)
         screen.open(f"{pages.address}/tournament?lang=en")
         screen.wait(lambda: "Tournament points" in screen.run(HEAD), "the standings")
-        assert screen.find("#score-text").is_displayed() is explained
+        assert screen.all("#score-text")[0].is_displayed() is explained
 
 
 @pytest.mark.page
@@ -124,3 +125,22 @@ def test_scores_can_be_read_on_any_phone_and_on_paper(pages, screen, language):
             assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], []), (path, size)
         assert screen.violations_in_both_schemes() == []
     assert screen.complaints() == []
+
+
+# Who starts ----------------------------------------------------------------------------------------------------------
+
+
+def test_everybody_at_a_table_is_told_who_starts(pages):
+    hosting = Hosting(7)
+    hosting.draw()
+    for number, table in enumerate(hosting.drawn.tables, 1):
+        names = hosting.names(number)
+        assert "▶ You start" in phone(pages, hosting, table.players[0])
+        for player in table.players[1:]:
+            assert f"▶ {names[0]} starts" in phone(pages, hosting, player)
+        assert f"▶ {names[0]} starts" in card(pages, hosting, number)
+    hosting.begin()
+    assert "▶ Player" in phone(pages, hosting, hosting.drawn.tables[0].players[1], "de")
+    assert "beginnt" in phone(pages, hosting, hosting.drawn.tables[0].players[1], "de")
+    finish(hosting, 1)
+    assert "starts" not in card(pages, hosting, 1)
