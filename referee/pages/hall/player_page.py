@@ -22,7 +22,7 @@ from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.rulings import rulings_for
 from referee.club.tournament.standings import Standing, of_round
-from referee.club.tournament.state import Correction, Rejection, Round, Ruling, Trace
+from referee.club.tournament.state import Correction, Player, Rejection, Round, Ruling, Trace
 from referee.club.tournament.written import signed
 from referee.game.notice import Notice
 from referee.letters import alphabetical
@@ -159,7 +159,8 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "told": _told(tournament, number),
         "points": None if line is None else amount_of(line.points),
         "score": None if line is None or not with_scores(tournament.rules) else score_of(line),
-        "place": line.place if line is not None and counted else None,
+        "place": line.shown_place if line is not None and counted else None,
+        "without_place": counted and line is not None and line.shown_place is None,
         "players": len(lines),
         "so_far": _so_far(tournament),
         "past": _past(hosted, number),
@@ -214,12 +215,21 @@ def _told(tournament: Tournament, number: int) -> Notice:
         return _told_of_round(tournament.rounds[-1], number)
     player = tournament.players[number - 1]
     if not player.here:
-        return Notice("ranks.my_cut" if player.cut else "ranks.my_left" if player.left else "ranks.my_not_here")
+        return _told_who_is_away(tournament, player)
     if tournament.under_way:
         return Notice("ranks.my_no_seat", round=len(tournament.rounds))
     if not tournament.rounds_left:
         return Notice("ranks.my_last")
     return Notice("ranks.my_next", round=len(tournament.rounds) + 1)
+
+
+def _told_who_is_away(tournament: Tournament, player: Player) -> Notice:
+    """Return what somebody is told who is not here; nothing of points that stay to those who have none."""
+    if not player.cut and not player.left:
+        return Notice("ranks.my_not_here")
+    key = "ranks.my_cut" if player.cut else "ranks.my_left"
+    scored = any(player.number in of_round(one, tournament.rules) for one in tournament.rounds)
+    return Notice(key if scored else f"{key}_unplayed")
 
 
 def _told_of_round(round_: Round, number: int) -> Notice:

@@ -76,7 +76,7 @@ def _sheet(hosted: Hosted, language: str) -> dict[str, Any]:
 def _lines(tournament: Tournament) -> list[dict[str, Any]]:
     return [
         {
-            "place": line.place,
+            "place": line.shown_place,
             "name": line.name,
             "club": tournament.players[line.player - 1].club,
             "points": amount_of(line.points),

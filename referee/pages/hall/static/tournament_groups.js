@@ -16,7 +16,7 @@ var Groups = (function () {
     var scores = told.counting !== "points", title = Tournament.fill(byId("groups").dataset.group, { group: one.name }), id = "group-" + one.name;
     var rows = one.lines.map(function (line) {
       var name = make("th", { scope: "row" }, [make("span", { text: line.name }), line.here ? null : make("span", { class: "away", text: " (" + words.away + ")" })]);
-      return make("tr", {}, [cell(line.place), name].concat(scores ? [cell(Tournament.sum(line.score))] : [], [cell(Tournament.sum(line.points)), cell(line.played)]));
+      return make("tr", {}, [cell(Tournament.place(line)), name].concat(scores ? [cell(Tournament.sum(line.score))] : [], [cell(Tournament.sum(line.points)), cell(line.played)]));
     });
     var labels = [{ text: words.place, number: true }, { text: words.player }].concat(scores ? [{ text: words.score, number: true }] : [], [{ text: words.points, number: true }, { text: words.played, number: true }]);
     return make("div", {}, [
@@ -32,7 +32,7 @@ var Groups = (function () {
     box.appendChild(make("tbody", {}, told.teams.map(function (one) {
       // Whoever does not count is in brackets.
       var members = one.members.concat(one.others.map(function (name) { return "(" + name + ")"; }));
-      return make("tr", {}, [cell(one.place), make("th", { scope: "row", text: one.name }), cell(Tournament.sum(one.points)), make("td", { text: members.join(", ") })]);
+      return make("tr", {}, [cell(Tournament.place(one)), make("th", { scope: "row", text: one.name }), cell(Tournament.sum(one.points)), make("td", { text: members.join(", ") })]);
     })));
   }
 

@@ -280,7 +280,7 @@ def test_who_has_left_is_told_so_and_who_never_came_otherwise(hall):
     hall.finishes()
     hall.happens(Left(1, 5.0))
     assert "You are not checked in." in hall.page(9)
-    assert "You have left the tournament; your points stay in the standings." in hall.page(1)
+    assert "You have left the tournament; your tournament points stay in the standings." in hall.page(1)
     hall.happens(CheckedIn(1, 6.0))
     assert "You have left" not in hall.page(1)
     hall.do("tournament-cut", players=4)

@@ -1,7 +1,9 @@
 """What the pages of players and tables say, sentence by sentence: what decides a place, who starts, what was sent."""
 
+import csv
 import html
 import http.client
+import io
 import re
 from contextlib import closing
 from dataclasses import replace
@@ -12,10 +14,11 @@ from hall_pages import hall_pages, tournament
 from hosting import Hosting
 
 from referee.club.hall.tournaments.player_tokens import token_of
-from referee.club.tournament import standings
-from referee.club.tournament.events import ResultTold
-from referee.club.tournament.rules import Counting, Drawing
+from referee.club.tournament import export, standings
+from referee.club.tournament.events import CUT, CheckedIn, Left, ResultTold, TeamGiven
+from referee.club.tournament.rules import Counting, Drawing, GroupStage
 from referee.i18n import LANGUAGES
+from referee.pages.hall.group_part import groups, teams
 from referee.pages.hall.table_cards import table_token
 
 SECRET = b"0123456789abcdef0123456789abcdef"
@@ -144,3 +147,78 @@ def test_everybody_at_a_table_is_told_who_starts(pages):
     assert "beginnt" in phone(pages, hosting, hosting.drawn.tables[0].players[1], "de")
     finish(hosting, 1)
     assert "starts" not in card(pages, hosting, 1)
+
+
+# Who has not played yet ----------------------------------------------------------------------------------------------
+
+
+def test_whoever_left_without_having_played_is_not_told_of_points(pages):
+    hosting = Hosting(7)
+    hosting.do(Left(7, 1.5))
+    assert "You are not taking part at the moment." in phone(pages, hosting, 7)
+    hosting.draw()
+    hosting.begin()
+    finish(hosting, 1, 2)
+    hosting.do(Left(1, 4.5))
+    assert "your tournament points stay in the standings" in phone(pages, hosting, 1)
+    hosting.do(CheckedIn(7, 4.6), Left(7, 4.7, CUT))
+    assert "only the first in the standings play on." in phone(pages, hosting, 7)
+    assert "points stay" not in phone(pages, hosting, 7)
+    hosting.do(CheckedIn(1, 4.8), Left(1, 4.9, CUT))
+    assert "Your tournament points stay." in phone(pages, hosting, 1)
+
+
+def test_whoever_has_no_result_has_no_place_yet_and_is_behind_everybody_who_has_one(pages):
+    hosting = Hosting(8)
+    hosting.draw()
+    hosting.begin()
+    assert "Standings" not in phone(pages, hosting, 1)
+    finish(hosting, 1)
+    played = hosting.drawn.tables[0].players
+    waits = hosting.drawn.tables[1].players
+    for player in played:
+        assert re.search("Place [1-4] of 8", phone(pages, hosting, player))
+    for player in waits:
+        text = phone(pages, hosting, player)
+        assert "You have no result yet. Your place will be shown here after your first one." in text
+        assert not re.search("Place [0-9]|Tournament points", text)
+    assert fetch(pages, "/tournament/certificates").count("Place ") == 4
+    assert fetch(pages, "/tournament.html").partition("Rounds played")[0].count(" – Player") == 4
+
+
+def test_a_place_that_nobody_has_yet_is_in_no_file():
+    hosting = Hosting(8)
+    hosting.draw()
+    hosting.begin()
+    hosting.do(TeamGiven(hosting.drawn.tables[1].players[0], "Foxes", 3.5))
+    told = export.as_json(hosting.now.tournament)
+    assert {line["place"] for line in (*told["standings"], *told["teams"])} == {None}
+    finish(hosting, 1)
+    told = export.as_json(hosting.now.tournament)
+    assert [line["place"] for line in told["standings"]] == [1, 2, 3, 4, None, None, None, None]
+    rows = csv.DictReader(io.StringIO(export.standings_csv(hosting.now.tournament)))
+    assert [row["place"] for row in rows] == ["1", "2", "3", "4", "", "", "", ""]
+    finish(hosting, 2)
+    assert export.as_json(hosting.now.tournament)["teams"][0]["place"] == 1
+
+
+def test_groups_and_teams_have_no_places_before_anybody_has_played():
+    hosting = Hosting(8, largest=2, drawing=Drawing.GROUPS, groups=GroupStage(4, 2))
+    hosting.do(TeamGiven(1, "Foxes", 1.5))
+    hosting.draw()
+    tournament_now = hosting.now.tournament
+    assert {line["place"] for group in groups(tournament_now) for line in group["lines"]} == {None}
+    assert [line["place"] for line in teams(tournament_now)] == [None]
+
+
+@pytest.mark.page
+def test_nobody_without_a_result_is_among_the_first(pages, screen):
+    hosting = Hosting(8)
+    hosting.draw()
+    hosting.begin()
+    finish(hosting, 1)
+    show(pages, hosting)
+    screen.open(f"{pages.address}/tournament?lang=en")
+    cells = "return [].map.call(document.querySelectorAll('#standings tbody td:first-child'), one => one.textContent)"
+    screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", "–", "–", "–", "–"], "the places")
+    assert screen.complaints() == []
