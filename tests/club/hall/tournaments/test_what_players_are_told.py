@@ -15,7 +15,7 @@ from hosting import Hosting
 
 from referee.club.hall.tournaments.player_tokens import token_of
 from referee.club.tournament import export, standings
-from referee.club.tournament.events import CUT, CheckedIn, Left, ResultTold, TeamGiven
+from referee.club.tournament.events import CUT, CheckedIn, Left, ReportDisputed, ResultReported, ResultTold, TeamGiven
 from referee.club.tournament.rules import Counting, Drawing, GroupStage
 from referee.i18n import LANGUAGES
 from referee.pages.hall.group_part import groups, teams
@@ -222,3 +222,29 @@ def test_nobody_without_a_result_is_among_the_first(pages, screen):
     cells = "return [].map.call(document.querySelectorAll('#standings tbody td:first-child'), one => one.textContent)"
     screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", "–", "–", "–", "–"], "the places")
     assert screen.complaints() == []
+
+
+# Who disputes a result -----------------------------------------------------------------------------------------------
+
+
+def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages):
+    hosting = Hosting(4)
+    hosting.views = {}
+    hosting.draw()
+    hosting.begin()
+    one, other, third, _ = hosting.drawn.tables[0].players
+    first, second, *_ = hosting.names(1)
+    hosting.do(ResultReported(1, (9, 1, -4, -6), one, 4.0))
+    assert "version" not in phone(pages, hosting, other)
+    hosting.do(ReportDisputed(1, other, 5.0))
+    assert "version" not in phone(pages, hosting, other)
+    hosting.do(ReportDisputed(1, other, 6.0, (9, 3, -5, -7)))
+
+    def versions(player):
+        return re.findall(
+            r"((?:Your|Player \d's) version) Player \d \+9 Player \d \+([13]) ", phone(pages, hosting, player)
+        )
+
+    assert versions(other) == [(f"{first}'s version", "1"), ("Your version", "3")]
+    assert versions(one) == [("Your version", "1"), (f"{second}'s version", "3")]
+    assert versions(third) == [(f"{first}'s version", "1"), (f"{second}'s version", "3")]
