@@ -137,11 +137,8 @@ def _lines(tournament: Tournament, results: Results, only: Collection[int] | Non
         strength = _strength(results)
         score = {player: own + strength[player] for player, own in score.items()}
     # Whoever has no result yet comes last, and not ahead of those who played and lost.
-    orders = [
-        lambda player, _: any(results[player]),
-        lambda player, _: score[player],
-        *_orders(tournament, results, total),
-    ]
+    first: list[Order] = [lambda player, _: any(results[player]), lambda player, _: score[player]]
+    orders = [*first, *_orders(tournament, results, total)]
     ranked = [player for player in results if only is None or player in only]
     groups = list(_sort_groups([ranked] if ranked else [], orders))
     lines, place = list[Standing](), 1

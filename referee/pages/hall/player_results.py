@@ -191,7 +191,6 @@ def result_values(hosted: Hosted, player: int) -> dict[str, Any] | None:
     report = table.report
     points = [None] * len(table.players) if report is None else list(report.points)
     names = [hosted.tournament.players[one - 1].name for one in table.players]
-    book = RULESETS.get(hosted.tournament.rules.book or "")
     return {
         "draw": hosted.draw_id(number, at),
         "players": list(zip(names, points, strict=True)),
@@ -203,9 +202,15 @@ def result_values(hosted: Hosted, player: int) -> dict[str, Any] | None:
         "may_dispute": report is not None and report.player != player and report.disputed_by is None,
         "fresh": report is None,
         "disputed": report is not None and report.disputed_by is not None,
-        "signed": book is None or has_negative_totals(book),
+        "signed": takes_minus(hosted.tournament),
         "fewest": not hosted.tournament.rules.highest_wins,
     }
+
+
+def takes_minus(tournament: Tournament) -> bool:
+    """Return whether a match of the tournament can end with totals below 0."""
+    book = RULESETS.get(tournament.rules.book or "")
+    return book is None or has_negative_totals(book)
 
 
 def _versions(hosted: Hosted, table: Table, player: int) -> list[Version]:

@@ -14,9 +14,21 @@ from hall_pages import hall_pages, tournament
 from hosting import Hosting
 
 from referee.club.hall.tournaments.player_tokens import token_of
+from referee.club.hall.tournaments.state import Placed
 from referee.club.tournament import export, standings
-from referee.club.tournament.events import CUT, CheckedIn, Left, ReportDisputed, ResultReported, ResultTold, TeamGiven
+from referee.club.tournament.events import (
+    CUT,
+    CheckedIn,
+    Left,
+    ReportDisputed,
+    ResultReported,
+    ResultTold,
+    RulingMade,
+    TeamGiven,
+)
+from referee.club.tournament.reports import has_negative_totals
 from referee.club.tournament.rules import Counting, Drawing, GroupStage
+from referee.game.rulebooks import RULESETS
 from referee.i18n import LANGUAGES
 from referee.pages.hall.group_part import groups, teams
 from referee.pages.hall.table_cards import table_token
@@ -73,6 +85,8 @@ def swiss(players=8, **rules):
 # What decides a place ------------------------------------------------------------------------------------------------
 
 HEAD = "return document.getElementById('standings').textContent"
+NAMES = {"en": "Tournament points", "de": "Turnierpunkte", "fr": "Points de tournoi", "it": "Punti torneo"}
+NOBODY_KNOWS = "\N{EN DASH}"
 DECIDES = "The ranking score decides the place: tournament points plus the strength of the opponents"
 
 
@@ -183,7 +197,7 @@ def test_whoever_has_no_result_has_no_place_yet_and_is_behind_everybody_who_has_
         assert "You have no result yet. Your place will be shown here after your first one." in text
         assert not re.search("Place [0-9]|Tournament points", text)
     assert fetch(pages, "/tournament/certificates").count("Place ") == 4
-    assert fetch(pages, "/tournament.html").partition("Rounds played")[0].count(" – Player") == 4
+    assert fetch(pages, "/tournament.html").partition("Rounds played")[0].count(f" {NOBODY_KNOWS} Player") == 4
 
 
 def test_a_place_that_nobody_has_yet_is_in_no_file():
@@ -220,7 +234,7 @@ def test_nobody_without_a_result_is_among_the_first(pages, screen):
     show(pages, hosting)
     screen.open(f"{pages.address}/tournament?lang=en")
     cells = "return [].map.call(document.querySelectorAll('#standings tbody td:first-child'), one => one.textContent)"
-    screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", "–", "–", "–", "–"], "the places")
+    screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", *4 * [NOBODY_KNOWS]], "the places")
     assert screen.complaints() == []
 
 
@@ -248,3 +262,34 @@ def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages
     assert versions(other) == [(f"{first}'s version", "1"), ("Your version", "3")]
     assert versions(one) == [("Your version", "1"), (f"{second}'s version", "3")]
     assert versions(third) == [(f"{first}'s version", "1"), (f"{second}'s version", "3")]
+
+
+# Which points --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_points_of_a_match_and_of_the_tournament_have_different_names(pages, language):
+    hosting = tournament(7, "playing")
+    hosting.do(RulingMade(1, -3, 5.0, "Eve", "Came late"))
+    hosting.do(RulingMade(hosting.drawn.tables[1].players[0], -3, 5.0, "Eve", "Came late"))
+    name = NAMES[language]
+    text = phone(pages, hosting, hosting.drawn.tables[1].players[0], language)
+    others = re.findall(r"(?i)(\w+ )?\b(points?|punkte|punti)\b( \w+)?( \w+)?", text)
+    assert len(others) == 0 or all(name.lower() in "".join(one).lower() for one in others), others
+    assert text.count(name) >= 2
+
+
+def test_slips_say_how_a_total_below_0_is_written_where_there_can_be_one(pages):
+    for minus in (True, False):
+        book = next(name for name, one in RULESETS.items() if has_negative_totals(one) is minus)
+        hosting = Hosting(7, book=book)
+        hosting.draw()
+        show(pages, hosting)
+        slips = fetch(pages, "/tournament/result-slips")
+        assert slips.count("Total of the match") == 2
+        assert slips.count("A total below 0: write a minus in front of it") == 2 * minus
+        hosting.do(Placed((None, None), 2.5))
+        hosting.begin()
+        text = phone(pages, hosting, 1)
+        assert "total of the match" in text
+        assert ("press ± beside it, or type" in text) is minus
