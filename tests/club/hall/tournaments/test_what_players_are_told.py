@@ -293,3 +293,47 @@ def test_slips_say_how_a_total_below_0_is_written_where_there_can_be_one(pages):
         text = phone(pages, hosting, 1)
         assert "total of the match" in text
         assert ("press ± beside it, or type" in text) is minus
+
+
+# A hall whose tables have no boxes -----------------------------------------------------------------------------------
+
+
+def without_boxes(hosting):
+    """The facts of a hall for which no broker is set."""
+    facts = hosting.facts
+    return replace(facts, tables={}, connected=False, alone=True,
+                   tournaments=replace(facts.tournaments, secret=SECRET))  # fmt: skip
+
+
+@pytest.mark.parametrize("stage", ["entering", "drawn", "playing", "between"])
+def test_no_page_for_players_speaks_of_boxes_that_are_not_there(pages, stage):
+    hosting = tournament(7, stage)
+    hosting.views = {}
+    if hosting.now.rounds:
+        hosting.do(Placed((None,) * len(hosting.drawn.tables), 2.5))
+    pages.tell(without_boxes(hosting))
+    own = f"/player/{token_of(SECRET, 'spring-cup-1', 1)}", f"/at/{table_token(SECRET, hosting.now, 1)}"
+    for path in ("/", "/results", "/tournament", "/tournament/wall", "/ratings", "/leagues", *own):
+        text = fetch(pages, path).replace("The tables of this hall have no referee boxes.", "")
+        assert not re.search(r"(?i)\b(box|boxes|broker|connected|reported)\b|the tables", text), (path, text)
+    assert "The tables of this hall have no referee boxes." in fetch(pages, "/")
+    assert "CSV" not in fetch(pages, "/results")
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_of_a_hall_without_boxes_counts_none(pages, screen, language):
+    pages.tell(without_boxes(tournament(7, "playing")))
+    screen.resize(360, 640)
+    screen.open(f"{pages.address}/?lang={language}")
+    screen.until("#tournament-name", "Spring cup")
+    assert [screen.all(one)[0].is_displayed() for one in ("#sum", "#tables")] == [False, False]
+    assert not screen.all("#none")
+    assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], [])
+    assert screen.complaints() == []
+
+
+def test_a_hall_with_boxes_counts_them(pages):
+    show(pages, tournament(7, "playing"))
+    assert "no referee boxes" not in fetch(pages, "/")
+    assert "CSV" in fetch(pages, "/results")
