@@ -211,6 +211,6 @@ var Tournament = (function () {
 
   return {
     words: words, byId: byId, fill: fill, number: number, sum: sum, table: table, write: write, named: named, keyed: keyed, names: names, seatList: seatList, tables: tables, card: card,
-    byes: byes, standings: standings, place: place, score: score, podium: podium, rounds: rounds, played: played, title: title, list: list, reasons: reasons
+    byes: byes, standings: standings, score: score, podium: podium, rounds: rounds, played: played, title: title, list: list, reasons: reasons
   };
 })();

@@ -10,15 +10,19 @@ var Groups = (function () {
     }))]);
   }
 
-  function cell(text) { return make("td", { class: "number", text: String(text) }); }
+  // Whoever has no result yet has no place.
+  function cell(text) { return make("td", { class: "number", text: text === null ? "–" : String(text) }); }
 
-  function group(told, one) {
-    var scores = told.counting !== "points", title = Tournament.fill(byId("groups").dataset.group, { group: one.name }), id = "group-" + one.name;
+  // What decides the order stands first: the score, unless that is the points alone.
+  function scored(told, value) { return told.counting === "points" ? [] : [value]; }
+
+  function group(one) {
+    var title = Tournament.fill(byId("groups").dataset.group, { group: one.name }), id = "group-" + one.name;
     var rows = one.lines.map(function (line) {
       var name = make("th", { scope: "row" }, [make("span", { text: line.name }), line.here ? null : make("span", { class: "away", text: " (" + words.away + ")" })]);
-      return make("tr", {}, [cell(Tournament.place(line)), name].concat(scores ? [cell(Tournament.sum(line.score))] : [], [cell(Tournament.sum(line.points)), cell(line.played)]));
+      return make("tr", {}, [cell(line.place), name].concat(scored(one, cell(Tournament.sum(line.score))), [cell(Tournament.sum(line.points)), cell(line.played)]));
     });
-    var labels = [{ text: words.place, number: true }, { text: words.player }].concat(scores ? [{ text: words.score, number: true }] : [], [{ text: words.points, number: true }, { text: words.played, number: true }]);
+    var labels = [{ text: words.place, number: true }, { text: words.player }].concat(scored(one, { text: words.score, number: true }), [{ text: words.points, number: true }, { text: words.played, number: true }]);
     return make("div", {}, [
       make("h3", { id: id, text: title }),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": id }, [make("table", { class: "standings" }, [head(labels), make("tbody", {}, rows)])])
@@ -32,13 +36,14 @@ var Groups = (function () {
     box.appendChild(make("tbody", {}, told.teams.map(function (one) {
       // Whoever does not count is in brackets.
       var members = one.members.concat(one.others.map(function (name) { return "(" + name + ")"; }));
-      return make("tr", {}, [cell(Tournament.place(one)), make("th", { scope: "row", text: one.name }), cell(Tournament.sum(one.points)), make("td", { text: members.join(", ") })]);
+      return make("tr", {}, [cell(one.place), make("th", { scope: "row", text: one.name }), cell(Tournament.sum(one.points)), make("td", { text: members.join(", ") })]);
     })));
   }
 
   function show(told) {
     byId("groups-section").hidden = !told.groups.length;
-    Tournament.keyed(byId("groups"), told.groups, function (one) { return one.name; }, function (one) { return group(told, one); });
+    var groups = told.groups.map(function (one) { return { name: one.name, lines: one.lines, counting: told.counting }; });
+    Tournament.keyed(byId("groups"), groups, function (one) { return one.name; }, group);
     byId("teams-section").hidden = !told.teams.length || !told.standings.length;
     teams(byId("teams"), told);
   }

@@ -38,7 +38,12 @@ def test_a_ruling_needs_a_reason_and_says_when_by_whom_and_why(hall):
     hall.do("rule", player=2, points=0, why="Phone at the table", who="Eve")
     told = hall.part
     assert len(told["rulings"]) == 2
-    for said in ("Tournament points from the director: \N{MINUS SIGN}5 (Player 1).", "2026", "By: Eve.", "Reason: Came late."):
+    for said in (
+        "Tournament points from the director: \N{MINUS SIGN}5 (Player 1).",
+        "2026",
+        "By: Eve.",
+        "Reason: Came late.",
+    ):
         assert said in told["traces"][0]
     assert {one["name"]: one["mark"] for one in told["standings"]} == {
         "Player 1": "director \N{MINUS SIGN}5", "Player 2": "1 warning", "Player 3": "",

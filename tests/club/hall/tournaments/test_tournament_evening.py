@@ -103,7 +103,9 @@ def test_a_tournament_by_the_standings_tells_everybody_why_they_sit_there(evenin
         director.writes(table, *range(40, 40 - 10 * len(director.players(table)), -10))
     director.stage("between")
     director.draws(2)
-    screen.until("#why-draw", "The seats follow the tournament points after round 1, without the strength of opponents")
+    screen.until(
+        "#why-draw", "The seats follow the tournament points after round 1, without the strength of opponents"
+    )
     screen.find("#why-1 summary").click()
     best = max(director.told["standings"], key=lambda one: one["points"])["name"]
     screen.until("#why-1", f"{best}: place 1 by tournament points (12); the others here are in places")
