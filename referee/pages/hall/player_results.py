@@ -196,6 +196,7 @@ def result_values(hosted: Hosted, player: int) -> dict[str, Any] | None:
         "players": list(zip(names, points, strict=True)),
         "points": points,
         "versions": _versions(hosted, table, player),
+        "by": "" if report is None else hosted.tournament.players[report.player - 1].name,
         "told": None if report is None else _told(hosted, report, player),
         "mine": report is None or report.player == player,
         "may_confirm": report is not None and report.player != player and report.disputed_by in (None, player),

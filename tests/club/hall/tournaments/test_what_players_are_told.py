@@ -252,6 +252,7 @@ def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages
     assert "version" not in phone(pages, hosting, other)
     hosting.do(ReportDisputed(1, other, 5.0))
     assert "version" not in phone(pages, hosting, other)
+    assert "It is right" in phone(pages, hosting, other)
     hosting.do(ReportDisputed(1, other, 6.0, (9, 3, -5, -7)))
 
     def versions(player):
@@ -259,6 +260,8 @@ def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages
             r"((?:Your|Player \d's) version) Player \d \+9 Player \d \+([13]) ", phone(pages, hosting, player)
         )
 
+    assert f"{first}'s version is right" in phone(pages, hosting, other)
+    assert "It is right" not in phone(pages, hosting, other)
     assert versions(other) == [(f"{first}'s version", "1"), ("Your version", "3")]
     assert versions(one) == [("Your version", "1"), (f"{second}'s version", "3")]
     assert versions(third) == [(f"{first}'s version", "1"), (f"{second}'s version", "3")]
