@@ -224,7 +224,7 @@ TEXTS: Mapping[str, str] = {
     "damage": "page 7", "day": "2026-03-01", "done": "5", "end": "q", "enrol": "enrol", "error": "OSError",
     "examples": "http://192.168.1.20:8080/video", "file": "referee-damaged-1.db", "folder": "/var/lib/referee",
     "found": "DICT_6X6_250", "group": "B", "has": "rummikub", "here": "30", "interface": "SPI", "interfaces": "SPI",
-    "keys": "1 2 s",
+    "keys": "1 2 s", "score": "61.5", "strength": "26.5",
     "kind": "usb", "lamps": "red", "league": "Thursday league", "letter": "a",
     "log": "referee.db-wal", "machine": "x86_64", "made": "2026-02-01",
     "markers": "1, 3", "name": "classic", "now": "rummikub", "number": "1", "of": "3", "oldest": "0.3.12",

@@ -29,6 +29,8 @@ class HallClock:
     ends: float | None = None
     warn: float = 0.0
     """How many seconds before the end the players are warned; 0: they are not."""
+    started: bool = True
+    """Whether it has run since it was set."""
 
     def left_at(self, now: float) -> float:
         """Return the seconds left, at least 0."""

@@ -275,6 +275,8 @@ class RoundTime:
     running: bool
     warn: Annotated[float, Limits(largest=LONGEST_CLOCK_S)] = 0.0
     """How many seconds before the end the players are warned; 0: they are not."""
+    started: bool = True
+    """Whether it has run since it was set; True from a hall that does not say so."""
 
 
 class CallState(enum.StrEnum):

@@ -57,7 +57,7 @@ class HallSide:
         The hall tells a table that has just connected anew, so a mistake lasts for a moment only.
         """
         if not told.running:
-            return HallClock(told.number, told.left, None, told.warn)
+            return HallClock(told.number, told.left, None, told.warn, started=told.started)
         age = (self._wall() - datetime.fromisoformat(wall)).total_seconds() if retained else 0.0
         left = told.left - max(0.0, age)
         if left < -OLD_S:

@@ -42,13 +42,14 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "rounds": [_round(tournament, number, one) for number, one in enumerate(tournament.rounds, 1)],
         "standings": [
             {
-                "place": line.place,
+                "place": line.shown_place,
                 "player": line.player,
                 "name": line.name,
                 "club": tournament.players[line.player - 1].club,
                 "team": tournament.players[line.player - 1].team,
                 "points": short_number(line.points),
                 "score": short_number(line.score),
+                "strength": short_number(line.strength),
                 "rounds": [None if points is None else short_number(points) for points in line.rounds],
                 "played": line.played,
                 "byes": line.byes,
@@ -62,7 +63,7 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
         "final": None if tournament.final is None else asdict(tournament.final),
         "teams": [
             {
-                "place": line.place,
+                "place": line.shown_place,
                 "team": line.team,
                 "points": short_number(line.points),
                 "members": [one.player for one in line.members],
@@ -84,10 +85,11 @@ def _groups(tournament: Tournament) -> list[dict[str, Any]]:
             "players": list(group),
             "standings": [
                 {
-                    "place": line.place,
+                    "place": line.shown_place,
                     "player": line.player,
                     "points": short_number(line.points),
                     "score": short_number(line.score),
+                    "strength": short_number(line.strength),
                     "played": line.played,
                 }
                 for line in lines
@@ -124,7 +126,7 @@ def standings_csv(tournament: Tournament) -> str:
     rounds = [f"round {number}" for number in range(1, len(tournament.rounds) + 1)]
     rows = (
         [
-            line.place,
+            "" if line.shown_place is None else line.shown_place,
             guarded(line.name),
             short_number(line.points),
             *("" if points is None else short_number(points) for points in line.rounds),
@@ -133,23 +135,24 @@ def standings_csv(tournament: Tournament) -> str:
             line.adjusted,
             line.warnings,
             short_number(line.score),
+            short_number(line.strength),
             *cells(line.player),
         ]
         for line in lines
     )
-    own = ["club", "adjusted", "warnings", "score"]
+    own = ["club", "adjusted", "warnings", "score", "strength"]
     return csv_of(["place", "player", "points", *rounds, *names, *own, *more], rows)
 
 
 def _columns_of_teams_and_groups(tournament: Tournament) -> tuple[list[str], Callable[[int], list[object]]]:
     """Return the names of the columns for teams and groups, and the function that returns their cells by player."""
     with_teams, with_groups = any(one.team for one in tournament.players), bool(tournament.groups)
-    places = {line.player: line.place for lines in group_standings(tournament) for line in lines}
+    places = {line.player: line.shown_place for lines in group_standings(tournament) for line in lines}
 
     def cells(player: int) -> list[object]:
         at = tournament.group_of(player)
         team: list[object] = [guarded(tournament.players[player - 1].team)] if with_teams else []
-        group: list[object] = ["" if at is None else group_name(at), places.get(player, "")] if with_groups else []
+        group: list[object] = ["" if at is None else group_name(at), places.get(player) or ""] if with_groups else []
         return team + group
 
     return ["team"] * with_teams + ["group", "group_place"] * with_groups, cells
@@ -161,7 +164,7 @@ def teams_csv(tournament: Tournament) -> str:
     names = next(([one.value for one, _ in line.tie_breaks] for line in lines if line.counted), [])
     rows = (
         [
-            line.place,
+            "" if line.shown_place is None else line.shown_place,
             guarded(line.team),
             short_number(line.points),
             line.counted,

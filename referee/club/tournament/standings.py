@@ -70,7 +70,7 @@ class Standing:
     """A player's line in the standings."""
 
     place: int
-    """The place; players who are equal in everything have the same one."""
+    """The place; players who are equal in everything have the same one. See `shown_place`."""
     player: int
     name: str
     points: Fraction
@@ -89,6 +89,16 @@ class Standing:
     warnings: int = 0
     """The number of warnings that hold."""
 
+    @property
+    def shown_place(self) -> int | None:
+        """Return the place; None for players without a result or a bye: of them nothing is known yet."""
+        return self.place if self.played or self.byes else None
+
+    @property
+    def strength(self) -> Fraction:
+        """How much of the score is for the strength of the opponents; 0 if it does not count."""
+        return self.score - self.points
+
 
 Results = Mapping[int, tuple[Played | None, ...]]
 """By player, the result of each round; None if the player has none."""
@@ -97,7 +107,7 @@ Results = Mapping[int, tuple[Played | None, ...]]
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
     """Return the standings of all players who are present or ever had a place in a round, the best first.
 
-    In a final after groups, everybody in it is ahead of everybody else.
+    In a final after groups, everybody in it is ahead of everybody else. Players without a result come last.
     """
     finalists = tournament.finalists
     if not finalists:
@@ -126,7 +136,9 @@ def _lines(tournament: Tournament, results: Results, only: Collection[int] | Non
     if tournament.rules.counting is Counting.STRENGTH:
         strength = _strength(results)
         score = {player: own + strength[player] for player, own in score.items()}
-    orders = [lambda player, _: score[player], *_orders(tournament, results, total)]
+    # Whoever has no result yet comes last, and not ahead of those who played and lost.
+    first: list[Order] = [lambda player, _: any(results[player]), lambda player, _: score[player]]
+    orders = [*first, *_orders(tournament, results, total)]
     ranked = [player for player in results if only is None or player in only]
     groups = list(_sort_groups([ranked] if ranked else [], orders))
     lines, place = list[Standing](), 1

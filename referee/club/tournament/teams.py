@@ -45,6 +45,11 @@ class TeamStanding:
     tie_breaks: tuple[tuple[TieBreak, Fraction], ...]
     """The tie-breaks that are a single number, added up as well."""
 
+    @property
+    def shown_place(self) -> int | None:
+        """Return the place; None as long as none of the members has a result."""
+        return self.place if any(one.shown_place is not None for one in self.members) else None
+
 
 def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
     """Return the standings of the teams, the best first.

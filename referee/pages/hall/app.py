@@ -250,7 +250,8 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
 
     def page(template: str, **values: Any) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
-            return pages.page(request, template, may_write=request.state.may_write, **values)
+            alone = broadcast.facts.alone
+            return pages.page(request, template, may_write=request.state.may_write, alone=alone, **values)
 
         return answer
 

@@ -18,7 +18,7 @@ def groups(tournament: Tournament) -> list[dict[str, Any]]:
             "name": group_name(at),
             "lines": [
                 {
-                    "place": line.place,
+                    "place": line.shown_place,
                     "name": line.name,
                     "here": tournament.final is not None or tournament.players[line.player - 1].here,
                     "points": rounded(line.points),
@@ -36,7 +36,7 @@ def teams(tournament: Tournament) -> list[dict[str, Any]]:
     """Return the standings of the teams; those who count are the first of the members."""
     return [
         {
-            "place": line.place,
+            "place": line.shown_place,
             "name": line.team,
             "points": rounded(line.points),
             "members": [one.name for one in line.members[: line.counted]],

@@ -17,13 +17,18 @@ TIES: Mapping[TieBreak, str] = {
 """The tie-breaks whose values are shown as numbers."""
 
 
+def with_scores(rules: Rules) -> bool:
+    """Return whether more than the points decides the order, so that a place must not be shown without the score."""
+    return rules.counting is not Counting.POINTS
+
+
 def order_heads(rules: Rules) -> tuple[Notice, ...]:
     """Return the heads of the columns: the strength of opponents if it counts, and the tie-breaks that are numbers."""
     ties = tuple(Notice(TIES[one]) for one in rules.tie_breaks if one in TIES)
-    return ties if rules.counting is Counting.POINTS else (Notice("director.strength"), *ties)
+    return (Notice("director.strength"), *ties) if with_scores(rules) else ties
 
 
 def order_values(rules: Rules, line: Standing) -> tuple[Fraction, ...]:
     """Return the values of a line of the standings for the columns of `order_heads`."""
     ties = tuple(value for _, value in line.tie_breaks)
-    return ties if rules.counting is Counting.POINTS else (line.score - line.points, *ties)
+    return (line.strength, *ties) if with_scores(rules) else ties

@@ -162,6 +162,7 @@ def _clock(clock: RoundClock, now: float) -> dict[str, Any]:
         "left": round(left, 3),
         "ends_at": None if clock.since is None else round(clock.since + clock.left, 3),
         "warn": clock.warn,
+        "started": clock.started,
         "changed": Notice("desk.time_changed", minutes=ceil(left / 60)),
         "warning": Notice("desk.minutes_left", minutes=max(1, round(clock.warn / 60))),
     }

@@ -22,7 +22,7 @@ from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.rulings import rulings_for
 from referee.club.tournament.standings import Standing, of_round
-from referee.club.tournament.state import Correction, Rejection, Round, Ruling, Trace
+from referee.club.tournament.state import Correction, Player, Rejection, Round, Ruling, Trace
 from referee.club.tournament.written import signed
 from referee.game.notice import Notice
 from referee.letters import alphabetical
@@ -32,11 +32,12 @@ from referee.page.pages import Pages
 from referee.page.wording import language_of
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
+from referee.pages.hall.order_columns import with_scores
 from referee.pages.hall.phone_desk import NOW, desk_values, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
 from referee.pages.hall.player_tokens import PlayerTokens
 from referee.pages.hall.tournament_saving import PIN_FIRST
-from referee.pages.hall.tournament_sheets import amount_of
+from referee.pages.hall.tournament_sheets import amount_of, score_of
 from referee.pages.hall.traces import boxes_of, trace
 
 PATH = "/player/"
@@ -157,7 +158,9 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "seat": _seat(hosted, number),
         "told": _told(tournament, number),
         "points": None if line is None else amount_of(line.points),
-        "place": line.place if line is not None and counted else None,
+        "score": None if line is None or not with_scores(tournament.rules) else score_of(line),
+        "place": line.shown_place if line is not None and counted else None,
+        "without_place": counted and line is not None and line.shown_place is None,
         "players": len(lines),
         "so_far": _so_far(tournament),
         "past": _past(hosted, number),
@@ -199,6 +202,7 @@ def _seat(hosted: Hosted, number: int) -> dict[str, Any] | None:
         "at": places[at - 1] if at <= len(places) else None,
         "seat": seated.index(number) + 1,
         "starts": seated[0] == number,
+        "starter": tournament.players[seated[0] - 1].name,
         "players": [(tournament.players[one - 1].name, one == number) for one in seated],
     }
 
@@ -211,12 +215,21 @@ def _told(tournament: Tournament, number: int) -> Notice:
         return _told_of_round(tournament.rounds[-1], number)
     player = tournament.players[number - 1]
     if not player.here:
-        return Notice("ranks.my_cut" if player.cut else "ranks.my_left" if player.left else "ranks.my_not_here")
+        return _told_who_is_away(tournament, player)
     if tournament.under_way:
         return Notice("ranks.my_no_seat", round=len(tournament.rounds))
     if not tournament.rounds_left:
         return Notice("ranks.my_last")
     return Notice("ranks.my_next", round=len(tournament.rounds) + 1)
+
+
+def _told_who_is_away(tournament: Tournament, player: Player) -> Notice:
+    """Return what somebody is told who is not here; nothing of points that stay to those who have none."""
+    if not player.cut and not player.left:
+        return Notice("ranks.my_not_here")
+    key = "ranks.my_cut" if player.cut else "ranks.my_left"
+    scored = any(player.number in of_round(one, tournament.rules) for one in tournament.rounds)
+    return Notice(key if scored else f"{key}_unplayed")
 
 
 def _told_of_round(round_: Round, number: int) -> Notice:

@@ -41,6 +41,9 @@ REPORT, CONFIRM, DISPUTE = "report", "confirm", "dispute"
 LONGEST_DRAW = 64
 CHANGED = Notice("results.changed")
 
+Version = tuple[Notice, list[tuple[str, int]]]
+"""Whose version of a result it is, and each player with their total."""
+
 
 @dataclass(frozen=True, slots=True)
 class ResultFields:
@@ -188,20 +191,44 @@ def result_values(hosted: Hosted, player: int) -> dict[str, Any] | None:
     report = table.report
     points = [None] * len(table.players) if report is None else list(report.points)
     names = [hosted.tournament.players[one - 1].name for one in table.players]
-    book = RULESETS.get(hosted.tournament.rules.book or "")
     return {
         "draw": hosted.draw_id(number, at),
         "players": list(zip(names, points, strict=True)),
         "points": points,
+        "versions": _versions(hosted, table, player),
+        "by": "" if report is None else hosted.tournament.players[report.player - 1].name,
         "told": None if report is None else _told(hosted, report, player),
         "mine": report is None or report.player == player,
         "may_confirm": report is not None and report.player != player and report.disputed_by in (None, player),
         "may_dispute": report is not None and report.player != player and report.disputed_by is None,
         "fresh": report is None,
         "disputed": report is not None and report.disputed_by is not None,
-        "signed": book is None or has_negative_totals(book),
+        "signed": takes_minus(hosted.tournament),
         "fewest": not hosted.tournament.rules.highest_wins,
     }
+
+
+def takes_minus(tournament: Tournament) -> bool:
+    """Return whether a match of the tournament can end with totals below 0."""
+    book = RULESETS.get(tournament.rules.book or "")
+    return book is None or has_negative_totals(book)
+
+
+def _versions(hosted: Hosted, table: Table, player: int) -> list[Version]:
+    """Return whose versions of the result there are, each with the totals of all players; none if nobody has another.
+
+    Whoever disputes a result sees what they have sent, and so does everybody else at the table.
+    """
+    report = table.report
+    if report is None or report.disputed_by is None or report.otherwise is None:
+        return []
+    names = {one.number: one.name for one in hosted.tournament.players}
+
+    def version(by: int, points: Sequence[int]) -> Version:
+        head = Notice("results.version_mine") if by == player else Notice("results.version_of", player=names[by])
+        return head, [(names[one], total) for one, total in zip(table.players, points, strict=True)]
+
+    return [version(report.player, report.points), version(report.disputed_by, report.otherwise)]
 
 
 def _told(hosted: Hosted, report: Report, player: int) -> Notice:

@@ -29,6 +29,7 @@ from referee.pages import qr
 from referee.pages.hall.addresses import page_address
 from referee.pages.hall.phone_desk import NOW, desk_values, is_in_round
 from referee.pages.hall.player_page import EVERY_S
+from referee.pages.hall.player_results import takes_minus
 from referee.pages.hall.tournament_commands import MOST_PLAYERS
 from referee.pages.hall.tournament_saving import PIN_FIRST
 from referee.pages.hall.traces import report_state
@@ -91,8 +92,9 @@ class TableCards:
         name, number = hosted.tournament.name, len(hosted.rounds)
         has_codes = bool(self._facts.secret and hosted.tournament.players)
         return self._pages.page(
-            request, template, name=name, slug=hosted.slug, round=number, tables=tables(hosted), has_codes=has_codes
-        )
+            request, template, name=name, slug=hosted.slug, round=number, tables=tables(hosted), has_codes=has_codes,
+            takes_minus=takes_minus(hosted.tournament),
+        )  # fmt: skip
 
     async def code(self, request: Request) -> Response:
         """Answer with the QR code of one table's page."""

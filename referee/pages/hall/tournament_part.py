@@ -318,7 +318,7 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
         return []
     return [
         {
-            "place": line.place,
+            "place": line.shown_place,
             "number": line.player,
             "name": line.name,
             "here": tournament.players[line.player - 1].here,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
@@ -12,15 +13,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from referee.club.hall.tournaments.state import Hosted
-from referee.club.tournament import Counting, Tournament, standings
+from referee.club.tournament import Tournament, standings
 from referee.club.tournament.export import meetings_csv
+from referee.club.tournament.standings import Standing
 from referee.game.notice import Notice
 from referee.i18n.dates import written_date
 from referee.journal.score_formats import csv_file
 from referee.page.pages import Pages
 from referee.page.wording import language_of
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import order_heads, order_values
+from referee.pages.hall.order_columns import order_heads, order_values, with_scores
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -61,7 +63,7 @@ def _sheet(hosted: Hosted, language: str) -> dict[str, Any]:
         "ended": tournament.ended,
         "amount": lambda points: Notice("director.amount", amount=points),
         "date": written_date(datetime.fromtimestamp(hosted.t).astimezone().date(), language),
-        "with_scores": tournament.rules.counting is not Counting.POINTS,
+        "with_scores": with_scores(tournament.rules),
         "with_clubs": any(player.club for player in tournament.players),
         "ties": order_heads(tournament.rules),
         "lines": _lines(tournament) if played else [],
@@ -74,11 +76,11 @@ def _sheet(hosted: Hosted, language: str) -> dict[str, Any]:
 def _lines(tournament: Tournament) -> list[dict[str, Any]]:
     return [
         {
-            "place": line.place,
+            "place": line.shown_place,
             "name": line.name,
             "club": tournament.players[line.player - 1].club,
             "points": amount_of(line.points),
-            "score": amount_of(line.score),
+            "score": score_of(line),
             "played": line.played,
             "ties": [amount_of(value) for value in order_values(tournament.rules, line)],
         }
@@ -107,6 +109,19 @@ def _rounds(tournament: Tournament) -> list[dict[str, Any]]:
         }
         for number, round_ in enumerate(tournament.rounds, 1)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What decides a place where more than the points does: the score, and what of it is for the opponents."""
+
+    score: Notice
+    strength: Notice
+
+
+def score_of(line: Standing) -> Score:
+    """Return the score of a line of the standings."""
+    return Score(amount_of(line.score), amount_of(line.strength))
 
 
 def amount_of(value: Fraction) -> Notice:

@@ -44,7 +44,7 @@ def test_places_points_and_seats_are_told():
     assert place.startswith("The seats follow the standings after round 1 (seed 7)")
     told = said(log, winner)
     assert told.startswith(f"Player {winner}: place ")
-    assert " with 12 points; the others here are in places " in told
+    assert " by tournament points (12); the others here are in places " in told
     assert "Has not met anybody here before." in told
     assert "Seat 1. Times so far in seats 1 to 4: " in told
     assert sorted(told.rpartition(": ")[2].rstrip(".").split(", ")) == ["0", "0", "0", "1"]
@@ -129,12 +129,12 @@ def test_points_are_those_of_the_standings_with_what_the_director_took():
     log.do(RulingMade(winner.player, -5, 4.0))
     log.draw()
     told = next(line for line in standings(log.now) if line.player == winner.player)
-    assert f"place {told.place} with 7 points" in said(log, winner.player)
+    assert f"place {told.place} by tournament points (7)" in said(log, winner.player)
     log.do(RulingMade(winner.player, -3, 5.0))  # this has not decided who sits where
-    assert f"place {told.place} with 7 points" in said(log, winner.player)
+    assert f"place {told.place} by tournament points (7)" in said(log, winner.player)
     log.do(DrawWithdrawn(6.0))
     log.draw()
-    assert " with 4 points" in said(log, winner.player)
+    assert " by tournament points (4)" in said(log, winner.player)
 
 
 @pytest.mark.parametrize("taken", [0, 12])

@@ -3,11 +3,12 @@ import io
 import json
 import re
 
+import pytest
 from tournaments import Log
 
 from referee.club.tournament.events import Described, DrawWithdrawn, ResultCorrected, Swapped, TeamGiven
 from referee.club.tournament.export import VERSION, as_json, meetings_csv, results_csv, standings_csv, teams_csv
-from referee.club.tournament.rules import Drawing, GroupStage
+from referee.club.tournament.rules import Counting, Drawing, GroupStage
 
 
 def rows(text):
@@ -145,3 +146,24 @@ def test_columns_for_teams_and_groups_are_there_only_if_these_are():
     assert (told["final"], told["group_stage"]["size"], told["team_counts"]) == (None, 3, None)
     assert {one["team"]: one["members"] for one in told["teams"]} == {"=Reds": [1], "Blues": [2]}
     assert told["players"][0]["team"] == "=Reds"
+
+
+def test_what_the_strength_of_opponents_adds_is_in_all_files():
+    log = Log(players=8, drawing=Drawing.SWISS, counting=Counting.STRENGTH)
+    log.play()
+    log.play()
+    told = as_json(log.now)["standings"]
+    assert all(line["score"] == pytest.approx(line["points"] + line["strength"], abs=1e-3) for line in told)
+    assert any(line["strength"] for line in told)
+    assert [float(row["strength"]) for row in rows(standings_csv(log.now))] == [line["strength"] for line in told]
+    plain = as_json(example().now)["standings"]
+    assert {line["strength"] for line in plain} == {0}
+
+
+def test_groups_have_the_score_that_decides_their_order():
+    log = Log(players=8, drawing=Drawing.GROUPS, groups=GroupStage(4, 2), counting=Counting.STRENGTH)
+    log.play()
+    for group in as_json(log.now)["groups"]:
+        scores = [line["score"] for line in group["standings"]]
+        assert scores == sorted(scores, reverse=True)
+        assert all(line["score"] == line["points"] + line["strength"] for line in group["standings"])

@@ -20,8 +20,9 @@ def table(tmp_path):
         yield made
 
 
-def hears(table, *, listens=True, left=None, answer=None):
-    clock = None if left is None else HallClock(1, left, table.loop.now + left, 300.0)
+def hears(table, *, listens=True, left=None, answer=None, clock=None):
+    if left is not None:
+        clock = HallClock(1, left, table.loop.now + left, 300.0)
     table.loop.request(PendingRequest(HearHall(listens, clock, answer), Sender.CLUB, lambda _: None))
 
 
@@ -138,3 +139,12 @@ def test_on_a_television_everything_still_fits(screen, state):
             screen.find("#desk", lambda found: found.is_displayed())
             assert cut_off(screen) == [], language
             assert screen.run("return document.documentElement.scrollHeight <= window.innerHeight"), language
+
+
+def test_a_clock_that_was_never_started_is_not_called_stopped(table, screen):
+    in_a_turn(table)
+    for started, told in ((False, "not started"), (True, "stopped")):
+        hears(table, clock=HallClock(1, 2700.0, None, 300.0, started=started))
+        screen.open(table.address + "/?lang=en")
+        screen.until("#round-time .state", told)
+        assert screen.text("#round-time b") == "45:00"

@@ -46,7 +46,7 @@ class RoundClock:
 
     def told(self, t: float) -> RoundTime:
         """Return the clock as documents for tables have it."""
-        return RoundTime(self.number, round(self.left_at(t), 3), self.since is not None, self.warn)
+        return RoundTime(self.number, round(self.left_at(t), 3), self.since is not None, self.warn, self.started)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@
     var left = RoundDesk.left(), now = Referee.parts["round-clock"];
     if (left === null) { return; }
     write(byId("clock-left"), RoundDesk.written(Math.ceil(left - 0.001)));
-    write(byId("clock-state"), left === 0 ? desk.dataset.up : now.ends_at === null ? desk.dataset.stands : "");
+    write(byId("clock-state"), left === 0 ? desk.dataset.up : RoundDesk.stands(now, desk));
     byId("clock-left").className = left === 0 ? "up" : now.warn && left <= now.warn ? "soon" : "";
   }
 

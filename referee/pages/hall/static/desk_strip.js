@@ -18,13 +18,16 @@ var RoundDesk = (function () {
     return clock.ends_at === null ? clock.left : Math.max(0, clock.ends_at - Referee.clock());
   }
 
+  // A clock that stands has not been started yet, or was stopped.
+  function stands(clock, place) { return clock.ends_at !== null ? "" : clock.started ? place.dataset.stands : place.dataset.notStarted; }
+
   function tick() {
     var clock = Referee.parts["round-clock"], seconds = left(), line = byId("round-clock");
     if (!line) { return; }
     line.hidden = seconds === null;
     if (seconds !== null) {
       write(line.querySelector("b"), written(Math.ceil(seconds - ROUNDING_S)));
-      write(line.querySelector(".state"), seconds === 0 ? box.dataset.up : clock.ends_at === null ? box.dataset.stands : "");
+      write(line.querySelector(".state"), seconds === 0 ? box.dataset.up : stands(clock, box));
       line.className = "round-clock" + (seconds === 0 ? " up" : clock.warn && seconds <= clock.warn ? " soon" : "");
     }
     show(line.hidden && (!byId("calling") || byId("calling").hidden));
@@ -68,5 +71,5 @@ var RoundDesk = (function () {
     Referee.on(["tournament"], mark);
     setInterval(tick, 200);
   }
-  return { left: left, written: written };
+  return { left: left, written: written, stands: stands };
 })();

@@ -152,10 +152,7 @@
       place(key);
     });
     var none = document.getElementById("none");
-    if (none) {
-      none.hidden = Object.keys(cards).length > 0;
-      if (hall && hall.alone && none.textContent !== hall.alone) { none.textContent = hall.alone; }
-    }
+    if (none) { none.hidden = Object.keys(cards).length > 0; }
     sum();
   });
   setInterval(function () { Object.keys(cards).forEach(function (key) { tick(cards[key]); }); }, 200);

@@ -21,7 +21,7 @@ var PlayerDesk = (function () {
   function read(place) {
     var data = place.dataset;
     return data.number === undefined ? null : {
-      number: data.number, left: parseFloat(data.left), ends: data.endsAt ? parseFloat(data.endsAt) : null, warn: parseFloat(data.warn), warning: data.warning, changed: data.changed
+      number: data.number, left: parseFloat(data.left), ends: data.endsAt ? parseFloat(data.endsAt) : null, warn: parseFloat(data.warn), warning: data.warning, changed: data.changed, stands: data.stands
     };
   }
 
@@ -49,7 +49,7 @@ var PlayerDesk = (function () {
     up = seconds === 0;
     soon = !up && clock.warn > 0 && seconds <= clock.warn && clock.ends !== null;
     write(box.querySelector("b"), written(Math.ceil(seconds - ROUNDING_S)));
-    write(box.querySelector(".stands"), clock.ends === null && !up ? box.dataset.stands : "");
+    write(box.querySelector(".stands"), clock.ends === null && !up ? clock.stands : "");
     box.className = up ? "up" : soon ? "soon" : "";
     if (up) { say("up " + clock.number, box.dataset.up); return; }
     if (soon && seconds > clock.warn - TOLD_S) { say("soon " + clock.number, clock.warning); }

@@ -148,7 +148,7 @@ var Tournament = (function () {
     function cell(text, extra) { return make("td", { class: "number" + (extra || ""), text: text }); }
     var below = [words.played + Referee.colon() + one.played].concat(brief ? [] : one.ties.map(function (value, at) { return told.ties[at] + Referee.colon() + value; }));
     var name = make("th", { scope: "row" }, [make("span", { text: one.name }), one.mark ? make("span", { class: "mark", text: " ⚑ " + one.mark }) : null, one.here ? null : make("span", { class: "away", text: " (" + words.away + ")" }), make("span", { class: "below", text: below.join(" · ") })]);
-    return make("tr", {}, [cell(String(one.place)), name].concat(told.counting === "points" ? [] : [cell(sum(one.score))], [cell(sum(one.points)), cell(String(one.played), " beside")], brief ? [] : one.ties.map(function (value) { return cell(value, " beside"); })));
+    return make("tr", {}, [cell(place(one)), name].concat(told.counting === "points" ? [] : [cell(sum(one.score))], [cell(sum(one.points)), cell(String(one.played), " beside")], brief ? [] : one.ties.map(function (value) { return cell(value, " beside"); })));
   }
 
   // All lines or those from one to another; in brief without what decides between equal points.
@@ -159,12 +159,15 @@ var Tournament = (function () {
     box.appendChild(make("tbody", {}, lines.map(function (one) { return line(one, told, brief); })));
   }
 
+  // Nothing is known yet of somebody without a result.
+  function place(one) { return one.place === null ? "–" : String(one.place); }
+
   // What decides the order, in a word with its number.
   function score(one, told) { return (told.counting === "points" ? words.points : words.score) + Referee.colon() + sum(one.score); }
 
   // The first three places with their points; more lines if players share one.
   function podium(box, told) {
-    keyed(box, told.standings.filter(function (one) { return one.place <= 3; }), function (one) { return one.number; }, function (one) {
+    keyed(box, told.standings.filter(function (one) { return one.place !== null && one.place <= 3; }), function (one) { return one.number; }, function (one) {
       return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + score(one, told) })]);
     });
     box.hidden = !told.standings.length;

@@ -10,7 +10,11 @@ var Groups = (function () {
     }))]);
   }
 
-  function cell(text) { return make("td", { class: "number", text: String(text) }); }
+  // Whoever has no result yet has no place.
+  function cell(text) { return make("td", { class: "number", text: text === null ? "–" : String(text) }); }
+
+  // What decides the order stands first: the score, unless that is the points alone.
+  function scored(told, value) { return told.counting === "points" ? [] : [value]; }
 
   // What decides the order stands first: the score, unless that is the points alone.
   function scored(told, value) { return told.counting === "points" ? [] : [value]; }
@@ -35,7 +39,7 @@ var Groups = (function () {
     box.appendChild(make("tbody", {}, told.teams.map(function (one) {
       // Whoever does not count is in brackets.
       var members = one.members.concat(one.others.map(function (name) { return "(" + name + ")"; }));
-      return make("tr", {}, [cell(one.place), make("th", { scope: "row", text: one.name }), cell(Tournament.number(one.points)), make("td", { text: members.join(", ") })]);
+      return make("tr", {}, [cell(one.place), make("th", { scope: "row", text: one.name }), cell(Tournament.sum(one.points)), make("td", { text: members.join(", ") })]);
     })));
   }
 

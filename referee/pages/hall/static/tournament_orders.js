@@ -73,6 +73,8 @@ var Orders = (function () {
     everyName(text);
   });
   everyName(name());
+  // The desk, or this page, may be open twice: what was typed there need not be typed here.
+  window.addEventListener("storage", function (event) { if (event.key === NAME) { everyName(name()); } });
 
   // What was done is no news any more after a while, or once somebody does something else; a refusal stays until it is read.
   function forget(event) { if (!box.classList.contains("refused") || event.key === "Escape") { tell(""); } }

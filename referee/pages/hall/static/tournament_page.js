@@ -18,6 +18,7 @@
     Tournament.byes(byId("byes"), told);
     byId("standings-section").hidden = !told.round || !told.standings.length;
     Tournament.standings(byId("standings"), told);
+    byId("score-text").hidden = told.counting === "points";
     Groups.show(told);
     Tournament.files(told);
     byId("changes-section").hidden = !told.traces.length;

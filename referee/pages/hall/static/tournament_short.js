@@ -11,7 +11,7 @@
     Tournament.write(byId("tournament-name"), told.name);
     var round = told.round ? Tournament.fill(Tournament.words.round, { round: told.round, rounds: told.rounds }) + " · " : "";
     Tournament.write(byId("tournament-told"), round + told.told);
-    var first = told.round ? told.standings.slice(0, FIRST) : [];
+    var first = told.round ? told.standings.filter(function (one) { return one.place !== null; }).slice(0, FIRST) : [];
     byId("tournament-first").hidden = !first.length;
     Tournament.keyed(byId("tournament-first"), first, function (one) { return one.number; }, function (one) {
       return make("li", { value: one.place }, [make("span", { class: "who", text: one.name }), make("span", { text: " · " + Tournament.score(one, told) })]);

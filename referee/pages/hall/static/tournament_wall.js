@@ -84,13 +84,14 @@
     return told.tables.slice().sort(function (one, other) { return needs(other) - needs(one) || (one.points !== null) - (other.points !== null) || one.number - other.number; });
   }
 
-  // A long list of standings goes on in a second column, and is told in brief, so that it can be read across a room.
+  // A long list of standings goes on in a second column. It is told in brief, so that it can be read across a room, and so is one
+  // with scores: names would be broken for the sake of all these columns.
   function columns(told, from, to) {
     var box = Referee.empty(byId("columns")), all = to - from, wide = window.innerWidth > window.innerHeight, whole = told.standings.length;
     var count = !wide || all <= 12 ? 1 : 2, rows = Math.ceil(all / count);
     for (var at = from; at < to; at += rows) {
       var table = make("table", { class: "standings" });
-      Tournament.standings(table, told, at, Math.min(to, at + rows), whole > 12);
+      Tournament.standings(table, told, at, Math.min(to, at + rows), whole > 12 || told.counting !== "points");
       box.appendChild(table);
     }
   }

@@ -30,6 +30,7 @@ def render(facts: Facts, words: Wording) -> dict[str, Any]:
             "left": round(clock.left, 3),
             "ends_at": None if clock.ends is None else round(clock.ends, 3),
             "warn": clock.warn,
+            "started": clock.started,
         },
         "call": None if desk.call is None else {"text": words(_state(desk)), "coming": desk.state is CallState.COMING},
         "can_stop": _has_clock(facts),

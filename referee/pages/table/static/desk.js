@@ -28,7 +28,7 @@
     line.hidden = seconds === null;
     if (seconds !== null) {
       write(line.querySelector("b"), written(Math.ceil(seconds - ROUNDING_S)));
-      write(line.querySelector(".state"), clock.ends_at === null && !up ? strip.dataset.stands : "");
+      write(line.querySelector(".state"), clock.ends_at === null && !up ? clock.started ? strip.dataset.stands : strip.dataset.notStarted : "");
       line.className = "round-time" + (up ? " up" : clock.warn && seconds <= clock.warn ? " soon" : "");
     }
     write(byId("round-up"), up ? strip.dataset.up : "");

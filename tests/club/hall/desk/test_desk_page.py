@@ -102,7 +102,8 @@ def test_a_director_sets_starts_pauses_extends_and_removes_the_time(hall, screen
     screen.find("#clock-minutes").send_keys("30")
     screen.find("#clock-set button").click()
     screen.until("#clock-left", "30:00")
-    screen.until("#clock-state", "stopped")
+    screen.until("#clock-state", "not started")
+    assert not hall.told("table-1").clock.started
     screen.until("#clock-run", "Start")
     screen.find("#clock-run").click()
     screen.until("#clock-run", "Pause")
@@ -110,6 +111,8 @@ def test_a_director_sets_starts_pauses_extends_and_removes_the_time(hall, screen
     assert hall.told("table-1").clock.running
     screen.find("#clock-run").click()
     screen.until("#clock-run", "Go on")
+    screen.until("#clock-state", "stopped")
+    assert hall.told("table-1").clock.started
     assert not hall.told("table-1").clock.running
     screen.find("[data-more='5']").click()
     screen.until("#clock-left", "34:")

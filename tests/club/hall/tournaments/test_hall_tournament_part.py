@@ -110,7 +110,7 @@ def test_before_the_first_result_nobody_is_ahead():
     hosting.begin()
     assert part(hosting)["standings"] == []
     hosting.do(ResultTold(2, (5, 0, -5), 4.0))
-    assert [line["place"] for line in part(hosting)["standings"]] == [1, 2, 3, 4, 4, 4, 4]
+    assert [line["place"] for line in part(hosting)["standings"]] == [1, 2, 3, *4 * [None]]
 
 
 def test_what_was_changed_is_told_with_who_and_why():

@@ -223,10 +223,13 @@ def test_the_clock_of_all_rounds_follows_the_tournament_and_is_on_the_pages(hall
     assert (hall.desk.clock.left, hall.desk.clock.since) == (1800, None)
     body = hall.ask(hall.path(1))[2]
     assert re.search(r'data-left="1800(\.0)?" data-ends-at=""', body)
+    assert 'data-stands="not started"' in body
     assert 'data-warning="5 minutes are left for this round."' in body
     hall.happens(RoundBegun(6.0))
     assert hall.desk.clock.since is not None
     assert 'data-ends-at=""' not in hall.ask(hall.card)[2]
+    hall.do("clock-pause")
+    assert 'data-stands="stopped"' in hall.ask(hall.card)[2]
     hall.finishes()
     hall.happens(Ended(7.0))
     assert hall.desk.clock is None
@@ -280,7 +283,7 @@ def test_who_has_left_is_told_so_and_who_never_came_otherwise(hall):
     hall.finishes()
     hall.happens(Left(1, 5.0))
     assert "You are not checked in." in hall.page(9)
-    assert "You have left the tournament; your points stay in the standings." in hall.page(1)
+    assert "You have left the tournament; your tournament points stay in the standings." in hall.page(1)
     hall.happens(CheckedIn(1, 6.0))
     assert "You have left" not in hall.page(1)
     hall.do("tournament-cut", players=4)
@@ -372,6 +375,7 @@ def test_a_page_that_is_asked_for_again_knows_the_time_and_warns_at_the_end(hall
     path = f"{hall.evening.address}{hall.path(1)}?lang=en"
     screen.open(path)
     hall.do("clock-set", minutes=30, warn=29)
+    screen.until(".my-clock", "not started")
     hall.do("clock-start")
     hall.do("clock-extend", minutes=-1)  # the warning is due at once
     screen.until("#player-clock.soon .my-clock", "28:")

@@ -103,7 +103,7 @@ def test_nobody_confirms_what_they_have_not_seen(phones):
 @pytest.mark.parametrize(
     ("points", "status", "told"),
     [
-        ([40, 10, 30], 409, "These points add up to 80."),
+        ([40, 10, 30], 409, "These totals add up to 80."),
         ([1, 2], 409, "Table 1: enter one total for each player"),
         ([0.5, 0, 0], 400, "expected a whole number"),
         ("", 400, "expected a list"),

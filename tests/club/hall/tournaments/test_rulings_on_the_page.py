@@ -38,13 +38,18 @@ def test_a_ruling_needs_a_reason_and_says_when_by_whom_and_why(hall):
     hall.do("rule", player=2, points=0, why="Phone at the table", who="Eve")
     told = hall.part
     assert len(told["rulings"]) == 2
-    for said in ("Points from the director: \N{MINUS SIGN}5 (Player 1).", "2026", "By: Eve.", "Reason: Came late."):
+    for said in (
+        "Tournament points from the director: \N{MINUS SIGN}5 (Player 1).",
+        "2026",
+        "By: Eve.",
+        "Reason: Came late.",
+    ):
         assert said in told["traces"][0]
     assert {one["name"]: one["mark"] for one in told["standings"]} == {
         "Player 1": "director \N{MINUS SIGN}5", "Player 2": "1 warning", "Player 3": "",
     }  # fmt: skip
     hall.do("rule-withdraw", ruling=1, why="It was the train")
-    assert "Withdrawn: Points from the director: \N{MINUS SIGN}5 (Player 1)." in hall.part["traces"][2]
+    assert "Withdrawn: Tournament points from the director: \N{MINUS SIGN}5 (Player 1)." in hall.part["traces"][2]
     assert len(hall.part["rulings"]) == 1
     assert hall.ask("rule-withdraw", ruling=1, why="Twice") == "tournament.ruling_withdrawn_already"
     assert hall.ask("rule", player=9, points=0, why="Nobody") == "tournament.no_such_player"
@@ -67,12 +72,12 @@ def test_the_director_rules_withdraws_and_reopens(tmp_path, screen):
         director.fill("#rule-why", "Came late")
         director.fill("#rule-who", "Eve")
         director.press("#rule [type=submit]", "It is in the list of changes.")
-        screen.until("#rulings", "Points from the director: \N{MINUS SIGN}5 (Ann).")
+        screen.until("#rulings", "Tournament points from the director: \N{MINUS SIGN}5 (Ann).")
         screen.until("#standings", "director \N{MINUS SIGN}5")
         hosted = evening.keeper.facts.current
         token = token_for(evening.keeper.facts.secret, hosted, 1)
         screen.open(f"{evening.address}/player/{token}?lang=en")
-        screen.until(".my-rulings", "Points from the director: \N{MINUS SIGN}5. Came late")
+        screen.until(".my-rulings", "Tournament points from the director: \N{MINUS SIGN}5. Came late")
         screen.open(f"{evening.address}/tournament/director?lang=en")
         screen.find("#rulings summary").click()
         director.fill("#rule-back-1", "It was the train")

@@ -103,21 +103,26 @@ def test_a_tournament_by_the_standings_tells_everybody_why_they_sit_there(evenin
         director.writes(table, *range(40, 40 - 10 * len(director.players(table)), -10))
     director.stage("between")
     director.draws(2)
-    screen.until("#why-draw", "The seats follow the points after round 1, without the strength of opponents")
+    screen.until(
+        "#why-draw", "The seats follow the tournament points after round 1, without the strength of opponents"
+    )
     screen.find("#why-1 summary").click()
     best = max(director.told["standings"], key=lambda one: one["points"])["name"]
-    screen.until("#why-1", f"{best}: place 1 with 12 points; the others here are in places")
+    screen.until("#why-1", f"{best}: place 1 by tournament points (12); the others here are in places")
     director.begins()
     director.writes(1, *range(len(director.players(1))))
     screen.wait(lambda: screen.find("#why-1").get_attribute("open"), "what was opened stays open")
     screen.open(f"{evening.address}/tournament?lang=de")
-    screen.until("#why-draw", "Die Plätze richten sich nach den Punkten nach Runde 1")
+    screen.until("#why-draw", "Die Plätze richten sich nach den Turnierpunkten nach Runde 1")
     screen.find("#why-1 summary").send_keys(ENTER)
-    screen.until("#why-1", f"{best}: Rang 1 mit 12 Punkten")
+    screen.until("#why-1", f"{best}: nach Turnierpunkten (12) Rang 1")
     assert screen.complaints() == []
 
 
-@pytest.mark.parametrize(("counting", "columns"), [("", ["Score", "Points"]), ("points", ["Points", "Rounds"])])
+@pytest.mark.parametrize(
+    ("counting", "columns"),
+    [("", ["Ranking score", "Tournament points"]), ("points", ["Tournament points", "Rounds"])],
+)
 def test_the_director_chooses_what_decides_the_order(evening, director, counting, columns):
     screen = director.screen
     screen.run("document.getElementById('open-drawing').value = 'swiss'")
