@@ -109,12 +109,14 @@ def remember_line(text: str) -> None:
     PRINTED.append((time.time(), text))
 
 
-def complain(text: object) -> None:
-    """Print a text or an error on standard error, as one line."""
-    line = error_text(text) if isinstance(text, BaseException) else str(text)
-    remember_line(line)
+def complain(text: object) -> str:
+    """Print a text or an error on standard error, as one line, and return that line."""
+    said = error_text(text) if isinstance(text, BaseException) else str(text)
+    remember_line(said)
+    line = " ".join(said.split())
     with contextlib.suppress(OSError):  # nobody reads it
-        stderr().print("referee: " + " ".join(line.split()), style="red")
+        stderr().print(f"referee: {line}", style="red")
+    return line
 
 
 def at_a_terminal() -> bool:
