@@ -22,6 +22,7 @@ from rich.console import Console
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
 from referee.i18n import error_text
+from referee.letters import shown
 
 if TYPE_CHECKING:  # most verbs read no pictures, and need not load what does
     from referee.cli.parts.readers import Parts
@@ -110,10 +111,13 @@ def remember_line(text: str) -> None:
 
 
 def complain(text: object) -> str:
-    """Print a text or an error on standard error, as one line, and return that line."""
+    """Print a text or an error on standard error, as one line, and return that line.
+
+    It may quote the name of a file or the answer of a server: signs that steer a terminal are left out.
+    """
     said = error_text(text) if isinstance(text, BaseException) else str(text)
     remember_line(said)
-    line = " ".join(said.split())
+    line = shown(" ".join(said.split()))
     with contextlib.suppress(OSError):  # nobody reads it
         stderr().print(f"referee: {line}", style="red")
     return line
