@@ -22,7 +22,7 @@ _MOST_PLAYERS = 6_000
 _NOBODY = "\uf8ff"
 """Stands for a private text that is not the name of a player."""
 _NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:[.,]\d{1,2})?|0[.,]\d{3})(?:%|s|ms|mm|px|MB|°C|V)?")
-"""A number in a text. Longer ones may be a PIN, in one piece or in groups of three, and several with dots an address."""
+"""A number in a text. Longer ones may be a PIN, also in groups of three digits, and several with dots an address."""
 _GROUP = re.compile(r"\+?\d{1,3}")
 _LARGEST_TILE = 13
 """Several numbers in a row are those of tiles if none is larger; others may be a PIN or the number of a telephone."""

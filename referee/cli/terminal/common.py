@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import time
+import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +23,6 @@ from rich.console import Console
 from referee.errors import BadInput, CameraLost, CannotJudge, Loss, RefereeError
 from referee.game.tiles import TileSet, tile_set
 from referee.i18n import error_text
-from referee.letters import shown
 
 if TYPE_CHECKING:  # most verbs read no pictures, and need not load what does
     from referee.cli.parts.readers import Parts
@@ -110,6 +110,10 @@ def remember_line(text: str) -> None:
     PRINTED.append((time.time(), text))
 
 
+STEERING = ("Cc", "Cf")
+"""Categories of signs that steer a terminal or the direction of writing."""
+
+
 def complain(text: object) -> str:
     """Print a text or an error on standard error, as one line, and return that line.
 
@@ -117,7 +121,7 @@ def complain(text: object) -> str:
     """
     said = error_text(text) if isinstance(text, BaseException) else str(text)
     remember_line(said)
-    line = shown(" ".join(said.split()))
+    line = "".join(letter for letter in " ".join(said.split()) if unicodedata.category(letter) not in STEERING)
     with contextlib.suppress(OSError):  # nobody reads it
         stderr().print(f"referee: {line}", style="red")
     return line
