@@ -165,8 +165,17 @@ def show_bytes(text: str) -> Iterator[Callable[[int, int | None], None]]:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Print one JSON object on one line of standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    """Print one JSON object on one line of standard output.
+
+    If that cannot have some letter, as in the name of a file that is no UTF-8, it is escaped: a program needs it as it
+    is.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value)
+    typer.echo(text)
 
 
 def named_tile_set(name: str) -> TileSet:

@@ -1,6 +1,9 @@
 """Verbs that answer something answer programs as well: one JSON object on one line."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -113,3 +116,14 @@ def test_a_failure_is_an_object_with_what_is_said_and_the_exit_code(
 def test_without_json_a_failure_prints_nothing_for_programs(capsys: Captured) -> None:
     assert main(["rules", "chess"]) == 2
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_names_are_as_they_are_whatever_the_terminal_can_show(tmp_path: Path, encoding: str) -> None:
+    name = os.fsdecode("Zoë-李-".encode() + b"\xff.toml")
+    done = subprocess.run(
+        [sys.executable, "-m", "referee", "config", "check", tmp_path / name, "--json"],
+        capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert name in json.loads(done.stdout.decode(encoding))["error"]
