@@ -121,7 +121,7 @@ def test_without_json_a_failure_prints_nothing_for_programs(capsys: Captured) ->
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_names_are_as_they_are_whatever_the_terminal_can_show(tmp_path: Path, encoding: str) -> None:
     name = os.fsdecode("Zoë-李-".encode() + b"\xff.toml")
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603
         [sys.executable, "-m", "referee", "config", "check", tmp_path / name, "--json"],
         capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding},
     )  # fmt: skip
