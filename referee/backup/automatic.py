@@ -8,9 +8,10 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from referee.backup.checking import check_backup, open_backup
@@ -21,6 +22,7 @@ from referee.backup.manifest import DONE, DRAFT
 from referee.backup.writing import (
     CHUNK,
     COPIES,
+    DRAFT_ENDING,
     JOURNAL,
     SPARE,
     Continues,
@@ -44,10 +46,11 @@ STALE_S = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What was done: the new backup, None if none was due, and its copies on sticks."""
+    """What was done: the new backup, None if none was due, the copies on sticks, and why there are no others."""
 
     path: Path | None = None
     copies: tuple[Path, ...] = ()
+    troubles: tuple[RefereeError | OSError, ...] = ()
 
 
 def kept_backups(folder: Path) -> list[Kept]:
@@ -79,24 +82,40 @@ def last_event(state: Path) -> dt.datetime | None:
 def back_up_if_due(
     places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues, sticks: Callable[[], Sequence[Path]]
 ) -> Done:
-    """Make the automatic backup if one is due at `now`, which has its time zone.
+    """Make the automatic backup if one is due at `now`, which has its time zone; copy the newest to each stick.
 
-    Raises BadInput, JournalError or OSError if that is not possible, and Stopped once `goes_on` returns False. Backups
-    are removed only after a new one was made and read back.
+    Raises BadInput, JournalError or OSError if no backup can be made, and Stopped once `goes_on` returns False. Those
+    that are not kept are removed only after a new one was made and read back.
     """
-    local = now.replace(tzinfo=None)
-    # One of tomorrow, made while the clock was wrong, says nothing; with it a backup would be due again and again.
-    kept = next((one for one in kept_backups(places.backups) if one.made <= local), None)
+    local, path = now.replace(tzinfo=None), None
+    if _is_due(places, local):
+        path = make_backup(places, now, pictures=pictures, goes_on=goes_on)
+        tidy(places.backups, local)
+    copies, troubles = [], []
+    for stick in sticks():
+        try:
+            copy = copy_newest(places, stick, local, goes_on)
+        except (RefereeError, OSError) as error:  # one stick that is full or broken is not in the way of the others
+            troubles.append(error)
+        else:
+            copies += [] if copy is None else [copy]
+    return Done(path, tuple(copies), tuple(troubles))
+
+
+def _is_due(places: Places, local: dt.datetime) -> bool:
+    last, kept = last_event(places.state), _newest(kept_backups(places.backups), local)
     newest = None if kept is None else kept.made
-    last = last_event(places.state)
-    if last is not None and day_of(last) > day_of(local):
-        if not (_is_of_an_earlier_day(newest, local) and _is_news(places, kept)):
-            return Done()
-    elif not is_due(last, newest, local):
-        return Done()
-    path = make_backup(places, now, pictures=pictures, goes_on=goes_on)
-    tidy(places.backups)
-    return Done(path, tuple(copy_to_stick(path, stick, goes_on) for stick in sticks()))
+    if last is None or day_of(last) == day_of(local):
+        return False
+    if day_of(last) < day_of(local):
+        # A backup may bear a later time than events that it lacks, if the clock was put back meanwhile.
+        return is_due(last, newest, local) or _is_news(places, kept)
+    return _is_of_an_earlier_day(newest, local) and _is_news(places, kept)
+
+
+def _newest(kept: Sequence[Kept], local: dt.datetime) -> Kept | None:
+    """Return the newest backup; None without one. Those of a time to come were made while the clock was wrong."""
+    return next((one for one in kept if one.made <= local), None)
 
 
 def _is_of_an_earlier_day(newest: dt.datetime | None, local: dt.datetime) -> bool:
@@ -104,21 +123,19 @@ def _is_of_an_earlier_day(newest: dt.datetime | None, local: dt.datetime) -> boo
 
 
 def _is_news(places: Places, kept: Kept | None) -> bool:
-    """Return whether the journal has events that a backup lacks, or has other ones.
-
-    This is asked if the last event is in the future: the clock was wrong while it was played, so its time does not
-    tell.
-    """
+    """Return whether the journal has events that a backup lacks, or has other ones; their times may be wrong."""
     if kept is None:
         return True
+    path = places.backups / kept.name
     try:
-        saved = _events_in(places.backups / kept.name, places.state)
+        saved = _events_in(path, path.stat().st_mtime_ns, places.state)
     except (RefereeError, OSError, KeyError):
         return True  # a backup that cannot be read is none
     return saved != _last_events(places.state / FILE)
 
 
-def _events_in(backup: Path, folder: Path) -> object:
+@lru_cache(maxsize=1)  # this is asked every few minutes, mostly of the same backup
+def _events_in(backup: Path, changed_ns: int, folder: Path) -> object:  # noqa: ARG001 - for the cache
     """Return what `_last_events` returns for the journal in a backup, which is unpacked into `folder` for that."""
     with tempfile.TemporaryDirectory(prefix=COPIES, dir=folder) as name, open_backup(backup) as opened:
         journal = next((one for one in opened.manifest.members if one.name == JOURNAL), None)
@@ -143,19 +160,23 @@ def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Co
     folder = places.backups
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _remove_stale(folder, places.state)
-    make_room(folder, size_of(places, pictures=pictures))
+    make_room(folder, size_of(places, pictures=pictures), now.replace(tzinfo=None))
     path = folder / name_of(now)
     save_stream(path, stream_backup(places, now, pictures=pictures), check_backup, goes_on)
     return path
 
 
-def make_room(folder: Path, size: int, spare: int = SPARE, free: Callable[[Path], int] | None = None) -> None:
-    """Remove the oldest backups until this many bytes fit.
+def make_room(
+    folder: Path, size: int, local: dt.datetime, spare: int = SPARE, free: Callable[[Path], int] | None = None
+) -> None:
+    """Remove the oldest backups until this many bytes fit; `local` is the present time.
 
-    Raises BadInput, and removes none, if they do not fit beside the newest.
+    The newest one stays, and so does the newest of a time to come: nobody knows which of them has more. Raises
+    BadInput, and removes none, if there is no room beside them.
     """
     free = free or (lambda place: shutil.disk_usage(place).free)
-    older = kept_backups(folder)[1:]
+    there = kept_backups(folder)
+    older = [one for one in there if one not in (there[0], _newest(there, local))]
     if (most := free(folder) + sum(one.size for one in older)) < size + spare:
         raise no_room(folder, size, spare, most)
     for old in reversed(older):
@@ -166,10 +187,16 @@ def make_room(folder: Path, size: int, spare: int = SPARE, free: Callable[[Path]
         raise no_room(folder, size, spare, left)
 
 
-def tidy(folder: Path) -> None:
-    """Remove the backups that are not kept."""
+def tidy(folder: Path, local: dt.datetime) -> None:
+    """Remove the backups that are not kept; `local` is the present time.
+
+    Those of a time to come were made while the clock was wrong. They do not count among the others, whose places they
+    would take for years.
+    """
     there = kept_backups(folder)
-    kept = to_keep(one.made for one in there)
+    kept = to_keep(one.made for one in there if one.made <= local) | to_keep(
+        one.made for one in there if one.made > local
+    )
     for one in there:
         if one.made not in kept:
             (folder / one.name).unlink(missing_ok=True)
@@ -186,23 +213,24 @@ def folder_on(stick: Path) -> Path:
     return folder
 
 
-def copy_to_stick(path: Path, stick: Path, goes_on: Continues = lambda: True) -> Path:
+def copy_to_stick(path: Path, stick: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path:
     """Copy a backup to a stick, read it back, and return its path there; raises BadInput or OSError."""
     folder = folder_on(stick)
     folder.mkdir(exist_ok=True)
-    make_room(folder, path.stat().st_size, spare=0)
+    remove_stale(folder)
+    make_room(folder, path.stat().st_size, local, spare=0)
     copy = folder / path.name
     save_stream(copy, _chunks_of(path), check_backup, goes_on)
-    tidy(folder)
+    tidy(folder, local)
     return copy
 
 
-def copy_newest(places: Places, stick: Path) -> Path | None:
+def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path | None:
     """Copy the newest automatic backup to a stick unless it is there; None if it is, or if there is none."""
-    there = kept_backups(places.backups)
-    if not there or (folder_on(stick) / there[0].name).exists():
+    newest = _newest(kept_backups(places.backups), local)
+    if newest is None or (folder_on(stick) / newest.name).exists():
         return None
-    return copy_to_stick(places.backups / there[0].name, stick)
+    return copy_to_stick(places.backups / newest.name, stick, local, goes_on)
 
 
 def _chunks_of(path: Path) -> Iterator[bytes]:
@@ -211,13 +239,25 @@ def _chunks_of(path: Path) -> Iterator[bytes]:
             yield chunk
 
 
+def remove_stale(folder: Path) -> None:
+    """Remove what a power cut has left of dated backups in a folder that may hold other files, too."""
+    beginnings = (path for path in folder.glob(f".referee-*.zip{DRAFT_ENDING}"))
+    _remove_old(path for path in beginnings if time_in(path.name[1 : -len(DRAFT_ENDING)]) is not None)
+
+
 def _remove_stale(*folders: Path) -> None:
     """Remove what a power cut has left of a backup, or of a restore that had not been decided."""
     for folder in folders:
-        for path in (*folder.glob(".*.zip.part"), *folder.glob(f"{COPIES}*"), folder / DRAFT, folder / DONE):
-            with contextlib.suppress(OSError):
-                if time.time() - path.lstat().st_mtime > STALE_S:
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        drafts = (*folder.glob(f".*.zip{DRAFT_ENDING}"), *folder.glob(f"{COPIES}*"))
+        _remove_old((*drafts, folder / DRAFT, folder / DONE))
+
+
+def _remove_old(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with contextlib.suppress(OSError):
+            # One of a time to come was made while the clock was wrong.
+            if abs(time.time() - path.lstat().st_mtime) > STALE_S:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def all_sticks() -> list[Path]:

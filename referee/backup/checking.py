@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import sqlite3
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -88,6 +89,8 @@ def open_backup(path: Path) -> Iterator[Backup]:
             file = stack.enter_context(os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb"))
         except (OSError, ValueError) as error:
             raise BadInput(f"{path}: expected a backup, found: {getattr(error, 'strerror', error)}") from error
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a device may never end
+            raise BadInput(f"{path}: expected a backup, found no file but a device or a pipe")
         with _translate(path):
             archive = stack.enter_context(zipfile.ZipFile(file))
         yield Backup(path, _manifest_of(path, file, archive), archive)

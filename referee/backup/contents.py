@@ -13,6 +13,7 @@ from pathlib import Path
 
 from referee.backup.keeping import time_in
 from referee.backup.manifest import BACKUPS, OF_THIS_MACHINE, OWN_NAMES, SETTINGS_NAME, STATE, is_safe_name
+from referee.journal.opening import FILE as JOURNAL_FILE
 from referee.journal.pictures import FOLDER as PICTURES
 
 NAMED = "named"
@@ -113,7 +114,7 @@ def _named_files(path: Path, name: str) -> Iterator[Source]:
 def _files_in(folder: Path, name: str, skipped: frozenset[str]) -> Iterator[Source]:
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
-    databases = {entry.name for entry in entries if entry.is_file(follow_symlinks=False) and is_database(entry.path)}
+    databases = {entry.name for entry in entries if entry.is_file(follow_symlinks=False) and _is_one(entry, name)}
     for entry in entries:
         inner = f"{name}/{entry.name}"
         if entry.name in skipped or entry.name.endswith(".part") or not is_safe_name(f"{inner}/x"):
@@ -122,6 +123,12 @@ def _files_in(folder: Path, name: str, skipped: frozenset[str]) -> Iterator[Sour
             yield from _files_in(Path(entry.path), inner, CAN_BE_MADE_AGAIN)
         elif entry.is_file(follow_symlinks=False) and _database_beside(entry.name) not in databases:
             yield Source(inner, Path(entry.path), entry.name in databases)
+
+
+def _is_one(entry: os.DirEntry[str], folder: str) -> bool:
+    """Return whether a file is a database, or the journal, even if its beginning is damaged."""
+    is_journal = folder == STATE and entry.name == JOURNAL_FILE and entry.stat(follow_symlinks=False).st_size > 0
+    return is_journal or is_database(entry.path)
 
 
 def _database_beside(name: str) -> str | None:

@@ -28,7 +28,7 @@ from referee.backup.manifest import BACKUPS, DRAFT, OF_THIS_MACHINE, READY, SETT
 from referee.backup.pointing import point_settings
 from referee.backup.rights import as_owner
 from referee.backup.switching import NewSettings, finish_locked, make_plan, remove, write_settings
-from referee.backup.writing import check_room, save_stream, size_of, stream_backup
+from referee.backup.writing import JOURNAL, check_room, save_stream, size_of, stream_backup
 from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice
@@ -72,6 +72,8 @@ def restore(
     with open_backup(path) as backup:
         check_version(backup.manifest, path)
         settings = _checked_settings(backup, places, check_settings) if with_settings else None
+        if folder.is_dir():
+            check_room(folder, backup.manifest.size, SPARE)  # reading all of it may take minutes
         check_backup(path)
         if dry_run and not folder.exists():
             return Restored(backup.manifest, None)
@@ -146,7 +148,7 @@ def _prepare(
 def _members(backup: Backup, places: Places) -> Iterator[Member]:
     """Yield what is unpacked: all but the settings, and what earlier versions saved although it is of a machine."""
     for member in backup.manifest.members:
-        is_ours = member.name.removeprefix(f"{STATE}/") not in OF_THIS_MACHINE
+        is_ours = member.name.removeprefix(f"{STATE}/").partition("/")[0] not in OF_THIS_MACHINE
         if member.name != SETTINGS_NAME and is_ours and not is_of_backups(member.name, places.backups_inside):
             yield member
 
@@ -246,7 +248,7 @@ def _unpack(backup: Backup, members: Sequence[Member], draft: Path) -> None:
     for member in members:
         _unpack_member(backup, member, draft / member.name, most)
     for member in members:
-        if is_database(draft / member.name):
+        if is_database(draft / member.name) or (member.name == JOURNAL and member.size):
             check_database(draft / member.name, member.name)
 
 

@@ -138,7 +138,7 @@ def _replace_files(ready: Path, folder: Path, plan: Mapping[str, Any]) -> None:
             remove(path)
     sync_folder(folder)
     for name in sorted(names):
-        if os.path.lexists(ready / STATE / name):
+        if os.path.lexists(ready / STATE / name) and name not in stay:
             (ready / STATE / name).rename(folder / name)
     sync_folder(folder)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import fcntl
 import hashlib
 import io
 import os
@@ -41,6 +42,8 @@ COPIES = ".backup-"
 """The beginning of the names of folders with copies of databases, which exist only while a backup is made."""
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 """Where a copy is made if the disk is full or cannot be written: then a backup is needed most."""
+DRAFT_ENDING = ".part"
+"""The end of the name of a file that is being written; its name also begins with a dot."""
 Continues = Callable[[], bool]
 
 
@@ -215,36 +218,71 @@ def check_room(folder: Path, size: int, spare: int = SPARE) -> None:
 
 def no_room(folder: Path, size: int, spare: int, free: int) -> BadInput:
     """Return the error for a disk without room for this many bytes and the spare ones."""
-    return BadInput(
-        f"{folder}: expected {(size + spare) / 1e6:,.0f} MB of free space, of which {spare / 1e6:,.0f} MB stay "
-        f"free, found {free / 1e6:,.0f} MB"
-    )
+    kept = f", of which {spare / 1e6:,.0f} MB stay free" if spare else ""
+    wanted, found = (size + spare) / 1e6, free / 1e6
+    return BadInput(f"{folder}: expected {wanted:,.1f} MB of free space{kept}, found {found:,.1f} MB")
 
 
 def save_stream(path: Path, chunks: Iterator[bytes], check: Callable[[Path], object], goes_on: Continues) -> int:
     """Write chunks to a file, completely or not at all, and return its size; an old file of that name is replaced.
 
     The file is on disk, and `check` has read it back, before it gets its name. Raises Stopped once `goes_on` returns
-    False; in that case, and after any other error, nothing is left.
+    False, and BadInput if another program writes a file of that name, or this one cannot be written. In these cases,
+    and after any other error, nothing is left.
     """
-    draft = path.with_name(f".{path.name}.part")
-    draft.unlink(missing_ok=True)
-    handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)  # it has the PIN of the page
+    draft = path.with_name(f".{path.name}{DRAFT_ENDING}")
+    with translate_disk(path):
+        _remove_dead(draft)
+        handle = os.open(
+            draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600
+        )  # it has the PIN of the page
     try:
         with os.fdopen(handle, "wb") as file:
+            with contextlib.suppress(OSError):  # not every disk knows locks
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             give(handle, path.parent)
             for chunk in chunks:
                 if not goes_on():
                     raise Stopped
-                file.write(chunk)
-            file.flush()
-            os.fsync(handle)
+                with translate_disk(path):
+                    file.write(chunk)
+            with translate_disk(path):
+                file.flush()
+                os.fsync(handle)
             size = file.tell()
-        check(draft)
-        draft.replace(path)
+            check(draft)
+            with translate_disk(path):
+                draft.replace(path)
         sync_folder(path.parent)
     except BaseException:  # also Ctrl-C must leave no draft behind
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
     return size
+
+
+@contextlib.contextmanager
+def translate_disk(path: Path) -> Iterator[None]:
+    """Within this context, what goes wrong with the disk is told of the backup, not of its unfinished file."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{path}: expected a place to write the backup to, found: {error.strerror or error}") from error
+
+
+def _remove_dead(draft: Path) -> None:
+    """Remove what a power cut has left of a file; raises BadInput if somebody is still writing it."""
+    try:
+        handle = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:  # there is none, or a link, which is not followed
+        draft.unlink(missing_ok=True)
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BadInput(f"{draft}: expected no other backup of this name under way, found one") from None
+    except OSError:  # not every disk knows locks
+        pass
+    finally:
+        os.close(handle)
+    draft.unlink(missing_ok=True)

@@ -167,6 +167,8 @@ def _check_address(url: str) -> None:
         fits = parts.scheme in SCHEMES and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         fits = False
+    if fits and parts.username is not None:
+        raise NotTaken("address", "expected an address without a user and a password, found one with them")
     if not fits or any(letter.isspace() or not letter.isprintable() for letter in url):
         raise NotTaken("address", f"expected an address that begins with http:// or https://, found {url[:80]!r}")
 
@@ -180,6 +182,8 @@ def _lasts(error: Exception) -> bool:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, urllib.error.HTTPError):
-        return f"the server's answer {error.code} ({error.reason})"
+        # The library's own sentence about redirects has several lines.
+        why = "a redirect that leads nowhere" if error.code < 400 else error.reason
+        return f"the server's answer {error.code} ({why})"
     reason = getattr(error, "reason", error)
     return str(getattr(reason, "strerror", None) or reason or type(error).__name__)

@@ -52,6 +52,22 @@ def update_state(folder: Path) -> str:
     return str((found or {}).get("state", ""))
 
 
+def update_record(folder: Path) -> dict[str, Any]:
+    """Return what is known of the last update, for programs.
+
+    `state` is that of `update_state`. `version` is the version that the update was about, `before` the one that was in
+    use before. `reason` is the word for why it failed or was taken back, `detail` says more, and `lost` is the number
+    of events that only the journal of the version that was taken back has.
+    """
+    found = _read(folder / FILE) or {}
+    record: dict[str, Any] = {}
+    for name in ("state", "version", "before", "reason", "detail"):
+        value = found.get(name)
+        record[name] = value if isinstance(value, str) else ""
+    lost = found.get("lost")
+    return {**record, "lost": lost if isinstance(lost, int) and not isinstance(lost, bool) else 0}
+
+
 def last_version(folder: Path) -> str:
     """Return which version the last update was about; empty without one."""
     found = (_read(folder / FILE) or {}).get("version", "")

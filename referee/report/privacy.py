@@ -8,9 +8,10 @@ PIN, the name of a network or of a machine need not be recognised: it is none of
 from __future__ import annotations
 
 import builtins
+import itertools
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 GONE = "…"
@@ -20,8 +21,11 @@ _MARK = 0xE000
 _MOST_PLAYERS = 6_000
 _NOBODY = "\uf8ff"
 """Stands for a private text that is not the name of a player."""
-_NUMBER = re.compile(r"[+-]?\d{1,3}(?:[.,]\d{1,3})?(?:%|s|ms|mm|px|MB|°C|V)?")
-"""A number in a text. Longer ones may be a PIN, and several with dots an address."""
+_NUMBER = re.compile(r"[+-]?(?:\d{1,3}(?:[.,]\d{1,2})?|0[.,]\d{3})(?:%|s|ms|mm|px|MB|°C|V)?")
+"""A number in a text. Longer ones may be a PIN, also in groups of three digits, and several with dots an address."""
+_GROUP = re.compile(r"\+?\d{1,3}")
+_LARGEST_TILE = 13
+"""Several numbers in a row are those of tiles if none is larger; others may be a PIN or the number of a telephone."""
 _SEAT = re.compile(r"\d{1,2}")
 """What players are called who gave no name. It tells nothing, and most sentences have such a number."""
 _TILE = re.compile(r"[RBKO](?:1[0-3]|[1-9])\??|\*\*\??")
@@ -67,6 +71,7 @@ class Privacy:
             marks |= dict.fromkeys(_spellings(text), _NOBODY)
         for number, name in enumerate(list(self.players)[:_MOST_PLAYERS]):
             told = {spelling for spelling in _spellings(name) if not _SEAT.fullmatch(spelling)}
+            told |= {f"{spelling}s" for spelling in told}  # the genitive of German, which may be a word of ours
             marks |= dict.fromkeys(told, chr(_MARK + number))
         self._marks = {spelling.casefold(): mark for spelling, mark in marks.items()}
         ordered = sorted(marks, key=len, reverse=True)
@@ -81,10 +86,9 @@ class Privacy:
         if self._search is not None:
             text = self._search.sub(lambda match: self._marks.get(match[0].casefold(), _NOBODY), text)
         words: list[str] = []
-        for word in text.split():
-            kept = self._word(word)
-            if kept != GONE or words[-1:] != [GONE]:
-                words.append(kept)
+        for word in _without_groups([self._word(word) for word in text.split()]):
+            if word != GONE or words[-1:] != [GONE]:
+                words.append(word)
         return " ".join(words)
 
     def clean_json(self, value: Any) -> Any:
@@ -117,6 +121,22 @@ class Privacy:
             return True
         letters, signs = _LETTERS.findall(core), _LETTERS.sub("", core)
         return bool(letters) and set(signs) <= _JOINTS and all(part.casefold() in self._known for part in letters)
+
+
+def _without_groups(words: Sequence[str]) -> Iterator[str]:
+    """Yield words; of several bare numbers in a row, unless they are those of tiles, nothing is left."""
+    for is_number, group in itertools.groupby(words, _is_bare_number):
+        found = list(group)
+        yield from [GONE] if is_number and len(found) > 1 and not all(map(_is_of_tile, found)) else found
+
+
+def _is_bare_number(word: str) -> bool:
+    return _GROUP.fullmatch(word.strip(_EDGES)) is not None
+
+
+def _is_of_tile(word: str) -> bool:
+    number = word.strip(_EDGES)
+    return number[0] not in "+0" and int(number) <= _LARGEST_TILE
 
 
 def _spellings(text: str) -> set[str]:

@@ -42,9 +42,10 @@ def install_bundle(
     shutil.rmtree(folder, ignore_errors=True)  # what an interrupted installation has left
     version = ""
     try:
+        # First of all, so that whoever waits for the result can tell it from an older one that says the same.
+        change.report_progress("checking", "")
         if change.trial() is not None:
             raise BadBundle("on_trial", "expected no version on trial, found one")
-        change.report_progress("checking", "")
         folder.mkdir(parents=True, mode=0o700)
         version = unpack(bundle, root / SIGNERS, release_of(root), folder).version
         change.report_progress("installing", version)

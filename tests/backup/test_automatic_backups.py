@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from played import SETUPS, short, write
 from saved_tables import content, saved, table, under_way
 
 from referee.backup.automatic import (
     ON_STICK,
     back_up_if_due,
-    copy_newest,
     copy_to_stick,
     kept_backups,
     last_event,
@@ -25,9 +25,11 @@ from referee.backup.keeping import name_of
 from referee.backup.restoring import restore
 from referee.backup.writing import COPIES, Stopped
 from referee.errors import BadInput
+from referee.journal.opening import open_journal
 
 NOW = dt.datetime.now().astimezone()
 TOMORROW = (NOW + dt.timedelta(days=2)).replace(hour=5)
+LOCAL = NOW.replace(tzinfo=None)
 
 
 def due(places: Places, now: dt.datetime = TOMORROW, sticks: tuple[Path, ...] = (), **how: bool) -> list[Path]:
@@ -73,19 +75,30 @@ def test_it_is_copied_to_every_stick(tmp_path: Path) -> None:
     path, copy = due(places, sticks=(stick,))
     assert copy == stick / ON_STICK / path.name
     assert copy.read_bytes() == path.read_bytes()
-    assert copy_newest(places, stick) is None
-    copy.unlink()
-    assert copy_newest(places, stick) == copy
+    assert due(places, sticks=(stick,)) == []
+    copy.unlink()  # another stick, put in later
+    assert due(places, sticks=(stick,)) == [copy]
+
+
+def test_a_stick_that_takes_nothing_is_told_and_in_nobodys_way(tmp_path: Path) -> None:
+    places, broken, stick = table(tmp_path, "one"), tmp_path / "broken", tmp_path / "stick"
+    broken.mkdir()
+    (broken / ON_STICK).write_bytes(b"in the way")
+    stick.mkdir()
+    done = back_up_if_due(places, TOMORROW, pictures=False, goes_on=lambda: True, sticks=lambda: (broken, stick))
+    assert done.path is not None
+    assert done.copies == (stick / ON_STICK / done.path.name,)
+    assert [type(trouble) for trouble in done.troubles] == [FileExistsError]
 
 
 def test_a_stick_that_is_too_small_keeps_the_copy_that_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     places, stick = table(tmp_path, "one"), tmp_path / "stick"
     stick.mkdir()
-    old = copy_to_stick(make_backup(places, TOMORROW, pictures=False), stick)
+    old = copy_to_stick(make_backup(places, TOMORROW, pictures=False), stick, LOCAL)
     new = make_backup(places, TOMORROW + dt.timedelta(days=1), pictures=True)
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 10})())
     with pytest.raises(BadInput, match="free space"):
-        copy_to_stick(new, stick)
+        copy_to_stick(new, stick, LOCAL)
     assert check_backup(old).matches == 2
 
 
@@ -96,10 +109,83 @@ def test_old_backups_make_room_but_the_newest_stays(tmp_path: Path) -> None:
     def free(folder: Path) -> int:
         return 1000 - sum(path.stat().st_size for path in folder.iterdir())
 
-    make_room(tmp_path, 650, 50, free)
+    make_room(tmp_path, 650, LOCAL, 50, free)
     assert [one.name for one in kept_backups(tmp_path)] == [f"referee-2026-01-0{day}-0400.zip" for day in (5, 4, 3)]
-    make_room(tmp_path, 850, 50, free)
+    make_room(tmp_path, 850, LOCAL, 50, free)
     assert [one.name for one in kept_backups(tmp_path)] == ["referee-2026-01-05-0400.zip"]
+
+
+def test_a_backup_of_a_time_to_come_is_not_taken_for_the_newest(tmp_path: Path) -> None:
+    names = [f"referee-{day}-0400.zip" for day in ("2026-01-01", "2026-01-02", "2099-01-01")]
+    for name in names:
+        (tmp_path / name).write_bytes(bytes(100))
+
+    def free(folder: Path) -> int:
+        return 1000 - sum(path.stat().st_size for path in folder.iterdir())
+
+    with pytest.raises(BadInput, match="free space"):
+        make_room(tmp_path, 850, LOCAL, 50, free)
+    make_room(tmp_path, 750, LOCAL, 50, free)
+    assert sorted(path.name for path in tmp_path.iterdir()) == names[1:]
+
+
+def at(year: int, month: int, day: int, hour: int, minute: int = 0) -> dt.datetime:
+    return dt.datetime(year, month, day, hour, minute).astimezone()
+
+
+def play(places: Places, when: dt.datetime) -> None:
+    journal = open_journal(places.state, wall=lambda: when).journal
+    write(journal, SETUPS[0], short(SETUPS[0]))
+    journal.close()
+
+
+def two_years(folder: Path) -> Places:
+    """A table at which somebody has played once a month, until October 2026: every month has its backup."""
+    places = Places(folder / "state")
+    places.state.mkdir()
+    for month in range(22):
+        day = at(2025 + month // 12, month % 12 + 1, 3, 21)
+        play(places, day)
+        assert due(places, day.replace(day=4, hour=5))
+    return places
+
+
+def made(places: Places, now: dt.datetime, checks: int = 3) -> list[str]:
+    """What was made at some checks ten minutes apart, and is still there."""
+    paths = [path for check in range(checks) for path in due(places, now + check * dt.timedelta(minutes=10))]
+    assert all(path.exists() for path in paths)
+    return [path.name for path in paths]
+
+
+def test_a_clock_in_1970_makes_one_backup_and_keeps_it(tmp_path: Path) -> None:
+    places = two_years(tmp_path)
+    before = {one.name for one in kept_backups(places.backups)}
+    assert made(places, at(1970, 1, 1, 12)) == ["referee-1970-01-01-1200.zip"]
+    play(places, at(1970, 1, 1, 13))
+    assert made(places, at(1970, 1, 2, 5)) == ["referee-1970-01-02-0500.zip"]
+    assert before < {one.name for one in kept_backups(places.backups)}
+
+
+def test_backups_of_times_to_come_take_no_place_of_others(tmp_path: Path) -> None:
+    places = two_years(tmp_path)
+    before = {one.name for one in kept_backups(places.backups)}
+    for year in range(2030, 2050):  # as of a clock that is set anew again and again
+        (places.backups / f"referee-{year}-03-04-0400.zip").write_bytes(b"x")
+    play(places, at(2026, 11, 26, 21))
+    new = made(places, at(2026, 11, 27, 5))
+    assert new == ["referee-2026-11-27-0500.zip"]
+    after = {one.name for one in kept_backups(places.backups)}
+    assert {name for name in after if "-20" in name and name < "referee-2027"} >= {*new, *sorted(before)[-11:]}
+
+
+def test_an_evening_that_a_clock_put_back_a_day_made_older_is_saved(tmp_path: Path) -> None:
+    places = Places(tmp_path / "state")
+    places.state.mkdir()
+    play(places, at(2026, 11, 26, 21))
+    assert made(places, at(2026, 11, 27, 5)) == ["referee-2026-11-27-0500.zip"]
+    play(places, at(2026, 11, 26, 22))  # by a clock that has been put back
+    assert made(places, at(2026, 11, 27, 5, 10)) == ["referee-2026-11-27-0510.zip"]
+    assert check_backup(places.backups / "referee-2026-11-27-0510.zip").matches == 2
 
 
 def test_no_backup_is_removed_for_one_that_does_not_fit_even_so(tmp_path: Path) -> None:
@@ -107,7 +193,7 @@ def test_no_backup_is_removed_for_one_that_does_not_fit_even_so(tmp_path: Path) 
     for path in there:
         path.write_bytes(bytes(100))
     with pytest.raises(BadInput, match="free space"):
-        make_room(tmp_path, 10**18)
+        make_room(tmp_path, 10**18, LOCAL)
     assert all(path.exists() for path in there)
 
 
@@ -187,8 +273,7 @@ def test_a_link_on_a_stick_leads_nowhere(tmp_path: Path) -> None:
     stick.mkdir()
     elsewhere.mkdir()
     (stick / ON_STICK).symlink_to(elsewhere)
-    with pytest.raises(BadInput, match="found a link"):
-        due(places, sticks=(stick,))
-    with pytest.raises(BadInput, match="found a link"):
-        copy_newest(places, stick)
+    done = back_up_if_due(places, TOMORROW, pictures=False, goes_on=lambda: True, sticks=lambda: (stick,))
+    assert done.copies == ()
+    assert ["found a link" in str(trouble) for trouble in done.troubles] == [True]
     assert list(elsewhere.iterdir()) == []

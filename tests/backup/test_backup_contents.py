@@ -115,6 +115,18 @@ def test_a_damaged_journal_is_refused_and_no_file_is_left(tmp_path: Path) -> Non
     assert zipfile.ZipFile(path).read("state/journal-damaged-0.db") == bytes(data)
 
 
+def test_a_journal_whose_beginning_is_damaged_is_not_saved_as_if_it_were_intact(tmp_path: Path) -> None:
+    places = table(tmp_path, "one")
+    journal = places.state / "journal.db"
+    data = b"\0" * 100 + journal.read_bytes()[100:]
+    journal.write_bytes(data)
+    with pytest.raises(RefereeError):
+        saved(tmp_path / "b.zip", places)
+    archive = zipfile.ZipFile(saved(tmp_path / "b.zip", places, damaged=True))
+    assert archive.read("state/journal-damaged-0.db") == data
+    assert "state/journal.db" not in archive.namelist()
+
+
 def test_an_interrupted_backup_leaves_the_older_file_of_that_name(tmp_path: Path) -> None:
     places = table(tmp_path, "one")
     path = saved(tmp_path / "b.zip", places)

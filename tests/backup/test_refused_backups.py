@@ -1,7 +1,9 @@
 """A damaged, foreign or hostile file is refused and changes nothing."""
 
+import hashlib
 import io
 import json
+import os
 import random
 import zipfile
 from collections.abc import Callable
@@ -173,6 +175,19 @@ def test_another_zip_file_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     refused(tmp_path, tmp_path, "expected a backup, found")
     refused(tmp_path / "missing.zip", tmp_path / "again", "No such file")
+    os.mkfifo(tmp_path / "pipe")
+    refused(tmp_path / "pipe", tmp_path / "a pipe", "a device or a pipe")
+    refused(Path(os.devnull), tmp_path / "a device", "a device or a pipe")
+
+
+def test_a_journal_that_is_no_database_is_refused(backup: Path, tmp_path: Path) -> None:
+    def replace(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+        data = files["state/journal.db"] = bytes(range(256)) * 64
+        for member in manifest["members"]:
+            if member["name"] == "state/journal.db":
+                member.update(size=len(data), sha256=hashlib.sha256(data).hexdigest())
+
+    refused(rewritten(backup, replace), tmp_path, "expected an intact database")
 
 
 def test_a_database_that_is_damaged_inside_is_refused(tmp_path: Path) -> None:
@@ -182,8 +197,6 @@ def test_a_database_that_is_damaged_inside_is_refused(tmp_path: Path) -> None:
     good = saved(tmp_path / "b.zip", one)
 
     def damage(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
-        import hashlib
-
         broken = data[:4096] + b"\xff" * 4096 + data[8192:]
         files["state/hall/hall.sqlite"] = broken
         for member in manifest["members"]:

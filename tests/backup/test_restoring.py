@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+import zipfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.manifest import BACKUPS, READY, BadBackup
 from referee.backup.restoring import UNDOS, finish_restore, restore
+from referee.backup.switching import make_plan
 from referee.club.hall.store import HallStore
 from referee.errors import BadInput
 from referee.journal.errors import JournalInUse
@@ -105,6 +107,34 @@ def test_what_is_true_of_the_machine_only_stays_as_it_is(tmp_path: Path) -> None
     assert restore(path, other, NOW, accept).undo
     assert (other.state / "update.json").read_text() == '{"state": "stays"}'
     assert (other.state / "journal-before-update.db").read_bytes() == b"to go back to"
+
+
+def test_folders_named_like_files_of_the_machine_are_not_restored(tmp_path: Path) -> None:
+    one, other = table(tmp_path / "one", "one"), table(tmp_path / "other", "other")
+    (other.state / "clock.json").write_text("{}")
+    (one.state / "clock.jso").mkdir()
+    (one.state / "clock.jso" / "x").write_text("hostile")
+    hostile = tmp_path / "hostile.zip"
+    with zipfile.ZipFile(saved(tmp_path / "b.zip", one)) as read, zipfile.ZipFile(hostile, "w") as write:
+        for name in read.namelist():
+            data = read.read(name).replace(b"clock.jso/x", b"clock.json/x")
+            write.writestr(name.replace("clock.jso/x", "clock.json/x"), data)
+    # The name could not be taken by a folder, and the restore would never be completed.
+    assert restore(hostile, other, NOW, accept).undo
+    assert (other.state / "clock.json").read_text() == "{}"
+    assert not (other.state / READY).exists()
+
+
+def test_a_plan_with_the_name_of_a_file_of_the_machine_is_carried_out_without_it(tmp_path: Path) -> None:
+    other = table(tmp_path / "other", "other")
+    (other.state / "clock.json").write_text("{}")
+    (other.state / READY / "state" / "clock.json").mkdir(parents=True)
+    (other.state / READY / "state" / "lens.toml").write_text("new")
+    make_plan(other.state / READY, ["clock.json", "lens.toml"], None)
+    assert finish_restore(other.state)
+    assert (other.state / "clock.json").read_text() == "{}"
+    assert (other.state / "lens.toml").read_text() == "new"
+    assert not (other.state / READY).exists()
 
 
 def test_a_dry_run_changes_nothing(tmp_path: Path) -> None:

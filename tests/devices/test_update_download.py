@@ -140,6 +140,20 @@ def test_no_redirect_leads_out_of_the_web(tmp_path: Path, location: str) -> None
         assert refused(server.address, tmp_path)[0] in ("address", "cut_off")
 
 
+def test_redirects_in_a_circle_are_told_in_one_line(tmp_path: Path) -> None:
+    with web(DATA) as server:
+        server.location = server.address
+        reason, told, waits = refused(server.address, tmp_path)
+    assert (reason, waits) == ("cut_off", 0)
+    assert told.endswith("found: the server's answer 302 (a redirect that leads nowhere)")
+
+
+def test_a_password_in_an_address_is_not_repeated(tmp_path: Path) -> None:
+    reason, told, waits = refused("http://user:geheim@a/x", tmp_path)
+    assert (reason, waits) == ("address", 0)
+    assert told == "expected an address without a user and a password, found one with them"
+
+
 def test_a_certificate_that_is_not_valid_is_told_at_once(tmp_path: Path) -> None:
     import ssl
 

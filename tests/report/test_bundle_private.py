@@ -226,6 +226,11 @@ def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:
         ("Ann's and (ANN), ann; Anna", "player 1's and (player 1), player 1; …"),
         ("File /home/x/referee/table/loop.py, line 12", "File referee/table/loop.py, line 12"),
         ("a b", f"{GONE}"),
+        ("pressed 271 828, 271.828 271,828 red", f"pressed {GONE} red"),
+        ("+41 79 123 45 67", GONE),
+        ("red 07 11", f"red {GONE}"),
+        ("red 7, 8, 9, 10 and 0.125 s", "red 7, 8, 9, 10 and 0.125 s"),
+        ("Anns red", "player 1 red"),
     ],
 )
 def test_words_that_stay(text: str, clean: str) -> None:

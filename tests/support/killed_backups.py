@@ -132,7 +132,7 @@ def killed_backups(folder: Path) -> None:
 
         def work(box: Places = box) -> None:
             make_backup(box, NOW, pictures=True)
-            tidy(box.backups)
+            tidy(box.backups, NOW.replace(tzinfo=None))
 
         done = until(step, place, work)
         intact = [check_backup(one).matches for one in sorted(box.backups.glob("*.zip"))]

@@ -54,7 +54,7 @@ class NightlyBackup:
         self._places, self._settings, self._tell = places, settings, tell
         self._now, self._sticks, self._waits = now, sticks, waits
         self._stop = threading.Event()
-        self._trouble: Notice | None = None
+        self._troubles: tuple[Notice, ...] = ()
         self._thread = threading.Thread(target=self._work, name="backup", daemon=True)
 
     def start(self) -> None:
@@ -83,11 +83,11 @@ class NightlyBackup:
         except (RefereeError, OSError) as error:
             self._report(Notice("backup.not_made", why=told_by(error)))
             return
-        self._trouble = None
         if done.path is not None:
             self._tell(Notice("backup.made", path=str(done.path)))
         for copy in done.copies:
             self._tell(Notice("backup.copied", path=str(copy)))
+        self._report(*(Notice("backup.not_copied", why=told_by(error)) for error in done.troubles))
 
     def _all_sticks(self) -> Sequence[Path]:
         return self._sticks() if self._settings.usb else ()
@@ -100,10 +100,12 @@ class NightlyBackup:
         # A time in the future only means that the clock was wrong.
         return last is None or not last <= self._now().replace(tzinfo=None) < last + QUIET
 
-    def _report(self, trouble: Notice) -> None:
-        if trouble != self._trouble:
-            self._trouble = trouble
-            self._tell(trouble)
+    def _report(self, *troubles: Notice) -> None:
+        """Tell of troubles that were not there at the last check; with none, all are over."""
+        for trouble in troubles:
+            if trouble not in self._troubles:
+                self._tell(trouble)
+        self._troubles = troubles
 
     def _work(self) -> None:
         lower_priority()

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import time
+import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -109,12 +110,21 @@ def remember_line(text: str) -> None:
     PRINTED.append((time.time(), text))
 
 
-def complain(text: object) -> None:
-    """Print a text or an error on standard error, as one line."""
-    line = error_text(text) if isinstance(text, BaseException) else str(text)
-    remember_line(line)
+STEERING = ("Cc", "Cf")
+"""Categories of signs that steer a terminal or the direction of writing."""
+
+
+def complain(text: object) -> str:
+    """Print a text or an error on standard error, as one line, and return that line.
+
+    It may quote the name of a file or the answer of a server: signs that steer a terminal are left out.
+    """
+    said = error_text(text) if isinstance(text, BaseException) else str(text)
+    remember_line(said)
+    line = "".join(letter for letter in " ".join(said.split()) if unicodedata.category(letter) not in STEERING)
     with contextlib.suppress(OSError):  # nobody reads it
-        stderr().print("referee: " + " ".join(line.split()), style="red")
+        stderr().print(f"referee: {line}", style="red")
+    return line
 
 
 def at_a_terminal() -> bool:
@@ -155,8 +165,17 @@ def show_bytes(text: str) -> Iterator[Callable[[int, int | None], None]]:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Print one JSON object on one line of standard output."""
-    typer.echo(json.dumps(value, ensure_ascii=False))
+    """Print one JSON object on one line of standard output.
+
+    If that cannot have some letter, as in the name of a file that is no UTF-8, it is escaped: a program needs it as it
+    is.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value)
+    typer.echo(text)
 
 
 def named_tile_set(name: str) -> TileSet:

@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from referee.backup.automatic import all_sticks, copy_to_stick, make_backup
+from referee.backup.automatic import all_sticks, copy_to_stick, make_backup, remove_stale
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places
-from referee.backup.keeping import name_of
-from referee.backup.manifest import Manifest
+from referee.backup.keeping import name_of, time_in
+from referee.backup.manifest import BadBackup, Manifest
 from referee.backup.rights import as_owner, read_as_owner
 from referee.backup.writing import check_room, save_stream, size_of, stream_backup
 from referee.cli.parts.backup_places import places_of
@@ -24,8 +24,17 @@ from referee.cli.terminal.common import Code
 from referee.errors import BadInput
 from referee.i18n.wording import count
 
+
+def _some_place(text: object) -> Path:
+    """Return the file or folder that the argument names; a name that ends in a slash is that of a folder."""
+    path = common.some_path(text)
+    if str(text).endswith(os.sep) and not path.is_dir():
+        raise typer.BadParameter(f"expected a folder, found none ({path}); is the stick mounted?")
+    return path
+
+
 WHERE = typer.Argument(
-    metavar="[FILE|FOLDER]", parser=common.some_path, help="Where to write it; default: here.", show_default=False
+    metavar="[FILE|FOLDER]", parser=_some_place, help="Where to write it; default: here.", show_default=False
 )
 
 
@@ -50,7 +59,8 @@ def backup(
     if to_usb:
         paths = _to_sticks(places, now, pictures=not without_pictures)
     else:
-        path = _file_for(where or Path(), now)
+        path = _file_for(where or Path(), places, now)
+        remove_stale(path.absolute().parent)
         check_room(path.absolute().parent, size_of(places, pictures=not without_pictures), spare=0)
         chunks = read_as_owner(places.state, stream_backup(places, now, pictures=not without_pictures))
         save_stream(path, chunks, check_backup, lambda: True)
@@ -60,13 +70,40 @@ def backup(
     return Code.DONE
 
 
-def _file_for(where: Path, now: dt.datetime) -> Path:
-    path = where / name_of(now) if where.is_dir() or str(where).endswith(os.sep) else where
+def _file_for(where: Path, places: Places, now: dt.datetime) -> Path:
+    """Return the file to be written; raises BadInput for one that must not be replaced."""
+    path = where / name_of(now) if where.is_dir() else where
     if not path.absolute().parent.is_dir():
         raise BadInput(f"{path}: expected a folder to write the backup to, found none")
-    if path.exists() and not path.is_file():
-        raise BadInput(f"{path}: expected a file to write the backup to, found something else")
+    if _is_within(path, places.state) and not _is_for_backups(path, places):
+        raise BadInput(f"{path}: expected a place outside the journal's folder, whose files are saved themselves")
+    if path.exists():
+        _refuse_others(path)
     return path
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    return common.end_of_path(path.parent).is_relative_to(common.end_of_path(folder))
+
+
+def _is_for_backups(path: Path, places: Places) -> bool:
+    """Return whether a file in the journal's folder is a backup for whoever makes the next one."""
+    beside = common.end_of_path(path.parent) == common.end_of_path(places.state)
+    return (beside and time_in(path.name) is not None) or _is_within(path, places.backups)
+
+
+def _refuse_others(path: Path) -> None:
+    """Raise BadInput unless there is an earlier backup, or an empty file, that may be replaced."""
+    if not path.is_file():
+        raise BadInput(f"{path}: expected a file to write the backup to, found something else")
+    if path.stat().st_size:
+        try:
+            with open_backup(path):
+                return
+        except BadBackup:
+            raise BadInput(
+                f"{path}: expected no file there, or an earlier backup to be replaced, found another file"
+            ) from None
 
 
 def _to_sticks(places: Places, now: dt.datetime, *, pictures: bool) -> list[Path]:
@@ -75,7 +112,7 @@ def _to_sticks(places: Places, now: dt.datetime, *, pictures: bool) -> list[Path
         raise BadInput("backup: expected a USB stick that is mounted and can be written to, found none")
     with as_owner(places.state):
         path = make_backup(places, now, pictures=pictures)
-    return [path, *(copy_to_stick(path, stick) for stick in sticks)]
+    return [path, *(copy_to_stick(path, stick, now.replace(tzinfo=None)) for stick in sticks)]
 
 
 def _report(paths: Sequence[Path], manifest: Manifest, *, as_json: bool) -> None:

@@ -77,8 +77,10 @@ class _Look:
             if output is not None:
                 save_picture(output, self._draw(picture, sighting))
         except RefereeError as error:
-            common.complain(error)
-            return common.code_of(error)
+            code, line = common.code_of(error), common.complain(error)
+            if self._as_json:
+                common.print_json({"image": str(image), "error": line, "code": code})
+            return code
         if self._as_json:
             common.print_json(sighting.to_json(str(image)))
         elif sighting.reads:

@@ -166,7 +166,8 @@ def _enter(
             rating = "" if one.rating is None else str(one.rating)
             common.stdout().print(f"{one.line}: {', '.join(filter(None, (one.name, one.club, rating)))}")
     if wrong:
-        raise BadInput(f"{file}: {' '.join(wrong)}")
+        common.complain(f"{file}: {' '.join(wrong)}")
+        return Code.BAD_INPUT
     if enters and not as_json:
         common.stdout().print(f"{len(found.players)} players entered in {hosted.slug}.")
     return Code.DONE

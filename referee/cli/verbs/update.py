@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -18,10 +18,10 @@ from referee.cli.terminal.output import tell
 from referee.devices.installed_versions import SERVICE_STATE
 from referee.devices.update_download import fetch_bundle, is_address
 from referee.devices.update_files import MOST_BYTES, ArrivingBundle, NotTaken
-from referee.devices.update_result import ENDED, FILE, update_notices, update_state
+from referee.devices.update_result import ENDED, FILE, update_notices, update_record, update_state
 from referee.errors import BadInput
 from referee.game.notice import Notice
-from referee.i18n import Wording
+from referee.i18n import ENGLISH, Wording
 
 LOOK_S = 1.0
 REFUSED = ("failed", "back")
@@ -38,21 +38,34 @@ def update(
     state: Annotated[
         Path, typer.Option("--state", metavar="FOLDER", parser=common.some_path, help="Folder of the service.")
     ] = SERVICE_STATE,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object; progress goes to standard error.")
+    ] = False,
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Install another version from a signed bundle; it is used between matches, and taken back if it fails."""
-    return install_from(source, state, wording(language, as_set()), time.sleep)
+    return install_from(source, state, wording(language, as_set()), time.sleep, as_json=as_json)
 
 
-def install_from(source: str, state: Path, words: Wording, sleep: Sleep) -> int:
+def install_from(source: str, state: Path, words: Wording, sleep: Sleep, *, as_json: bool = False) -> int:
     """Hand over a bundle, a file or an address, and follow it; `sleep` waits that many seconds."""
+    say = _say_beside if as_json else tell
     before = _mark(state)
     if is_address(source):
         fetch(source, state, sleep)
     else:
         hand_over(common.some_path(source), state)
-    tell(words(SENT))  # the updater may take a while until it says something
-    return follow(state, before, words, sleep)
+    say(words(SENT))  # the updater may take a while until it says something
+    code = follow(state, before, words, sleep, say)
+    if as_json:
+        told = " ".join(map(ENGLISH, update_notices(state)))
+        common.print_json({"installed": code == Code.DONE, **update_record(state), "text": told})
+    return code
+
+
+def _say_beside(text: str) -> None:
+    with suppress(OSError):  # nobody reads it
+        common.stderr().print(text)
 
 
 def fetch(url: str, state: Path, sleep: Sleep) -> None:
@@ -78,7 +91,9 @@ def hand_over(file: Path, state: Path) -> None:
         raise BadInput(f"{file}: expected a file that can be read, found: {error.strerror}") from error
 
 
-def follow(state: Path, before: tuple[int, int] | None, words: Wording, sleep: Sleep) -> int:
+def follow(
+    state: Path, before: tuple[int, int] | None, words: Wording, sleep: Sleep, say: Callable[[str], None] = tell
+) -> int:
     """Tell what becomes of an update until the version is started; `before` is the mark of an older result."""
     told = None
     while True:
@@ -87,7 +102,7 @@ def follow(state: Path, before: tuple[int, int] | None, words: Wording, sleep: S
             if notices != told:
                 told = notices
                 for notice in notices:
-                    tell(words(notice))
+                    say(words(notice))
             if (now := update_state(state)) in ENDED:
                 return Code.REFUSED if now in REFUSED else Code.DONE
         sleep(LOOK_S)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
 import re
@@ -14,7 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from referee import __version__
-from referee.cli.terminal.common import Code, code_of, complain
+from referee.cli.terminal.common import Code, code_of, complain, print_json
 from referee.cli.terminal.output import finish, forgive_letters, ignore_odd_sizes
 from referee.cli.terminal.stopping import STOPPED, interruptible, quiet_stop
 from referee.errors import BadInput, RefereeError
@@ -58,7 +59,8 @@ WITHOUT_OUTPUT = frozenset({"play"})
 """Verbs that work at the table, and do not need standard output."""
 
 
-_LONGEST_SHOWN = 80
+JSON = "--json"
+"""The option with which a verb answers a program; then its failures are objects, too."""
 
 
 class _Verb(TyperCommand):
@@ -166,13 +168,16 @@ def run(arguments: list[str], parts: Callable[[], Parts] | None = None) -> int:
     """Run one verb and return its exit code; `parts` makes the parts that it uses, the real ones by default."""
     forgive_letters()
     ignore_odd_sizes(os.environ)
+    given = arguments or ["--help"]
     try:
-        given = arguments or ["--help"]
         code = int(app(given, prog_name="referee", standalone_mode=False, obj=parts or _real_parts) or 0)
         if sys.stdout is not None:
             sys.stdout.flush()
     except (RefereeError, typer.Abort, _UsageError, OSError, SystemExit) as error:
-        code = _report_error(error)
+        code, line = _report_error(error)
+        if line and JSON in given:
+            with contextlib.suppress(OSError):  # standard output takes nothing, which may be the error
+                print_json({"error": line, "code": code})
     finish()
     return code
 
@@ -183,26 +188,23 @@ def _real_parts() -> Parts:
     return compose()
 
 
-def _report_error(error: BaseException) -> int:
-    """Print in one line what went wrong, and return the exit code."""
+def _report_error(error: BaseException) -> tuple[int, str]:
+    """Print in one line what went wrong; return the exit code and that line, which is empty if nobody is told."""
     match error:
         case RefereeError():
-            complain(error)
-            return int(code_of(error))
+            return int(code_of(error)), complain(error)
         case typer.Abort():
-            if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
-                complain("stopped")
-            return STOPPED
+            if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+                return STOPPED, ""
+            return STOPPED, complain("stopped")
         case _UsageError():
-            complain(_describe_usage_error(error))
-            return 2
+            return int(Code.BAD_INPUT), complain(_describe_usage_error(error))
         # Typer itself ends the program if the reader has gone away.
         case BrokenPipeError() | SystemExit(__context__=BrokenPipeError()):
-            return UNREAD
+            return UNREAD, ""
         case OSError(strerror=reason, filename=name):
             wanted = f"to use {os.fsdecode(name)}" if isinstance(name, str | bytes) else "to write the results"
-            complain(f"expected {wanted}, found: {reason or error}")
-            return int(Code.BAD_INPUT)
+            return int(Code.BAD_INPUT), complain(f"expected {wanted}, found: {reason or error}")
     raise error
 
 

@@ -66,6 +66,18 @@ def test_trouble_is_said_once_until_it_is_over(tmp_path: Path) -> None:
     assert [notice.key for notice in told][1:] == ["backup.made", "backup.copied"]
 
 
+def test_a_stick_that_takes_no_copy_is_told_once_and_the_backup_is_not_denied(tmp_path: Path) -> None:
+    told: list[Notice] = []
+    made = nightly(tmp_path, LATER, told)
+    (tmp_path / "stick" / ON_STICK).write_text("in the way")
+    made.check()
+    made.check()
+    assert [notice.key for notice in told] == ["backup.made", "backup.not_copied"]
+    (tmp_path / "stick" / ON_STICK).unlink()
+    made.check()
+    assert [notice.key for notice in told][2:] == ["backup.copied"]
+
+
 def test_the_thread_makes_it_while_the_journal_is_written_and_ends(tmp_path: Path) -> None:
     done = threading.Event()
     told: list[Notice] = []

@@ -27,3 +27,8 @@ def test_the_doctor_makes_a_sentence_of_it() -> None:
     assert sentence(NO_MARKERS) == "I cannot see any of the markers at the corners of the table."
     assert sentence(TOO_FEW) == "Expected at least 3 of the markers 0-3 in the picture, found 1 (2)."
     assert sentence("expected a disk") == "Expected a disk."
+
+
+def test_signs_that_steer_a_terminal_are_left_out(capsys):
+    assert complain("a/\x1b[2Jholiday\N{RIGHT-TO-LEFT OVERRIDE}.zip:\n none\0") == "a/[2Jholiday.zip: none"
+    assert capsys.readouterr().err == "referee: a/[2Jholiday.zip: none\n"

@@ -1,6 +1,8 @@
 """`referee backup` and `referee restore`."""
 
+import fcntl
 import json
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -68,10 +70,49 @@ def test_a_backup_goes_to_the_sticks_and_among_the_automatic_ones(
     assert (stick / ON_STICK / path.name).read_bytes() == path.read_bytes()
 
 
+def test_an_earlier_backup_and_an_empty_file_are_replaced(box: Places, tmp_path: Path) -> None:
+    path = tmp_path / "b.zip"
+    path.touch()
+    for _ in range(2):
+        assert run(["backup", path])[0] == 0
+        assert check_backup(path).matches == 2
+    beside = box.state / "referee-2026-11-20-1200.zip"
+    assert run(["backup", beside])[0] == 0
+    assert run(["backup", box.backups])[0] == 2  # there is no such folder, and a file of that name would be in the way
+    box.backups.mkdir()
+    assert run(["backup", box.backups / "mine.zip"])[0] == 0
+    assert check_backup(box.backups / "mine.zip").members == check_backup(path).members  # it contains no other backup
+
+
+def test_what_a_power_cut_left_is_removed_a_day_later_and_nothing_else(box: Places, tmp_path: Path) -> None:  # noqa: ARG001
+    names = [".referee-2026-11-20-1200.zip.part", ".referee-2026-11-27-1200.zip.part", ".mine.zip.part"]
+    for name in names:
+        (tmp_path / name).write_bytes(b"x")
+    for name in (names[0], names[2]):
+        os.utime(tmp_path / name, (0, 0))
+    assert run(["backup", "b.zip"])[0] == 0
+    assert [(tmp_path / name).exists() for name in names] == [False, True, True]
+
+
+def test_two_backups_of_one_name_do_not_spoil_each_other(box: Places, tmp_path: Path, capsys: Captured) -> None:  # noqa: ARG001
+    with (tmp_path / ".b.zip.part").open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert run(["backup", "b.zip"])[0] == 2
+        assert "expected no other backup of this name under way" in capsys.readouterr().err
+        assert (tmp_path / ".b.zip.part").exists()
+    assert run(["backup", "b.zip"])[0] == 0
+    assert not (tmp_path / ".b.zip.part").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         pytest.param(["backup", "missing/b.zip"], "expected a folder to write the backup to", id="no such folder"),
+        pytest.param(["backup", "stick/"], "expected a folder, found none (stick)", id="a stick that is not mounted"),
+        pytest.param(["backup", "box/referee.toml"], "expected no file there, or an earlier", id="another file"),
+        pytest.param(["backup", "box/state/journal.db"], "outside the journal's folder", id="the journal"),
+        pytest.param(["backup", "box/state/boxes/b.zip"], "outside the journal's folder", id="among what is saved"),
+        pytest.param(["backup", "/dev/null"], "found something else", id="a device"),
         pytest.param(["backup", "--to-usb"], "expected a USB stick that is mounted", id="no stick"),
         pytest.param(["backup", "x.zip", "--to-usb"], "found both", id="two places"),
         pytest.param(["backup", "--set", "storage.state=nowhere"], "expected the folder of a journal", id="no table"),

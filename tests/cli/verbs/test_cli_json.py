@@ -1,6 +1,9 @@
 """Verbs that answer something answer programs as well: one JSON object on one line."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +64,66 @@ def test_a_reset_names_the_backup_that_brings_everything_back(capsys: Captured, 
     assert not (state / "journal.db").exists()
     told = ask(capsys, "reset", "--yes", "--backups-too", "--set", f"storage.state={state}")
     assert (told["reset"], told["undo"]) == (True, None)
+
+
+def refuse(capsys: Captured, *arguments: str) -> tuple[int, dict]:
+    """The exit code and the object with which a verb answers that it fails, which are told to people as well."""
+    code = main([*arguments, "--json"])
+    printed = capsys.readouterr()
+    assert printed.out.count("\n") == 1
+    answer = json.loads(printed.out)
+    assert set(answer) == {"error", "code"}
+    assert printed.err == f"referee: {answer['error']}\n"
+    return code, answer
+
+
+NO_PLACE = ["--set", "storage.state=/nowhere/at/all"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["backup", *NO_PLACE],
+        ["backup", "/nowhere/at/all/x.zip"],
+        ["backup", "--to-usb", "x.zip"],
+        ["restore", "/nowhere/at/all.zip", *NO_PLACE],
+        ["restore"],
+        ["reset", *NO_PLACE],
+        ["update", "/nowhere/at/all.bundle"],
+        ["update", "ftp://example.org/x"],
+        ["doctor", "--bundle", "help.txt"],
+        ["config", "solve"],
+        ["rules", "chess"],
+        ["scores", "--format", "csv"],
+        ["scores", "--state", "/nowhere/at/all"],
+        ["tournament", "--restore", "/nowhere/at/all.json"],
+        ["print", "posters"],
+        ["solve", "--no-such-option"],
+        ["judge", "--hand", "many"],
+        ["calibrate", "/nowhere/at/all.jpg"],
+        ["enrol", "/nowhere/at/all.jpg", "--out", "box"],
+        ["no-such-verb"],
+    ],
+)
+def test_a_failure_is_an_object_with_what_is_said_and_the_exit_code(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str]
+) -> None:
+    monkeypatch.setenv("REFEREE_STATE", str(tmp_path))
+    code, answer = refuse(capsys, *arguments)
+    assert code == answer["code"] == 2
+
+
+def test_without_json_a_failure_prints_nothing_for_programs(capsys: Captured) -> None:
+    assert main(["rules", "chess"]) == 2
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_names_are_as_they_are_whatever_the_terminal_can_show(tmp_path: Path, encoding: str) -> None:
+    name = os.fsdecode("Zoë-李-".encode() + b"\xff.toml")
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "referee", "config", "check", tmp_path / name, "--json"],
+        capture_output=True, check=False, env={**os.environ, "PYTHONIOENCODING": encoding},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert name in json.loads(done.stdout.decode(encoding))["error"]

@@ -117,8 +117,8 @@ def test_a_picture_of_nothing_cannot_be_judged(picture: Path, capsys: Captured) 
     nothing = sighting_of(scale="tiles")
     assert run([*RUMMIKUB, "--before", "", "--after", picture, "--json"], nothing)[0] == 3
     out, err = capsys.readouterr()
-    assert out == ""
     assert err.count("\n") == 1
+    assert json.loads(out) == {"error": err.removeprefix("referee: ").strip(), "code": 3}
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
@@ -193,11 +193,14 @@ def test_a_tile_that_is_cut_off_and_in_doubt_is_told_once(picture: Path, capsys:
     ],
 )
 def test_bad_input_is_told_in_one_line(arguments: list[str], capsys: Captured) -> None:
-    assert run(["judge", *arguments, "--json"])[0] == 2
+    assert run(["judge", *arguments])[0] == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("referee: ")
     assert err.count("\n") == 1
+    assert run(["judge", *arguments, "--json"])[0] == 2
+    answer = json.loads(capsys.readouterr().out)
+    assert answer == {"error": err.removeprefix("referee: ").strip(), "code": 2}
 
 
 @pytest.mark.parametrize(
@@ -283,9 +286,9 @@ def test_any_box_has_any_colours_but_still_so_many_of_a_tile(picture: Path, caps
 def test_an_illegal_table_before_is_named_and_nobody_blamed_for_it(after: str, capsys: Captured) -> None:
     assert run([*RUMMIKUB, "--before", "R7 B7 K8", "--after", after, "--json"])[0] == 2
     out, err = capsys.readouterr()
-    assert out == ""
     told = "expected a legal table before the turn, found one that is not: R7 B7 K8 is not a set: the numbers differ."
     assert err == f"referee: --before: {told}\n"
+    assert json.loads(out) == {"error": f"--before: {told}", "code": 2}
 
 
 def test_an_illegal_table_before_in_a_file_or_picture_is_named_with_it(

@@ -114,8 +114,7 @@ def test_a_terminal_without_accents_ends_no_game(table: list[str]) -> None:
 def test_scores_on_a_terminal_without_accents(state: Path, arguments: list[str]) -> None:
     code, out, err = ended(referee("scores", "--state", str(state), *arguments, PYTHONIOENCODING="ascii"))
     assert (code, err) == (0, "")
-    # For plain lines the command line's library takes UTF-8 instead.
-    assert ("Cléo" if "json" in arguments else "Cleo") in out
+    assert ("Cl\\u00e9o" if "json" in arguments else "Cleo") in out  # a program needs the name as it is
 
 
 @pytest.mark.parametrize("arguments", [["scores"], ["--help"]])

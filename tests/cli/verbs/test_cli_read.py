@@ -117,8 +117,11 @@ def test_a_bad_picture_does_not_stop_the_others(picture: Path, tmp_path: Path, c
     empty.touch()
     assert run(["read", tmp_path / "none.jpg", empty, picture, "--json"], GROUP)[0] == 2
     out, err = capsys.readouterr()
-    assert len(out.splitlines()) == 1
-    assert len(err.splitlines()) == 2
+    none, no_picture, seen = map(json.loads, out.splitlines())
+    assert none["image"] == str(tmp_path / "none.jpg")
+    assert (no_picture["image"], no_picture["code"]) == (str(empty), 2)
+    assert [f"referee: {one['error']}" for one in (none, no_picture)] == err.splitlines()
+    assert "error" not in seen
 
 
 def test_the_highest_exit_code_wins(picture: Path, tmp_path: Path) -> None:

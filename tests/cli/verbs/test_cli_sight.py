@@ -124,8 +124,8 @@ def test_without_markers_or_tiles_a_turn_cannot_be_judged(folder: Path, capsys: 
     path = saved(folder, np.full((300, 400, 3), 90, np.uint8))
     assert main(["judge", "--rules", "rummikub", "--before", "", "--after", str(path), "--json"], parts) == 3
     out, err = capsys.readouterr()
-    assert out == ""
     assert err.count("\n") == 1
+    assert json.loads(out) == {"error": err.removeprefix("referee: ").strip(), "code": 3}
 
 
 def test_a_bare_table_between_markers_is_an_empty_table(folder: Path) -> None:

@@ -11,7 +11,7 @@ from command_line import run
 from referee.cli.verbs import update as verb
 from referee.devices import update_files
 from referee.devices.update_files import BUNDLE, UPDATES
-from referee.i18n import ENGLISH
+from referee.i18n import ENGLISH, Wording
 
 Captured = pytest.CaptureFixture[str]
 RESULT = {"version": "2-abc", "before": "1-def", "reason": "", "detail": "", "lost": 0}
@@ -72,6 +72,34 @@ def test_it_is_handed_over_whole_and_followed(
     assert "Version 2-abc is being installed." in text
     assert "not enough room" not in text
     assert [path.name for path in (state / UPDATES).iterdir()] == [BUNDLE]
+
+
+@pytest.mark.parametrize(
+    ("ends", "installed", "told"),
+    [
+        ({"state": "trying"}, True, "Version 2-abc has just been started"),
+        ({"state": "failed", "reason": "signature", "detail": "another key"}, False, "it is not signed by anybody"),
+        ({"state": "back", "reason": "stopped", "lost": 3}, False, "Version 1-def is in use again."),
+        ({"state": "failed", "version": 2, "reason": [], "lost": True}, False, ""),
+    ],
+)
+def test_a_program_is_answered_by_one_object(
+    tmp_path: Path, capsys: Captured, ends: dict[str, object], installed: bool, told: str
+) -> None:
+    file = tmp_path / "referee.bundle"
+    file.write_bytes(DATA)
+    looks = updater(tmp_path, {"state": "checking"}, ends)
+    code = verb.install_from(str(file), tmp_path, Wording("de"), lambda _: next(looks), as_json=True)
+    assert code == (0 if installed else 1)
+    said = capsys.readouterr()
+    assert said.out.count("\n") == 1
+    answer = json.loads(said.out)
+    text, lost = answer.pop("text"), answer.pop("lost")
+    assert told in text
+    assert lost == (3 if ends["state"] == "back" else 0)
+    known = {key: value if isinstance(value, str) else "" for key, value in {**RESULT, **ends}.items()}
+    assert answer == {"installed": installed, **{key: known[key] for key in answer if key != "installed"}}
+    assert "Das Update" in said.err
 
 
 def test_what_becomes_of_it_is_asked_for_once_a_second(tmp_path: Path) -> None:
