@@ -139,7 +139,7 @@ var Tournament = (function () {
 
   function head(told, brief) {
     function column(text, extra) { return make("th", { scope: "col", class: extra, text: text }); }
-    var fixed = [column(words.place, "number"), column(words.player)].concat(told.counting === "points" ? [] : [column(words.score, "number")], [column(words.points, "number"), column(words.played, "number beside")]);
+    var fixed = [column(words.place, "number"), column(words.player)].concat(told.counting === "points" ? [] : [column(brief ? words.scoreShort : words.score, "number")], [column(brief ? words.pointsShort : words.points, "number"), column(words.played, "number beside")]);
     return make("thead", {}, [make("tr", {}, fixed.concat((brief ? [] : told.ties).map(function (label) { return column(label, "number beside"); })))]);
   }
 

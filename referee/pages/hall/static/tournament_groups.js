@@ -16,9 +16,6 @@ var Groups = (function () {
   // What decides the order stands first: the score, unless that is the points alone.
   function scored(told, value) { return told.counting === "points" ? [] : [value]; }
 
-  // What decides the order stands first: the score, unless that is the points alone.
-  function scored(told, value) { return told.counting === "points" ? [] : [value]; }
-
   function group(one) {
     var title = Tournament.fill(byId("groups").dataset.group, { group: one.name }), id = "group-" + one.name;
     var rows = one.lines.map(function (line) {
@@ -54,7 +51,7 @@ var Groups = (function () {
   }
 
   function briefGroups(box, told, from, to) {
-    var by = told.counting === "points" ? "points" : "score", labels = [{ text: words.place, number: true }, { text: words.player }, { text: words[by], number: true }];
+    var by = told.counting === "points" ? "points" : "score", labels = [{ text: words.place, number: true }, { text: words.player }, { text: words[by + "Short"], number: true }];
     Referee.empty(box);
     told.groups.slice(from, to).forEach(function (one) {
       var lines = one.lines.map(function (line) { return { place: line.place, name: line.name, value: line[by] }; });
@@ -63,7 +60,7 @@ var Groups = (function () {
   }
 
   function briefTeams(box, told, from, to) {
-    var labels = [{ text: words.place, number: true }, { text: box.dataset.team }, { text: words.points, number: true }];
+    var labels = [{ text: words.place, number: true }, { text: box.dataset.team }, { text: words.pointsShort, number: true }];
     var lines = told.teams.slice(from, to).map(function (one) { return { place: one.place, name: one.name, value: one.points }; });
     Referee.empty(box).appendChild(brief("teams-heading", "", labels, lines));
   }

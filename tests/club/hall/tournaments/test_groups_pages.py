@@ -51,8 +51,8 @@ def test_the_director_is_asked_who_plays_the_final_and_not_for_a_cut(screen, pag
 @pytest.mark.parametrize(
     ("counting", "heads"),
     [
-        (Counting.POINTS, ["Place", "Player", "Points", "Rounds"]),
-        (Counting.STRENGTH, ["Place", "Player", "Score", "Points", "Rounds"]),
+        (Counting.POINTS, ["Place", "Player", "Tournament points", "Rounds"]),
+        (Counting.STRENGTH, ["Place", "Player", "Ranking score", "Tournament points", "Rounds"]),
     ],
 )
 def test_what_decides_the_order_of_a_group_is_a_column(screen, pages, counting, heads):
