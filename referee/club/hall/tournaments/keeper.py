@@ -2,8 +2,8 @@
 
 1. All changes are made in one thread, one after the other; neither the page nor the broker waits for the disk.
 2. The page and the broker read `facts`, one frozen value, in their own threads.
-3. Seats are computed in another thread. Its progress is in the facts, and after a moment the director may accept the
-   best seats so far. If the tournament changes meanwhile, the result is discarded.
+3. Seats are computed in another thread (`seat_searches.py`). Its progress is in the facts, and after a moment the
+   director may accept the best seats so far. If the tournament changes meanwhile, the result is discarded.
 4. If seats were accepted before the search was over, those of the later rounds are improved while people play.
 """
 
@@ -15,7 +15,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -40,6 +40,7 @@ from referee.club.hall.tournaments.player_tokens import tokens_for
 from referee.club.hall.tournaments.renaming import follow_renamed_tables
 from referee.club.hall.tournaments.round_results import Results, SeatSearch, TournamentFacts, found_in, news
 from referee.club.hall.tournaments.saved import SavedTournament, save_tournament, slug_for
+from referee.club.hall.tournaments.seat_searches import Find, Search, SeatSearches, find_better, find_plan
 from referee.club.hall.tournaments.state import (
     Hosted,
     HostedEvent,
@@ -48,12 +49,11 @@ from referee.club.hall.tournaments.state import (
     begun_by,
     slug_of,
 )
-from referee.club.tournament import OutOfOrder, Rules, Tournament
-from referee.club.tournament.drawing import check_enough_players, draws, improved_plan, plan
+from referee.club.tournament import OutOfOrder, Rules
+from referee.club.tournament.drawing import check_enough_players, draws
 from referee.club.tournament.events import Draw, Drawn, Opened, Planned, RoundBegun
 from referee.club.tournament.groups import groups_due
 from referee.club.tournament.machine import check_may_be_drawn
-from referee.club.tournament.seating.schedule import STEPS, Progress, Watch
 from referee.devices.thread import OneThread
 from referee.errors import BadInput, RefereeError
 from referee.game.notice import Notice, told_by
@@ -63,55 +63,8 @@ Change = Callable[[Hosted, HallFacts, float], Sequence[HostedEvent]]
 not possible."""
 
 
-OFFERED_S = 3.0
-"""Seconds after which the best seats so far are offered; most searches are over by then. Chosen by hand."""
-TOLD_S = 0.5
-"""The least interval between two reports of a search's progress, in seconds. Chosen by hand."""
-
-Find = Callable[[Tournament, Watch], tuple[Draw, ...] | None]
-"""Finds seats for all remaining rounds. If it is to improve planned seats, it returns None if it finds none better."""
-
-
-def find_plan(tournament: Tournament, watch: Watch) -> tuple[Draw, ...]:
-    """Find seats for all remaining rounds in at most `STEPS` steps, and report the progress to `watch`.
-
-    Raises OutOfOrder if too few players are present, or no round is left.
-    """
-    return plan(tournament, STEPS, watch)
-
-
-def find_better(tournament: Tournament, watch: Watch) -> tuple[Draw, ...] | None:
-    """Find seats with fewer repeats than the present plan, in at most `STEPS` steps; None if there are none."""
-    return improved_plan(tournament, STEPS, watch)
-
-
 class NotKept(BadInput):
     """The change could not be written to disk, and was not made."""
-
-
-@dataclass(eq=False, slots=True)
-class _Search:
-    """A search for seats under way."""
-
-    before: Hosted
-    """The tournament that the seats are for."""
-    begun: float
-    later: bool = False
-    """Whether it improves the seats of the rounds after the drawn one."""
-    told: float = -1e9
-    """When its progress was last published."""
-    best: Progress | None = None
-    over: threading.Event = field(default_factory=threading.Event)
-    """Set when its result is no longer wanted."""
-
-    def view(self, now: float) -> SeatSearch:
-        """Return what the page shows of the search."""
-        number, best = len(self.before.rounds) + 1, self.best
-        if best is None:
-            return SeatSearch(number, later=self.later)
-        offered = not self.later and (best.proving or now - self.begun >= OFFERED_S)
-        percent = min(99, int(100 * best.share))
-        return SeatSearch(number, percent, best.best.repeats, best.best.bound, offered, self.later)
 
 
 class Keeper:
@@ -139,8 +92,6 @@ class Keeper:
         `improve`: finds better seats than the planned ones, or None.
         """
         self._hall, self._names, self._wall, self._now = hall, names, wall, now
-        self._find, self._improve = find, improve
-        self._search: _Search | None = None
         self.news: Callable[[], None] = lambda: None
         """Called in the keeper's thread when `facts` have changed."""
         self.begins: Begin = lambda _: None
@@ -165,7 +116,8 @@ class Keeper:
         self._waiting: set[int] = set()
         """Tables of the round under way that are to be asked to begin as soon as they are connected."""
         self._asked: dict[int, Asked] = {}
-        self._thread, self._drawer = OneThread("tournaments"), OneThread("draw")
+        self._thread = OneThread("tournaments")
+        self._searches = SeatSearches(find, improve, now, self._thread, self._show_search, self._finish_search)
         self._due = threading.Event()
 
     def open(self, name: str, rules: Rules, league: str = "") -> Future[None]:
@@ -208,10 +160,7 @@ class Keeper:
 
     def close(self) -> None:
         """End both threads and close the file."""
-        search = self._search
-        if search is not None:
-            search.over.set()
-        self._drawer.shutdown()
+        self._searches.close()
         self._thread.shutdown()
         if not self._thread.hangs:
             self._notes.close()
@@ -284,7 +233,7 @@ class Keeper:
             now = apply_event(now, event)
         if happened:
             self._keep(hosted.slug, happened)
-            search = self._search
+            search = self._searches.current
             shown = None if search is None else self.facts.search
             self._publish(replace(self.facts, all=(*self.facts.all[:-1], now), search=shown))
             if search is not None and _seats_are_outdated(search.before, now):
@@ -303,7 +252,8 @@ class Keeper:
 
     def _draw(self) -> None:
         before = self._current()
-        if self._search is not None and not self._search.later:
+        search = self._searches.current
+        if search is not None and not search.later:
             raise OutOfOrder(Notice("director.drawing"))
         before = self._with_groups(before)
         check_may_be_drawn(before.tournament)
@@ -324,63 +274,31 @@ class Keeper:
 
     def _begin_search(self, before: Hosted, *, later: bool) -> None:
         self._end_search()
-        search = self._search = _Search(before, self._now(), later)
-        self._publish(replace(self.facts, search=search.view(search.begun)))
-        self._drawer.submit(self._run_search, search)
+        self._searches.begin(before, later=later)
 
     def _end_search(self, why: Notice | None = None) -> None:
         """End the search, if there is one; `why` is the reason if it failed."""
-        if self._search is not None:
-            self._search.over.set()
-        self._search = None
+        self._searches.end()
         self._publish(replace(self.facts, search=None, not_drawn=why))
 
-    def _run_search(self, search: _Search) -> None:
-        """Find seats, in the thread for searches."""
-        if search.over.is_set():
-            return
-        found: tuple[Draw, ...] | None = None
-        why: Notice | None = None
-        try:
-            find = self._improve if search.later else self._find
-            found = find(search.before.tournament, partial(self._watch, search))
-        except BadInput as error:
-            why = told_by(error)
-        except Exception as error:  # noqa: BLE001 - any error in this thread would be lost: the page shows it instead
-            traceback.print_exception(error)
-            why = Notice("director.search_failed", error=f"{type(error).__name__}: {error}")
-        self._thread.submit(self._finish_search, search, found, why)
+    def _show_search(self, view: SeatSearch) -> None:
+        self._publish(replace(self.facts, search=view))
 
-    def _watch(self, search: _Search, progress: Progress) -> bool:
-        """Publish the progress of a search, in its thread; return whether the search is to continue."""
-        first, search.best = search.best is None, progress
-        now = self._now()
-        if first or progress.proving or now - search.told >= TOLD_S:
-            search.told = now
-            self._thread.submit(self._tell_search, search)
-        return not search.over.is_set()
-
-    def _tell_search(self, search: _Search) -> None:
-        if search is self._search:
-            self._publish(replace(self.facts, search=search.view(self._now())))
-
-    def _finish_search(self, search: _Search, found: Sequence[Draw] | None, why: Notice | None) -> None:
+    def _finish_search(self, search: Search, found: Sequence[Draw] | None, why: Notice | None) -> None:
         """Finish a search: draw the round, or replace the plan of the later ones."""
-        if search is not self._search:
-            return
         if found is None:
             self._end_search(None if search.later else why)
         elif search.later:
-            self._replace_plan(search, found)
+            self._replace_plan(found)
         else:
             self._draw_found(search, found)
 
-    def _replace_plan(self, search: _Search, found: Sequence[Draw]) -> None:
+    def _replace_plan(self, found: Sequence[Draw]) -> None:
         """Replace the plan of the later rounds; if the new one cannot be written to disk, the old one stays."""
-        self._conclude(search, lambda: self._happen(self._current(), (Planned(tuple(found), self._wall()),)))
+        self._conclude(lambda: self._happen(self._current(), (Planned(tuple(found), self._wall()),)))
 
     def _take(self) -> None:
-        search = self._search
+        search = self._searches.current
         if search is None or search.best is None or not search.view(self._now()).offered:
             raise OutOfOrder(Notice("director.no_seats_yet"))
         best = search.best.best
@@ -388,13 +306,12 @@ class Keeper:
         if best.repeats > best.bound and self._current().tournament.plan:
             self._begin_search(self._current(), later=True)
 
-    def _draw_found(self, search: _Search, found: Sequence[Draw]) -> None:
-        self._conclude(search, lambda: self._change(partial(_events_of_draw, search.before, found)))
+    def _draw_found(self, search: Search, found: Sequence[Draw]) -> None:
+        self._conclude(lambda: self._change(partial(_events_of_draw, search.before, found)))
 
-    def _conclude(self, search: _Search, apply: Callable[[], object]) -> None:
-        """Apply the result of a search, then mark it as over, so that the page learns of both together."""
-        search.over.set()
-        self._search = None
+    def _conclude(self, apply: Callable[[], object]) -> None:
+        """Apply the result of the search, then mark it as over, so that the page learns of both together."""
+        self._searches.end()
         try:
             apply()
         except BadInput as error:
