@@ -35,7 +35,7 @@ from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 from referee.i18n import Wording, error_text
 from referee.journal.score_formats import csv_file
-from referee.pages.hall.tournament_commands import MOST_PLAYERS, MOST_ROUNDS
+from referee.pages.hall.tournament_fields import MOST_PLAYERS, MOST_ROUNDS
 from referee.pages.hall.tournament_saving import MOST_BYTES
 
 LIST = typer.Option("--players", metavar="FILE", parser=common.some_path, help="Enter players from a CSV or TRF file.")

@@ -52,7 +52,7 @@ from referee.pages.hall.ruling_commands import COMMANDS as RULING
 from referee.pages.hall.table_cards import PATH as TABLE_PAGE
 from referee.pages.hall.table_cards import TableCards
 from referee.pages.hall.tournament_commands import COMMANDS as DIRECTING
-from referee.pages.hall.tournament_commands import LONGEST_REASON, LONGEST_TYPED, LONGEST_WHO
+from referee.pages.hall.tournament_fields import LONGEST_REASON, LONGEST_TYPED, LONGEST_WHO
 from referee.pages.hall.tournament_part import PARTS as TOURNAMENT
 from referee.pages.hall.tournament_saving import DESCRIBED as SAVING
 from referee.pages.hall.tournament_saving import saving_routes

@@ -18,7 +18,8 @@ from referee.club.hall.tournaments.leagues import (
 from referee.club.tournament.league.state import LEAST_EVENINGS, MOST_EVENINGS, Worth
 from referee.game.notice import Notice
 from referee.page.command import Command, one_line, one_of, text, whole
-from referee.pages.hall.tournament_commands import LONGEST_LEAGUE, LONGEST_TYPED, TournamentControls, wait_for_answer
+from referee.pages.hall.tournament_commands import TournamentControls, wait_for_answer
+from referee.pages.hall.tournament_fields import LONGEST_LEAGUE, LONGEST_TYPED
 
 Id = Annotated[str, text(1, LONGEST_LEAGUE, one_line)]
 

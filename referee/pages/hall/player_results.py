@@ -34,7 +34,7 @@ from referee.page.endpoint import NOT_READY, CommandEndpoint
 from referee.page.openapi import Described
 from referee.page.wording import PageWording, language_of, notice_response
 from referee.pages.hall.player_tokens import PlayerTokens
-from referee.pages.hall.tournament_commands import Points
+from referee.pages.hall.tournament_fields import Points
 
 NO_STORE = {"Cache-Control": "no-store"}
 REPORT, CONFIRM, DISPUTE = "report", "confirm", "dispute"

@@ -26,7 +26,8 @@ from referee.page.command import Refused
 from referee.page.endpoint import NOT_READY, CommandEndpoint
 from referee.page.openapi import Described
 from referee.page.wording import PageWording, language_of, notice_response
-from referee.pages.hall.tournament_commands import MOST_PLAYERS, TournamentControls
+from referee.pages.hall.tournament_commands import TournamentControls
+from referee.pages.hall.tournament_fields import MOST_PLAYERS
 
 PATH = "/api/tournament/players"
 MOST_BYTES = 200_000

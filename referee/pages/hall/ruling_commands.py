@@ -20,16 +20,8 @@ from referee.club.tournament.events import (
 from referee.club.tournament.rulings import MOST_ADJUSTED
 from referee.game.notice import Notice
 from referee.page.command import Command, one_line, text, whole
-from referee.pages.hall.tournament_commands import (
-    LONGEST_REASON,
-    ROUND,
-    Player,
-    Points,
-    ReasonFields,
-    Table,
-    Who,
-    command_of,
-)
+from referee.pages.hall.tournament_commands import ROUND, command_of
+from referee.pages.hall.tournament_fields import LONGEST_REASON, Player, Points, ReasonFields, Table, Who
 
 MOST_RULINGS = 10_000
 """The highest number of a ruling that is accepted; no tournament comes near."""

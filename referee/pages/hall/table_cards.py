@@ -30,7 +30,7 @@ from referee.pages.hall.addresses import page_address
 from referee.pages.hall.phone_desk import NOW, desk_values, is_in_round
 from referee.pages.hall.player_page import EVERY_S
 from referee.pages.hall.player_results import takes_minus
-from referee.pages.hall.tournament_commands import MOST_PLAYERS
+from referee.pages.hall.tournament_fields import MOST_PLAYERS
 from referee.pages.hall.tournament_saving import PIN_FIRST
 from referee.pages.hall.traces import report_state
 

@@ -22,7 +22,7 @@ from referee.page.command import Refused
 from referee.page.endpoint import NOT_READY, CommandEndpoint
 from referee.page.openapi import Described
 from referee.page.wording import PageWording, language_of, notice_response
-from referee.pages.hall.tournament_commands import MOST_PLAYERS, MOST_ROUNDS
+from referee.pages.hall.tournament_fields import MOST_PLAYERS, MOST_ROUNDS
 
 SAVED, RESTORE = "/tournament-saved.json", "/api/tournament/restore"
 MOST_BYTES = 4_000_000
