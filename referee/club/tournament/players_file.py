@@ -54,6 +54,8 @@ class Listed:
     name: str
     club: str = ""
     rating: int | None = None
+    written: str = ""
+    """What stands in the place of the rating, if that is no rating."""
     team: str = ""
     known: bool = False
     """Whether the tournament has this player already; then only club, rating and team are taken over."""
@@ -98,13 +100,20 @@ def read_players(text: str, tournament: Tournament, most: int, t: float = 0.0) -
     except BadInput as error:
         wrong.append(told_by(error))
     checked, events = _check(found, tournament, t)
-    wrong += [Notice("ranks.line", line=one.line, why=why) for one in checked for why in one.troubles]
+    wrong += [_at_line(one, why) for one in checked for why in one.troubles]
     new = sum(not one.known for one in checked)
     if not checked and not wrong:
         wrong.append(Notice("ranks.no_players"))
     if len(tournament.players) + new > most:
         wrong.append(Notice("ranks.too_many", most=most, players=len(tournament.players) + new))
     return PlayerList(form, tuple(checked), tuple(wrong), () if wrong else tuple(events))
+
+
+def _at_line(one: Listed, why: Notice) -> Notice:
+    """Return what is wrong with a line; it names the player, too, unless the reason does."""
+    if not one.name or "player" in dict(why.fields):
+        return Notice("ranks.line", line=one.line, why=why)
+    return Notice("ranks.line_of", line=one.line, player=one.name, why=why)
 
 
 def _check(found: Iterable[Listed], tournament: Tournament, t: float) -> tuple[list[Listed], list[Event]]:
@@ -241,9 +250,10 @@ def _listed(line: int, name: str, club: str, rating: str) -> Listed:
         return Listed(line, name, club, troubles=troubles)
     if not re.fullmatch(r"[0-9]{1,4}", rating):
         if not name:
-            return Listed(line, name, club, troubles=(*troubles, Notice("tournament.no_rating", most=MOST_RATING)))
+            unclear = Notice("tournament.no_rating", most=MOST_RATING)
+            return Listed(line, name, club, written=_shown(rating), troubles=(*troubles, unclear))
         told = Notice("ranks.no_rating", player=_shown(name), most=MOST_RATING, found=_shown(rating))
-        return Listed(line, name, club, troubles=(told,))
+        return Listed(line, name, club, written=_shown(rating), troubles=(told,))
     return Listed(line, name, club, int(rating), troubles=troubles)
 
 

@@ -38,12 +38,13 @@ NO_STORE = {"Cache-Control": "no-store"}
 _TEXT = {"type": "string"}
 _LINE = {
     "type": "object",
-    "required": ["line", "name", "club", "rating", "known", "right"],
+    "required": ["line", "name", "club", "rating", "written", "known", "right"],
     "properties": {
         "line": {"type": "integer"},
         "name": _TEXT,
         "club": _TEXT,
         "rating": {"type": ["integer", "null"]},
+        "written": _TEXT,
         "known": {"type": "boolean"},
         "right": {"type": "boolean"},
     },
@@ -126,6 +127,7 @@ def _answer(request: Request, found: PlayerList, *, entered: bool) -> Response:
                 "name": one.name,
                 "club": one.club,
                 "rating": one.rating,
+                "written": one.written,
                 "known": one.known,
                 "right": not one.troubles,
             }

@@ -75,7 +75,7 @@ def test_quoted_cells_may_hold_marks_quotes_and_lines():
         (2, "An n"),
         (4, "Ben"),
     ]
-    assert wrong("name\nA\u200bn\n")[0].startswith("Line 2: This name has characters")
+    assert wrong("name\nA\u200bn\n")[0].startswith("Line 2, A\N{REPLACEMENT CHARACTER}n: This name has characters")
 
 
 def test_what_a_spreadsheet_writes_before_the_header_is_passed_over():
@@ -107,13 +107,15 @@ def test_every_line_that_is_wrong_is_named_with_what_was_expected_and_found():
         "Line 3: A rating must be a whole number from 0 to 9999.",
         "Line 4: The rating of ann must be a whole number from 0 to 9999, but it is “x”.",
         "Line 4: ann is already on line 2. Add something that tells the two apart.",
-        f"Line 4: The name of a club may have at most {LONGEST_CLUB} characters.",
+        f"Line 4, ann: The name of a club may have at most {LONGEST_CLUB} characters.",
     ]
     assert wrong("") == wrong("Name;Club\n") == ["There are no players in the file: each needs a line of their own."]
     assert wrong('name\n"Ann\n') == ["Line 2: A quotation mark is missing at the end of a cell."]
-    assert wrong("W" * (NAME_LETTERS + 1)) == [f"Line 1: A name may have at most {NAME_LETTERS} characters."]
+    assert wrong("W" * (NAME_LETTERS + 1)) == [
+        f"Line 1, {'W' * (NAME_LETTERS + 1)}: A name may have at most {NAME_LETTERS} characters."
+    ]
     club = "C" * (LONGEST_CLUB + 1)
-    assert wrong(f"Ann;{club}") == [f"Line 1: The name of a club may have at most {LONGEST_CLUB} characters."]
+    assert wrong(f"Ann;{club}") == [f"Line 1, Ann: The name of a club may have at most {LONGEST_CLUB} characters."]
 
 
 def test_too_many_players_are_refused_with_their_number():

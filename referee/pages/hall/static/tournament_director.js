@@ -45,7 +45,7 @@
     Tournament.write(byId("draw-waits"), next && !told.drawing ? told.waits : "");
     may("begin", !told.begun, told.stage === "drawn");
     may("withdraw", !results, under && !results);
-    may("end", rest, rest && told.round > 0 || playing && told.round >= told.rounds);
+    may("end", rest, rest || playing && told.round >= told.rounds);
     // Beside the draw it would be one slip of a finger away; after the last round it is what comes next.
     byId("end").classList.toggle("strong", byId("draw").hidden);
     byId("end").parentNode.hidden = byId("end").hidden;

@@ -11,7 +11,7 @@
   function row(one) {
     var state = one.right ? (one.known ? table.dataset.known : table.dataset["new"]) : table.dataset.wrong;
     return make("tr", { class: one.right ? "" : "bad-line" }, [
-      cell(one.line, "number"), make("th", { scope: "row", text: one.name }), cell(one.club), cell(one.rating, "number"), cell((one.right ? "" : "\u26a0 ") + state)
+      cell(one.line, "number"), make("th", { scope: "row", text: one.name }), cell(one.club), cell(one.rating === null ? one.written : one.rating, "number"), cell((one.right ? "" : "\u26a0 ") + state)
     ]);
   }
 
@@ -31,6 +31,7 @@
     table.appendChild(head());
     table.appendChild(make("tbody", {}, found.players.map(row)));
     byId("import-do").hidden = wrong;
+    Tournament.write(byId("import-not"), byId("import-not").dataset[wrong ? "close" : "not"]);
     byId("import-heading").focus();
   }
 

@@ -185,6 +185,12 @@ def test_a_hall_without_boxes_does_not_speak_of_them(pages, screen, path):
     assert all(seen[True])
 
 
+def test_a_tournament_that_was_opened_by_mistake_can_be_ended_before_its_first_draw(pages, screen):
+    show(pages, screen, fresh())
+    screen.find("#end").click()
+    screen.find("#end-yes")
+
+
 def test_the_end_is_not_beside_the_draw_and_asks_once_more(pages, screen):
     hosting = fresh()
     draw(hosting)

@@ -45,6 +45,7 @@ def test_what_is_in_a_file_is_shown_and_nobody_is_entered_before_that_is_wanted(
         "name": "Jörg",
         "club": "Köln",
         "rating": 1850,
+        "written": "",
         "known": False,
         "right": True,
     }
@@ -62,7 +63,7 @@ def test_a_file_with_one_wrong_line_enters_nobody(house):
     opens(house)
     bad = b"Name;Rating\nAnn;1500\nBen;strong\n"
     told = sends(house, bad)[1]
-    assert [one["right"] for one in told["players"]] == [True, False]
+    assert [(one["right"], one["written"]) for one in told["players"]] == [(True, ""), (False, "strong")]
     assert len(told["wrong"]) == 1
     status, told = sends(house, bad, enter=True)
     assert status == 409
@@ -98,11 +99,14 @@ def test_the_director_sees_what_is_in_the_file_and_enters_it(tmp_path, screen, l
         screen.find("#import-file").send_keys(str(bad))
         screen.find("#import-wrong li")
         assert "strong" in screen.text("#import-wrong")
+        assert "strong" in screen.text("#import-players")
         assert not screen.all("#import-do")[0].is_displayed()
+        close = screen.text("#import-not")  # there is nothing that could be done later
         assert screen.violations_in_both_schemes() == []
         assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], [])
         screen.find("#import-file").send_keys(str(good))
         screen.until("#import-players", "Jörg")
+        assert screen.text("#import-not") != close
         screen.find("#import-do").click()
         screen.until("#players", "Jörg")
         screen.wait(lambda: screen.run("return document.activeElement.id") == "players-heading", "focus")
