@@ -17,16 +17,15 @@ from pathlib import Path
 from referee.backup.checking import check_backup, open_backup
 from referee.backup.contents import Places
 from referee.backup.drives import removable_folders
-from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in, to_keep
+from referee.backup.keeping import Kept, day_of, is_due, name_of, time_in
 from referee.backup.manifest import DONE, DRAFT
+from referee.backup.room import kept_backups, make_room, newest_of, tidy
 from referee.backup.writing import (
     CHUNK,
     COPIES,
     DRAFT_ENDING,
     JOURNAL,
-    SPARE,
     Continues,
-    no_room,
     save_stream,
     size_of,
     stream_backup,
@@ -51,17 +50,6 @@ class Done:
     path: Path | None = None
     copies: tuple[Path, ...] = ()
     troubles: tuple[RefereeError | OSError, ...] = ()
-
-
-def kept_backups(folder: Path) -> list[Kept]:
-    """Return the backups in a folder, the newest first; none if there is no such folder, or it cannot be read."""
-    found = []
-    with contextlib.suppress(OSError):
-        for path in folder.iterdir():
-            made = time_in(path.name)
-            if made is not None and path.is_file() and not path.is_symlink():
-                found.append(Kept(path.name, made, path.stat().st_size))
-    return sorted(found, key=lambda one: one.made, reverse=True)
 
 
 def last_event(state: Path) -> dt.datetime | None:
@@ -103,7 +91,7 @@ def back_up_if_due(
 
 
 def _is_due(places: Places, local: dt.datetime) -> bool:
-    last, kept = last_event(places.state), _newest(kept_backups(places.backups), local)
+    last, kept = last_event(places.state), newest_of(kept_backups(places.backups), local)
     newest = None if kept is None else kept.made
     if last is None or day_of(last) == day_of(local):
         return False
@@ -111,11 +99,6 @@ def _is_due(places: Places, local: dt.datetime) -> bool:
         # A backup may bear a later time than events that it lacks, if the clock was put back meanwhile.
         return is_due(last, newest, local) or _is_news(places, kept)
     return _is_of_an_earlier_day(newest, local) and _is_news(places, kept)
-
-
-def _newest(kept: Sequence[Kept], local: dt.datetime) -> Kept | None:
-    """Return the newest backup; None without one. Those of a time to come were made while the clock was wrong."""
-    return next((one for one in kept if one.made <= local), None)
 
 
 def _is_of_an_earlier_day(newest: dt.datetime | None, local: dt.datetime) -> bool:
@@ -155,51 +138,15 @@ def _last_events(path: Path) -> object:
 def make_backup(places: Places, now: dt.datetime, *, pictures: bool, goes_on: Continues = lambda: True) -> Path:
     """Make a backup in the folder of the automatic ones and return its path.
 
-    If the disk lacks room, the oldest backups make room for it, but never the newest one.
+    If the disk lacks room, the oldest backups make room for it, but never the newest one that is whole.
     """
     folder = places.backups
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _remove_stale(folder, places.state)
-    make_room(folder, size_of(places, pictures=pictures), now.replace(tzinfo=None))
-    path = folder / name_of(now)
-    save_stream(path, stream_backup(places, now, pictures=pictures), check_backup, goes_on)
+    size, path = size_of(places, pictures=pictures), folder / name_of(now)
+    chunks = make_room(stream_backup(places, now, pictures=pictures), size, folder, now.replace(tzinfo=None))
+    save_stream(path, chunks, check_backup, goes_on)
     return path
-
-
-def make_room(
-    folder: Path, size: int, local: dt.datetime, spare: int = SPARE, free: Callable[[Path], int] | None = None
-) -> None:
-    """Remove the oldest backups until this many bytes fit; `local` is the present time.
-
-    The newest one stays, and so does the newest of a time to come: nobody knows which of them has more. Raises
-    BadInput, and removes none, if there is no room beside them.
-    """
-    free = free or (lambda place: shutil.disk_usage(place).free)
-    there = kept_backups(folder)
-    older = [one for one in there if one not in (there[0], _newest(there, local))]
-    if (most := free(folder) + sum(one.size for one in older)) < size + spare:
-        raise no_room(folder, size, spare, most)
-    for old in reversed(older):
-        if free(folder) >= size + spare:
-            return
-        (folder / old.name).unlink(missing_ok=True)
-    if (left := free(folder)) < size + spare:
-        raise no_room(folder, size, spare, left)
-
-
-def tidy(folder: Path, local: dt.datetime) -> None:
-    """Remove the backups that are not kept; `local` is the present time.
-
-    Those of a time to come were made while the clock was wrong. They do not count among the others, whose places they
-    would take for years.
-    """
-    there = kept_backups(folder)
-    kept = to_keep(one.made for one in there if one.made <= local) | to_keep(
-        one.made for one in there if one.made > local
-    )
-    for one in there:
-        if one.made not in kept:
-            (folder / one.name).unlink(missing_ok=True)
 
 
 def folder_on(stick: Path) -> Path:
@@ -218,16 +165,17 @@ def copy_to_stick(path: Path, stick: Path, local: dt.datetime, goes_on: Continue
     folder = folder_on(stick)
     folder.mkdir(exist_ok=True)
     remove_stale(folder)
-    make_room(folder, path.stat().st_size, local, spare=0)
-    copy = folder / path.name
-    save_stream(copy, _chunks_of(path), check_backup, goes_on)
+    size, copy = path.stat().st_size, folder / path.name
+    if shutil.disk_usage(folder).free < size:
+        check_backup(path)  # no older copy makes room for a damaged one
+    save_stream(copy, make_room(_chunks_of(path), size, folder, local, spare=0), check_backup, goes_on)
     tidy(folder, local)
     return copy
 
 
 def copy_newest(places: Places, stick: Path, local: dt.datetime, goes_on: Continues = lambda: True) -> Path | None:
     """Copy the newest automatic backup to a stick unless it is there; None if it is, or if there is none."""
-    newest = _newest(kept_backups(places.backups), local)
+    newest = newest_of(kept_backups(places.backups), local)
     if newest is None or (folder_on(stick) / newest.name).exists():
         return None
     return copy_to_stick(places.backups / newest.name, stick, local, goes_on)

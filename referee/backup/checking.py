@@ -14,7 +14,7 @@ import sqlite3
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,14 @@ from referee.errors import BadInput, RefereeError
 from referee.journal.reading import read_only
 from referee.journal.schema import VERSION, is_marked, version_of
 
+HEAD_OF_MANIFEST, FOR_EACH_FILE = 50_000, 400
+"""The most bytes that a manifest may have: so many, and so many more for each file in the backup, beside its name.
+
+Real ones have about 230 bytes and 110 for each file beside its name, and a later version may add something to each.
+Reading one takes up to 25 times its size in memory, so it must not be larger than the files of the backup explain.
+"""
 LONGEST_MANIFEST = 100_000_000
+"""That of 500,000 files, the most that a backup may have, has 71 MB if these are pictures."""
 LONGEST_SETTINGS = 1_000_000
 MOST_TIMES = 1100
 """DEFLATE makes data at most 1032 times smaller, so a file that claims more is made to do harm."""
@@ -98,8 +105,10 @@ def open_backup(path: Path) -> Iterator[Backup]:
 
 def _manifest_of(path: Path, file: BinaryIO, archive: zipfile.ZipFile) -> Manifest:
     infos = archive.infolist()
-    if sum(info.filename == NAME for info in infos) != 1 or archive.getinfo(NAME).file_size > LONGEST_MANIFEST:
+    if sum(info.filename == NAME for info in infos) != 1:
         raise BadBackup(f"{path}: expected a backup of the referee, found another ZIP file")
+    if (size := archive.getinfo(NAME).file_size) > (most := longest_manifest(info.filename for info in infos)):
+        raise BadBackup(f"{path}: expected a manifest of at most {most:,} bytes for its files, found {size:,}")
     with _translate(path):
         manifest = manifest_from(archive.read(NAME), str(path))
     check_names((info.filename for info in infos if info.filename != NAME), str(path))
@@ -118,6 +127,13 @@ def _manifest_of(path: Path, file: BinaryIO, archive: zipfile.ZipFile) -> Manife
     if packed > length or manifest.size > length * MOST_TIMES:
         raise BadBackup(f"{path}: expected files that fit into it, found {manifest.size:,} bytes in {length:,}")
     return manifest
+
+
+def longest_manifest(names: Iterable[str]) -> int:
+    """Return how many bytes the manifest of a backup with these files may have."""
+    longest_escape = len(r"\u00e9") // len("é".encode())
+    most = HEAD_OF_MANIFEST + sum(FOR_EACH_FILE + longest_escape * len(name.encode()) for name in names)
+    return min(most, LONGEST_MANIFEST)
 
 
 @contextmanager

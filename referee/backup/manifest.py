@@ -24,7 +24,8 @@ MOST_MEMBERS = 500_000
 MOST_PARTS, LONGEST_PART = 8, 200
 BACKUPS, DRAFT, READY, DONE = "backups", "restore-draft", RESTORE, "restore-done"
 """Names in the state folder that belong to the backups themselves, and are never part of one."""
-OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, "journal.lock", "page.lock"})
+BACKUP_LOCK = "backup.lock"
+OWN_NAMES = frozenset({BACKUPS, DRAFT, READY, DONE, BACKUP_LOCK, "journal.lock", "page.lock"})
 OF_THIS_MACHINE = frozenset(
     {
         "buttons.json",

@@ -1,6 +1,7 @@
 """Restores a backup: everything is ready beside the present files before one rename decides.
 
-1. The journal's lock is held from the beginning to the end, and nobody else may use a database in the folder.
+1. The journal's lock is held from the beginning to the end, nobody else may use a database in the folder, and no
+   backup of it is under way.
 2. The backup is unpacked into `restore-draft` and checked there. What was in the folder is saved as a backup.
 3. `restore-draft` becomes `restore-ready`. Before this rename a power cut leaves the old state, after it the new one.
 4. The settings file is replaced, the old files are removed, and the new ones are moved into their places. If this was
@@ -24,6 +25,7 @@ from pathlib import Path
 
 from referee.backup.checking import Backup, check_backup, check_database, check_version, open_backup
 from referee.backup.contents import Places, is_database, is_of_backups, sources
+from referee.backup.exclusion import no_backup_of
 from referee.backup.manifest import BACKUPS, DRAFT, OF_THIS_MACHINE, READY, SETTINGS_NAME, STATE, Manifest, Member
 from referee.backup.pointing import point_settings
 from referee.backup.rights import as_owner
@@ -171,10 +173,11 @@ def _as_before() -> Iterator[None]:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of the journal's writer within this context; raises JournalInUse."""
+    """Within this context nobody else writes the journal or makes a backup; raises JournalInUse and BadInput."""
     lock = WriterLock(folder / LOCK)
     try:
-        yield
+        with no_backup_of(folder):
+            yield
     finally:
         lock.release()
 
@@ -262,13 +265,13 @@ def _unpack_member(backup: Backup, member: Member, path: Path, most: int) -> Non
 
 
 def save_present(places: Places, made: dt.datetime) -> Path | None:
-    """Save what is in the folder now; return the path of that backup, None if there is nothing."""
+    """Save what is in the folder, which is `locked`; return the path of that backup, None if there is nothing."""
     if not any(source.name.startswith(f"{STATE}/") for source in sources(places)):
         return None
     folder = places.state / BACKUPS
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / f"{UNDO}-{made:%Y-%m-%d-%H%M%S}.zip"
-    save_stream(path, stream_backup(places, made, damaged=True), check_backup, lambda: True)
+    save_stream(path, stream_backup(places, made, damaged=True, alone=True), check_backup, lambda: True)
     return path
 
 

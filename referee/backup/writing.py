@@ -23,6 +23,7 @@ from pathlib import Path
 
 from referee import __version__
 from referee.backup.contents import Places, Source, named_paths, sources
+from referee.backup.exclusion import no_switch_in
 from referee.backup.manifest import NAME, STATE, Manifest, Member, manifest_text
 from referee.devices.whole_file import sync_folder
 from referee.errors import BadInput, RefereeError
@@ -79,13 +80,19 @@ class _Pipe(io.RawIOBase):
 
 
 def stream_backup(
-    places: Places, made: dt.datetime, *, pictures: bool = True, damaged: bool = False
+    places: Places, made: dt.datetime, *, pictures: bool = True, damaged: bool = False, alone: bool = False
 ) -> Generator[bytes, None, None]:
-    """Yield the bytes of a backup; raises BadInput or OSError if something cannot be read.
+    """Yield the bytes of a backup; raises BadInput or OSError if something cannot be read, and during a restore.
 
     `made` is the present time, with its time zone. Only copies of databases need room on the disk, and only while they
-    are sent. With `damaged`, a database that is damaged is saved byte for byte, as one that was set aside.
+    are sent. With `damaged`, a database that is damaged is saved byte for byte, as one that was set aside. `alone`:
+    nobody else can exchange what is in the folder, because the caller is about to do it.
     """
+    with contextlib.nullcontext() if alone else no_switch_in(places.state):
+        yield from _stream(places, made, pictures=pictures, damaged=damaged)
+
+
+def _stream(places: Places, made: dt.datetime, *, pictures: bool, damaged: bool) -> Iterator[bytes]:
     pipe, members, facts = _Pipe(), list[Member](), Facts()
     with zipfile.ZipFile(pipe, "w") as archive:
         for source in sources(places, pictures=pictures):

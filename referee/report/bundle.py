@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 import cv2
 
 from referee.devices.camera.stills import load_picture
+from referee.devices.whole_file import kind_of_no_file
 from referee.errors import RefereeError
 from referee.i18n.vocabulary import vocabulary
 from referee.journal.opening import FILE
@@ -31,7 +34,9 @@ MATCHES = 5
 PICTURES = 6
 """How many of the last refused pictures can be sent; each has half a megabyte."""
 JPEG_QUALITY = 90
-ABOUT = """What a builder of the referee needs to see. Nothing has been sent: pass this file on only if you wish.
+TITLE = "What a builder of the referee needs to see."
+"""How the text of every bundle about itself begins, by which a file is known to be one."""
+ABOUT = f"""{TITLE} Nothing has been sent: pass this file on only if you wish.
 
 Names of players are replaced by "player 1" and so on. Of texts that somebody entered, such as addresses, names of
 networks and passwords, only "set" is left. In findings and log, every word that is not the referee's own, and every
@@ -43,6 +48,9 @@ settings.json  numbers and switches; of texts only whether they are set
 matches.json   the last matches: numbers of turns, refusals and doubts, and times in seconds
 log.txt        the last lines of the service's log, if it can be read
 """
+ABOUT_NAME = "about.txt"
+_MEMBER = re.compile(r"(?:about|findings|log)\.txt|(?:findings|versions|settings|matches)\.json|refused-\d+\.jpg")
+"""The names of the files in a bundle."""
 _EPOCH = 1980, 1, 1, 0, 0, 0
 """The earliest time that a ZIP file can have; entries say nothing about when they were made."""
 
@@ -73,6 +81,25 @@ class Bundle:
         return target.getvalue()
 
 
+def kind_of_other_file(path: Path) -> str | None:
+    """Return what a file is if it is no bundle that an earlier call has saved; None if it is one, or empty.
+
+    Raises OSError.
+    """
+    if kind := kind_of_no_file(path):
+        return kind
+    if not path.stat().st_size:
+        return None
+    try:
+        with zipfile.ZipFile(path) as file, file.open(ABOUT_NAME) as about:
+            others = [name for name in file.namelist() if not _MEMBER.fullmatch(name)]
+            return "another ZIP file" if others or about.read(len(TITLE)) != TITLE.encode() else None
+    except KeyError:
+        return "another ZIP file"
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError):
+        return "no ZIP file, or a damaged one"
+
+
 def make_bundle(
     settings: Settings, folder: Path, findings: Sequence[Mapping[str, Any]], ask: Ask, host: str = "",
     printed: Sequence[Printed] = (), root: Path = Path("/"),
@@ -94,7 +121,7 @@ def make_bundle(
     shown = [_clean_finding(finding, privacy) for finding in findings]
     log = log_lines(ask, privacy) or own_lines(printed, privacy)
     texts = {
-        "about.txt": ABOUT,
+        ABOUT_NAME: ABOUT,
         "findings.txt": "\n".join(map(_as_line, shown)) + "\n",
         "findings.json": _json(shown),
         "versions.json": _json(versions(root)),

@@ -14,15 +14,14 @@ from referee.backup.automatic import (
     ON_STICK,
     back_up_if_due,
     copy_to_stick,
-    kept_backups,
     last_event,
     make_backup,
-    make_room,
 )
 from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.keeping import name_of
 from referee.backup.restoring import restore
+from referee.backup.room import kept_backups
 from referee.backup.writing import COPIES, Stopped
 from referee.errors import BadInput
 from referee.journal.opening import open_journal
@@ -102,33 +101,6 @@ def test_a_stick_that_is_too_small_keeps_the_copy_that_it_has(tmp_path: Path, mo
     assert check_backup(old).matches == 2
 
 
-def test_old_backups_make_room_but_the_newest_stays(tmp_path: Path) -> None:
-    for day in range(1, 6):
-        (tmp_path / f"referee-2026-01-0{day}-0400.zip").write_bytes(bytes(100))
-
-    def free(folder: Path) -> int:
-        return 1000 - sum(path.stat().st_size for path in folder.iterdir())
-
-    make_room(tmp_path, 650, LOCAL, 50, free)
-    assert [one.name for one in kept_backups(tmp_path)] == [f"referee-2026-01-0{day}-0400.zip" for day in (5, 4, 3)]
-    make_room(tmp_path, 850, LOCAL, 50, free)
-    assert [one.name for one in kept_backups(tmp_path)] == ["referee-2026-01-05-0400.zip"]
-
-
-def test_a_backup_of_a_time_to_come_is_not_taken_for_the_newest(tmp_path: Path) -> None:
-    names = [f"referee-{day}-0400.zip" for day in ("2026-01-01", "2026-01-02", "2099-01-01")]
-    for name in names:
-        (tmp_path / name).write_bytes(bytes(100))
-
-    def free(folder: Path) -> int:
-        return 1000 - sum(path.stat().st_size for path in folder.iterdir())
-
-    with pytest.raises(BadInput, match="free space"):
-        make_room(tmp_path, 850, LOCAL, 50, free)
-    make_room(tmp_path, 750, LOCAL, 50, free)
-    assert sorted(path.name for path in tmp_path.iterdir()) == names[1:]
-
-
 def at(year: int, month: int, day: int, hour: int, minute: int = 0) -> dt.datetime:
     return dt.datetime(year, month, day, hour, minute).astimezone()
 
@@ -186,15 +158,6 @@ def test_an_evening_that_a_clock_put_back_a_day_made_older_is_saved(tmp_path: Pa
     play(places, at(2026, 11, 26, 22))  # by a clock that has been put back
     assert made(places, at(2026, 11, 27, 5, 10)) == ["referee-2026-11-27-0510.zip"]
     assert check_backup(places.backups / "referee-2026-11-27-0510.zip").matches == 2
-
-
-def test_no_backup_is_removed_for_one_that_does_not_fit_even_so(tmp_path: Path) -> None:
-    there = [tmp_path / f"referee-2026-01-0{day}-0400.zip" for day in range(1, 6)]
-    for path in there:
-        path.write_bytes(bytes(100))
-    with pytest.raises(BadInput, match="free space"):
-        make_room(tmp_path, 10**18, LOCAL)
-    assert all(path.exists() for path in there)
 
 
 def test_those_that_are_not_kept_are_removed_after_the_new_one_is_there(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from saved_tables import NOW, content, saved, table
 
-from referee.backup.checking import MOST_TIMES, check_backup
-from referee.backup.manifest import NAME, BadBackup, is_safe_name
+from referee.backup.checking import HEAD_OF_MANIFEST, MOST_TIMES, check_backup, longest_manifest
+from referee.backup.contents import Places
+from referee.backup.manifest import LONGEST_PART, MOST_PARTS, NAME, BadBackup, is_safe_name
 from referee.backup.restoring import restore
 from referee.errors import BadInput
 
@@ -126,6 +127,34 @@ def test_a_file_that_is_not_as_it_was_saved_is_refused(backup: Path, tmp_path: P
 
 def test_a_file_that_is_missing_is_noticed(backup: Path, tmp_path: Path) -> None:
     refused(rewritten(backup, lambda _, files: files.pop("state/lens.toml")), tmp_path, "found no such file")
+
+
+def test_a_manifest_that_is_far_too_large_is_refused_unread(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def swell(manifest: dict[str, Any], _: dict[str, bytes]) -> None:
+        manifest["more"] = [[]] * 100_000
+
+    swollen = rewritten(backup, swell)
+    monkeypatch.setattr("referee.backup.checking.manifest_from", None)  # would raise TypeError
+    refused(swollen, tmp_path, "expected a manifest of at most")
+
+
+def test_the_longest_names_and_many_files_have_a_manifest_that_is_read(tmp_path: Path) -> None:
+    """Names of the greatest length, each letter of which has six signs in JSON, and a thousand short ones."""
+    places = Places(tmp_path / "state")
+    deep = places.state.joinpath(*["é" * (LONGEST_PART // 2)] * (MOST_PARTS - 3))
+    deep.mkdir(parents=True)
+    for number in range(40):
+        (deep / f"{number:0{LONGEST_PART}}").touch()
+    for number in range(1000):
+        (places.state / f"{number}").touch()
+    path = saved(tmp_path / "b.zip", places)
+    with zipfile.ZipFile(path) as archive:
+        size = archive.getinfo(NAME).file_size
+        most = longest_manifest(name for name in archive.namelist() if name != NAME)
+    assert len(check_backup(path).members) == 1040
+    assert most - HEAD_OF_MANIFEST < 4 * size
 
 
 def test_a_file_and_a_folder_of_one_name_are_refused(backup: Path, tmp_path: Path) -> None:

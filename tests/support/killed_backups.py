@@ -16,12 +16,13 @@ from pathlib import Path
 
 from saved_tables import NOW, content, saved, table
 
-from referee.backup.automatic import make_backup, tidy
+from referee.backup.automatic import make_backup
 from referee.backup.checking import check_backup
 from referee.backup.contents import Places
 from referee.backup.manifest import BACKUPS
 from referee.backup.resetting import reset
 from referee.backup.restoring import finish_restore, restore
+from referee.backup.room import tidy
 
 KILLED = 9
 STEPS = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "sqlite3.connect", "os.scandir")

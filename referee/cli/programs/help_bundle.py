@@ -18,7 +18,7 @@ from referee.doctor.setup import Chosen
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.report.bundle import Bundle, make_bundle
+from referee.report.bundle import Bundle, kind_of_other_file, make_bundle
 from referee.settings.settings import Settings
 
 A_PLACE = "a place to save the bundle"
@@ -36,10 +36,27 @@ def bundle_beside_match(parts: Parts, settings: Settings) -> Bundle:
     return bundle_of(settings, Checks(parts, chosen, interview=False, tell=lambda *_: None).run_beside_match())
 
 
-def check_target(target: Path) -> None:
-    """Raise BadInput for a name that is not that of a ZIP file."""
+def check_target(target: Path, *, show: bool) -> None:
+    """Raise BadInput for a name that is not that of a ZIP file; unless `show`, also for a file that must stay."""
     if target.suffix.lower() != ".zip":
         raise BadInput(f"--bundle: expected a name ending in .zip, found {target}")
+    if not show:
+        _refuse_others(target)
+
+
+def _refuse_others(target: Path) -> None:
+    """Raise BadInput unless there is no file, an empty one, or an earlier bundle, which may be replaced."""
+    try:
+        kind = kind_of_other_file(target)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BadInput(f"--bundle: expected {A_PLACE}, found: {error.strerror} ({target})") from error
+    if kind is not None:
+        raise BadInput(
+            f"--bundle: expected no file at {target}, or an earlier bundle to be replaced, found {kind}; "
+            "choose another name"
+        )
 
 
 def save_bundle(bundle: Bundle, target: Path, words: Wording, *, pictures: bool, show: bool, as_json: bool) -> Code:
@@ -52,6 +69,7 @@ def save_bundle(bundle: Bundle, target: Path, words: Wording, *, pictures: bool,
         _show(bundle, words, pictures=pictures)
     saves = not show and (not common.at_a_terminal() or _agrees(words))
     if saves:
+        _refuse_others(target)  # the checks, and whoever was asked, may have taken minutes
         write_whole(target, bundle.zipped(pictures=pictures), A_PLACE, 0o600)
     if as_json:
         common.print_json({"saved": str(target) if saves else None, "names": names, "texts": dict(bundle.texts)})

@@ -97,7 +97,7 @@ def doctor(
     if bundle is not None:
         if panel or picture is not None:
             raise BadInput("doctor: expected --bundle alone, found --panel or --picture beside it")
-        help_bundle.check_target(bundle)
+        help_bundle.check_target(bundle, show=show)
     still = None if picture is None else load_picture(picture)
 
     def tell_notices(*notices: Notice) -> None:

@@ -18,9 +18,9 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from referee.backup.automatic import kept_backups
 from referee.backup.contents import Places
 from referee.backup.keeping import name_of, time_in
+from referee.backup.room import kept_backups
 from referee.backup.writing import size_of, stream_backup
 from referee.errors import RefereeError
 from referee.game.notice import Notice

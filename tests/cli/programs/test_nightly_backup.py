@@ -8,7 +8,8 @@ import pytest
 from played import SETUPS, short, write
 from saved_tables import table
 
-from referee.backup.automatic import ON_STICK, kept_backups
+from referee.backup.automatic import ON_STICK
+from referee.backup.room import kept_backups
 from referee.cli.programs.nightly_backup import QUIET, NightlyBackup, backups_beside
 from referee.game.notice import Notice
 from referee.journal.opening import open_journal

@@ -283,6 +283,64 @@ def test_a_bundle_that_is_only_shown_is_not_saved(folder: Path, capsys: Captured
     assert not (folder / "help.zip").exists()
 
 
+def zip_of(path: Path, **texts: str) -> None:
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in texts.items():
+            file.writestr(name.replace("_", "."), text)
+
+
+@pytest.mark.parametrize(
+    ("put", "found"),
+    [
+        (lambda path: zip_of(path, holiday_txt="pictures"), "another ZIP file"),
+        (lambda path: zip_of(path, about_txt="What I did", log_txt="in the holidays"), "another ZIP file"),
+        (lambda path: path.write_bytes(b"a letter"), "no ZIP file"),
+        (lambda path: path.mkdir(), "a folder"),
+    ],
+)
+def test_a_bundle_replaces_no_other_file(
+    folder: Path, capsys: Captured, put: Callable[[Path], object], found: str
+) -> None:
+    target = folder / "help.zip"
+    put(target)
+    before = target.read_bytes() if target.is_file() else None
+    assert doctor("--bundle", "help.zip") == 2
+    printed = capsys.readouterr()
+    assert f"expected no file at help.zip, or an earlier bundle to be replaced, found {found}" in printed.err
+    assert printed.out == ""
+    assert (target.read_bytes() if target.is_file() else None) == before
+    assert doctor("--bundle", "help.zip", "--show") == 0
+
+
+def test_a_bundle_replaces_an_earlier_one_and_an_empty_file(folder: Path) -> None:
+    target = folder / "help.zip"
+    target.touch()
+    assert doctor("--bundle", "help.zip") == 0
+    with zipfile.ZipFile(target, "a") as file:
+        file.writestr("refused-1.jpg", b"a picture")
+    assert doctor("--bundle", "help.zip") == 0
+    with zipfile.ZipFile(target) as file:
+        names = file.namelist()
+    assert "about.txt" in names
+    assert "refused-1.jpg" not in names
+    with zipfile.ZipFile(target, "a") as file:
+        file.writestr("letter.txt", "which somebody has added")
+    assert doctor("--bundle", "help.zip") == 2
+
+
+def test_a_file_that_came_while_somebody_was_asked_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = folder / "help.zip"
+
+    def answer(_: str) -> str:
+        target.write_bytes(b"a letter")
+        return "y"
+
+    monkeypatch.setattr(common, "at_a_terminal", lambda: True)
+    monkeypatch.setattr(common, "ask_line", answer)
+    assert doctor("--bundle", "help.zip", "--language", "en") == 2
+    assert target.read_bytes() == b"a letter"
+
+
 @pytest.mark.parametrize(("answer", "saved"), [("y", True), ("yes", True), ("n", False), ("", False)])
 def test_somebody_at_a_terminal_is_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str, saved: bool
