@@ -36,7 +36,7 @@ def kept_backups(folder: Path) -> list[Kept]:
 
 
 def newest_of(kept: Sequence[Kept], local: dt.datetime) -> Kept | None:
-    """Return the newest backup; None without one. Those of a time to come were made while the clock was wrong."""
+    """Return the newest backup; None without one. One dated in the future was made while the clock was wrong."""
     return next((one for one in kept if one.made <= local), None)
 
 

@@ -82,7 +82,7 @@ class Bundle:
 
 
 def kind_of_other_file(path: Path) -> str | None:
-    """Return what a file is if it is no bundle that an earlier call has saved; None if it is one, or empty.
+    """Return what a file is if it must not be replaced; None if it is an earlier bundle, or empty.
 
     Raises OSError.
     """

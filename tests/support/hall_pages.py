@@ -32,6 +32,8 @@ def hall(connected: int) -> dict:
     return views(*names[:connected], away=names[connected:])
 
 
+SECRET = b"0123456789abcdef0123456789abcdef"
+"""From which the addresses of players' and tables' own pages follow; see `HallPages.show_own_pages`."""
 EMPTY = HallFacts(hall(0), connected=True, trouble=None)
 
 
@@ -55,6 +57,11 @@ class HallPages:
         facts = EMPTY if hosting is None else hosting.facts
         known = facts.tournaments
         self.tell(facts if known is None else replace(facts, tournaments=replace(known, search=search)))
+
+    def show_own_pages(self, hosting: Hosting) -> None:
+        """Show a tournament whose players and tables have pages of their own."""
+        facts = hosting.facts
+        self.tell(replace(facts, tournaments=replace(facts.tournaments, secret=SECRET)))
 
     def tell(self, facts: HallFacts) -> None:
         """These are the facts now."""

@@ -136,7 +136,7 @@ def _lines(tournament: Tournament, results: Results, only: Collection[int] | Non
     if tournament.rules.counting is Counting.STRENGTH:
         strength = _strength(results)
         score = {player: own + strength[player] for player, own in score.items()}
-    # Whoever has no result yet comes last, and not ahead of those who played and lost.
+    # Players without a result come last, even behind those who have played and lost.
     first: list[Order] = [lambda player, _: any(results[player]), lambda player, _: score[player]]
     orders = [*first, *_orders(tournament, results, total)]
     ranked = [player for player in results if only is None or player in only]

@@ -1,13 +1,12 @@
 """A player's own page: what it says at every moment of a tournament, to whom, and how it keeps itself up to date."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from browser import NARROW
 from guarded_hall import hall_house, with_another_end
 from hall_evening import hall_evening
-from hall_pages import hall_pages, tournament
+from hall_pages import SECRET, hall_pages, tournament
 from hosting import Hosting
 from test_tournament_evening import Director
 
@@ -17,8 +16,6 @@ from referee.i18n import LANGUAGES
 from referee.letters import NAME_LETTERS
 from referee.pages.hall.player_tokens import PlayerTokens
 
-SECRET = b"0123456789abcdef0123456789abcdef"
-
 
 @pytest.fixture(scope="module")
 def pages():
@@ -26,13 +23,8 @@ def pages():
         yield made
 
 
-def show(pages, hosting):
-    facts = hosting.facts
-    pages.tell(replace(facts, tournaments=replace(facts.tournaments, secret=SECRET)))
-
-
 def there(screen, pages, hosting, number, language="en"):
-    show(pages, hosting)
+    pages.show_own_pages(hosting)
     screen.open(f"{pages.address}/player/{token_of(SECRET, 'spring-cup-1', number)}?lang={language}")
     return screen
 
@@ -129,7 +121,7 @@ def test_it_keeps_itself_up_to_date(pages, screen):
     screen.until(".my-state", "Next: round 1.")
     screen.run("window.stays = true;")
     hosting.draw()
-    show(pages, hosting)
+    pages.show_own_pages(hosting)
     screen.until(".my-table", "Table 1")  # after the first few seconds
     assert screen.run("return window.stays")
 

@@ -1,13 +1,12 @@
 """Cards and result slips for the tables, and the page of a table to which their codes lead."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from browser import NARROW
 from guarded_hall import hall_house, with_another_end
 from hall_evening import hall_evening
-from hall_pages import hall_pages, tournament
+from hall_pages import SECRET, hall_pages, tournament
 from hosting import Hosting
 from test_tournament_evening import Director
 
@@ -16,7 +15,6 @@ from referee.i18n import LANGUAGES
 from referee.letters import NAME_LETTERS
 from referee.pages.hall.table_cards import cards_needed, table_token
 
-SECRET = b"0123456789abcdef0123456789abcdef"
 SHEETS = ("/tournament/table-cards", "/tournament/result-slips", "/tournament/table-code/1.svg")
 
 
@@ -24,11 +22,6 @@ SHEETS = ("/tournament/table-cards", "/tournament/result-slips", "/tournament/ta
 def pages():
     with hall_pages() as made:
         yield made
-
-
-def show(pages, hosting):
-    facts = hosting.facts
-    pages.tell(replace(facts, tournaments=replace(facts.tournaments, secret=SECRET)))
 
 
 def test_there_are_as_many_cards_as_tables():
@@ -74,7 +67,7 @@ def test_the_page_of_a_table_says_who_sits_there_and_what_was_entered(pages, scr
     names = [hosting.now.tournament.players[one - 1].name for one in hosting.drawn.tables[0].players]
     for step in steps:
         step()
-        show(pages, hosting)
+        pages.show_own_pages(hosting)
         for size in NARROW:
             screen.narrow(size)
             screen.open(f"{pages.address}/at/{table_token(SECRET, hosting.now, 1)}?lang={language}")
@@ -89,7 +82,7 @@ def test_the_page_of_a_table_says_who_sits_there_and_what_was_entered(pages, scr
 def test_at_a_table_that_is_not_needed_nobody_sits(pages, screen):
     hosting = tournament(7, "between")
     hosting.do(Ended(9.0))
-    show(pages, hosting)
+    pages.show_own_pages(hosting)
     screen.open(f"{pages.address}/at/{table_token(SECRET, hosting.now, 1)}?lang=en")
     screen.until(".my-state", "Nobody sits here at the moment.")
 

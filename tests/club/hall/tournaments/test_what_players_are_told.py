@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 from browser import NARROW
-from hall_pages import hall_pages, tournament
+from hall_pages import SECRET, hall_pages, tournament
 from hosting import Hosting
 
 from referee.club.hall.tournaments.player_tokens import token_of
@@ -33,18 +33,11 @@ from referee.i18n import LANGUAGES
 from referee.pages.hall.group_part import groups, teams
 from referee.pages.hall.table_cards import table_token
 
-SECRET = b"0123456789abcdef0123456789abcdef"
-
 
 @pytest.fixture(scope="module")
 def pages():
     with hall_pages() as made:
         yield made
-
-
-def show(pages, hosting):
-    facts = hosting.facts
-    pages.tell(replace(facts, tournaments=replace(facts.tournaments, secret=SECRET)))
 
 
 def fetch(pages, path, language="en"):
@@ -56,12 +49,12 @@ def fetch(pages, path, language="en"):
 
 
 def phone(pages, hosting, number, language="en"):
-    show(pages, hosting)
+    pages.show_own_pages(hosting)
     return fetch(pages, f"/player/{token_of(SECRET, 'spring-cup-1', number)}", language)
 
 
 def card(pages, hosting, table, language="en"):
-    show(pages, hosting)
+    pages.show_own_pages(hosting)
     return fetch(pages, f"/at/{table_token(SECRET, hosting.now, table)}", language)
 
 
@@ -113,16 +106,16 @@ def test_where_points_alone_count_nothing_is_said_of_a_score(pages):
 
 
 def test_the_page_for_a_club_explains_the_score(pages):
-    show(pages, swiss())
+    pages.show_own_pages(swiss())
     assert DECIDES in fetch(pages, "/tournament.html")
-    show(pages, tournament(7, "between"))
+    pages.show_own_pages(tournament(7, "between"))
     assert DECIDES not in fetch(pages, "/tournament.html")
 
 
 @pytest.mark.page
 def test_the_standings_explain_the_score(pages, screen):
     for hosting, explained in ((swiss(), True), (tournament(7, "between"), False)):
-        show(pages, hosting)
+        pages.show_own_pages(hosting)
         screen.open(f"{pages.address}/tournament?lang=en")
         screen.wait(lambda: "Tournament points" in screen.run(HEAD), "the standings")
         assert screen.all("#score-text")[0].is_displayed() is explained
@@ -132,7 +125,7 @@ def test_the_standings_explain_the_score(pages, screen):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_scores_can_be_read_on_any_phone_and_on_paper(pages, screen, language):
     hosting = swiss()
-    show(pages, hosting)
+    pages.show_own_pages(hosting)
     paths = (f"/player/{token_of(SECRET, 'spring-cup-1', 1)}", "/tournament/certificates", "/tournament")
     for path in paths:
         for size in NARROW:
@@ -231,7 +224,7 @@ def test_nobody_without_a_result_is_among_the_first(pages, screen):
     hosting.draw()
     hosting.begin()
     finish(hosting, 1)
-    show(pages, hosting)
+    pages.show_own_pages(hosting)
     screen.open(f"{pages.address}/tournament?lang=en")
     cells = "return [].map.call(document.querySelectorAll('#standings tbody td:first-child'), one => one.textContent)"
     screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", *4 * [NOBODY_KNOWS]], "the places")
@@ -287,7 +280,7 @@ def test_slips_say_how_a_total_below_0_is_written_where_there_can_be_one(pages):
         book = next(name for name, one in RULESETS.items() if has_negative_totals(one) is minus)
         hosting = Hosting(7, book=book)
         hosting.draw()
-        show(pages, hosting)
+        pages.show_own_pages(hosting)
         slips = fetch(pages, "/tournament/result-slips")
         assert slips.count("Total of the match") == 2
         assert slips.count("A total below 0: write a minus in front of it") == 2 * minus
@@ -337,6 +330,6 @@ def test_the_page_of_a_hall_without_boxes_counts_none(pages, screen, language):
 
 
 def test_a_hall_with_boxes_counts_them(pages):
-    show(pages, tournament(7, "playing"))
+    pages.show_own_pages(tournament(7, "playing"))
     assert "no referee boxes" not in fetch(pages, "/")
     assert "CSV" in fetch(pages, "/results")
