@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from referee.club.tournament import Counting, Rules, TieBreak, Tournament
+from referee.club.tournament import Counting, Rules, Tournament
 from referee.club.tournament.groups import meets_everybody
 from referee.club.tournament.rules import GroupStage
 from referee.club.tournament.seating.bounds import SMALLEST
 from referee.game.notice import Notice
 from referee.i18n import Wording
-from referee.pages.hall.order_columns import TIES
+from referee.pages.hall.order_columns import TIE_NAMES
 
 BETWEEN = " · "
-_TIES: Mapping[TieBreak, str] = {
-    **TIES,
-    TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
-    TieBreak.DIRECT: "tournament_page.tie_direct",
-    TieBreak.LOTS: "tournament_page.tie_lots",
-}
 
 
 def agreed(tournament: Tournament, words: Wording) -> str:
@@ -41,7 +35,7 @@ def _pieces(tournament: Tournament, words: Wording) -> Iterator[str]:
         yield words(Notice("agreed.match_rounds", rounds=rules.match_rounds))
     yield words(Notice("agreed.by_strength" if rules.counting is Counting.STRENGTH else "agreed.by_points"))
     if rules.tie_breaks:
-        yield words(Notice("agreed.ties", ties=tuple(words(Notice(_TIES[one])) for one in rules.tie_breaks)))
+        yield words(Notice("agreed.ties", ties=tuple(words(Notice(TIE_NAMES[one])) for one in rules.tie_breaks)))
     if may_have_byes(rules):
         yield words(Notice("agreed.bye", points=rules.scheme.bye))
     if rules.team_counts is not None and any(one.team for one in tournament.players):
