@@ -42,6 +42,11 @@ def _pieces(tournament: Tournament, words: Wording) -> Iterator[str]:
         yield words(Notice("agreed.team_counts", players=rules.team_counts))
 
 
+def match_of(rules: Rules) -> Notice | None:
+    """Return how many rounds the players of a table play against each other; None if nothing was agreed on."""
+    return None if rules.match_rounds is None else Notice("agreed.match_has", rounds=rules.match_rounds)
+
+
 def may_have_byes(rules: Rules) -> bool:
     """Return whether there are numbers of players that no arrangement of tables seats.
 

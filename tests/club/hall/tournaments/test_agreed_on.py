@@ -1,15 +1,20 @@
 """What was agreed on for a tournament, in one line."""
 
+from dataclasses import replace
+from urllib.request import urlopen
+
 import pytest
 from browser import SIZES
-from hall_pages import hall_pages, tournament
+from hall_pages import EMPTY, SECRET, hall_pages, tournament
 from hosting import Hosting
 
+from referee.club.hall.tournaments.player_tokens import token_for
 from referee.club.tournament import Counting, TieBreak
 from referee.club.tournament.events import TeamGiven
 from referee.club.tournament.rules import Drawing, GroupStage, Scheme
 from referee.i18n import LANGUAGES, Wording
 from referee.pages.hall.agreed_part import agreed
+from referee.pages.hall.table_cards import table_token
 
 GROUPS = {"drawing": Drawing.GROUPS, "groups": GroupStage(4, 2, Drawing.SWISS, carried=False)}
 
@@ -70,3 +75,33 @@ def test_the_director_reads_the_line_and_gets_to_what_can_be_changed(screen):
         assert screen.find("#rounds-number").get_attribute("value") == "3"
         screen.open(f"{pages.address}/tournament?lang=fr")
         screen.until("#agreed", "Places prévues d'avance · 3 rondes · tables de 2 à 4")
+
+
+def test_how_many_rounds_a_match_has_is_read_where_its_result_is_written():
+    with hall_pages() as pages:
+        for rounds, said in (
+            (None, None),
+            (1, "The match has 1 round."),
+            (3, "has 3 rounds: what counts is"),
+        ):
+            hosting = tournament(8, "drawn", match_rounds=rounds)
+            hosting.begin()
+            pages.show_own_pages(hosting)
+            player = token_for(SECRET, hosting.now, hosting.drawn.tables[0].players[0])
+            table = table_token(SECRET, hosting.now, 1)
+            for path in (f"/player/{player}", f"/at/{table}", "/tournament/result-slips"):
+                with urlopen(f"{pages.address}{path}?lang=en") as answer:  # noqa: S310 - it is our own page
+                    text = answer.read().decode()
+                assert ("The match has" in text) == (said is not None), path
+                assert said is None or said in text, path
+
+
+def test_a_hall_without_boxes_asks_for_it_too(screen):
+    with hall_pages() as pages:
+        for alone, said, unsaid in ((False, "boxes", "phones"), (True, "phones", "boxes")):
+            pages.tell(replace(EMPTY, alone=alone))
+            screen.open(f"{pages.address}/tournament/director?lang=en")
+            screen.find("#open summary").click()
+            screen.find(f"#open-match-{said}")
+            assert screen.find("#open-match").is_displayed()
+            assert not screen.all(f"#open-match-{unsaid}")[0].is_displayed()
