@@ -27,6 +27,7 @@ from referee.page.broadcast import Part
 from referee.pages.hall.agreed_part import agreed
 from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import order_heads, order_values
+from referee.pages.hall.player_results import takes_minus
 from referee.pages.hall.tournament_troubles import troubles
 from referee.pages.hall.traces import boxes_of, report_state, ruling_notice, trace
 
@@ -154,6 +155,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "ratings": words.all(_what_ratings_do(tournament)),
         "book": _title_of_book(tournament),
         "agreed": agreed(tournament, words),
+        "minus": takes_minus(tournament),
         "waits": words.all(_why_nothing_is_drawn(tournament)),
         "tables": [] if round_ is None else _tables(known, hosted, round_, facts, words),
         "byes": [] if round_ is None else [_name(tournament, player) for player in round_.byes],
