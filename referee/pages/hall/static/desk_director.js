@@ -90,6 +90,7 @@
   // Only what is still shown can be withdrawn.
   function passed() {
     var last = Referee.parts.announced, over = !last || Referee.clock() >= last.until;
+    if (last) { write(byId("announced-at"), moment(last.at)); }
     byId("announced-withdraw").hidden = over;
     if (over) { byId("announced-tables").hidden = true; }
   }

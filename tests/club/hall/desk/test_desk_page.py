@@ -265,6 +265,7 @@ def test_earlier_announcements_are_listed_with_their_time_the_newest_first(hall,
     screen.open(f"{hall.address}/director?lang={language}")
     screen.until("#announced-text", "Number 3.")
     screen.until("#announced-list", "Number 1.")
+    screen.wait(lambda: re.search("[0-9][:.][0-9]", screen.text("#announced-at")), "the time of the last one")
     screen.wait(lambda: len(re.findall(r"\b[0-9]+[:.][0-9]{2}\b", screen.text("#announced-list"))) == 2, "the times")
     listed = [one.text for one in screen.all("#announced-list li")]
     assert ["Number 2." in listed[0], "Number 1." in listed[1]] == [True, True]
