@@ -145,7 +145,7 @@ def test_the_director_founds_a_league_plays_an_evening_ends_the_season_and_found
         for name, value in (("evenings", "3"), ("best", "2"), ("who", "Eve"), ("why", "One more evening.")):
             director.fill(f"#rules-{name}", value)
         director.press("form[data-order=rules] [type=submit]")
-        screen.until("#changes", "Until then the best evening of 2 counted; an evening was worth league points")
+        screen.until("#changes", "100 to 0, and the best evening of 2 counted.")
         screen.until("#changes", "By: Eve. Reason: One more evening.")
         screen.until("main", "Each player's best 2 of 3 evenings count.")
         assert screen.violations() == []
