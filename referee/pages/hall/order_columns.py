@@ -15,6 +15,13 @@ TIES: Mapping[TieBreak, str] = {
     TieBreak.MARGIN: "director.tie_margin",
 }
 """The tie-breaks whose values are shown as numbers."""
+TIE_NAMES: Mapping[TieBreak, str] = {
+    **TIES,
+    TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
+    TieBreak.DIRECT: "tournament_page.tie_direct",
+    TieBreak.LOTS: "tournament_page.tie_lots",
+}
+"""The names of all tie-breaks."""
 
 
 def with_scores(rules: Rules) -> bool:
