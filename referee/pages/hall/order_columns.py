@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from referee.club.tournament import Counting, Rules, TieBreak
 from referee.club.tournament.standings import Standing
+from referee.club.tournament.written import signed
 from referee.game.notice import Notice
 
 TIES: Mapping[TieBreak, str] = {
@@ -39,3 +40,9 @@ def order_values(rules: Rules, line: Standing) -> tuple[Fraction, ...]:
     """Return the values of a line of the standings for the columns of `order_heads`."""
     ties = tuple(value for _, value in line.tie_breaks)
     return (line.strength, *ties) if with_scores(rules) else ties
+
+
+def marks(line: Standing) -> tuple[Notice, ...]:
+    """Return what the director added to a line of the standings: points given or taken, and warnings."""
+    points = (Notice("results.mark_points", points=signed(line.adjusted)),) if line.adjusted else ()
+    return (*points, Notice("results.mark_warnings", warnings=line.warnings)) if line.warnings else points

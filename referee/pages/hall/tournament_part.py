@@ -17,16 +17,14 @@ from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.reasons import reasons_of
 from referee.club.tournament.repeats import count_repeats, fewest
-from referee.club.tournament.standings import Standing
 from referee.club.tournament.state import Round, Table
-from referee.club.tournament.written import signed
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
 from referee.pages.hall.agreed_part import agreed
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import order_heads, order_values
+from referee.pages.hall.order_columns import marks, order_heads, order_values
 from referee.pages.hall.player_results import takes_minus
 from referee.pages.hall.tournament_troubles import troubles
 from referee.pages.hall.traces import boxes_of, report_state, ruling_notice, trace
@@ -275,7 +273,7 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
             "played": line.played,
             "points": rounded(line.points),
             "score": rounded(line.score),
-            "mark": _mark(line, words),
+            "mark": " · ".join(map(words, marks(line))),
             "ties": [
                 words(Notice("director.amount", amount=rounded(value)))
                 for value in order_values(tournament.rules, line)
@@ -283,16 +281,6 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
         }
         for line in standings(tournament)
     ]
-
-
-def _mark(line: Standing, words: Wording) -> str:
-    """Return what the director added to a player's line: points given or taken, and warnings; empty if nothing."""
-    told = []
-    if line.adjusted:
-        told.append(words(Notice("results.mark_points", points=signed(line.adjusted))))
-    if line.warnings:
-        told.append(words(Notice("results.mark_warnings", warnings=line.warnings)))
-    return " · ".join(told)
 
 
 def _rulings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
