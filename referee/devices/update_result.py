@@ -36,7 +36,7 @@ UNDER_WAY = ("checking", "installing")
 def result_folder(settings: Path) -> Path:
     """Return the folder of the journal that this settings file names, by the rule of the updater."""
     try:
-        named = tomllib.loads(read_whole(settings, LONGEST, "the settings").decode()).get("storage", {}).get("state")
+        named = tomllib.loads(read_whole(settings, LONGEST, settings.name).decode()).get("storage", {}).get("state")
     except (BadInput, ValueError, AttributeError):
         named = None
     return Path(named) if isinstance(named, str) and named.startswith("/") else SERVICE_STATE

@@ -84,6 +84,8 @@ def _show(bundle: Bundle, words: Wording, *, pictures: bool) -> None:
     for name, text in bundle.texts.items():
         console.print(f"\n{name}", style="bold")
         console.print(text.rstrip())
+    if bundle.is_cut:
+        console.print(f"\n{words(Notice('help.texts_left_out'))}")
     if pictures:
         number = len(bundle.pictures)
         told = Notice("help.pictures_in", number=number) if number else Notice("help.no_pictures")
