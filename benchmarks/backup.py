@@ -7,7 +7,7 @@ import itertools
 import statistics
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -43,6 +43,8 @@ PICTURES_MB = 500
 LONGEST_S, MOST_TIMES = 30.0, 2.0
 APPENDS, WAIT_MS = 300, 50.0
 """How many events are appended, and how long one may wait: as long as a whole verdict may take."""
+P95, DRAWS = 0.95, 2000
+"""The percentile of which a ratio is given, and how often presses are drawn anew for its interval."""
 ON = f"{MATCHES} virtual matches of 3 rounds, rendered pictures until {PICTURES_MB} MB are full, this disk"
 NOW = dt.datetime(2026, 11, 26, 4, 5, tzinfo=dt.UTC)
 
@@ -150,11 +152,25 @@ def measure_presses(places: Places, path: Path, folder: Path, play: press.PlayMa
     """Measure how long players wait for a verdict, alone and while one backup after the other is made."""
     ways = {"alone": press.alone, "beside a backup": lambda: _players_beside(places, path)}
     times = press.milliseconds(folder, ways, ahead=True, play=play)
-    before, late = (statistics.quantiles(times[way], n=20, method="inclusive")[-1] for way in ways)
-    figure = f"{before:.1f} ms p95 without, {late:.1f} ms with: {late / before:.2f} times"
+    before, late = (float(np.quantile(times[way], P95)) for way in ways)
+    low, high = ratio_interval(times["alone"], times["beside a backup"], np.random.default_rng(0))
+    ratio = f"{late / before:.2f} ({low:.2f}-{high:.2f}) times"
+    figure = f"{before:.1f} ms p95 without, {late:.1f} ms with: {ratio}"
     what = "press to verdict lamp, table read ahead, while backups with pictures are made all the time"
     count = f"{len(times['alone'])} and {len(times['beside a backup'])} presses, in turn"
     return Row(what, "in a thread of the same process", figure, count, f"p95 ≤ {WAIT_MS:g} ms", late <= WAIT_MS)
+
+
+def ratio_interval(
+    without: Sequence[float], beside: Sequence[float], random: np.random.Generator
+) -> tuple[float, float]:
+    """Return the 95 % interval of the ratio of two 95th percentiles, by drawing the presses anew (bootstrap)."""
+    ratios = [
+        np.quantile(random.choice(beside, len(beside)), P95) / np.quantile(random.choice(without, len(without)), P95)
+        for _ in range(DRAWS)
+    ]
+    low, high = np.quantile(ratios, (0.025, 0.975))
+    return float(low), float(high)
 
 
 @contextmanager

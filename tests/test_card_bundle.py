@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -255,3 +256,19 @@ def test_a_bundle_that_is_too_large_is_told(
     assert card_bundle.main([str(tmp_path / "out"), "--key", str(key)]) == 1
     assert "expected at most" in capsys.readouterr().err
     assert card_bundle.main([str(tmp_path / "out"), "--key", str(tmp_path / "none")]) == 1
+
+
+def test_the_sizes_in_the_documentation_add_up_and_name_the_limit() -> None:
+    text = (card_bundle.ROOT / "docs/card.md").read_text("utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    begun = next(at for at, row in enumerate(rows) if row[0] == "in MB")
+    *parts, whole = rows[begun + 2 : begun + 6]
+    for column in (1, 2):
+        assert round(sum(float(row[column]) for row in parts)) == int(whole[column])
+    assert f"at most {card_bundle.MOST_BYTES // 10**6}" in whole[0]
+    both = float(re.search(r"no packages: ([\d.]+) MB", text)[1])
+    packages = sum(float(row[column]) for row in parts[1:] for column in (1, 2))
+    assert f"it would have {both + packages:.0f} MB" in text
+    assert both < card_bundle.MOST_BYTES / 1e6 < both + packages
+    assert len(re.findall(r"^\d+\. ", text, re.MULTILINE)) == 8
+    assert "in eight steps" in text

@@ -15,9 +15,13 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from referee.devices.png_marks import insert_chunk, mark_png
+
 A4_MM, LETTER_MM = (210.0, 297.0), (215.9, 279.4)
 POINTS_PER_MM = 72 / 25.4
 PNG_PX_PER_MM = 12
+MARK = "sheet"
+"""The mark in a PNG picture of a page."""
 """305 dots per inch: squares of 40, 25 and 18 mm are whole pixels, and so are the cells of a 40 mm marker."""
 
 _BLACK, _WHITE, _GREY, _THIN = 0.0, 1.0, 0.33, 0.73
@@ -145,9 +149,7 @@ def png_of(page: Page) -> bytes:
         _draw(picture, text)
     data = cv2.imencode(".png", picture)[1].tobytes()
     chunk = b"pHYs" + struct.pack(">IIB", 1000 * scale, 1000 * scale, 1)
-    after_header = 33
-    sized = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
-    return data[:after_header] + sized + data[after_header:]
+    return mark_png(insert_chunk(data, chunk), MARK)
 
 
 def _content(page: Page) -> bytes:

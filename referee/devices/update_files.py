@@ -59,6 +59,28 @@ def is_waiting(state: Path) -> bool:
     return os.path.lexists(state / UPDATES / BUNDLE)
 
 
+def mark_of_bundle(state: Path) -> tuple[int, int] | None:
+    """Return what tells the bundle that waits for the updater from any other; None if there is none."""
+    try:
+        found = (state / UPDATES / BUNDLE).lstat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def withdraw_bundle(state: Path, mark: tuple[int, int] | None) -> bool:
+    """Remove the bundle with this mark, so that nobody installs it later; return whether none is left.
+
+    The updater says that it checks a bundle before it opens it. So if it has said nothing even after this, it will not
+    install it.
+    """
+    with contextlib.suppress(OSError):
+        if mark is not None and mark_of_bundle(state) == mark:
+            (state / UPDATES / BUNDLE).unlink()
+            sync_folder(state / UPDATES)
+    return mark_of_bundle(state) is None
+
+
 class ArrivingBundle:
     """A bundle that is handed over piece by piece; as a context it leaves nothing behind unless it was finished."""
 

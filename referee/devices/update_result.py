@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from referee.devices.installed_versions import SERVICE_STATE
 from referee.devices.whole_file import read_whole, write_whole
 from referee.errors import BadInput
 from referee.game.notice import Notice
@@ -18,7 +20,8 @@ from referee.game.notice import Notice
 FILE = "update.json"
 TOLD = "update-told.json"
 """The result that players have been told of."""
-MOST = 4096
+MOST, LONGEST = 4096, 1_000_000
+"""The most bytes of a result, and of a settings file."""
 _BACK = ("not_ready", "stopped", "gave_up", "boots")
 """Why a version was taken back."""
 _FAILED = ("no_copy", "signature", "no_key", "damaged", "no_room", "release", "on_trial", "install",
@@ -28,6 +31,15 @@ ENDED = ("waits", "trying", "stays", "back", "failed", "cancelled")
 """The states after which nothing more is done for an installation."""
 UNDER_WAY = ("checking", "installing")
 """The states in which the updater is still at work on a bundle."""
+
+
+def result_folder(settings: Path) -> Path:
+    """Return the folder of the journal that this settings file names, by the rule of the updater."""
+    try:
+        named = tomllib.loads(read_whole(settings, LONGEST, settings.name).decode()).get("storage", {}).get("state")
+    except (BadInput, ValueError, AttributeError):
+        named = None
+    return Path(named) if isinstance(named, str) and named.startswith("/") else SERVICE_STATE
 
 
 def update_notices(folder: Path) -> tuple[Notice, ...]:

@@ -48,6 +48,12 @@ settings.json  numbers and switches; of texts only whether they are set
 matches.json   the last matches: numbers of turns, refusals and doubts, and times in seconds
 log.txt        the last lines of the service's log, if it can be read
 """
+WITHOUT_TEXTS = """
+The journal cannot be read as it was written, so nobody can tell which words are names of players. Therefore the texts
+of all findings and of all lines of the log are left out: of a finding its result and its numbers are left, of a line
+its time and how grave it is.
+"""
+"""What is added then."""
 ABOUT_NAME = "about.txt"
 _MEMBER = re.compile(r"(?:about|findings|log)\.txt|(?:findings|versions|settings|matches)\.json|refused-\d+\.jpg")
 """The names of the files in a bundle."""
@@ -61,6 +67,8 @@ class Bundle:
 
     texts: Mapping[str, str]
     pictures: Mapping[str, Path]
+    is_cut: bool = False
+    """Whether findings and log are left out, because the names of the players are not known."""
 
     def picture(self, name: str) -> bytes:
         """Return a picture as a JPEG that has nothing but the picture; raises RefereeError if it is gone."""
@@ -114,14 +122,16 @@ def make_bundle(
     `root`: where the files of the system are.
     """
     scores, figures, trouble = _matches(folder)
+    is_cut = scores is None or any(score.damaged for score in scores)
+    scores = scores or []
     names = [name for score in reversed(scores) for name in _names(score)]
     seasons = [score.setup.season or "" for score in scores]
     private = [*private_texts(settings), *seasons, host]
-    privacy = Privacy([*settings.game.players, *names], private, vocabulary(), _modules())
+    privacy = Privacy([*settings.game.players, *names], private, vocabulary(), _modules(), hides_all=is_cut)
     shown = [_clean_finding(finding, privacy) for finding in findings]
     log = log_lines(ask, privacy) or own_lines(printed, privacy)
     texts = {
-        ABOUT_NAME: ABOUT,
+        ABOUT_NAME: ABOUT + (WITHOUT_TEXTS if is_cut else ""),
         "findings.txt": "\n".join(map(_as_line, shown)) + "\n",
         "findings.json": _json(shown),
         "versions.json": _json(versions(root)),
@@ -129,7 +139,7 @@ def make_bundle(
         "matches.json": _json({"trouble": trouble, "matches": [one.to_json() for _, one in figures]}),
         "log.txt": "\n".join(log or ["There is no log that this user may read."]) + "\n",
     }
-    return Bundle(texts, _refused_pictures(folder, figures))
+    return Bundle(texts, _refused_pictures(folder, figures), is_cut)
 
 
 def _modules() -> list[str]:
@@ -138,14 +148,14 @@ def _modules() -> list[str]:
     return [path.relative_to(package.parent).as_posix() for path in package.rglob("*.py")]
 
 
-def _matches(folder: Path) -> tuple[list[MatchScore], list[tuple[int, MatchFigures]], str]:
-    """Return all matches, the figures of the last ones by number, and the kind of error if they cannot be read."""
-    path = folder / FILE
+def _matches(folder: Path) -> tuple[list[MatchScore] | None, list[tuple[int, MatchFigures]], str]:
+    """Return all matches, None if nobody can read them, the figures of the last ones by number, and the error."""
+    path, scores = folder / FILE, None
     try:
         scores = read_scores(path)
         found = [(score.match, match_figures(rows_of(path, score.match)[0])) for score in scores[-MATCHES:]]
     except RefereeError as error:
-        return [], [], type(error).__name__
+        return scores, [], type(error).__name__
     return scores, found, ""
 
 
@@ -166,10 +176,10 @@ def _refused_pictures(folder: Path, figures: Sequence[tuple[int, MatchFigures]])
 
 
 def _clean_finding(finding: Mapping[str, Any], privacy: Privacy) -> dict[str, Any]:
-    """Return a finding without anything private. The names of its figures are keyword arguments in our code."""
+    """Return a finding without anything private. Check, result and the names of its figures are from our code."""
     figures = {str(name): privacy.clean_json(value) for name, value in finding["figures"].items()}
-    cleaned = {name: privacy.clean(str(finding[name])) for name in ("result", "found", "do")}
-    return {"check": str(finding["check"]), **cleaned, "figures": figures}
+    cleaned = {name: privacy.clean(str(finding[name])) for name in ("found", "do")}
+    return {"check": str(finding["check"]), "result": str(finding["result"]), **cleaned, "figures": figures}
 
 
 def _as_line(finding: Mapping[str, Any]) -> str:

@@ -3,6 +3,8 @@
 The names of players, and everything that people entered into the settings, are replaced first. Of what is left, only
 the referee's own words, words of Python's error messages, small numbers and tiles in notation stay. So an address, a
 PIN, the name of a network or of a machine need not be recognised: it is none of these.
+
+Where the names of the players are not known, nothing is left of any text: they may be the referee's own words.
 """
 
 from __future__ import annotations
@@ -54,14 +56,16 @@ class Privacy:
     """Replaces names of players by `player 1` and so on, and leaves only known words."""
 
     def __init__(
-        self, players: Iterable[str], private: Iterable[str], known: Collection[str], modules: Collection[str] = ()
-    ) -> None:
+        self, players: Iterable[str], private: Iterable[str], known: Collection[str], modules: Collection[str] = (),
+        *, hides_all: bool = False,
+    ) -> None:  # fmt: skip
         """Take the names and texts to be removed, and the words that may stay (in lower case).
 
         `players`: the names of players, in an order that is kept for all texts.
         `private`: texts that people entered, such as the name of a network; nothing is left of them.
         `known`: the words that may stay, as far as they are not among those.
         `modules`: the modules of this program, such as `referee/api.py`, which may stay as well.
+        `hides_all`: leave nothing of any text, because there are players whose names are not known.
         """
         self.players: Mapping[str, str] = {
             name: f"player {number}" for number, name in enumerate(dict.fromkeys(filter(None, players)), 1)
@@ -78,10 +82,13 @@ class Privacy:
         inner = "|".join(map(re.escape, ordered))
         self._search = re.compile(rf"(?<!\w)(?:{inner})(?!\w)", re.IGNORECASE) if ordered else None
         self._modules = frozenset(modules)
+        self._hides_all = hides_all
         self._known = frozenset(known) | TECHNICAL | {name.casefold() for name in dir(builtins)}
 
     def clean(self, text: str) -> str:
         """Return a text without anything private, on one line."""
+        if self._hides_all:
+            return GONE if text.strip() else ""
         text = _MODULE.sub(r"\1", _PRIVATE_USE.sub(" ", unicodedata.normalize("NFC", text)))
         if self._search is not None:
             text = self._search.sub(lambda match: self._marks.get(match[0].casefold(), _NOBODY), text)

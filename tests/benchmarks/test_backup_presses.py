@@ -3,6 +3,7 @@
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import backup, press
@@ -22,6 +23,16 @@ def test_presses_are_measured_alone_and_while_backups_are_made(
     state = tmp_path / "table"
     state.mkdir()
     row = backup.measure_presses(Places(state), tmp_path / "beside.zip", tmp_path / "presses", played)
-    assert row.figure == f"10.0 ms p95 without, {late:.1f} ms with: {late / 10:.2f} times"
+    ratio = late / 10
+    assert row.figure == f"10.0 ms p95 without, {late:.1f} ms with: {ratio:.2f} ({ratio:.2f}-{ratio:.2f}) times"
     assert row.count == f"{PRESSES} and {PRESSES} presses, in turn"
     assert row.reached is reached
+
+
+def test_the_interval_has_the_ratio_and_is_narrower_with_more_presses() -> None:
+    def interval(presses: int) -> tuple[float, float]:
+        times = np.random.default_rng(1).gamma(4.0, 5.0, presses)
+        return backup.ratio_interval(list(times), list(1.5 * times), np.random.default_rng(0))
+
+    few, many = interval(100), interval(2000)
+    assert few[0] < many[0] < 1.5 < many[1] < few[1]

@@ -2,8 +2,11 @@
 
 import io
 import json
+import re
+import sqlite3
 import unicodedata
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -14,9 +17,12 @@ from played import short
 
 from referee.game.match.events import Corrected
 from referee.game.match.machine import apply
+from referee.game.notice import Notice
+from referee.journal.errors import JournalDamaged
 from referee.journal.pictures import FOLDER, Pictures
 from referee.journal.rows import Setup
 from referee.page.access.secret import Secret
+from referee.report import bundle as bundle_module
 from referee.report.bundle import PICTURES, Bundle, make_bundle
 from referee.report.matches import match_figures
 from referee.report.privacy import GONE, Privacy
@@ -211,6 +217,76 @@ def test_a_damaged_journal_is_only_named_by_the_kind_of_its_error(tmp_path: Path
     told = json.loads(bundle.texts["matches.json"])
     assert told["matches"] == []
     assert told["trouble"].isidentifier()
+
+
+TOLD = "Max, it is your turn. Green waits; any red 7."
+"""Names that are a word of Python and one of ours."""
+
+
+def damage_whole(path: Path) -> None:
+    path.write_bytes(b"SQLite format 3\0" + bytes(8000))
+
+
+def damage_first_row(path: Path) -> None:
+    """A match in which nobody can read any more who plays."""
+    with sqlite3.connect(path) as connection:
+        for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {trigger}")
+        connection.execute("UPDATE events SET body = '{}' WHERE number = 1")
+    connection.close()
+
+
+def newer(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    connection.close()
+
+
+@pytest.mark.parametrize("damage", [damage_whole, damage_first_row, newer])
+def test_where_names_cannot_be_known_no_text_is_left(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    setup = Setup.now("rummikub", {})
+    path = journal_with(tmp_path, short(setup, names=("Max", "Green")), setup) / "journal.db"
+    finding = {
+        "check": "voice", "result": "wrong", "found": TOLD, "do": "Record Max.",
+        "figures": {"names": {"Max": 1, "Green": 2}, "seconds": 1.5, "who": ["Green"]},
+    }  # fmt: skip
+    line = json.dumps({"__REALTIME_TIMESTAMP": "1770000000123456", "PRIORITY": "3", "MESSAGE": TOLD})
+
+    def made() -> Bundle:
+        return make_bundle(load(None, {}), tmp_path, [finding], lambda _: line, printed=[(1770000000.5, TOLD)])
+
+    whole = made()
+    assert not whole.is_cut
+    assert "it is your turn" in whole.texts["log.txt"]
+    damage(path)
+    cut = made()
+    assert cut.is_cut
+    assert "left out" in cut.texts["about.txt"]
+    assert cut.texts["log.txt"] == f"2026-02-02 02:40:00 error  {GONE}\n"
+    (shown,) = json.loads(cut.texts["findings.json"])
+    assert shown == {
+        "check": "voice", "result": "wrong", "found": GONE, "do": GONE,
+        "figures": {"names": {GONE: 2}, "seconds": 1.5, "who": [GONE]},
+    }  # fmt: skip
+    for name, text in cut.texts.items():
+        for word in ("Max", "Green"):
+            assert not re.search(rf"\b{word}\b", text), (name, word)
+
+
+def test_names_are_known_even_if_the_figures_of_a_match_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup = Setup.now("rummikub", {})
+    journal_with(tmp_path, short(setup, names=("Max", "Green")), setup)
+
+    def fails(*_: object) -> None:
+        raise JournalDamaged(Notice("journal.damaged", path="x"))
+
+    monkeypatch.setattr(bundle_module, "rows_of", fails)
+    bundle = make_bundle(load(None, {}), tmp_path, [], lambda _: json.dumps({"MESSAGE": TOLD}))
+    assert not bundle.is_cut
+    assert json.loads(bundle.texts["matches.json"])["trouble"] == "JournalDamaged"
+    assert bundle.texts["log.txt"].endswith("player 1, it is your turn. player 2 waits; any red 7.\n")
 
 
 def test_without_a_log_what_the_program_printed_is_used(tmp_path: Path) -> None:

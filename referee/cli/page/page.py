@@ -346,7 +346,7 @@ class Page:
         return None
 
     def _reset(self, forget: bool) -> Notice | None:
-        if (refused := why_no_reset(places_of(self._settings))) is not None:
+        if (refused := why_no_reset(places_of(self._settings), forget)) is not None:
             return refused
         self.reset = forget
         threading.Timer(ANSWERED_S, self._end_table).start()

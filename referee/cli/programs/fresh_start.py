@@ -19,14 +19,20 @@ from referee.game.notice import Notice
 from referee.journal.errors import JournalInUse
 
 
-def why_no_reset(places: Places) -> Notice | None:
-    """Return why a reset is impossible now, as far as that can be known while the table is open; None if it is not."""
+def why_no_reset(places: Places, forget: bool) -> Notice | None:
+    """Return why a reset is impossible now, as far as that can be known while the table is open; None if it is not.
+
+    With `forget`, no backup is made, and a full disk is no obstacle.
+    """
     try:
         refuse_open_databases(places.state)
-        check_room(places.state, size_of(places), SPARE)
+        if not forget:
+            check_room(places.state, size_of(places), SPARE)
     except JournalInUse:
         return Notice("system.reset_hall")
-    except (BadInput, OSError):
+    except BadInput:
+        return Notice("system.reset_no_room")
+    except OSError:
         return Notice("system.make_room")
     return None
 

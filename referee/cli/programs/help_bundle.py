@@ -11,6 +11,7 @@ from referee.cli.programs.checkup import Checks
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import journal_folder
 from referee.cli.terminal.common import Code
+from referee.cli.terminal.targets import refuse_others
 from referee.devices.whole_file import write_whole
 from referee.doctor.finding import Finding, ok
 from referee.doctor.machine import run_command
@@ -21,7 +22,7 @@ from referee.i18n import Wording
 from referee.report.bundle import Bundle, kind_of_other_file, make_bundle
 from referee.settings.settings import Settings
 
-A_PLACE = "a place to save the bundle"
+A_PLACE, EARLIER = "a place to save the bundle", "an earlier bundle"
 
 
 def bundle_of(settings: Settings, findings: Iterable[Finding]) -> Bundle:
@@ -41,22 +42,7 @@ def check_target(target: Path, *, show: bool) -> None:
     if target.suffix.lower() != ".zip":
         raise BadInput(f"--bundle: expected a name ending in .zip, found {target}")
     if not show:
-        _refuse_others(target)
-
-
-def _refuse_others(target: Path) -> None:
-    """Raise BadInput unless there is no file, an empty one, or an earlier bundle, which may be replaced."""
-    try:
-        kind = kind_of_other_file(target)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise BadInput(f"--bundle: expected {A_PLACE}, found: {error.strerror} ({target})") from error
-    if kind is not None:
-        raise BadInput(
-            f"--bundle: expected no file at {target}, or an earlier bundle to be replaced, found {kind}; "
-            "choose another name"
-        )
+        refuse_others(target, EARLIER, kind_of_other_file)
 
 
 def save_bundle(bundle: Bundle, target: Path, words: Wording, *, pictures: bool, show: bool, as_json: bool) -> Code:
@@ -69,7 +55,7 @@ def save_bundle(bundle: Bundle, target: Path, words: Wording, *, pictures: bool,
         _show(bundle, words, pictures=pictures)
     saves = not show and (not common.at_a_terminal() or _agrees(words))
     if saves:
-        _refuse_others(target)  # the checks, and whoever was asked, may have taken minutes
+        refuse_others(target, EARLIER, kind_of_other_file)  # the checks, and whoever was asked, may have taken minutes
         write_whole(target, bundle.zipped(pictures=pictures), A_PLACE, 0o600)
     if as_json:
         common.print_json({"saved": str(target) if saves else None, "names": names, "texts": dict(bundle.texts)})
@@ -84,6 +70,8 @@ def _show(bundle: Bundle, words: Wording, *, pictures: bool) -> None:
     for name, text in bundle.texts.items():
         console.print(f"\n{name}", style="bold")
         console.print(text.rstrip())
+    if bundle.is_cut:
+        console.print(f"\n{words(Notice('help.texts_left_out'))}")
     if pictures:
         number = len(bundle.pictures)
         told = Notice("help.pictures_in", number=number) if number else Notice("help.no_pictures")

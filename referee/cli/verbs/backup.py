@@ -21,6 +21,7 @@ from referee.cli.parts.backup_places import places_of
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, SETTING, settings_of
 from referee.cli.terminal.common import Code
+from referee.cli.terminal.targets import OTHER, refuse_others
 from referee.errors import BadInput
 from referee.i18n.wording import count
 
@@ -77,8 +78,7 @@ def _file_for(where: Path, places: Places, now: dt.datetime) -> Path:
         raise BadInput(f"{path}: expected a folder to write the backup to, found none")
     if _is_within(path, places.state) and not _is_for_backups(path, places):
         raise BadInput(f"{path}: expected a place outside the journal's folder, whose files are saved themselves")
-    if path.exists():
-        _refuse_others(path)
+    refuse_others(path, "an earlier backup", _kind_of_other)
     return path
 
 
@@ -92,18 +92,12 @@ def _is_for_backups(path: Path, places: Places) -> bool:
     return (beside and time_in(path.name) is not None) or _is_within(path, places.backups)
 
 
-def _refuse_others(path: Path) -> None:
-    """Raise BadInput unless there is an earlier backup, or an empty file, that may be replaced."""
-    if not path.is_file():
-        raise BadInput(f"{path}: expected a file to write the backup to, found something else")
-    if path.stat().st_size:
-        try:
-            with open_backup(path):
-                return
-        except BadBackup:
-            raise BadInput(
-                f"{path}: expected no file there, or an earlier backup to be replaced, found another file"
-            ) from None
+def _kind_of_other(path: Path) -> str | None:
+    try:
+        with open_backup(path):
+            return None
+    except BadBackup:
+        return OTHER
 
 
 def _to_sticks(places: Places, now: dt.datetime, *, pictures: bool) -> list[Path]:

@@ -13,7 +13,9 @@ import typer
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, wording
 from referee.cli.terminal.common import Code
-from referee.devices.paper import A4_MM, LETTER_MM, Page, pdf_of, png_of
+from referee.cli.terminal.targets import refuse_others, with_bytes
+from referee.devices.paper import A4_MM, LETTER_MM, MARK, Page, pdf_of, png_of
+from referee.devices.png_marks import BEGINNING, mark_of
 from referee.devices.whole_file import write_whole
 from referee.errors import BadInput
 from referee.game.notice import Notice
@@ -66,6 +68,8 @@ def print(  # noqa: A001 - as the verb is called
     words = wording(language, as_set())
     pages = [SHEETS[name](PAPERS[paper.lower()], words) for name in names]
     data = png_of(pages[0]) if kind == ".png" else pdf_of(pages, "referee: " + ", ".join(names), words.language)
+    known = with_bytes(BEGINNING, mark_of(MARK)) if kind == ".png" else with_bytes(b"%PDF-", b"/Creator (referee)")
+    refuse_others(target, "earlier sheets of the referee", known)
     write_whole(target, data, "a place to write the sheets to")
     if as_json:
         common.print_json({"file": str(target), "sheets": names, "paper": paper.lower()})

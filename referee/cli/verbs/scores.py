@@ -19,6 +19,8 @@ from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import LANGUAGE, as_set, folder_of, journal_folder, settings_of, wording
 from referee.cli.terminal.common import Code
 from referee.cli.terminal.output import format_points, print_table, score_table
+from referee.cli.terminal.targets import refuse_others, with_bytes
+from referee.devices.png_marks import BEGINNING, mark_of
 from referee.devices.whole_file import write_whole
 from referee.doctor.storage import SERVICE
 from referee.errors import BadInput
@@ -223,7 +225,7 @@ def _spans(numbers: Sequence[int]) -> Iterator[str]:
 
 def _write_card(path: Path, found: Sequence[MatchScore], target: Path, words: Wording) -> None:
     """Write the card of the newest match to a file; nothing if there is no match."""
-    from referee.table.output.score_card import card_png
+    from referee.table.output.score_card import MARK, card_png
 
     if target.suffix.lower() != ".png":
         raise BadInput(f"--card: expected a file that ends in .png, found {str(target)!r}")
@@ -231,6 +233,7 @@ def _write_card(path: Path, found: Sequence[MatchScore], target: Path, words: Wo
         return
     score = found[-1]
     data = card_png(score, turn_totals(rows_of(path, score.match)[0]), words)
+    refuse_others(target, "an earlier card", with_bytes(BEGINNING, mark_of(MARK)))
     write_whole(target, data, "--card: a file for the picture")
 
 

@@ -22,11 +22,12 @@ from referee.cli.programs.hall import FILE, FOLDER, open_store
 from referee.cli.terminal import common
 from referee.cli.terminal.chosen_settings import CONFIG, LANGUAGE, SETTING, journal_folder, settings_of, wording
 from referee.cli.terminal.common import Code
+from referee.cli.terminal.targets import KindOfOther, like_csv, like_json, refuse_others
 from referee.club.hall.tournaments.leagues import table_of
 from referee.club.hall.tournaments.notes import Notes
 from referee.club.hall.tournaments.player_tokens import tokens_for
 from referee.club.hall.tournaments.round_results import TournamentFacts
-from referee.club.hall.tournaments.saved import read_tournament, save_tournament, slug_for
+from referee.club.hall.tournaments.saved import FORMAT, read_tournament, save_tournament, slug_for
 from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import export
 from referee.club.tournament.league import export as league_export
@@ -38,6 +39,8 @@ from referee.journal.score_formats import csv_file
 from referee.pages.hall.tournament_fields import MOST_PLAYERS, MOST_ROUNDS
 from referee.pages.hall.tournament_saving import MOST_BYTES
 
+FIRST_NAMES = 3
+"""So many names at the beginning of a JSON document tell its kind; later versions may have more of them."""
 LIST = typer.Option("--players", metavar="FILE", parser=common.some_path, help="Enter players from a CSV or TRF file.")
 EXPORT = typer.Option("--export", metavar="FOLDER", parser=common.some_path, help="Write CSV and JSON to a folder.")
 SAVE = typer.Option("--save", metavar="FILE", parser=common.some_path, help="Save a whole tournament to one file.")
@@ -205,6 +208,7 @@ def _save(notes: Notes, hosted: Hosted, file: Path, *, as_json: bool) -> int:
     secret = notes.known_secret()
     tokens = tokens_for(secret, hosted) if secret else hosted.tokens
     data = save_tournament(hosted.slug, hosted.tournament.name, notes.events_of(hosted.slug), tokens)
+    refuse_others(file, "a tournament that was saved earlier", like_json((), format=FORMAT))
     write_whole(file, data, "a file to save the tournament to", 0o600)
     if as_json:
         common.print_json({"tournament": hosted.slug, "file": str(file), "bytes": len(data)})
@@ -258,9 +262,18 @@ def _write_files(option: str, folder: Path, texts: Mapping[str, str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"{option}: expected a folder to write to, found: {error.strerror} ({folder})") from error
-    for name, text in texts.items():
-        data = csv_file(text) if name.endswith(".csv") else text.encode("utf-8", "replace")
-        write_whole(folder / name, data, "a file to export to")
+    files = {
+        folder / name: csv_file(text) if name.endswith(".csv") else text.encode("utf-8", "replace")
+        for name, text in texts.items()
+    }
+    for path, data in files.items():  # all of them, before the first one is written
+        refuse_others(path, "an earlier export", _known(path, data))
+    for path, data in files.items():
+        write_whole(path, data, "a file to export to")
+
+
+def _known(path: Path, data: bytes) -> KindOfOther:
+    return like_csv(data) if path.suffix == ".csv" else like_json(list(json.loads(data))[:FIRST_NAMES])
 
 
 def _print_files(folder: Path, texts: Mapping[str, str]) -> int:

@@ -17,17 +17,35 @@ from referee.cli.terminal.common import Code
 from referee.cli.terminal.output import tell
 from referee.devices.installed_versions import SERVICE_STATE
 from referee.devices.update_download import fetch_bundle, is_address
-from referee.devices.update_files import MOST_BYTES, ArrivingBundle, NotTaken
-from referee.devices.update_result import ENDED, FILE, update_notices, update_record, update_state
+from referee.devices.update_files import (
+    BUNDLE,
+    MOST_BYTES,
+    UPDATES,
+    ArrivingBundle,
+    NotTaken,
+    mark_of_bundle,
+    withdraw_bundle,
+)
+from referee.devices.update_result import ENDED, FILE, result_folder, update_notices, update_record, update_state
 from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.i18n import ENGLISH, Wording
+from referee.settings.file import PLACES
 
 LOOK_S = 1.0
+TAKEN_S = 120.0
+"""Seconds within which the updater must say that it checks the bundle, and that it has ended once the bundle is gone.
+Chosen by hand: it has the lowest priority, and on a Pi with a match and a slow card it needs several to start."""
+ENDED_S = 7_500.0
+"""Seconds after which an installation has ended: its service is ended after two hours (`referee-update.service`)."""
+WHY = "`systemctl status referee-update.path referee-update.service` says why"
 REFUSED = ("failed", "back")
 PIECE = 1 << 20
+SETTINGS_FILE = PLACES[-1]
+"""That of the machine, in which the updater looks for the folder of the journal, too."""
 SENT = Notice("update.sent")
 Sleep = Callable[[float], None]
+Mark = tuple[int, int] | None
 
 
 def update(
@@ -44,22 +62,28 @@ def update(
     language: Annotated[str | None, LANGUAGE] = None,
 ) -> int:
     """Install another version from a signed bundle; it is used between matches, and taken back if it fails."""
-    return install_from(source, state, wording(language, as_set()), time.sleep, as_json=as_json)
+    result = result_folder(SETTINGS_FILE) if state == SERVICE_STATE else state
+    return install_from(source, state, wording(language, as_set()), time.sleep, as_json=as_json, result=result)
 
 
-def install_from(source: str, state: Path, words: Wording, sleep: Sleep, *, as_json: bool = False) -> int:
-    """Hand over a bundle, a file or an address, and follow it; `sleep` waits that many seconds."""
-    say = _say_beside if as_json else tell
-    before = _mark(state)
+def install_from(
+    source: str, state: Path, words: Wording, sleep: Sleep, *, as_json: bool = False, result: Path | None = None
+) -> int:
+    """Hand over a bundle, a file or an address, and follow it; `sleep` waits that many seconds.
+
+    The updater writes what becomes of it into the folder `result`, by default `state`.
+    """
+    say, result = _say_beside if as_json else tell, result or state
+    before = _mark(result)
     if is_address(source):
         fetch(source, state, sleep)
     else:
         hand_over(common.some_path(source), state)
     say(words(SENT))  # the updater may take a while until it says something
-    code = follow(state, before, words, sleep, say)
+    code = follow(state, before, words, sleep, say, result)
     if as_json:
-        told = " ".join(map(ENGLISH, update_notices(state)))
-        common.print_json({"installed": code == Code.DONE, **update_record(state), "text": told})
+        told = " ".join(map(ENGLISH, update_notices(result)))
+        common.print_json({"installed": code == Code.DONE, **update_record(result), "text": told})
     return code
 
 
@@ -92,20 +116,54 @@ def hand_over(file: Path, state: Path) -> None:
 
 
 def follow(
-    state: Path, before: tuple[int, int] | None, words: Wording, sleep: Sleep, say: Callable[[str], None] = tell
+    state: Path,
+    before: Mark,
+    words: Wording,
+    sleep: Sleep,
+    say: Callable[[str], None] = tell,
+    result: Path | None = None,
 ) -> int:
-    """Tell what becomes of an update until the version is started; `before` is the mark of an older result."""
-    told = None
+    """Tell what becomes of an update until the version is started; `before` is the mark of an older result.
+
+    Raises BadInput if no updater takes the bundle, which is then removed again, and if none comes to an end.
+    """
+    result = result or state
+    told, bundle, silent_s, gone_s, all_s = None, mark_of_bundle(state), 0.0, 0.0, 0.0
     while True:
-        if _mark(state) != before:
-            notices = update_notices(state)
+        if is_begun := _mark(result) != before:
+            notices = update_notices(result)
             if notices != told:
                 told = notices
                 for notice in notices:
                     say(words(notice))
-            if (now := update_state(state)) in ENDED:
+            if (now := update_state(result)) in ENDED:
                 return Code.REFUSED if now in REFUSED else Code.DONE
+        is_there = bundle is not None and mark_of_bundle(state) == bundle
+        if not is_there and gone_s >= TAKEN_S:
+            raise BadInput(f"{result / FILE}: expected the updater to say what became of the bundle that is gone, "
+                           f"found nothing after {TAKEN_S:.0f} seconds. {WHY}")  # fmt: skip
+        if is_there and not is_begun and silent_s >= TAKEN_S:
+            withdraw(state, bundle, lambda: _mark(result) != before)
+        if all_s >= ENDED_S:
+            raise BadInput(f"{result / FILE}: expected the end of the installation within {ENDED_S / 60:.0f} minutes, "
+                           f"found none: it may still go on. {WHY}")  # fmt: skip
         sleep(LOOK_S)
+        silent_s = 0.0 if is_begun else silent_s + LOOK_S
+        gone_s = 0.0 if is_there else gone_s + LOOK_S
+        all_s += LOOK_S
+
+
+def withdraw(state: Path, bundle: Mark, is_begun: Callable[[], bool]) -> None:
+    """Remove a bundle that nobody has taken, and raise BadInput; return if the updater has begun at this moment."""
+    with _rights(state):
+        is_gone = withdraw_bundle(state, bundle)
+    if is_begun():
+        return
+    left = "could not be removed and may be installed later"
+    if is_gone:
+        left = "was removed again and is not installed later"
+    raise BadInput(f"{state / UPDATES / BUNDLE}: expected the updater of this machine to take the bundle within "
+                   f"{TAKEN_S:.0f} seconds, found no word from it; the bundle {left}. {WHY}")  # fmt: skip
 
 
 @contextmanager
@@ -117,10 +175,10 @@ def _rights(state: Path) -> Iterator[None]:
         yield
 
 
-def _mark(state: Path) -> tuple[int, int] | None:
+def _mark(result: Path) -> Mark:
     """Return what tells one result from another; None without one."""
     try:
-        found = (state / FILE).stat()
+        found = (result / FILE).stat()
     except OSError:
         return None
     return found.st_ino, found.st_mtime_ns

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from referee.devices.png_marks import mark_png
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.game.scoring import ScoreSheet
@@ -173,10 +174,14 @@ def draw_card(card: Card, words: Wording) -> Image:
     return image
 
 
+MARK = "card"
+"""The mark in the file of a card."""
+
+
 def card_png(score: MatchScore, turns: Mapping[str, TurnTotals], words: Wording) -> bytes:
     """Return the card of a match as a PNG file."""
     image = draw_card(card_of(score, turns, words), words)
-    return cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 9])[1].tobytes()
+    return mark_png(cv2.imencode(".png", image, [cv2.IMWRITE_PNG_COMPRESSION, 9])[1].tobytes(), MARK)
 
 
 HEAD, STANDING, GAP, ROW, FACT = 400, 124, 14, 56, 54

@@ -112,7 +112,7 @@ def test_two_backups_of_one_name_do_not_spoil_each_other(box: Places, tmp_path: 
         pytest.param(["backup", "box/referee.toml"], "expected no file there, or an earlier", id="another file"),
         pytest.param(["backup", "box/state/journal.db"], "outside the journal's folder", id="the journal"),
         pytest.param(["backup", "box/state/boxes/b.zip"], "outside the journal's folder", id="among what is saved"),
-        pytest.param(["backup", "/dev/null"], "found something else", id="a device"),
+        pytest.param(["backup", "/dev/null"], "found a device", id="a device"),
         pytest.param(["backup", "--to-usb"], "expected a USB stick that is mounted", id="no stick"),
         pytest.param(["backup", "x.zip", "--to-usb"], "found both", id="two places"),
         pytest.param(["backup", "--set", "storage.state=nowhere"], "expected the folder of a journal", id="no table"),

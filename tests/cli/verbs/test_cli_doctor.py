@@ -306,7 +306,7 @@ def test_a_bundle_replaces_no_other_file(
     before = target.read_bytes() if target.is_file() else None
     assert doctor("--bundle", "help.zip") == 2
     printed = capsys.readouterr()
-    assert f"expected no file at help.zip, or an earlier bundle to be replaced, found {found}" in printed.err
+    assert f"help.zip: expected no file there, or an earlier bundle to be replaced, found {found}" in printed.err
     assert printed.out == ""
     assert (target.read_bytes() if target.is_file() else None) == before
     assert doctor("--bundle", "help.zip", "--show") == 0

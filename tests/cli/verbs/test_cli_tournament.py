@@ -156,3 +156,37 @@ def test_what_cannot_be_is_refused_in_one_line(folder, run, words, why):
     assert why in err
     assert err.count("\n") == 1
     assert folder.is_dir()
+
+
+@pytest.mark.parametrize("name", ["spring-cup-1-standings.csv", "spring-cup-1-meetings.csv", "spring-cup-1.json"])
+@pytest.mark.parametrize("other", ["name,club\nZoe,Bern\n", '{"id": "spring", "photos": []}', "[1]", "{"])
+def test_an_export_replaces_an_earlier_one_and_no_other_file(folder, run, tmp_path, name, other):
+    sheets = tmp_path / "sheets"
+    sheets.mkdir()
+    (sheets / name).write_text(other)
+    code, _, err = run("--export", sheets)
+    assert code == 2
+    assert f"{name}: expected no file there, or an earlier export to be replaced, found another file" in " ".join(
+        err.split()
+    )
+    assert (sheets / name).read_text() == other
+    assert [one.name for one in sheets.iterdir()] == [name]  # nothing was written before that was noticed
+    (sheets / name).unlink()
+    assert run("--export", sheets)[0] == 0
+    hall = KeptHall(folder)
+    hall.do("enter", names="Egon")
+    hall.close()
+    assert run("--export", sheets)[0] == 0
+    assert "Egon" in (sheets / "spring-cup-1.json").read_text()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_saved_tournament_replaces_an_earlier_one_and_no_other_file(run, tmp_path):
+    file = tmp_path / "cup.json"
+    file.write_text(other := '{"format": "photos"}')
+    code, _, err = run("--save", file)
+    assert code == 2
+    assert "or a tournament that was saved earlier to be replaced" in " ".join(err.split())
+    assert file.read_text() == other
+    file.unlink()
+    assert [run("--save", file)[0] for _ in range(2)] == [0, 0]

@@ -1,8 +1,9 @@
 """`referee update`: hands a bundle over, from a file or the web, and says what becomes of it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bundle_files import bundle_bytes, web
@@ -11,6 +12,8 @@ from command_line import run
 from referee.cli.verbs import update as verb
 from referee.devices import update_files
 from referee.devices.update_files import BUNDLE, UPDATES
+from referee.devices.update_result import result_folder
+from referee.errors import BadInput
 from referee.i18n import ENGLISH, Wording
 
 Captured = pytest.CaptureFixture[str]
@@ -111,6 +114,147 @@ def test_what_becomes_of_it_is_asked_for_once_a_second(tmp_path: Path) -> None:
 
     assert verb.follow(tmp_path, None, ENGLISH, sleep) == 0
     assert slept == [verb.LOOK_S] * 3
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_bundle_that_no_updater_takes_is_removed_again(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, as_json: bool
+) -> None:
+    file = tmp_path / "referee.bundle"
+    file.write_bytes(DATA)
+    write(tmp_path, state="failed", reason="no_room")  # of an update before
+    monkeypatch.setattr(verb, "TAKEN_S", 0.0)
+    words = ["update", str(file), "--state", str(tmp_path), *(["--json"] if as_json else [])]
+    assert run(words)[0] == 2
+    said = capsys.readouterr()
+    text = json.loads(said.out)["error"] if as_json else " ".join(said.err.split())
+    for part in (
+        "expected the updater of this machine to take the bundle", "found no word from it", "was removed again",
+        "systemctl status referee-update.path",
+    ):  # fmt: skip
+        assert part in text
+    assert not (tmp_path / UPDATES / BUNDLE).exists()
+    verb.hand_over(file, tmp_path)  # nothing is in the way of the next try
+
+
+def wait_for_fault(state: Path, *steps: Callable[[], object]) -> tuple[str, float]:
+    """What `follow()` raises, and after how many seconds; at each look, one more step is done."""
+    slept, left = [0.0], list(steps)
+
+    def sleep(seconds: float) -> None:
+        slept[0] += seconds
+        if left:
+            left.pop(0)()
+
+    with pytest.raises(BadInput) as error:
+        verb.follow(state, None, ENGLISH, sleep)
+    return str(error.value), slept[0]
+
+
+def test_an_updater_that_is_never_started_is_waited_for_two_minutes(tmp_path: Path) -> None:
+    (tmp_path / "referee.bundle").write_bytes(DATA)
+    verb.hand_over(tmp_path / "referee.bundle", tmp_path)
+    text, seconds = wait_for_fault(tmp_path)
+    assert "no word from it" in text
+    assert seconds == verb.TAKEN_S
+
+
+def test_what_another_one_sent_meanwhile_is_not_removed(tmp_path: Path) -> None:
+    """The updater took the first bundle without a word, as on a full card, and then another one arrived."""
+    (tmp_path / "referee.bundle").write_bytes(DATA)
+    verb.hand_over(tmp_path / "referee.bundle", tmp_path)
+
+    def exchange() -> None:
+        (tmp_path / "other").write_bytes(DATA)
+        (tmp_path / "other").replace(tmp_path / UPDATES / BUNDLE)
+
+    text, seconds = wait_for_fault(tmp_path, exchange)
+    assert "to say what became of the bundle" in text
+    assert verb.TAKEN_S <= seconds <= verb.TAKEN_S + 2 * verb.LOOK_S
+    assert (tmp_path / UPDATES / BUNDLE).exists()
+
+
+@pytest.mark.parametrize("progress", ["checking", "installing"])
+def test_an_updater_that_ends_without_a_result_is_noticed(tmp_path: Path, progress: str) -> None:
+    (tmp_path / "referee.bundle").write_bytes(DATA)
+    verb.hand_over(tmp_path / "referee.bundle", tmp_path)
+    text, seconds = wait_for_fault(
+        tmp_path, lambda: write(tmp_path, state=progress), (tmp_path / UPDATES / BUNDLE).unlink
+    )
+    assert "to say what became of the bundle" in text
+    assert verb.TAKEN_S <= seconds <= verb.TAKEN_S + 3 * verb.LOOK_S
+
+
+def test_an_installation_that_hangs_is_followed_until_its_service_must_have_ended(tmp_path: Path) -> None:
+    (tmp_path / "referee.bundle").write_bytes(DATA)
+    verb.hand_over(tmp_path / "referee.bundle", tmp_path)
+    text, seconds = wait_for_fault(tmp_path, lambda: write(tmp_path, state="installing"))
+    assert "it may still go on" in text
+    assert seconds == verb.ENDED_S
+    assert "TimeoutStartSec=2h\n" in Path("systemd/referee-update.service").read_text()
+    assert verb.ENDED_S > 2 * 3600
+
+
+def test_an_updater_that_begins_while_its_bundle_is_withdrawn_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "referee.bundle").write_bytes(DATA)
+    verb.hand_over(tmp_path / "referee.bundle", tmp_path)
+    withdraw = verb.withdraw_bundle
+
+    def begin(*what: Any) -> bool:
+        write(tmp_path, state="checking")
+        return withdraw(*what)
+
+    monkeypatch.setattr(verb, "withdraw_bundle", begin)
+    slept = [0.0]
+
+    def sleep(seconds: float) -> None:
+        slept[0] += seconds
+        if slept[0] > verb.TAKEN_S:
+            write(tmp_path, state="trying")
+
+    assert verb.follow(tmp_path, None, ENGLISH, sleep) == 0
+    assert slept[0] == verb.TAKEN_S + verb.LOOK_S
+
+
+@pytest.mark.parametrize(
+    ("settings", "folder"),
+    [
+        ('[storage]\nstate = "/srv/matches"\n', "/srv/matches"),
+        ('[storage]\nstate = "matches"\n', "/var/lib/referee"),
+        ("[storage]\nstate = 3\n", "/var/lib/referee"),
+        ("storage = 3\n", "/var/lib/referee"),
+        ("[stor", "/var/lib/referee"),
+        (None, "/var/lib/referee"),
+    ],
+)
+def test_the_result_is_looked_for_where_the_updater_writes_it(
+    tmp_path: Path, settings: str | None, folder: str
+) -> None:
+    file = tmp_path / "referee.toml"
+    if settings is not None:
+        file.write_text(settings)
+    assert result_folder(file) == Path(folder)
+
+
+def test_a_journal_elsewhere_has_the_result(tmp_path: Path, capsys: Captured) -> None:
+    state, result = tmp_path / "state", tmp_path / "matches"
+    state.mkdir()
+    result.mkdir()
+    (tmp_path / "referee.bundle").write_bytes(DATA)
+    code = verb.install_from(
+        str(tmp_path / "referee.bundle"), state, ENGLISH, lambda _: write(result, state="trying"), result=result
+    )
+    assert code == 0
+    assert "has just been started" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_bundle_that_cannot_be_removed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "referee.bundle").write_bytes(DATA)
+    verb.hand_over(tmp_path / "referee.bundle", tmp_path)
+    monkeypatch.setattr(verb, "withdraw_bundle", lambda *_: False)
+    assert "may be installed later" in wait_for_fault(tmp_path)[0]
 
 
 def test_what_cannot_be_handed_over_is_told(tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
