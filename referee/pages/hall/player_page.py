@@ -147,8 +147,9 @@ def _lines(hosted: Hosted) -> Mapping[int, Standing]:
 
 def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[str, Any]:
     """Return the values for the template of a player's page."""
-    tournament = hosted.tournament
+    tournament, result = hosted.tournament, result_values(hosted, number)
     player, line = tournament.players[number - 1], lines.get(number)
+    told, how = _told_first(tournament, number, result)
     counted = any(table.points is not None for round_ in tournament.rounds for table in round_.tables)
     return {
         "name": player.name,
@@ -156,7 +157,8 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "round": len(tournament.rounds),
         "rounds": tournament.rules.rounds,
         "seat": _seat(hosted, number),
-        "told": _told(tournament, number),
+        "told": told,
+        "how": how,
         "points": None if line is None else amount_of(line.points),
         "score": None if line is None or not with_scores(tournament.rules) else score_of(line),
         "place": line.shown_place if line is not None and counted else None,
@@ -164,8 +166,7 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "players": len(lines),
         "so_far": _so_far(tournament),
         "past": _past(hosted, number),
-        "rejected": rejection_of(tournament, number),
-        "result": result_values(hosted, number),
+        "result": result,
         "rulings": [_ruling(one) for one in rulings_for(tournament, number)],
     }
 
@@ -205,6 +206,22 @@ def _seat(hosted: Hosted, number: int) -> dict[str, Any] | None:
         "starter": tournament.players[seated[0] - 1].name,
         "players": [(tournament.players[one - 1].name, one == number) for one in seated],
     }
+
+
+def _told_first(
+    tournament: Tournament, number: int, result: Mapping[str, Any] | None
+) -> tuple[tuple[Notice, ...], str]:
+    """Return what stands in the box at the top, and its kind: "asks", "wrong" or "".
+
+    What became of the result of the own table comes before everything else: often the player must do something.
+    """
+    rejected = rejection_of(tournament, number)
+    if rejected:
+        return rejected, "wrong"
+    if result is None or result["told"] is None:
+        return (_told(tournament, number),), ""
+    kind = "wrong" if result["disputed"] else "asks" if result["may_confirm"] else ""
+    return (result["told"],), kind
 
 
 def _told(tournament: Tournament, number: int) -> Notice:
