@@ -232,6 +232,52 @@ def test_a_result_is_entered_on_a_phone_and_settled_on_the_directors_page(tmp_pa
         assert screen.complaints() == []
 
 
+COLUMNS = """
+return [].map.call(document.querySelectorAll(".my-versions tr"), function (row) {
+  return [].map.call(row.cells, function (cell) { return cell.getBoundingClientRect().right; });
+});
+"""
+
+
+@pytest.mark.page
+def test_whoever_disputed_corrects_a_typo_in_the_own_version(phones, screen):
+    one, other, third = phones.table.players
+    phones.post(one, "report", [40, -10, -30])
+    assert phones.post(other, "dispute", [40, -10, -30], [40, -20, -22])[0] == 200
+    screen.resize(390, 844)
+    screen.open(f"{phones.evening.address}{phones.path(third)}?lang=en")
+    screen.find(".my-versions")
+    assert not screen.all("#player-result summary")
+    screen.open(f"{phones.evening.address}{phones.path(other)}?lang=en")
+    lines = [row.text.split()[-2:] for row in screen.all(".my-versions tbody tr")]
+    assert lines == [["+40", "+40"], ["\N{MINUS SIGN}10", "\N{MINUS SIGN}20"], ["\N{MINUS SIGN}30", "\N{MINUS SIGN}22"]]
+    assert len({tuple(row) for row in screen.run(COLUMNS)}) == 1
+    screen.find("#player-result summary").click()
+    assert screen.find("#report-3").get_attribute("value") == "\N{MINUS SIGN}22"
+    screen.find("#report-3").clear()
+    screen.find("#report-3").send_keys("-20")
+    screen.find("[data-do=report] [type=submit]").click()
+    screen.until("#player-answer", "The director has been told.")
+    assert phones.table.report.otherwise == (40, -20, -20)
+    assert phones.table.report.points == (40, -10, -30)
+    assert screen.complaints() == []
+
+
+@pytest.mark.page
+def test_whoever_disputed_without_a_version_of_their_own_can_enter_one_later(phones, screen):
+    one, other, _ = phones.table.players
+    phones.post(one, "report", [40, -10, -30])
+    phones.post(other, "dispute", [40, -10, -30])
+    screen.open(f"{phones.evening.address}{phones.path(other)}?lang=en")
+    screen.find("#player-result summary").click()
+    assert [field.get_attribute("value") for field in screen.all("[data-do=report] input")] == ["", "", ""]
+    for field, value in enumerate(("40", "-20", "-20"), 1):
+        screen.find(f"#report-{field}").send_keys(value)
+    screen.find("[data-do=report] [type=submit]").click()
+    screen.until(".my-versions", "\N{MINUS SIGN}20")
+    assert phones.table.report.otherwise == (40, -20, -20)
+
+
 BOTTOM = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
 
 
