@@ -23,7 +23,7 @@ from referee.club.tournament import Tournament, standings
 from referee.club.tournament.rulings import rulings_for
 from referee.club.tournament.standings import Standing, of_round
 from referee.club.tournament.state import Correction, Player, Rejection, Round, Ruling, Trace
-from referee.club.tournament.written import signed
+from referee.club.tournament.written import signed, totals
 from referee.game.notice import Notice
 from referee.letters import alphabetical
 from referee.page.access.answers import refusal
@@ -265,7 +265,8 @@ def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
         table = round_.table_of(number)
         if played is None or (table is None and not any(one.points for one in round_.tables)):
             continue
-        others = () if table is None else round_.tables[table - 1].players
+        seated = None if table is None else round_.tables[table - 1]
+        points = None if seated is None else seated.points
         changes = [one for one in tournament.traces if _is_change(one, at, table)]
         found.append(
             {
@@ -273,8 +274,8 @@ def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
                 "table": table,
                 "place": played.place,
                 "points": amount_of(played.points),
-                "changes": [notice for one in changes for notice in trace(tournament, one, boxes)],
-                "others": ", ".join(tournament.players[one - 1].name for one in others if one != number),
+                "totals": "" if seated is None or points is None else totals(tournament, seated.players, points),
+                "changes": [trace(tournament, one, boxes) for one in changes],
             }
         )
     return found[::-1]
