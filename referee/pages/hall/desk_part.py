@@ -74,19 +74,25 @@ def _current(facts: HallFacts) -> str | None:
 def _call(call: OpenCall, facts: HallFacts, words: Wording) -> dict[str, Any]:
     """Return a call: `table` is what people call it, `place` its name in the hall, `number` that in the draw.
 
+    For a player without a table, `table` is the player's name.
     `at` is a time of the server's clock in seconds.
     """
     view, caller = facts.tables.get(call.table), call.caller
     coming = Notice("desk.who_comes", who=call.who) if call.who else Notice("desk.somebody_comes")
     place = call.table if call.by_box or view is not None else None
     number = None if caller is None or caller.tournament != _current(facts) else caller.table
-    name = call.table if caller is None else words(Notice("tournament_page.table", table=str(caller.table)))
+    name, by = call.table, ""
+    if caller is not None and caller.table is not None:
+        name = words(Notice("tournament_page.table", table=str(caller.table)))
+        by = words(Notice("desk.called_by", player=caller.name)) if caller.name else ""
+    elif caller is not None:
+        name = caller.name
     return {
         "id": call.id,
         "table": name if caller is None or place is None else f"{name} · {place}",
         "number": number,
         "place": place,
-        "by": words(Notice("desk.called_by", player=caller.name)) if caller is not None and caller.name else "",
+        "by": by,
         "at": round(call.heard - _desk(facts).zero, 3),
         "reason": "" if call.reason is None else words(Notice(f"desk.reason_{call.reason.value}")),
         "text": call.text,
