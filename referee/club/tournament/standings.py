@@ -95,6 +95,11 @@ class Standing:
         return self.place if self.played or self.byes else None
 
     @property
+    def has_points(self) -> bool:
+        """Return whether there are points to show: of a result or a bye, or such as the director gave or took."""
+        return bool(self.played or self.byes or self.adjusted)
+
+    @property
     def strength(self) -> Fraction:
         """How much of the score is for the strength of the opponents; 0 if it does not count."""
         return self.score - self.points
@@ -135,7 +140,8 @@ def _lines(tournament: Tournament, results: Results, only: Collection[int] | Non
     score = {player: total[player] + adjusted_by(tournament, player) for player in results}
     if tournament.rules.counting is Counting.STRENGTH:
         strength = _strength(results)
-        score = {player: own + strength[player] for player, own in score.items()}
+        # Whoever has no result has met nobody either: no points, and no score.
+        score = {player: own + (strength[player] if any(results[player]) else 0) for player, own in score.items()}
     # Players without a result come last, even behind those who have played and lost.
     first: list[Order] = [lambda player, _: any(results[player]), lambda player, _: score[player]]
     orders = [*first, *_orders(tournament, results, total)]

@@ -9,6 +9,8 @@ from referee.club.tournament import Counting, Rules, TieBreak
 from referee.club.tournament.standings import Standing
 from referee.game.notice import Notice
 
+NO_POINTS = "\N{EN DASH}"
+"""What stands in the columns of a player who has no points."""
 TIES: Mapping[TieBreak, str] = {
     TieBreak.WINS: "director.tie_wins",
     TieBreak.OPPONENTS: "director.tie_opponents",

@@ -27,7 +27,7 @@ from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import order_heads, order_values
+from referee.pages.hall.order_columns import NO_POINTS, order_heads, order_values
 from referee.pages.hall.traces import boxes_of, dispute, report_state, ruling_notice, trace
 
 _IDLE = frozenset({"director.table_waits", "director.table_by_phone"})
@@ -313,7 +313,10 @@ def _past(tournament: Tournament, number: int) -> dict[str, Any]:
 
 
 def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
-    """Return the lines of the standings; an empty list before the first result."""
+    """Return the lines of the standings; an empty list before the first result.
+
+    Players without points have none in any column: None, or a dash.
+    """
     if not any(table.points is not None for round_ in tournament.rounds for table in round_.tables):
         return []
     return [
@@ -323,11 +326,11 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
             "name": line.name,
             "here": tournament.players[line.player - 1].here,
             "played": line.played,
-            "points": rounded(line.points),
-            "score": rounded(line.score),
+            "points": rounded(line.points) if line.has_points else None,
+            "score": rounded(line.score) if line.has_points else None,
             "mark": _mark(line, words),
             "ties": [
-                words(Notice("director.amount", amount=rounded(value)))
+                words(Notice("director.amount", amount=rounded(value))) if line.has_points else NO_POINTS
                 for value in order_values(tournament.rules, line)
             ],
         }

@@ -79,6 +79,7 @@ def _lines(tournament: Tournament) -> list[dict[str, Any]]:
             "place": line.shown_place,
             "name": line.name,
             "club": tournament.players[line.player - 1].club,
+            "has_points": line.has_points,
             "points": amount_of(line.points),
             "score": score_of(line),
             "played": line.played,

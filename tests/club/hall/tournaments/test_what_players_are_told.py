@@ -219,8 +219,8 @@ def test_groups_and_teams_have_no_places_before_anybody_has_played():
 
 
 @pytest.mark.page
-def test_nobody_without_a_result_is_among_the_first(pages, screen):
-    hosting = Hosting(8)
+def test_nobody_without_a_result_is_among_the_first_or_has_points(pages, screen):
+    hosting = Hosting(8, drawing=Drawing.SWISS, counting=Counting.STRENGTH)
     hosting.draw()
     hosting.begin()
     finish(hosting, 1)
@@ -228,6 +228,22 @@ def test_nobody_without_a_result_is_among_the_first(pages, screen):
     screen.open(f"{pages.address}/tournament?lang=en")
     cells = "return [].map.call(document.querySelectorAll('#standings tbody td:first-child'), one => one.textContent)"
     screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", *4 * [NOBODY_KNOWS]], "the places")
+    values = """
+return [].map.call(document.querySelectorAll('#standings tbody tr'), function (row) {
+  return [].map.call(row.querySelectorAll('td.number:not(:first-child)'), function (cell) { return cell.textContent; });
+});
+"""
+    first, *_, last = screen.run(values)
+    assert NOBODY_KNOWS not in first
+    assert set(last) == {NOBODY_KNOWS, "0"}  # they have played no round
+    assert last.count("0") == 1
+    for view in ("/tournament/wall", "/tournament/director"):
+        screen.open(f"{pages.address}{view}?lang=en#standings")
+        table = "#columns" if view.endswith("wall") else "#standings"
+        rows = "return [].map.call(document.querySelectorAll(arguments[0] + ' tbody tr'), one => one.cells[2].textContent)"
+        screen.wait(lambda table=table: screen.run(rows, table)[4:] == 4 * [NOBODY_KNOWS], "the scores")
+    site = fetch(pages, "/tournament.html").partition("Rounds played")[0]
+    assert re.search(f"{NOBODY_KNOWS} Player [0-9] {NOBODY_KNOWS} {NOBODY_KNOWS} 0 {NOBODY_KNOWS}", site)
     assert screen.complaints() == []
 
 
