@@ -102,6 +102,21 @@ def _call(call: OpenCall, facts: HallFacts, words: Wording) -> dict[str, Any]:
     }
 
 
+def for_everybody_source(facts: HallFacts) -> object:
+    """Return the values that this part is made from."""
+    told = _desk(facts).announced
+    return None if told is None or not told.for_all else (told.id, told.text, told.until)
+
+
+def for_everybody(facts: HallFacts, _: Wording) -> dict[str, Any] | None:
+    """Return the last announcement if it is for everybody: the wall and the page of the tournament show it.
+
+    `until` is the moment of the server's clock until which it is shown.
+    """
+    told = _desk(facts).announced
+    return None if told is None or not told.for_all else {"text": told.text, "until": round(told.until, 3)}
+
+
 def announced_source(facts: HallFacts) -> object:
     """Return the values that this part is made from."""
     told = _desk(facts).announced
@@ -147,5 +162,6 @@ PARTS: Mapping[str, Part] = {
     CLOCK: Part(clock_source, clock),
     "every-round": Part(every_round_source, every_round),
     CALLS: Part(calls_source, calls),
+    "for-everybody": Part(for_everybody_source, for_everybody),
     "announced": Part(announced_source, announced),
 }

@@ -10,11 +10,12 @@ from dataclasses import replace
 import pytest
 from browser import NARROW
 from hall_evening import hall_evening
+from hall_pages import EMPTY
 from mosquitto import until
 from test_player_results import Phones
 from test_tournament_evening import Director
 
-from referee.club.hall.desk.keeper import DeskKeeper
+from referee.club.hall.desk.keeper import Announced, DeskFacts, DeskKeeper
 from referee.club.hall.tournaments.state import Placed
 from referee.club.tournament import next_draw
 from referee.club.tournament.events import (
@@ -34,6 +35,7 @@ from referee.club.tournament.written import totals
 from referee.i18n import ENGLISH, LANGUAGES
 from referee.letters import NAME_LETTERS
 from referee.pages.hall.desk_part import calls as calls_part
+from referee.pages.hall.desk_part import for_everybody
 from referee.pages.hall.phone_desk import RATE
 from referee.pages.hall.table_cards import table_token
 
@@ -126,6 +128,27 @@ def test_an_announcement_is_on_every_page_until_its_time_is_over(hall):
     told = hall.evening.desk.facts.announced
     assert (told.for_all, told.is_shown(told.t + 599, None), told.is_shown(told.t + 600, None)) == (True, True, False)
     assert float(headers["Referee-Now"]) == pytest.approx(told.t, abs=60)
+
+
+@pytest.mark.page
+def test_an_announcement_for_everybody_is_on_the_wall_and_on_the_public_page(hall, screen):
+    for path in ("/tournament/wall", "/tournament"):
+        hall.do("announce", text="Coffee and cake", minutes=10)
+        screen.open(f"{hall.evening.address}{path}?lang=en")
+        screen.until("#for-everybody", "Announcement Coffee and cake")
+        assert screen.sideways() == 0
+        assert screen.violations_in_both_schemes() == []
+        hall.do("announce-withdraw", announcement=hall.evening.desk.facts.announced.id)
+        screen.wait(lambda: not screen.all("#for-everybody")[0].is_displayed(), "no announcement")
+    assert screen.complaints() == []
+
+
+def test_an_announcement_for_some_tables_is_not_for_everybody():
+    told = Announced("one", "Please be quiet.", 5.0, ("table-1",), 65.0)
+    facts = replace(EMPTY, desk=DeskFacts(announced=told))
+    assert for_everybody(facts, ENGLISH) is None
+    facts = replace(EMPTY, desk=DeskFacts(announced=replace(told, for_all=True)))
+    assert for_everybody(facts, ENGLISH) == {"text": "Please be quiet.", "until": 65.0}
 
 
 def test_an_announcement_for_some_tables_is_on_the_pages_of_their_players(tmp_path):
@@ -375,7 +398,7 @@ def test_two_phones_and_the_desk(hall, screen):
     screen.find("#clock-run").click()
     screen.find("#text").send_keys("The buffet is open.")
     screen.find("#announce [type=submit]").click()
-    screen.until("#announced-sent", "Shown on the players' pages.")
+    screen.until("#announced-sent", "Shown on the players' pages, on the large screen and on the page “Tournament”.")
     assert screen.complaints() == []
     screen.open(f"{hall.evening.address}{hall.path(other)}?lang=en")
     screen.until("#player-called", f"Called by {player}. The director is coming: Eve.")

@@ -265,9 +265,10 @@ def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages
     hosting.do(ReportDisputed(1, other, 6.0, (9, 3, -5, -7)))
 
     def versions(player):
-        return re.findall(
-            r"((?:Your|Player \d's) version) Player \d \+9 Player \d \+([13]) ", phone(pages, hosting, player)
-        )
+        """Whose version is in which column, and the totals of the second player there."""
+        text = phone(pages, hosting, player)
+        heads = re.findall(r"((?:Your|Player \d's) version) (?!is)", text)
+        return list(zip(heads, re.search(r"Player \d \+9 \+9 Player \d \+(\d) \+(\d) ", text).groups(), strict=True))
 
     assert f"{first}'s version is right" in phone(pages, hosting, other)
     assert "It is right" not in phone(pages, hosting, other)
