@@ -20,7 +20,10 @@ from referee.club.tournament.events import (
     CUT,
     CheckedIn,
     Left,
+    ReportConfirmed,
+    ReportDecided,
     ReportDisputed,
+    ReportRejected,
     ResultReported,
     ResultTold,
     RulingMade,
@@ -29,9 +32,10 @@ from referee.club.tournament.events import (
 from referee.club.tournament.reports import has_negative_totals
 from referee.club.tournament.rules import Counting, Drawing, GroupStage
 from referee.game.rulebooks import RULESETS
-from referee.i18n import LANGUAGES
+from referee.i18n import ENGLISH, LANGUAGES
 from referee.pages.hall.group_part import groups, teams
 from referee.pages.hall.table_cards import table_token
+from referee.pages.hall.traces import trace
 
 
 @pytest.fixture(scope="module")
@@ -275,6 +279,21 @@ def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages
     assert versions(other) == [(f"{first}'s version", "1"), ("Your version", "3")]
     assert versions(one) == [("Your version", "1"), (f"{second}'s version", "3")]
     assert versions(third) == [(f"{first}'s version", "1"), (f"{second}'s version", "3")]
+
+
+@pytest.mark.parametrize("decides", [ReportConfirmed(1, 7.0, None, "Eve"), ReportDecided(1, (9, 0, -4, -5), 7.0, "Eve"),
+                                     ReportRejected(1, 7.0, "Eve", "Count again")])  # fmt: skip
+def test_what_was_changed_names_the_version_of_the_disputer_too(decides):
+    hosting = Hosting(4)
+    hosting.draw()
+    hosting.begin()
+    one, other, *_ = hosting.drawn.tables[0].players
+    first, second, *_ = hosting.names(1)
+    hosting.do(ResultReported(1, (9, 1, -4, -6), one, 4.0), ReportDisputed(1, other, 6.0, (9, 3, -5, -7)), decides)
+    told = ENGLISH.all(trace(hosting.now.tournament, hosting.now.tournament.traces[-1]))
+    assert f"{first} had entered: {first} +9, {second} +1" in told
+    assert f"{second} had entered: {first} +9, {second} +3" in told
+    assert "By: Eve." in told
 
 
 # Which points --------------------------------------------------------------------------------------------------------
