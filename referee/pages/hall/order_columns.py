@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from referee.club.tournament import Counting, Rules, TieBreak
-from referee.club.tournament.standings import Standing
+from referee.club.tournament import Counting, Rules, TieBreak, Tournament
+from referee.club.tournament.standings import Standing, deciding_ties
 from referee.game.notice import Notice
 
 NO_POINTS = "\N{EN DASH}"
@@ -17,6 +17,21 @@ TIES: Mapping[TieBreak, str] = {
     TieBreak.MARGIN: "director.tie_margin",
 }
 """The tie-breaks whose values are shown as numbers."""
+
+
+NAMES: Mapping[TieBreak, str] = {
+    **TIES,
+    TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
+    TieBreak.DIRECT: "tournament_page.tie_direct",
+    TieBreak.LOTS: "tournament_page.tie_lots",
+}
+"""How all tie-breaks are called."""
+
+
+def decided_by(tournament: Tournament, words: Callable[[Notice], str]) -> str:
+    """Return by what players with equal scores got different places; empty if that has decided nothing."""
+    ties = ", ".join(words(Notice(NAMES[one])) for one in deciding_ties(tournament))
+    return words(Notice("ranks.equal_decided", ties=ties)) if ties else ""
 
 
 def with_scores(rules: Rules) -> bool:

@@ -27,7 +27,7 @@ from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import NO_POINTS, order_heads, order_values
+from referee.pages.hall.order_columns import NO_POINTS, decided_by, order_heads, order_values
 from referee.pages.hall.traces import boxes_of, dispute, report_state, ruling_notice, trace
 
 _IDLE = frozenset({"director.table_waits", "director.table_by_phone"})
@@ -214,6 +214,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "standings": _standings(tournament, words),
         "counting": tournament.rules.counting.value,
         "ties": [words(head) for head in order_heads(tournament.rules)],
+        "decided": decided_by(tournament, words),
         "in_groups": tournament.in_groups,
         "newcomers": _has_newcomers(tournament),
         "groups": groups(tournament),

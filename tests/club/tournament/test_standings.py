@@ -8,7 +8,7 @@ from tournaments import Log
 
 from referee.club.tournament import Counting, TieBreak, standings
 from referee.club.tournament.events import Draw, Drawn, Left, ResultCorrected, ResultTold, RulingMade
-from referee.club.tournament.standings import ranking
+from referee.club.tournament.standings import deciding_ties, ranking
 
 
 def played(rounds, tie_breaks=(), players=4, **rules):
@@ -161,6 +161,20 @@ def test_points_never_rise_and_places_are_right(players, data):
 
 THREE_TABLES = [(1, 2), (3, 4), (5, 6)], [(9, 0), (9, 0), (9, 0)]
 """1, 3 and 5 win."""
+
+
+@pytest.mark.parametrize(
+    ("totals", "ties", "decided"),
+    [
+        ([(9, 0), (5, 0)], (TieBreak.MARGIN, TieBreak.LOTS), (TieBreak.MARGIN,)),
+        ([(9, 0), (9, 0)], (TieBreak.MARGIN, TieBreak.LOTS), (TieBreak.LOTS,)),
+        ([(9, 0), (9, 0)], (TieBreak.WINS, TieBreak.MARGIN), ()),
+        ([(9, 0)], (TieBreak.WINS, TieBreak.LOTS), ()),
+        ([], (TieBreak.LOTS,), ()),
+    ],
+)
+def test_what_decides_between_equal_scores_is_what_has_made_a_difference(totals, ties, decided):
+    assert deciding_ties(played([([(1, 2), (3, 4)], totals)], ties).now) == decided
 
 
 def by_strength(rounds, players=6):

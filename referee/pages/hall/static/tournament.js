@@ -157,6 +157,7 @@ var Tournament = (function () {
     empty(box);
     box.appendChild(head(told, brief));
     box.appendChild(make("tbody", {}, lines.map(function (one) { return line(one, told, brief); })));
+    if (byId("decided")) { write(byId("decided"), told.decided); }
   }
 
   // Nothing is known yet of somebody without a result.

@@ -135,7 +135,7 @@ def test_an_announcement_for_everybody_is_on_the_wall_and_on_the_public_page(hal
     for path in ("/tournament/wall", "/tournament"):
         hall.do("announce", text="Coffee and cake", minutes=10)
         screen.open(f"{hall.evening.address}{path}?lang=en")
-        screen.until("#for-everybody", "Announcement Coffee and cake")
+        screen.until("#for-everybody", "Announcement: Coffee and cake")
         assert screen.sideways() == 0
         assert screen.violations_in_both_schemes() == []
         hall.do("announce-withdraw", announcement=hall.evening.desk.facts.announced.id)

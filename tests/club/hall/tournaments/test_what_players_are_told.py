@@ -30,7 +30,7 @@ from referee.club.tournament.events import (
     TeamGiven,
 )
 from referee.club.tournament.reports import has_negative_totals
-from referee.club.tournament.rules import Counting, Drawing, GroupStage
+from referee.club.tournament.rules import Counting, Drawing, GroupStage, TieBreak
 from referee.game.rulebooks import RULESETS
 from referee.i18n import ENGLISH, LANGUAGES
 from referee.pages.hall.group_part import groups, teams
@@ -248,6 +248,22 @@ return [].map.call(document.querySelectorAll('#standings tbody tr'), function (r
         screen.wait(lambda table=table: screen.run(rows, table)[4:] == 4 * [NOBODY_KNOWS], "the scores")
     site = fetch(pages, "/tournament.html").partition("Rounds played")[0]
     assert re.search(f"{NOBODY_KNOWS} Player [0-9] {NOBODY_KNOWS} {NOBODY_KNOWS} 0 {NOBODY_KNOWS}", site)
+    assert screen.complaints() == []
+
+
+@pytest.mark.page
+def test_where_scores_are_equal_every_page_says_what_decided_the_place(pages, screen):
+    hosting = Hosting(8, tie_breaks=(TieBreak.WINS, TieBreak.MARGIN, TieBreak.LOTS))
+    hosting.draw()
+    hosting.begin()
+    hosting.do(ResultTold(1, (30, -5, -10, -15), 4.0), ResultTold(2, (36, -6, -12, -18), 4.0))
+    pages.show_own_pages(hosting)
+    told = "Where players are equal, the place was decided by: Total margin."
+    for path in ("/tournament/wall#standings", "/tournament", "/tournament/director"):
+        address, _, view = path.partition("#")
+        screen.open(f"{pages.address}{address}?lang=en#{view}")
+        screen.wait(lambda: screen.run("return document.getElementById('decided').textContent") == told, path)
+    assert told in fetch(pages, "/tournament.html")
     assert screen.complaints() == []
 
 
