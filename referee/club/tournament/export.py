@@ -66,6 +66,7 @@ def as_json(tournament: Tournament) -> dict[str, Any]:
                 "place": line.shown_place,
                 "team": line.team,
                 "points": short_number(line.points),
+                "score": short_number(line.score),
                 "members": [one.player for one in line.members],
                 "counted": line.counted,
                 **{one.value: short_number(value) for one, value in line.tie_breaks},
@@ -170,10 +171,11 @@ def teams_csv(tournament: Tournament) -> str:
             line.counted,
             guarded(", ".join(one.name for one in line.members)),
             *(short_number(value) for _, value in line.tie_breaks),
+            short_number(line.score),
         ]
         for line in lines
     )
-    return csv_of(["place", "team", "points", "counted", "players", *names], rows)
+    return csv_of(["place", "team", "points", "counted", "players", *names, "score"], rows)
 
 
 def results_csv(tournament: Tournament) -> str:

@@ -42,6 +42,8 @@ class TeamStanding:
     """How many of them count, from the first."""
     points: Fraction
     """The points of those who count, added up."""
+    score: Fraction
+    """What decides the order before any tie-break: the scores of those who count, added up (`Counting`)."""
     tie_breaks: tuple[tuple[TieBreak, Fraction], ...]
     """The tie-breaks that are a single number, added up as well."""
 
@@ -54,8 +56,9 @@ class TeamStanding:
 def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
     """Return the standings of the teams, the best first.
 
-    The best members of a team count, as many as agreed on, with all their points. Of teams with equal points, the
-    tie-breaks that are numbers decide, each added up over the same members.
+    The best members of a team count, as many as agreed on, with what decides the order of the players: their points,
+    and the strength of their opponents if that counts. Of teams with equal scores, the tie-breaks that are numbers
+    decide, each added up over the same members.
     """
     members: dict[str, list[Standing]] = {one.team: [] for one in tournament.players if one.team}
     for line in standings(tournament):
@@ -67,22 +70,23 @@ def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
     return tuple(
         TeamStanding(
             1 + sum(_value(other) > _value(line) for other in lines),
-            line.team, line.members, line.counted, line.points, line.tie_breaks,
+            line.team, line.members, line.counted, line.points, line.score, line.tie_breaks,
         )
         for line in ordered
     )  # fmt: skip
 
 
 def _line(tournament: Tournament, team: str, members: Sequence[Standing]) -> TeamStanding:
-    # In a final, whoever missed it may have more points than a finalist.
-    best = sorted(members, key=lambda line: (-line.points, line.place))
+    # In a final, whoever missed it may have a higher score than a finalist.
+    best = sorted(members, key=lambda line: (-line.score, line.place))
     most = tournament.rules.team_counts
     counting = best[:most]
     names = [name for name, _ in counting[0].tie_breaks] if counting else []
     sums = [sum((line.tie_breaks[at][1] for line in counting), Fraction(0)) for at in range(len(names))]
     points = sum((line.points for line in counting), Fraction(0))
-    return TeamStanding(0, team, tuple(best), len(counting), points, tuple(zip(names, sums, strict=True)))
+    score = sum((line.score for line in counting), Fraction(0))
+    return TeamStanding(0, team, tuple(best), len(counting), points, score, tuple(zip(names, sums, strict=True)))
 
 
 def _value(line: TeamStanding) -> tuple[Fraction, ...]:
-    return (line.points, *(value for _, value in line.tie_breaks))
+    return (line.score, *(value for _, value in line.tie_breaks))

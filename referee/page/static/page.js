@@ -6,7 +6,7 @@ var Referee = (function () {
   // After CUT_MS without news it is told since when; a page that stood still for longer than STALL_MS heard nothing because of that.
   var CUT_MS = 12000, STALL_MS = 1000;
   // `quiet`: since when nothing has come, by performance.now(); `heardAt`: when something came, for people. By part, why it cannot be shown.
-  var quiet = 0, looked = 0, heardAt = null, up = false, failures = {};
+  var quiet = 0, looked = 0, heardAt = null, up = false, failures = {}, awaited = [];
 
   // The server's clock, now or at a moment of `performance.now()`.
   function clock(at) {
@@ -96,6 +96,29 @@ var Referee = (function () {
     if (shown) { delete failures[""]; } else { failures[""] = document.getElementById("failure").dataset.text; }
     fail();
     heard();
+    awaited.splice(0).forEach(function (resolve) { resolve(number); });
+  }
+
+  // The number of the state that is shown. Whoever is quicker than the first state waits for it, and fails if none comes;
+  // a page that shows no state has none to wait for.
+  function shown() {
+    return new Promise(function (resolve, reject) {
+      if (last || !running) { resolve(number); return; }
+      awaited.push(resolve);
+      setTimeout(reject, CUT_MS, new Error("no state has come"));
+    });
+  }
+
+  // Post a command, with its id, about the state that is shown; `how`: other headers, and whether it arrives although the page is left.
+  function command(fields, how) {
+    var headers = { "Content-Type": "application/json" }, more = how && how.headers || {};
+    Object.keys(more).forEach(function (name) { headers[name] = more[name]; });
+    return shown().then(function (n) {
+      fields.n = n;
+      return fetch("/api/command", {
+        method: "POST", credentials: "same-origin", cache: "no-store", keepalive: Boolean(how && how.keepalive), headers: headers, body: JSON.stringify(fields)
+      });
+    });
   }
 
   // Where looking on takes the PIN and the session has ended, it is asked for again.
@@ -303,6 +326,6 @@ var Referee = (function () {
 
   function connected() { return up; }
 
-  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, locale: locale, signed: signed, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, number: function () { return number; }, parts: parts };
+  var api = { on: on, all: all, element: element, empty: empty, tile: tile, colon: colon, locale: locale, signed: signed, keepInSight: keepInSight, clock: clock, doubt: doubt, connected: connected, command: command, number: function () { return number; }, parts: parts };
   return api;
 })();

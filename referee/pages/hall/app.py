@@ -19,7 +19,7 @@ from referee.club.hall.tournaments.state import Hosted
 from referee.club.tournament import Rules, TieBreak, export
 from referee.club.tournament.seating.bounds import LARGEST, SMALLEST
 from referee.club.tournament.written import signed
-from referee.game.rulebooks import RULESETS
+from referee.game.rulebooks import RULESETS, Ruleset
 from referee.journal.score_formats import as_csv, csv_file
 from referee.page.access import Access
 from referee.page.access.answers import answer_failure
@@ -36,7 +36,7 @@ from referee.pages.hall.desk_part import PARTS as DESK
 from referee.pages.hall.hand_results import PARTS as BY_HAND
 from referee.pages.hall.league_commands import COMMANDS as LEAGUES
 from referee.pages.hall.league_pages import LeaguePages
-from referee.pages.hall.order_columns import TIES
+from referee.pages.hall.order_columns import TIE_NAMES
 from referee.pages.hall.orders import COMMANDS
 from referee.pages.hall.parts import TABLE, hall, hall_source, results, results_source, table_part
 from referee.pages.hall.phone_desk import DESCRIBED as CALL
@@ -63,17 +63,18 @@ CSV_NAMES = (
     "epoch", "superseded", "begun_is_guess",
 )  # fmt: skip
 
-_TIE_NAMES: Mapping[TieBreak, str] = {
-    **TIES,
-    TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
-    TieBreak.DIRECT: "tournament_page.tie_direct",
-    TieBreak.LOTS: "tournament_page.tie_lots",
-}
+
+def table_sizes(book: Ruleset) -> tuple[int, int]:
+    """Return the fewest and the most players at a table that a rule book allows in a tournament."""
+    rules = Rules.by_book(book, 1, 0)
+    return rules.smallest, rules.largest
+
+
 AGREED: Mapping[str, Any] = {
-    "books": tuple((name, book.title) for name, book in RULESETS.items()),
+    "books": tuple((name, book.title, table_sizes(book)) for name, book in RULESETS.items()),
     "sizes": tuple(range(SMALLEST, LARGEST + 1)),
     "ties": tuple(one.value for one in Rules(1).tie_breaks),
-    "tie_keys": tuple((one.value, _TIE_NAMES[one]) for one in TieBreak),
+    "tie_keys": tuple((one.value, TIE_NAMES[one]) for one in TieBreak),
 }
 """Values for the templates: rule books, sizes of tables, the tie-breaks in their usual order, and their names."""
 DESCRIBED: Mapping[str, Described] = {
@@ -273,9 +274,14 @@ def application(broadcast: Broadcast, pictures: Mapping[str, bytes], language: s
 
     async def direct(request: Request) -> Response:
         controls = commands.controls
-        book = "…" if controls is None else controls.book.title
+        book = None if controls is None else controls.book
+        told = (
+            {"book": "…", "book_sizes": None}
+            if book is None
+            else {"book": book.title, "book_sizes": table_sizes(book)}
+        )
         may_write = request.state.may_write
-        return pages.page(request, "tournament_director.html", may_write=may_write, book=book, **AGREED, **LONGEST)
+        return pages.page(request, "tournament_director.html", may_write=may_write, **told, **AGREED, **LONGEST)
 
     async def openapi(_: Request) -> Response:
         return JSONResponse(described)

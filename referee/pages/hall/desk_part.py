@@ -131,9 +131,6 @@ def announced(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
     told = _desk(facts).announced
     if told is None:
         return None
-    sent = [Notice("desk.sent_to", tables=len(told.tables))] if told.tables or not told.for_all else []
-    if told.for_all:
-        sent.append(Notice("desk.on_phones"))
     refused = []
     for name in _refused(facts):
         snapshot = facts.tables[name].snapshot
@@ -141,8 +138,40 @@ def announced(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         refused.append({"table": name, "why": " ".join(why)})
     return {
         "id": told.id, "text": told.text, "at": round(told.t, 3), "until": round(told.until, 3),
-        "at_tables": bool(told.tables), "sent": words.all(sent), "refused": refused,
+        "at_tables": bool(told.tables), "sent": words.all(_sent_to(len(told.tables), for_all=told.for_all)),
+        "refused": refused,
     }  # fmt: skip
+
+
+def _sent_to(tables: int, *, for_all: bool) -> list[Notice]:
+    """Return where an announcement was sent: to so many tables, to the pages of all players, or both."""
+    sent = [Notice("desk.sent_to", tables=tables)] if tables or not for_all else []
+    return [*sent, Notice("desk.on_phones")] if for_all else sent
+
+
+def announced_before_source(facts: HallFacts) -> object:
+    """Return the values that this part is made from."""
+    desk = _desk(facts)
+    return desk.state.sent, None if desk.announced is None else desk.announced.id
+
+
+def announced_before(facts: HallFacts, words: Wording) -> list[dict[str, Any]]:
+    """Return the announcements before the last one, the newest first; `at` is a time of the server's clock.
+
+    Once the time of the last one is over and the hall was started anew, or it was withdrawn, it is among them.
+    """
+    desk = _desk(facts)
+    shown = None if desk.announced is None else desk.announced.id
+    return [
+        {
+            "at": round(one.wall - desk.zero, 3),
+            "text": one.text,
+            "sent": words.all(_sent_to(one.tables, for_all=one.for_all)),
+            "withdrawn": one.withdrawn,
+        }
+        for one in reversed(desk.state.sent)
+        if one.id != shown
+    ]
 
 
 def _refused(facts: HallFacts) -> list[str]:
@@ -164,4 +193,5 @@ PARTS: Mapping[str, Part] = {
     CALLS: Part(calls_source, calls),
     "for-everybody": Part(for_everybody_source, for_everybody),
     "announced": Part(announced_source, announced),
+    "announced-before": Part(announced_before_source, announced_before),
 }

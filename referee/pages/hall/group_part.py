@@ -39,6 +39,7 @@ def teams(tournament: Tournament) -> list[dict[str, Any]]:
             "place": line.shown_place,
             "name": line.team,
             "points": rounded(line.points),
+            "score": rounded(line.score),
             "members": [one.name for one in line.members[: line.counted]],
             "others": [one.name for one in line.members[line.counted :]],
         }

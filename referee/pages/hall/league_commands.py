@@ -10,6 +10,7 @@ from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.leagues import (
     LeagueChange,
     add_evening,
+    change_rules,
     end_season,
     found,
     remove_evening,
@@ -19,7 +20,7 @@ from referee.club.tournament.league.state import LEAST_EVENINGS, MOST_EVENINGS, 
 from referee.game.notice import Notice
 from referee.page.command import Command, one_line, one_of, text, whole
 from referee.pages.hall.tournament_commands import TournamentControls, wait_for_answer
-from referee.pages.hall.tournament_fields import LONGEST_LEAGUE, LONGEST_TYPED
+from referee.pages.hall.tournament_fields import LONGEST_LEAGUE, LONGEST_TYPED, Who, Why
 
 Id = Annotated[str, text(1, LONGEST_LEAGUE, one_line)]
 
@@ -33,6 +34,18 @@ class FoundFields:
     best: Annotated[int, whole(1, MOST_EVENINGS)]
     worth: Annotated[Worth, one_of(*Worth)]
     after: Annotated[str, text(0, LONGEST_LEAGUE, one_line)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesFields:
+    """The id of a league, what holds from now on, and who changes it and why."""
+
+    league: Id
+    evenings: Annotated[int, whole(LEAST_EVENINGS, MOST_EVENINGS)]
+    best: Annotated[int, whole(1, MOST_EVENINGS)]
+    worth: Annotated[Worth, one_of(*Worth)]
+    who: Who = ""
+    why: Why = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +78,10 @@ def _changes(change_of: Callable[[F], LeagueChange]) -> Callable[[F, Any, Any], 
 COMMANDS: Mapping[str, Command[Any]] = {
     "league-found": Command(
         FoundFields, _changes(lambda told: found(told.name, told.evenings, told.best, told.worth, told.after))
+    ),
+    "league-rules": Command(
+        RulesFields,
+        _changes(lambda told: change_rules(told.league, told.evenings, told.best, told.worth, told.who, told.why)),
     ),
     "league-add": Command(EveningFields, _changes(lambda told: add_evening(told.league, told.tournament))),
     "league-remove": Command(EveningFields, _changes(lambda told: remove_evening(told.league, told.tournament))),

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from referee.club.hall.tournaments.leagues import league_of, table_of
 from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.tournament.league import export
-from referee.club.tournament.league.state import League, Worth
+from referee.club.tournament.league.state import League, RulesChange, Worth
 from referee.club.tournament.league.table import LeagueLine, LeagueTable
 from referee.game.notice import Notice
 from referee.i18n.dates import written_date
@@ -24,6 +24,7 @@ from referee.page.broadcast import Broadcast
 from referee.page.pages import Pages
 from referee.page.wording import language_of
 from referee.pages.hall.tournament_sheets import amount_of
+from referee.pages.hall.traces import moment
 
 NO_STORE = {"Cache-Control": "no-store"}
 WORTHS = (Worth.PLACE, Worth.POINTS)
@@ -131,6 +132,7 @@ class LeaguePages:
             former=former,
             later=later,
             free=[(one.slug, f"{one.tournament.name} · {_date(one.t, language)}") for one in free],
+            worths=[(worth.value, f"league.worth_{worth.value}") for worth in WORTHS],
             may_write=request.state.may_write,
         )
 
@@ -189,7 +191,19 @@ def table_values(table: LeagueTable, language: str) -> dict[str, Any]:
         "lines": [_line(line) for line in table.lines],
         "awaited": table.awaited,
         "missing": list(_missing(table.missing)),
+        "changes": [_change(one) for one in reversed(league.changes)],
     }
+
+
+def _change(one: RulesChange) -> tuple[Notice, ...]:
+    """Return what held before a change of the rules, and who changed it, when and why."""
+    worth = Notice(f"league.worth_{one.worth.value}")
+    return (
+        Notice("league.until_then", best=one.best, evenings=one.evenings, worth=worth),
+        Notice("results.changed_at", when=moment(one.t)),
+        Notice("director.changed_by", who=one.who.rstrip(" .")),  # the sentence adds a full stop
+        Notice("director.changed_why", why=one.why.rstrip(" .")),
+    )
 
 
 def _line(line: LeagueLine) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from referee.club.tournament import Counting, Rules, TieBreak, Tournament
 from referee.club.tournament.standings import Standing, deciding_ties
+from referee.club.tournament.written import signed
 from referee.game.notice import Notice
 
 NO_POINTS = "\N{EN DASH}"
@@ -17,20 +18,18 @@ TIES: Mapping[TieBreak, str] = {
     TieBreak.MARGIN: "director.tie_margin",
 }
 """The tie-breaks whose values are shown as numbers."""
-
-
-NAMES: Mapping[TieBreak, str] = {
+TIE_NAMES: Mapping[TieBreak, str] = {
     **TIES,
     TieBreak.BEST_ROUNDS: "tournament_page.tie_best_rounds",
     TieBreak.DIRECT: "tournament_page.tie_direct",
     TieBreak.LOTS: "tournament_page.tie_lots",
 }
-"""How all tie-breaks are called."""
+"""The names of all tie-breaks."""
 
 
 def decided_by(tournament: Tournament, words: Callable[[Notice], str]) -> str:
     """Return by what players with equal scores got different places; empty if that has decided nothing."""
-    ties = ", ".join(words(Notice(NAMES[one])) for one in deciding_ties(tournament))
+    ties = ", ".join(words(Notice(TIE_NAMES[one])) for one in deciding_ties(tournament))
     return words(Notice("ranks.equal_decided", ties=ties)) if ties else ""
 
 
@@ -49,3 +48,9 @@ def order_values(rules: Rules, line: Standing) -> tuple[Fraction, ...]:
     """Return the values of a line of the standings for the columns of `order_heads`."""
     ties = tuple(value for _, value in line.tie_breaks)
     return (line.strength, *ties) if with_scores(rules) else ties
+
+
+def marks(line: Standing) -> tuple[Notice, ...]:
+    """Return what the director added to a line of the standings: points given or taken, and warnings."""
+    points = (Notice("results.mark_points", points=signed(line.adjusted)),) if line.adjusted else ()
+    return (*points, Notice("results.mark_warnings", warnings=line.warnings)) if line.warnings else points

@@ -32,6 +32,7 @@ from referee.page.pages import Pages
 from referee.page.wording import language_of
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
+from referee.pages.hall.agreed_part import match_of
 from referee.pages.hall.order_columns import with_scores
 from referee.pages.hall.phone_desk import NOW, desk_values, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
@@ -159,6 +160,7 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "seat": _seat(hosted, number),
         "told": told,
         "how": how,
+        "match": match_of(tournament.rules),
         "points": None if line is None else amount_of(line.points),
         "score": None if line is None or not with_scores(tournament.rules) else score_of(line),
         "place": line.shown_place if line is not None and counted else None,

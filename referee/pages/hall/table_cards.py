@@ -27,6 +27,7 @@ from referee.page.broadcast import Broadcast
 from referee.page.pages import Pages
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
+from referee.pages.hall.agreed_part import match_of
 from referee.pages.hall.phone_desk import NOW, desk_values, is_in_round
 from referee.pages.hall.player_page import EVERY_S
 from referee.pages.hall.player_results import takes_minus
@@ -94,6 +95,7 @@ class TableCards:
         return self._pages.page(
             request, template, name=name, slug=hosted.slug, round=number, tables=tables(hosted), has_codes=has_codes,
             takes_minus=takes_minus(hosted.tournament), address=lambda table: self._address(request, hosted, table),
+            match=match_of(hosted.tournament.rules),
         )  # fmt: skip
 
     async def code(self, request: Request) -> Response:
@@ -167,4 +169,5 @@ def _values(hosted: Hosted, number: int) -> dict[str, Any]:
         "players": list(zip(players, points, strict=True)),
         "state": state,
         "waits": table is not None and table.points is None,
+        "match": match_of(tournament.rules),
     }

@@ -5,7 +5,7 @@ All their sentences are notices: the stage, the state of the tables, troubles an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,21 +14,20 @@ from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.beginning import free, places, refusal_of, takes_matches
 from referee.club.hall.tournaments.round_results import TournamentFacts
 from referee.club.hall.tournaments.state import Hosted
-from referee.club.protocol import Told
 from referee.club.tournament import Tournament, standings
 from referee.club.tournament.reasons import reasons_of
 from referee.club.tournament.repeats import count_repeats, fewest
-from referee.club.tournament.standings import Standing
 from referee.club.tournament.state import Round, Table
-from referee.club.tournament.written import signed
-from referee.errors import BadInput
 from referee.game.notice import Notice
 from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
+from referee.pages.hall.agreed_part import agreed
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import NO_POINTS, decided_by, order_heads, order_values
-from referee.pages.hall.traces import boxes_of, dispute, report_state, ruling_notice, trace
+from referee.pages.hall.order_columns import NO_POINTS, decided_by, marks, order_heads, order_values
+from referee.pages.hall.player_results import takes_minus
+from referee.pages.hall.tournament_troubles import troubles
+from referee.pages.hall.traces import boxes_of, report_state, ruling_notice, trace
 
 _IDLE = frozenset({"director.table_waits", "director.table_by_phone"})
 """The states of a table that tell the director nothing: they are left out where a table is one line."""
@@ -101,59 +100,6 @@ def may_begin_again(facts: TournamentFacts, hosted: Hosted, table: int, view: Ta
     return doubtful or table in facts.late or refusal_of(hosted, table, view) is not None
 
 
-def troubles(facts: TournamentFacts, tables: Mapping[str, TableView]) -> Iterator[Notice]:
-    """Yield everything that somebody must take care of."""
-    yield from facts.troubles
-    if facts.not_drawn is not None:
-        yield facts.not_drawn
-    hosted = facts.current
-    if hosted is None:
-        return
-    told = [(one.round, one.table, one.trouble) for one in facts.found if one.trouble is not None]
-    if hosted.last_round is not None:
-        told += ((len(hosted.rounds), table, one) for table, one in _disputes(hosted))
-        told += ((len(hosted.rounds), table, one) for table, one in _of_places(facts, hosted, tables))
-    yield from (one for _, _, one in sorted(told, key=lambda each: each[:2]))
-
-
-def _disputes(hosted: Hosted) -> Iterator[tuple[int, Notice]]:
-    """Yield what the director must decide about results that players entered, each with the number of the table."""
-    for number, table in enumerate(hosted.tournament.rounds[-1].tables, 1):
-        one = dispute(hosted.tournament, number, table)
-        if one is not None:
-            yield number, one
-
-
-def _of_places(
-    facts: TournamentFacts, hosted: Hosted, tables: Mapping[str, TableView]
-) -> Iterator[tuple[int, Notice]]:
-    """Yield what is wrong with tables of the current round, each with the number of the table."""
-    round_ = hosted.tournament.rounds[-1]
-    for number, at in enumerate(places(hosted, tables), 1):
-        if number not in round_.missing_tables:
-            continue
-        if at is None:
-            if not round_.begun and free(hosted, tables):  # otherwise its players enter the result
-                yield number, Notice("director.unplaced", table=number)
-        elif at not in tables or not tables[at].online:
-            found = facts.find_result(len(hosted.rounds), number)
-            waits = round_.begun and (found is None or found.match is None)
-            yield number, Notice("director.waits_for" if waits else "director.away", table=number, at=at)
-        elif (why := refusal_of(hosted, number, tables[at])) is not None:
-            yield number, Notice("director.refused", table=number, at=at, why=_notice_of_table(why, hosted, number))
-        elif number in facts.late:
-            yield number, Notice("director.not_begun", table=number, at=at)
-
-
-def _notice_of_table(why: Told, hosted: Hosted, table: int) -> Notice:
-    """Return a table's reason as a notice; if this version does not know it, a notice that says so."""
-    seated = hosted.tournament.rounds[-1].tables[table - 1].players
-    try:
-        return why.notice([hosted.tournament.players[player - 1].name for player in seated])
-    except BadInput:
-        return Notice("hall.cannot_word")
-
-
 def _facts(facts: HallFacts) -> TournamentFacts:
     return facts.tournaments or TournamentFacts()
 
@@ -206,6 +152,8 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         ],
         "ratings": words.all(_what_ratings_do(tournament)),
         "book": _title_of_book(tournament),
+        "agreed": agreed(tournament, words),
+        "minus": takes_minus(tournament),
         "waits": words.all(_why_nothing_is_drawn(tournament)),
         "tables": [] if round_ is None else _tables(known, hosted, round_, facts, words),
         "byes": [] if round_ is None else [_name(tournament, player) for player in round_.byes],
@@ -329,7 +277,7 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
             "played": line.played,
             "points": rounded(line.points) if line.has_points else None,
             "score": rounded(line.score) if line.has_points else None,
-            "mark": _mark(line, words),
+            "mark": " · ".join(map(words, marks(line))),
             "ties": [
                 words(Notice("director.amount", amount=rounded(value))) if line.has_points else NO_POINTS
                 for value in order_values(tournament.rules, line)
@@ -337,16 +285,6 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
         }
         for line in standings(tournament)
     ]
-
-
-def _mark(line: Standing, words: Wording) -> str:
-    """Return what the director added to a player's line: points given or taken, and warnings; empty if nothing."""
-    told = []
-    if line.adjusted:
-        told.append(words(Notice("results.mark_points", points=signed(line.adjusted))))
-    if line.warnings:
-        told.append(words(Notice("results.mark_warnings", warnings=line.warnings)))
-    return " · ".join(told)
 
 
 def _rulings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:

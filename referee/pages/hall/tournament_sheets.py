@@ -22,7 +22,7 @@ from referee.journal.score_formats import csv_file
 from referee.page.pages import Pages
 from referee.page.wording import language_of
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import decided_by, order_heads, order_values, with_scores
+from referee.pages.hall.order_columns import decided_by, marks, order_heads, order_values, with_scores
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -81,6 +81,8 @@ def _lines(tournament: Tournament) -> list[dict[str, Any]]:
             "name": line.name,
             "club": tournament.players[line.player - 1].club,
             "has_points": line.has_points,
+            "marks": marks(line),
+            "here": tournament.players[line.player - 1].here,
             "points": amount_of(line.points),
             "score": score_of(line),
             "played": line.played,

@@ -12,7 +12,7 @@ from referee.club.tournament import OutOfOrder, next_draw
 from referee.club.tournament.drawing import plan, seating
 from referee.club.tournament.events import Described, RulingMade, TeamGiven, event_from_text, event_to_text
 from referee.club.tournament.reasons import reasons_of
-from referee.club.tournament.rules import Drawing, GroupStage, TieBreak
+from referee.club.tournament.rules import Counting, Drawing, GroupStage, TieBreak
 from referee.club.tournament.seating.bounds import table_sizes
 from referee.club.tournament.seating.division import divide, number_of_groups
 from referee.club.tournament.teams import mates, mates_of, team_standings
@@ -191,3 +191,17 @@ def test_reasons_say_that_team_mates_could_not_be_kept_apart():
     told = reasons_of(log.now, 1).tables[0][0]
     assert "Sits with a team mate: " in Wording("en").all(told)
     assert len({Wording(language).all(told) for language in LANGUAGES}) == 4
+
+
+@pytest.mark.parametrize("counting", Counting)
+def test_what_decides_the_order_of_the_players_decides_that_of_the_teams(counting):
+    log = with_teams([*"AABBCCDD"], counting=counting, drawing=Drawing.SWISS, team_counts=1, rounds=3)
+    for number in range(3):
+        log.draw(4_000)
+        log.tell({player: player * (number + 3) % 11 for player in log.now.here})
+    lines = team_standings(log.now)
+    assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
+    for line in lines:
+        best = max(line.members, key=lambda one: one.score)
+        assert (line.score, line.points) == (best.score, best.points)
+        assert (line.score == line.points) is (counting is Counting.POINTS)

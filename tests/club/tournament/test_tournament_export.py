@@ -140,7 +140,7 @@ def test_columns_for_teams_and_groups_are_there_only_if_these_are():
     assert found["Late"]["group_place"] == ""
     teams = rows(teams_csv(log.now))
     assert {row["team"]: row["players"] for row in teams} == {"'=Reds": "Player 1", "Blues": "Player 2"}
-    assert teams_csv(Log().now) == '"place","team","points","counted","players"\n'
+    assert teams_csv(Log().now) == '"place","team","points","counted","players","score"\n'
     told = json.loads(json.dumps(as_json(log.now)))
     assert [one["group"] for one in told["groups"]] == ["A", "B"]
     assert (told["final"], told["group_stage"]["size"], told["team_counts"]) == (None, 3, None)

@@ -212,7 +212,7 @@ def test_a_folder_that_is_not_there_yet_is_made_for_the_pin(tmp_path):
 def test_a_folder_that_takes_nothing_is_told_and_the_pin_holds_all_the_same(tmp_path):
     (tmp_path / "file").touch()
     with house(tmp_path / "file" / "there") as home:
-        assert "only until the referee stops" in ENGLISH(home.server.access.trouble())
+        assert "only until the next start" in ENGLISH(home.server.access.trouble())
         assert home.enter()[0] == 200
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from referee.club.hall.desk.announcements import SentAnnouncement, with_sent, with_withdrawal
 from referee.club.hall.desk.rounds import follow_round
 from referee.club.hall.desk.state import Change, DeskState, RoundNow, finish, hear_call
 from referee.club.hall.file import connect_for_notes, transaction
@@ -149,16 +150,21 @@ class DeskKeeper:
         self._store_or_refuse(state, self.facts.announced)
         self._publish(state)
 
-    def _announce(self, told: Announced | None) -> None:
-        self._store_or_refuse(self.facts.state, told)
-        self.facts = replace(self.facts, announced=told)
+    def _announce(self, told: Announced) -> None:
+        one = SentAnnouncement(told.id, told.text, self._wall(), len(told.tables), told.for_all)
+        self._keep_announcement(told, with_sent(self.facts.state.sent, one))
+
+    def _keep_announcement(self, told: Announced | None, sent: tuple[SentAnnouncement, ...]) -> None:
+        state = replace(self.facts.state, sent=sent)
+        self._store_or_refuse(state, told)
+        self.facts = replace(self.facts, state=state, announced=told)
         self.news()
 
     def _withdraw_announcement(self, announcement: str) -> None:
         told = self.facts.announced
         if told is None or told.id != announcement or self._now() >= told.until:
             raise BadInput(Notice("desk.announcement_is_over"))
-        self._announce(None)
+        self._keep_announcement(None, with_withdrawal(self.facts.state.sent, announcement))
 
     def _store_or_refuse(self, state: DeskState, announced: Announced | None) -> None:
         try:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from referee.club.hall.desk.announcements import SentAnnouncement
 from referee.club.protocol.documents import LONGEST_CLOCK_S, CallAnswer, Calling, CallState, Reason, RoundTime
 from referee.errors import BadInput
 from referee.game.notice import Notice
@@ -128,6 +129,8 @@ class DeskState:
     every_warn: float = 0.0
     round: RoundNow | None = None
     """How far the tournament was when the clock followed it last; None if it never did."""
+    sent: tuple[SentAnnouncement, ...] = ()
+    """The last announcements, the oldest first, also those whose time is over."""
 
     def call_of(self, table: str) -> OpenCall | None:
         """Return the call of a table that is not done; None if there is none."""

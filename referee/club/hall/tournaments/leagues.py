@@ -18,6 +18,7 @@ from referee.club.tournament.league.state import (
     Founded,
     League,
     LeagueEvent,
+    RulesChanged,
     SeasonEnded,
     SeasonReopened,
     Worth,
@@ -110,6 +111,16 @@ def remove_evening(league: str, tournament: str) -> LeagueChange:
     def change(facts: TournamentFacts, _: Collection[str], t: float) -> LeagueStep:
         find_league(facts, league)
         return LeagueStep(league, (EveningRemoved(tournament, t),))
+
+    return change
+
+
+def change_rules(league: str, evenings: int, best: int, worth: Worth, who: str, why: str) -> LeagueChange:
+    """Change what was agreed on for a league: its table is computed anew by that."""
+
+    def change(facts: TournamentFacts, _: Collection[str], t: float) -> LeagueStep:
+        find_league(facts, league)
+        return LeagueStep(league, (RulesChanged(evenings, best, worth, t, who, why),))
 
     return change
 

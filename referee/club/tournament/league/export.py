@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from referee.club.tournament.export import csv_of, guarded, short_number
@@ -23,6 +24,7 @@ def as_json(table: LeagueTable) -> dict[str, Any]:
         "worth": league.worth.value,
         "after": league.after or None,
         "founded": league.t,
+        "changes": [asdict(one) for one in league.changes],
         "ended": league.ended,
         "provisional": table.provisional,
         "evenings": [

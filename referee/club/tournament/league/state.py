@@ -2,8 +2,9 @@
 
 1. A league is founded with a number of evenings, and the number of them that count for each player.
 2. Tournaments are added to it and removed from it; their order is that in which they were opened.
-3. Once the season has ended, nothing is added or removed, unless it is reopened. Corrections in its tournaments still
-   count.
+3. What was agreed on may be changed, with a name and a reason; what was agreed on before stays known.
+4. Once the season has ended, nothing is added, removed or changed, unless it is reopened. Corrections in its
+   tournaments still count.
 
 Nothing of the table is stored: `table.py` computes it from the tournaments.
 """
@@ -64,6 +65,18 @@ class EveningRemoved:
 
 
 @dataclass(frozen=True, slots=True)
+class RulesChanged:
+    """Somebody changed what was agreed on, for a reason: the evenings, how many count, and what each is worth."""
+
+    evenings: int
+    best: int
+    worth: Worth
+    t: float
+    who: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class SeasonEnded:
     """The season is over."""
 
@@ -77,16 +90,29 @@ class SeasonReopened:
     t: float
 
 
-LeagueEvent = Founded | EveningAdded | EveningRemoved | SeasonEnded | SeasonReopened
+LeagueEvent = Founded | EveningAdded | EveningRemoved | RulesChanged | SeasonEnded | SeasonReopened
 EVENTS: Mapping[str, type[Any]] = {
     "founded": Founded,
     "evening-added": EveningAdded,
     "evening-removed": EveningRemoved,
+    "rules-changed": RulesChanged,
     "season-ended": SeasonEnded,
     "season-reopened": SeasonReopened,
 }
 """Every event by the name under which it is stored, which must never change, even if the class is renamed."""
 _NAMES = {event: kind for kind, event in EVENTS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChange:
+    """A change of what was agreed on: what held before it, when it was made, by whom and why."""
+
+    evenings: int
+    best: int
+    worth: Worth
+    t: float
+    who: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +133,8 @@ class League:
     tournaments: tuple[str, ...] = ()
     """The ids of its tournaments, in the order in which they were added."""
     ended: bool = False
+    changes: tuple[RulesChange, ...] = ()
+    """The changes of evenings, best and worth, the oldest first."""
 
 
 def event_to_text(event: LeagueEvent) -> tuple[str, str]:
@@ -124,11 +152,16 @@ def event_from_text(kind: str, body: str) -> LeagueEvent:
 
 def found_league(slug: str, event: Founded) -> League:
     """Return a new league without evenings; raises BadInput if its rules are impossible."""
-    if not LEAST_EVENINGS <= event.evenings <= MOST_EVENINGS:
-        raise BadInput(f"expected {LEAST_EVENINGS} to {MOST_EVENINGS} evenings, got {event.evenings}")
-    if not 1 <= event.best <= event.evenings:
-        raise BadInput(Notice("league.best_of", evenings=event.evenings))
+    _check_rules(event.evenings, event.best)
     return League(slug, tidy_name(event.name), event.evenings, event.best, event.worth, event.t, event.after)
+
+
+def _check_rules(evenings: int, best: int) -> None:
+    """Raise BadInput if rules are impossible."""
+    if not LEAST_EVENINGS <= evenings <= MOST_EVENINGS:
+        raise BadInput(f"expected {LEAST_EVENINGS} to {MOST_EVENINGS} evenings, got {evenings}")
+    if not 1 <= best <= evenings:
+        raise BadInput(Notice("league.best_of", evenings=evenings))
 
 
 def apply_league(league: League, event: LeagueEvent) -> League:
@@ -150,6 +183,8 @@ def apply_league(league: League, event: LeagueEvent) -> League:
                 raise OutOfOrder(Notice("league.not_in_it", league=league.name))
             rest = tuple(slug for slug in league.tournaments if slug != event.tournament)
             return replace(league, tournaments=rest)
+        case RulesChanged():
+            return _change_rules(league, event)
         case SeasonEnded():
             return replace(league, ended=True)
 
@@ -160,6 +195,19 @@ def _add_evening(league: League, tournament: str) -> League:
     if len(league.tournaments) >= league.evenings:
         raise OutOfOrder(Notice("league.is_full", league=league.name, evenings=league.evenings))
     return replace(league, tournaments=(*league.tournaments, tournament))
+
+
+def _change_rules(league: League, event: RulesChanged) -> League:
+    _check_rules(event.evenings, event.best)
+    if not event.who.strip() or not event.why.strip():
+        raise BadInput(Notice("league.who_and_why"))
+    if event.evenings < len(league.tournaments):
+        raise OutOfOrder(Notice("league.is_full", league=league.name, evenings=len(league.tournaments)))
+    if (event.evenings, event.best, event.worth) == (league.evenings, league.best, league.worth):
+        raise OutOfOrder(Notice("league.same_rules", league=league.name))
+    before = RulesChange(league.evenings, league.best, league.worth, event.t, event.who.strip(), event.why.strip())
+    changes = (*league.changes, before)
+    return replace(league, evenings=event.evenings, best=event.best, worth=event.worth, changes=changes)
 
 
 def replay_league(slug: str, events: Iterable[LeagueEvent]) -> League:

@@ -90,6 +90,7 @@
   // Only what is still shown can be withdrawn.
   function passed() {
     var last = Referee.parts.announced, over = !last || Referee.clock() >= last.until;
+    if (last) { write(byId("announced-at"), moment(last.at)); }
     byId("announced-withdraw").hidden = over;
     if (over) { byId("announced-tables").hidden = true; }
   }
@@ -101,6 +102,25 @@
   Referee.on(["round-clock"], clock);
   Referee.on(["every-round"], everyRound);
   Referee.on(["hall"], tables);
+  // Times of another day have their date; without the server's clock no moment of it means anything here.
+  function moment(at) {
+    if (Referee.doubt() === null) { return "…"; }
+    var day = new Date(Date.now() - (Referee.clock() - at) * 1000), today = day.toDateString() === new Date().toDateString();
+    return day.toLocaleString(Referee.locale(), today ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "numeric", hour: "2-digit", minute: "2-digit" });
+  }
+
+  function before(parts) {
+    var all = parts["announced-before"] || [], list = Referee.empty(byId("announced-list"));
+    byId("announced-before").hidden = !all.length;
+    all.forEach(function (one) {
+      var about = [one.sent].concat(one.withdrawn ? [byId("announced-before").dataset.withdrawn] : []).join(" ");
+      list.appendChild(make("li", {}, [make("b", { class: "at", "data-at": one.at, text: moment(one.at) }), make("span", { text: " " + one.text + " " }), make("span", { class: "soft", text: about })]));
+    });
+  }
+
+  function moments() { [].forEach.call(document.querySelectorAll("#announced-list [data-at]"), function (one) { write(one, moment(parseFloat(one.dataset.at))); }); }
+
   Referee.on(["announced"], announced);
-  setInterval(function () { tick(); passed(); }, 200);
+  Referee.on(["announced-before"], before);
+  setInterval(function () { tick(); passed(); moments(); }, 200);
 })();

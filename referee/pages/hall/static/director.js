@@ -15,11 +15,9 @@
     if (busy) { return; }
     busy = true;
     told.textContent = "";
-    var post = { command: "order", id: id(), n: Referee.number(), "do": what, text: text };
+    var post = { command: "order", id: id(), "do": what, text: text };
     if (one && !all) { post.table = one.dataset.table; }
-    fetch("/api/command", {
-      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(post)
-    }).then(function (answer) {
+    Referee.command(post).then(function (answer) {
       busy = false;
       if (answer.ok) { told.textContent = words.sent; return null; }
       return answer.json().then(function (body) { told.textContent = body.told || words.failed; });

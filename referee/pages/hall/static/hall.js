@@ -43,10 +43,7 @@
     var made = make("button", { type: "button", text: list.dataset.forget, "aria-label": list.dataset.forget + ": " + name }), told = make("p", { role: "status" });
     made.addEventListener("click", function () {
       made.disabled = true;
-      fetch("/api/command", {
-        method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ command: "forget", id: id(), n: Referee.number(), table: name })
-      }).then(function (answer) {
+      Referee.command({ command: "forget", id: id(), table: name }).then(function (answer) {
         if (answer.ok) { return; }
         made.disabled = false;
         return answer.json().then(function (body) { told.textContent = body.told || words.failed; });

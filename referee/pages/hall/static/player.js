@@ -83,17 +83,15 @@
     }).catch(function () { say(what, answers[what].dataset.failed, true); }).then(function () { sending = false; ask(); });
   }
 
-  // A phone's keyboard for numbers may have no minus.
-  document.addEventListener("click", function (event) {
-    var button = event.target.closest("[data-minus]"), input = button && document.getElementById(button.dataset.minus);
-    if (!input) { return; }
-    var minus = /^\s*[-\u2212\u2013]/.test(input.value);
-    input.value = minus ? input.value.replace(/^\s*[-\u2212\u2013]\s*/, "") : "\u2212" + input.value.trim();
-    input.focus();
-  });
+  // The choice of the language is a form of the page, too; it leads to the page in that language.
   document.addEventListener("submit", function (event) {
+    if (!event.target.dataset.do) { return; }
     event.preventDefault();
     send(event.target);
+  });
+  [].forEach.call(document.querySelectorAll(".languages"), function (form) {
+    form.addEventListener("change", function () { form.submit(); });
+    form.querySelector("button").hidden = true;
   });
   PARTS.forEach(function (name) { var part = document.getElementById(name); if (part) { shown[name] = part.innerHTML; } });  // the page of a table has some of them
   document.addEventListener("visibilitychange", ask);

@@ -132,23 +132,6 @@
       onward();
     });
   });
-  byId("open").addEventListener("submit", function (event) {
-    event.preventDefault();
-    var fields = { name: byId("open-name").value, rounds: parseInt(byId("open-rounds").value, 10) };
-    fields.drawing = byId("open-drawing").value;
-    if (byId("open-counting").value) { fields.counting = byId("open-counting").value; }
-    Stages.fields(fields);
-    if (byId("open-bye").value) { fields.bye = parseInt(byId("open-bye").value, 10); }
-    if (byId("open-league").value) { fields.league = byId("open-league").value; }
-    // What is left to the rule book or to the tables is not told.
-    if (byId("open-book").value) { fields.book = byId("open-book").value; }
-    if (byId("open-least").value) { fields.players_least = parseInt(byId("open-least").value, 10); }
-    if (byId("open-most").value) { fields.players_most = parseInt(byId("open-most").value, 10); }
-    if (byId("open-match").value) { fields.match_rounds = parseInt(byId("open-match").value, 10); }
-    fields.ties = [].map.call(document.querySelectorAll("[data-tie]"), function (select) { return select.value; })
-      .filter(function (tie, at, all) { return tie && all.indexOf(tie) === at; });
-    Orders.send(byId("open").querySelector("button"), "open", fields, function () { byId("open-name").value = ""; });
-  });
   byId("rounds").addEventListener("submit", function (event) {
     event.preventDefault();
     Orders.send(byId("rounds").querySelector("button"), "rounds", { rounds: parseInt(byId("rounds-number").value, 10) });

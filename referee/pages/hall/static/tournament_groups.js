@@ -30,13 +30,13 @@ var Groups = (function () {
   }
 
   function teams(box, told) {
-    var labels = [{ text: words.place, number: true }, { text: box.dataset.team }, { text: words.points, number: true }, { text: box.dataset.members }];
+    var labels = [{ text: words.place, number: true }, { text: box.dataset.team }].concat(scored(told, { text: words.score, number: true }), [{ text: words.points, number: true }, { text: box.dataset.members }]);
     Referee.empty(box);
     box.appendChild(head(labels));
     box.appendChild(make("tbody", {}, told.teams.map(function (one) {
       // Whoever does not count is in brackets.
       var members = one.members.concat(one.others.map(function (name) { return "(" + name + ")"; }));
-      return make("tr", {}, [cell(one.place), make("th", { scope: "row", text: one.name }), cell(Tournament.sum(one.points)), make("td", { text: members.join(", ") })]);
+      return make("tr", {}, [cell(one.place), make("th", { scope: "row", text: one.name })].concat(scored(told, cell(Tournament.sum(one.score))), [cell(Tournament.sum(one.points)), make("td", { text: members.join(", ") })]));
     })));
   }
 
@@ -60,8 +60,8 @@ var Groups = (function () {
   }
 
   function briefTeams(box, told, from, to) {
-    var labels = [{ text: words.place, number: true }, { text: box.dataset.team }, { text: words.pointsShort, number: true }];
-    var lines = told.teams.slice(from, to).map(function (one) { return { place: one.place, name: one.name, value: one.points }; });
+    var by = told.counting === "points" ? "points" : "score", labels = [{ text: words.place, number: true }, { text: box.dataset.team }, { text: words[by + "Short"], number: true }];
+    var lines = told.teams.slice(from, to).map(function (one) { return { place: one.place, name: one.name, value: one[by] }; });
     Referee.empty(box).appendChild(brief("teams-heading", "", labels, lines));
   }
 

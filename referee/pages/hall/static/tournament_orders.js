@@ -29,15 +29,13 @@ var Orders = (function () {
   // A button that was pressed takes no other press until there was an answer; `after` runs where it was done.
   function post(button, command, fields, after) {
     if (button.sending) { return; }
-    var made = { command: command, id: id(), n: Referee.number() };
+    var made = { command: command, id: id() };
     Object.keys(fields).forEach(function (name) { made[name] = fields[name]; });
     button.sending = true;
     tell("");
     // To find seats for many takes a while.
     var slow = setTimeout(function () { tell(box.dataset.moment); }, SLOW_MS);
-    fetch("/api/command", {
-      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(made)
-    }).then(function (answer) {
+    Referee.command(made).then(function (answer) {
       clearTimeout(slow);
       return answer.json().then(function (body) {
         if (!answer.ok) { tell(body.told || words.failed, true); return; }

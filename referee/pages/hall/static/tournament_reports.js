@@ -36,17 +36,15 @@ var Reports = (function () {
 
   // A result that is neither of the two.
   function third(one, head, decide) {
-    var reason = why("report-third-why-" + one.number), inputs = one.players.map(function (player, seat) {
-      return make("input", { id: "report-third-" + one.number + "-" + seat, type: "number", step: 1, min: -1000000, max: 1000000, required: true });
+    var reason = why("report-third-why-" + one.number), minus = Referee.parts.tournament.minus, fields = one.players.map(function (player, seat) {
+      return Totals.line("report-third-" + one.number + "-" + seat, Tournament.fill(text.total, { player: player.name }), null, minus ? Tournament.fill(text.minusOf, { player: player.name }) : "");
     });
-    var lines = inputs.map(function (input, seat) {
-      return make("p", {}, [make("label", { "for": input.id, text: Tournament.fill(text.total, { player: one.players[seat].name }) }), input]);
-    });
+    var lines = fields.map(function (field) { return field.line; }).concat(minus ? [make("p", { class: "soft", text: text.minusText })] : []);
     var yes = make("button", { type: "submit", id: "report-third-do-" + one.number, text: text.thirdCounts });
     var form = make("form", { class: "fields inline" }, lines.concat([reason.line, make("p", {}, [yes])]));
     form.addEventListener("submit", function (event) {
       event.preventDefault();
-      decide(yes, inputs.map(function (input) { return parseInt(input.value, 10); }), reason.input.value);
+      decide(yes, fields.map(function (field) { return Totals.read(field.input); }), reason.input.value);
     });
     return folded("report-third-fold-" + one.number, text.third, head, form);
   }

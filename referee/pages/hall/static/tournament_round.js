@@ -236,10 +236,12 @@ var Results = (function () {
     shown = now;
     if (!one) { return; }
     var box = empty(byId("result-points")), corrects = one.points !== null, entered = reported(), values = corrects ? one.points : entered ? entered.points : null;
+    var minus = Referee.parts.tournament.minus, minusOf = byId("tables").dataset.minusOf;
     one.players.forEach(function (name, seat) {
-      var id = "result-points-" + seat, input = make("input", { id: id, type: "number", step: 1, min: -1000000, max: 1000000, required: true, value: values ? values[seat] : "" });
-      box.appendChild(make("p", {}, [make("label", { "for": id, text: Tournament.fill(form.dataset.points, { player: name }) }), input]));
+      var label = Tournament.fill(form.dataset.points, { player: name });
+      box.appendChild(Totals.line("result-points-" + seat, label, values ? values[seat] : null, minus ? Tournament.fill(minusOf, { player: name }) : "").line);
     });
+    byId("result-minus").hidden = !minus;
     byId("result-about").hidden = !corrects && !entered;
     byId("result-who").required = byId("result-why").required = corrects || Boolean(entered);
     byId("result-do").textContent = corrects ? form.dataset.correct : form.dataset.write;
@@ -279,7 +281,7 @@ var Results = (function () {
     var one = find(select.value), at = select.value.split(".").map(Number);
     if (!one) { return; }
     sent = select.value;
-    var points = [].map.call(byId("result-points").querySelectorAll("input"), function (input) { return parseInt(input.value, 10); });
+    var points = [].map.call(byId("result-points").querySelectorAll("input"), Totals.read);
     var about = { table: at[1], points: points, who: byId("result-who").value, why: byId("result-why").value }, command = "correct";
     if (one.points === null && !reported()) { Orders.send(byId("result-do"), "result", { table: at[1], points: points }); return; }
     if (one.points === null) { command = "report-decide"; } else { about.round = at[0]; }

@@ -77,10 +77,7 @@
     busy = true;
     if (told) { write(told, ""); }
     fields.id = id();
-    fields.n = Referee.number();
-    fetch("/api/command", {
-      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(fields)
-    }).then(function (answer) {
+    Referee.command(fields).then(function (answer) {
       busy = false;
       if (answer.status === 403) { location.href = "/enter?next=" + encodeURIComponent(location.pathname); return null; }
       if (answer.ok) { if (done) { done(); } return null; }

@@ -28,11 +28,8 @@
     late("", false);
     fields.command = command;
     fields.id = id();
-    fields.n = Referee.number();
     if (["read_again", "keep_failure", "next_match", "press"].indexOf(command) < 0 && seat() >= 0) { fields.player = seat(); }
-    fetch("/api/command", {
-      method: "POST", credentials: "same-origin", cache: "no-store", headers: { "Content-Type": "application/json" }, body: JSON.stringify(fields)
-    }).then(function (answer) {
+    Referee.command(fields).then(function (answer) {
       busy = false;
       if (answer.ok) { done(); return null; }
       return answer.json().then(function (body) { failed(body.told || body.error || words.failed, answer.status === 403, answer.status === 409); });

@@ -23,7 +23,7 @@
       var points = Array.prototype.map.call(form.querySelectorAll("[name=points]"), function (one) { return parseInt(one.value, 10); });
       var winner = byId("winner").value, one = byId("in-one-turn");
       return {
-        command: "correct", id: id, n: Referee.number(), match: parseInt(form.dataset.match, 10), round: parseInt(form.dataset.round, 10),
+        command: "correct", id: id, match: parseInt(form.dataset.match, 10), round: parseInt(form.dataset.round, 10),
         points: points, winner: winner === "" ? null : parseInt(winner, 10), in_one_turn: Boolean(one && one.checked),
         since: parseInt(form.dataset.since, 10), who: byId("who").value, why: byId("why").value
       };
@@ -31,10 +31,7 @@
 
     function send() {
       var status = 0;
-      return fetch("/api/command", {
-        method: "POST", credentials: "same-origin", cache: "no-store",
-        headers: { "Content-Type": "application/json" }, body: JSON.stringify(told())
-      }).then(function (answer) {
+      return Referee.command(told()).then(function (answer) {
         status = answer.status;
         return answer.json();
       }).then(function (body) {

@@ -28,12 +28,10 @@ var SetUp = (function () {
 
   // `done` is called with whether it was done, the sentence why not, whether it takes the PIN, and whether no table stands just now.
   function send(command, fields, done, confirmed) {
-    var post = { id: id(), n: Referee.number(), command: command }, headers = { "Content-Type": "application/json" };
+    var post = { id: id(), command: command }, headers = {};
     Object.keys(fields || {}).forEach(function (name) { post[name] = fields[name]; });
     if (confirmed) { headers["X-Confirmed"] = confirmed; }
-    fetch("/api/command", { // and it arrives although the page is left
-      method: "POST", credentials: "same-origin", keepalive: true, headers: headers, body: JSON.stringify(post)
-    }).then(function (reply) {
+    Referee.command(post, { headers: headers, keepalive: true }).then(function (reply) {
       if (reply.status === 428 && !confirmed && window.Presence) {
         tell("", true);
         window.Presence.ask(reply.headers.get("X-Confirm"), byId("answer"), function (allowed) { send(command, fields, done, allowed); }, function (text) { done(false, text, false, false); });

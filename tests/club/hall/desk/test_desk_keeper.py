@@ -3,9 +3,11 @@
 import json
 import shutil
 import sqlite3
+from itertools import pairwise
 
 import pytest
 
+from referee.club.hall.desk.announcements import MOST_SENT
 from referee.club.hall.desk.keeper import BEAT_S, Announced, DeskKeeper
 from referee.club.hall.desk.state import come, pause_clock, set_clock, start_clock
 from referee.club.hall.store import HallStore
@@ -213,7 +215,23 @@ def test_a_desk_of_the_release_before_is_read_without_an_announcement(hall):
     (body,) = other.execute("SELECT body FROM notes WHERE kind = 'desk'").fetchone()
     kept = json.loads(body)
     kept.pop("announced", None)
+    kept["state"].pop("sent", None)
     other.execute("UPDATE notes SET body = ? WHERE kind = 'desk'", (json.dumps(kept),))
     other.close()
     hall.killed(away=1)
     assert (hall.left, hall.desk.facts.announced) == (1200, None)
+    assert hall.desk.facts.state.sent == ()
+
+
+def test_the_last_announcements_stay_known_over_a_killed_hall_with_what_became_of_them(hall):
+    for number in range(MOST_SENT + 2):
+        buffet(hall, f"announce-{number}", for_all=number % 2 == 0)
+        hall.wait(60)
+    hall.desk.withdraw_announcement(f"announce-{MOST_SENT + 1}").result()
+    hall.killed(away=601)
+    sent = hall.desk.facts.state.sent
+    assert [one.id for one in sent] == [f"announce-{number}" for number in range(2, MOST_SENT + 2)]
+    assert [one.withdrawn for one in sent] == [False] * (MOST_SENT - 1) + [True]
+    assert [one.for_all for one in sent[:2]] == [True, False]
+    assert [other.wall - one.wall for one, other in pairwise(sent)] == pytest.approx([60] * (MOST_SENT - 1))
+    assert (sent[0].text, sent[0].tables) == ("The buffet is open.", 1)

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 from contextlib import closing
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from hall_states import desk_with_calls
 from mosquitto import until
 from recorded_broker import RecordedBroker
 
-from referee.club.hall.desk.keeper import DeskKeeper
+from referee.club.hall.desk.keeper import Announced, DeskKeeper
 from referee.club.hall.reader import HallReader
 from referee.club.hall.store import HallStore
 from referee.club.protocol import (
@@ -181,6 +182,9 @@ def test_announcements_go_to_all_or_to_the_ticked_tables(hall, screen):
     screen.find("#announced-withdraw").click()
     screen.wait(lambda: not screen.all("#announced")[0].is_displayed(), "the withdrawn announcement is gone")
     assert hall.desk.facts.announced is None
+    screen.until("#announced-list", "The buffet is open.")
+    screen.until("#announced-list", "Withdrawn.")
+    assert screen.violations() == []
 
 
 def test_the_hall_says_that_it_is_there_and_goes(hall):
@@ -250,3 +254,19 @@ def test_the_wall_shows_time_and_calls_and_marks_the_tables(pages, screen):
     height = screen.run("return parseFloat(getComputedStyle(document.querySelector('#round-clock b')).fontSize)")
     assert height > 60  # it is read across a room
     assert screen.run("return document.documentElement.scrollHeight <= window.innerHeight")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_earlier_announcements_are_listed_with_their_time_the_newest_first(hall, screen, language):
+    for number in range(1, 4):
+        text = f"Number {number}. " + "W" * 60
+        hall.desk.announce(Announced(f"announce-{number}", text, 0.0, (), 2**40, for_all=True)).result()
+    screen.narrow(next(iter(NARROW)))
+    screen.open(f"{hall.address}/director?lang={language}")
+    screen.until("#announced-text", "Number 3.")
+    screen.until("#announced-list", "Number 1.")
+    screen.wait(lambda: re.search("[0-9][:.][0-9]", screen.text("#announced-at")), "the time of the last one")
+    screen.wait(lambda: len(re.findall(r"\b[0-9]+[:.][0-9]{2}\b", screen.text("#announced-list"))) == 2, "the times")
+    listed = [one.text for one in screen.all("#announced-list li")]
+    assert ["Number 2." in listed[0], "Number 1." in listed[1]] == [True, True]
+    assert (screen.sideways(), screen.cut_off()) == (0, [])

@@ -6,6 +6,7 @@ from hall_pages import groups_and_teams, hall_pages, tournament
 from test_wall_across_the_room import OUTSIDE, READABLE, SMALL, TEXTS, turned, wall
 
 from referee.club.tournament import Counting
+from referee.club.tournament.events import TeamGiven
 from referee.club.tournament.groups import group_name
 from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import group_standings
@@ -92,3 +93,18 @@ def test_nothing_keeps_anybody_from_reading_groups_and_teams(pages, screen, lang
             assert (screen.sideways(), screen.cut_off()) == (0, []), (view, size)
         screen.resize(*SIZES["television"])
     assert screen.complaints() == []
+
+
+def test_teams_are_shown_with_what_decides_their_order(pages, screen):
+    hosting = tournament(8, "between", rounds=3, drawing=Drawing.SWISS, counting=Counting.STRENGTH)
+    for player in range(1, 9):
+        hosting.do(TeamGiven(player, f"Team {player % 3}", 6.0))
+    wall(screen, pages, hosting, "teams")
+    assert screen.run(TEXTS, "#team-order thead th")[-1] == "Score"
+    shown = screen.run(TEXTS, "#team-order tbody td:last-child")
+    assert len(shown) == 3
+    pages.show(hosting)
+    screen.open(f"{pages.address}/tournament?lang=en")
+    screen.until("#teams", "Ranking score")
+    assert screen.run(TEXTS, "#teams tbody th + td") == shown
+    assert screen.run(TEXTS, "#teams thead th")[2:4] == ["Ranking score", "Tournament points"]

@@ -25,7 +25,8 @@ from referee.i18n import LANGUAGES, Wording
 from referee.i18n.dates import written_moment
 from referee.pages.hall.app import parts_of
 from referee.pages.hall.hand_results import render as hand_results
-from referee.pages.hall.tournament_part import PARTS, troubles
+from referee.pages.hall.tournament_part import PARTS
+from referee.pages.hall.tournament_troubles import troubles
 from referee.pages.hall.traces import moment
 
 WORDS = Wording("en")

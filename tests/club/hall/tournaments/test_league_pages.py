@@ -141,12 +141,20 @@ def test_the_director_founds_a_league_plays_an_evening_ends_the_season_and_found
         director.press("form[data-order=remove] [type=submit]")
         screen.wait(lambda: len(screen.all(".league-evenings li")) == 1, "one evening")
         screen.until("#answer", "Done.")
+        screen.find("details:has(form[data-order=rules]) summary").click()
+        for name, value in (("evenings", "3"), ("best", "2"), ("who", "Eve"), ("why", "One more evening.")):
+            director.fill(f"#rules-{name}", value)
+        director.press("form[data-order=rules] [type=submit]")
+        screen.until("#changes", "100 to 0, and the best evening of 2 counted.")
+        screen.until("#changes", "By: Eve. Reason: One more evening.")
+        screen.until("main", "Each player's best 2 of 3 evenings count.")
+        assert screen.violations() == []
         screen.find("details:has(form[data-order=end]) summary").click()
         director.press("form[data-order=end] [type=submit]")
         screen.until(".round-line", "Final table")
         screen.find("a[href*=after]").click()
         screen.until("#found", "The next season of Thursday league")
-        assert screen.find("#found-best").get_attribute("value") == "1"
+        assert screen.find("#found-best").get_attribute("value") == "2"
         director.fill("#found-name", "Thursday league, spring")
         director.press("#found [type=submit]")
         screen.until(".league-list", "Thursday league, spring")

@@ -167,3 +167,40 @@ def test_a_league_that_only_a_newer_version_can_read_is_told_and_kept(hall):
     hall.do("league-found", **THURSDAY)
     assert league(hall).slug != "thursday-league-1"
     assert rows(hall)[: len(kept)] == kept
+
+
+RULES = {"league": "thursday-league-1", "evenings": 5, "best": 1, "worth": "points", "who": "Eve", "why": "Snow."}
+
+
+def test_rules_are_changed_with_a_trace_and_the_table_is_computed_anew(hall):
+    plays(hall, "Ann", "Ben", league="thursday-league-1")
+    plays(hall, "Ann", "Ben", league="thursday-league-1")
+    assert [(one.name, one.total) for one in table(hall).lines] == [("Ann", 200), ("Ben", 0)]
+    before = league(hall)
+    hall.do("league-rules", **RULES)
+    hall.killed()
+    now = league(hall)
+    assert (now.evenings, now.best, now.worth.value) == (5, 1, "points")
+    assert [(one.name, one.total) for one in table(hall).lines] == [("Ann", 12), ("Ben", 0)]
+    (change,) = now.changes
+    assert (change.evenings, change.best, change.worth) == (before.evenings, before.best, before.worth)
+    assert (change.who, change.why) == ("Eve", "Snow.")
+    hall.do("league-rules", **{**RULES, "best": 2, "worth": "place"})
+    hall.killed()
+    assert [one.best for one in league(hall).changes] == [before.best, 1]
+    assert [(one.name, one.total) for one in table(hall).lines] == [("Ann", 200), ("Ben", 0)]
+
+
+def test_rules_that_are_impossible_the_same_or_without_a_reason_are_refused(hall):
+    for _ in range(3):
+        plays(hall, "Ann", "Ben", league="thursday-league-1")
+    before = hall.keeper.facts.leagues
+    for fields, why in (
+        ({"best": 6}, "best_of"), ({"evenings": 2}, "is_full"), ({"who": " "}, "who_and_why"),
+        ({"why": ""}, "who_and_why"), ({"league": "no-such-1"}, "none"),
+        ({"evenings": before[0].evenings, "best": before[0].best, "worth": before[0].worth.value}, "same_rules"),
+    ):  # fmt: skip
+        assert hall.ask("league-rules", **{**RULES, **fields}) == f"league.{why}"
+    assert hall.keeper.facts.leagues == before
+    hall.do("league-end", league="thursday-league-1")
+    assert hall.ask("league-rules", **RULES) == "league.is_ended"

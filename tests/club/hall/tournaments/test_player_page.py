@@ -15,6 +15,7 @@ from referee.club.tournament.events import CheckedIn, Ended, Entered, Left, Rena
 from referee.i18n import LANGUAGES
 from referee.letters import NAME_LETTERS
 from referee.pages.hall.player_tokens import PlayerTokens
+from referee.pages.hall.table_cards import table_token
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +128,21 @@ def test_it_can_be_read_by_everybody_on_any_phone(pages, screen, language):
                 screen.prefers(scheme=scheme)
                 assert screen.violations() == [], (stage, scheme)
             assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], []), (stage, size)
+    assert screen.complaints() == []
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("page", ["player", "at"])
+def test_another_language_is_chosen_on_the_page_and_stays(pages, screen, page):
+    hosting = tournament(7, "begun")
+    pages.show_own_pages(hosting)
+    token = token_of(SECRET, "spring-cup-1", 1) if page == "player" else table_token(SECRET, hosting.now, 1)
+    screen.open(f"{pages.address}/{page}/{token}")
+    screen.find("#language option[value=fr]").click()
+    screen.wait(lambda: screen.run("return document.documentElement.lang") == "fr", "the page in French")
+    screen.driver.refresh()
+    assert screen.run("return document.documentElement.lang") == "fr"
+    assert not any(button.is_displayed() for button in screen.all(".languages button"))  # the choice is enough
     assert screen.complaints() == []
 
 

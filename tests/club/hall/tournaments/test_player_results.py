@@ -250,7 +250,11 @@ def test_whoever_disputed_corrects_a_typo_in_the_own_version(phones, screen):
     assert not screen.all("#player-result summary")
     screen.open(f"{phones.evening.address}{phones.path(other)}?lang=en")
     lines = [row.text.split()[-2:] for row in screen.all(".my-versions tbody tr")]
-    assert lines == [["+40", "+40"], ["\N{MINUS SIGN}10", "\N{MINUS SIGN}20"], ["\N{MINUS SIGN}30", "\N{MINUS SIGN}22"]]
+    assert lines == [
+        ["+40", "+40"],
+        ["\N{MINUS SIGN}10", "\N{MINUS SIGN}20"],
+        ["\N{MINUS SIGN}30", "\N{MINUS SIGN}22"],
+    ]
     assert len({tuple(row) for row in screen.run(COLUMNS)}) == 1
     screen.find("#player-result summary").click()
     assert screen.find("#report-3").get_attribute("value") == "\N{MINUS SIGN}22"

@@ -8,7 +8,7 @@ from guarded_hall import hall_house
 from hall_pages import hall_pages, tournament
 from hosting import Hosting
 
-from referee.club.tournament.events import Described, Ended, Renamed, ResultTold
+from referee.club.tournament.events import Described, Ended, Left, Renamed, ResultTold, RulingMade
 from referee.i18n import LANGUAGES
 
 
@@ -53,6 +53,22 @@ def test_the_page_for_the_clubs_site_needs_nothing_else_and_runs_nothing(pages, 
         screen.narrow(size)
         assert screen.sideways() <= 0
     assert screen.complaints() == []
+
+
+@pytest.mark.page
+def test_the_page_for_the_clubs_site_shows_what_the_director_decided_and_who_left(pages, screen):
+    hosting = tournament(7, "between")
+    made = RulingMade(1, -2, 9.0, "Dora", "Cheated twice"), RulingMade(2, 0, 9.0, "Dora", "Late"), Left(3, 9.0)
+    hosting.do(*made, Ended(10.0))
+    pages.show(hosting)
+    text, _, _ = text_of(pages, screen, "/tournament.html?lang=en")
+    lines = {re.search(">([^<]*)", one)[1].strip(): one for one in re.findall('<th scope="row".*?</th>', text)}
+    one, two, three, four = (lines[player.name] for player in hosting.now.tournament.players[:4])
+    assert "director \N{MINUS SIGN}2" in one
+    assert "1 warning" in two
+    assert "has left" in three
+    assert not any(word in four for word in ("director", "warning", "left"))
+    assert "Cheated" not in text  # the reason is told to those at the table
 
 
 @pytest.mark.page

@@ -241,11 +241,10 @@ return [].map.call(document.querySelectorAll('#standings tbody tr'), function (r
     assert NOBODY_KNOWS not in first
     assert set(last) == {NOBODY_KNOWS, "0"}  # they have played no round
     assert last.count("0") == 1
-    for view in ("/tournament/wall", "/tournament/director"):
+    scores = "return [].map.call(document.querySelectorAll(arguments[0]), row => row.cells[2].textContent)"
+    for view, rows in (("/tournament/wall", "#columns tbody tr"), ("/tournament/director", "#standings tbody tr")):
         screen.open(f"{pages.address}{view}?lang=en#standings")
-        table = "#columns" if view.endswith("wall") else "#standings"
-        rows = "return [].map.call(document.querySelectorAll(arguments[0] + ' tbody tr'), one => one.cells[2].textContent)"
-        screen.wait(lambda table=table: screen.run(rows, table)[4:] == 4 * [NOBODY_KNOWS], "the scores")
+        screen.wait(lambda rows=rows: screen.run(scores, rows)[4:] == 4 * [NOBODY_KNOWS], view)
     site = fetch(pages, "/tournament.html").partition("Rounds played")[0]
     assert re.search(f"{NOBODY_KNOWS} Player [0-9] {NOBODY_KNOWS} {NOBODY_KNOWS} 0 {NOBODY_KNOWS}", site)
     assert screen.complaints() == []
@@ -297,8 +296,14 @@ def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages
     assert versions(third) == [(f"{first}'s version", "1"), (f"{second}'s version", "3")]
 
 
-@pytest.mark.parametrize("decides", [ReportConfirmed(1, 7.0, None, "Eve"), ReportDecided(1, (9, 0, -4, -5), 7.0, "Eve"),
-                                     ReportRejected(1, 7.0, "Eve", "Count again")])  # fmt: skip
+@pytest.mark.parametrize(
+    "decides",
+    [
+        ReportConfirmed(1, 7.0, None, "Eve"),
+        ReportDecided(1, (9, 0, -4, -5), 7.0, "Eve"),
+        ReportRejected(1, 7.0, "Eve", "Count again"),
+    ],
+)
 def test_what_was_changed_names_the_version_of_the_disputer_too(decides):
     hosting = Hosting(4)
     hosting.draw()

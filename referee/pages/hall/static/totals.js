@@ -1,0 +1,35 @@
+// Fields for the totals of a match: a phone's keyboard for numbers may have no minus, so a button beside the field makes one. Plain ES2015.
+"use strict";
+
+var Totals = (function () {
+  var MINUS = /^\s*[-\u2212\u2013]\s*/, WHOLE = "\\s*[\\-\u2212\u2013]?\\s*[0-9]{1,7}\\s*";
+
+  // A total as it was typed, with whichever minus.
+  function read(input) { return parseInt(input.value.replace(MINUS, "-"), 10); }
+
+  function written(points) { return points === null || points === undefined ? "" : String(points).replace("-", "\u2212"); }
+
+  function make(name, attributes, children) {
+    var made = document.createElement(name);
+    Object.keys(attributes).forEach(function (key) { made.setAttribute(key, attributes[key]); });
+    (children || []).forEach(function (child) { if (child) { made.appendChild(child); } });
+    return made;
+  }
+
+  function said(text) { return document.createTextNode(text); }
+
+  // A line with the name and the field of one player; `told`: what the button says, empty where no total is below 0.
+  function line(id, label, points, told) {
+    var input = make("input", { id: id, inputmode: "numeric", autocomplete: "off", required: "", pattern: WHOLE, value: written(points) });
+    var button = told ? make("button", { type: "button", "data-minus": id, "aria-label": told }, [said("\u00b1")]) : null;
+    return { input: input, line: make("div", { class: "my-total" }, [make("label", { "for": id }, [said(label)]), make("div", { class: "my-number" }, [button, input])]) };
+  }
+
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("[data-minus]"), input = button && document.getElementById(button.dataset.minus);
+    if (!input) { return; }
+    input.value = MINUS.test(input.value) ? input.value.replace(MINUS, "") : "\u2212" + input.value.trim();
+    input.focus();
+  });
+  return { read: read, line: line };
+})();
