@@ -127,12 +127,17 @@ def deciding_ties(tournament: Tournament) -> tuple[TieBreak, ...]:
     for results, players in _contests(tournament):
         total, score = _scores(tournament, results)
         ranked = [player for player in results if player in players and any(results[player])]
-        groups = list(_sort_groups([ranked] if ranked else [], [lambda player, _, score=score: score[player]]))
+        groups = _groups_by(score, ranked)
         for tie, order in zip(tournament.rules.tie_breaks, _orders(tournament, results, total), strict=True):
             before, groups = groups, list(_sort_groups(groups, [order]))
             if len(groups) > len(before):
                 found.add(tie)
     return tuple(one for one in tournament.rules.tie_breaks if one in found)
+
+
+def _groups_by(score: Mapping[int, Fraction], players: Sequence[int]) -> list[list[int]]:
+    """Return the players with equal scores together, in any order of the scores."""
+    return [[player for player in players if score[player] == value] for value in {score[one] for one in players}]
 
 
 def _contests(tournament: Tournament) -> tuple[tuple[Results, Collection[int]], ...]:

@@ -215,7 +215,7 @@ def takes_minus(tournament: Tournament) -> bool:
 
 
 def _own_version(table: Table, names: Sequence[str], player: int) -> Totals | None:
-    """Return the totals that a player has entered and may correct; None for whoever has entered or disputed nothing."""
+    """Return the totals that a player has entered and may correct; None for everybody else."""
     report = table.report
     if report is None or player not in (report.player, report.disputed_by):
         return None

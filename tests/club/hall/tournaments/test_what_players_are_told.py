@@ -234,7 +234,7 @@ def test_nobody_without_a_result_is_among_the_first_or_has_points(pages, screen)
     screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", *4 * [NOBODY_KNOWS]], "the places")
     values = """
 return [].map.call(document.querySelectorAll('#standings tbody tr'), function (row) {
-  return [].map.call(row.querySelectorAll('td.number:not(:first-child)'), function (cell) { return cell.textContent; });
+  return [].map.call(row.querySelectorAll('td.number:not(:first-child)'), cell => cell.textContent);
 });
 """
     first, *_, last = screen.run(values)
