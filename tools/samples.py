@@ -78,6 +78,11 @@ PARTS: Mapping[str, Value] = {
 """Values for fields that are notices, by the name of the field."""
 EXACTLY: Mapping[str, Value] = {
     "tap.answered.tile": "red 7",
+    "ranks.equal_decided.ties": "Tables won, Total margin",
+    "ranks.my_totals.totals": "Anna +40, Ben \N{MINUS SIGN}10, Clara \N{MINUS SIGN}30",
+    "results.was_decided.instead": "Anna +40, Ben \N{MINUS SIGN}20, Clara \N{MINUS SIGN}20",
+    "results.was_decided.otherwise": "Anna +40, Ben \N{MINUS SIGN}20, Clara \N{MINUS SIGN}20",
+    "results.was_rejected_both.otherwise": "Anna +40, Ben \N{MINUS SIGN}20, Clara \N{MINUS SIGN}20",
     "agreed.ties.ties": ("Tables won", "Opponents' points", "Drawing lots"),
     "league.until_then.worth": N("league.worth_place"),
     "tournament_page.counting_suits.counting": "Tournament points",

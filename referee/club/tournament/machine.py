@@ -52,11 +52,11 @@ from referee.club.tournament.reports import (
     check_points,
     confirm_report,
     decide_report,
-    discarded,
     dispute_report,
     reject_report,
     report_result,
     table_of,
+    with_trace,
 )
 from referee.club.tournament.rulings import make_ruling, withdraw_ruling
 from referee.club.tournament.stages import begin_final, form_groups, give_team
@@ -275,10 +275,7 @@ def result_told(tournament: Tournament, event: ResultTold) -> Tournament:
         raise OutOfOrder(Notice("tournament.results_told", tables=(str(event.table),)))
     check_points(table, event.table, event.points)
     after = tournament.with_round(number, round_.with_table(event.table, Table(table.players, event.points)))
-    if table.report is None or table.report.points == event.points:
-        return after
-    trace = discarded(number, event.table, table, event.points, event.t)
-    return replace(after, traces=(*tournament.traces, trace))
+    return with_trace(after, number, event.table, table, event.points, event.t)
 
 
 def result_corrected(tournament: Tournament, event: ResultCorrected) -> Tournament:

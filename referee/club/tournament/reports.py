@@ -5,7 +5,8 @@
 2. Another player at the table, or the director, confirms it; then it is the result of the table.
 3. One of the others may dispute it, and say what they think is right. Then only whoever disputed it may still confirm
    it, and the director decides: confirms it, takes the other version, enters a third result, or rejects it.
-4. A report that the director rejected, or that differs from the result that the table got, leaves a trace.
+4. A version that does not count leaves a trace: because the director rejected it, or since it differs from the result
+   that the table got. What the players of the table agreed on themselves leaves none.
 """
 
 from __future__ import annotations
@@ -88,7 +89,10 @@ def confirm_report(tournament: Tournament, event: ReportConfirmed) -> Tournament
         if report.disputed_by not in (None, event.player):
             raise OutOfOrder(Notice("tournament.disputed_already", player=_name(tournament, report.disputed_by)))
     confirmed = replace(table, points=report.points, report=replace(report, confirmed_by=event.player))
-    return tournament.with_round(number, tournament.rounds[-1].with_table(event.table, confirmed))
+    after = tournament.with_round(number, tournament.rounds[-1].with_table(event.table, confirmed))
+    if event.player is not None:
+        return after
+    return with_trace(after, number, event.table, table, report.points, event.t, event.who)
 
 
 def dispute_report(tournament: Tournament, event: ReportDisputed) -> Tournament:
@@ -117,22 +121,39 @@ def reject_report(tournament: Tournament, event: ReportRejected) -> Tournament:
 def decide_report(tournament: Tournament, event: ReportDecided) -> Tournament:
     """Give a table the result that the director decided on; a reported one that differs is kept as a trace."""
     number, table = _open_table(tournament, event.table)
-    report = _report(table, event.table)
+    _report(table, event.table)
     check_points(table, event.table, event.points)
     decided = replace(table, points=event.points)
     after = tournament.with_round(number, tournament.rounds[-1].with_table(event.table, decided))
-    if report.points == event.points:
+    return with_trace(after, number, event.table, table, event.points, event.t, event.who, event.why)
+
+
+def with_trace(
+    after: Tournament,
+    round_: int,
+    number: int,
+    table: Table,
+    points: tuple[int, ...],
+    t: float,
+    who: str = "",
+    why: str = "",
+) -> Tournament:
+    """Return the tournament with a trace of the report of `table`, unless all that was entered there is the result."""
+    report = table.report
+    if report is None or {report.points, report.otherwise or report.points} == {points}:
         return after
-    trace = discarded(number, event.table, table, event.points, event.t, event.who, event.why)
-    return replace(after, traces=(*tournament.traces, trace))
+    return replace(after, traces=(*after.traces, discarded(round_, number, table, points, t, who, why)))
 
 
 def discarded(
     round_: int, number: int, table: Table, after: tuple[int, ...] | None, t: float, who: str = "", why: str = ""
 ) -> Rejection:
-    """Return the trace of the report of a table, which does not count."""
+    """Return the trace of the report of a table, and of the other version, of which one at most counts."""
     report = _report(table, number)
-    return Rejection(round_, number, report.player, report.points, after, t, who, why, table.players)
+    disputed_by = None if report.otherwise is None else report.disputed_by
+    return Rejection(
+        round_, number, report.player, report.points, after, t, who, why, table.players, disputed_by, report.otherwise
+    )
 
 
 def _open_table(tournament: Tournament, number: int) -> tuple[int, Table]:

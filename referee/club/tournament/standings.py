@@ -95,6 +95,11 @@ class Standing:
         return self.place if self.played or self.byes else None
 
     @property
+    def has_points(self) -> bool:
+        """Return whether there are points to show: of a result or a bye, or such as the director gave or took."""
+        return bool(self.played or self.byes or self.adjusted)
+
+    @property
     def strength(self) -> Fraction:
         """How much of the score is for the strength of the opponents; 0 if it does not count."""
         return self.score - self.points
@@ -109,13 +114,41 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
 
     In a final after groups, everybody in it is ahead of everybody else. Players without a result come last.
     """
-    finalists = tournament.finalists
+    found: tuple[Standing, ...] = ()
+    for results, players in _contests(tournament):
+        lines = _lines(tournament, results, only=players)
+        found = (*found, *(replace(line, place=line.place + len(found)) for line in lines))
+    return found
+
+
+def deciding_ties(tournament: Tournament) -> tuple[TieBreak, ...]:
+    """Return the tie-breaks that gave players with equal scores different places, in the order in which they count."""
+    found = set[TieBreak]()
+    for results, players in _contests(tournament):
+        total, score = _scores(tournament, results)
+        ranked = [player for player in results if player in players and any(results[player])]
+        groups = _groups_by(score, ranked)
+        for tie, order in zip(tournament.rules.tie_breaks, _orders(tournament, results, total), strict=True):
+            before, groups = groups, list(_sort_groups(groups, [order]))
+            if len(groups) > len(before):
+                found.add(tie)
+    return tuple(one for one in tournament.rules.tie_breaks if one in found)
+
+
+def _groups_by(score: Mapping[int, Fraction], players: Sequence[int]) -> list[list[int]]:
+    """Return the players with equal scores together, in any order of the scores."""
+    return [[player for player in players if score[player] == value] for value in {score[one] for one in players}]
+
+
+def _contests(tournament: Tournament) -> tuple[tuple[Results, Collection[int]], ...]:
+    """Return the results and the players of each order of its own: of the final, and of everybody else."""
+    everybody, finalists = _results(tournament), tournament.finalists
     if not finalists:
-        return _lines(tournament, _results(tournament))
-    everybody = _results(tournament)
-    first = _lines(tournament, _results(tournament, tournament.counted_from), only=finalists)
-    others = _lines(tournament, everybody, only=everybody.keys() - finalists)
-    return (*first, *(replace(line, place=line.place + len(first)) for line in others))
+        return ((everybody, everybody.keys()),)
+    return (
+        (_results(tournament, tournament.counted_from), finalists),
+        (everybody, everybody.keys() - finalists),
+    )
 
 
 def group_standings(tournament: Tournament) -> tuple[tuple[Standing, ...], ...]:
@@ -129,17 +162,24 @@ def group_standings(tournament: Tournament) -> tuple[tuple[Standing, ...], ...]:
     return tuple(_lines(before, results, only=results.keys() & {*group}) for group in tournament.groups)
 
 
-def _lines(tournament: Tournament, results: Results, only: Collection[int] | None = None) -> tuple[Standing, ...]:
-    """Return the standings of all players who have results, or of some of them."""
+def _scores(tournament: Tournament, results: Results) -> tuple[Mapping[int, Fraction], Mapping[int, Fraction]]:
+    """Return the points of each player without what the director gave or took, and the score."""
     total = {player: _sum(player, results, "points") for player in results}
     score = {player: total[player] + adjusted_by(tournament, player) for player in results}
     if tournament.rules.counting is Counting.STRENGTH:
         strength = _strength(results)
-        score = {player: own + strength[player] for player, own in score.items()}
+        # Whoever has no result has met nobody either: no points, and no score.
+        score = {player: own + (strength[player] if any(results[player]) else 0) for player, own in score.items()}
+    return total, score
+
+
+def _lines(tournament: Tournament, results: Results, only: Collection[int]) -> tuple[Standing, ...]:
+    """Return the standings of some of the players who have results."""
+    total, score = _scores(tournament, results)
     # Players without a result come last, even behind those who have played and lost.
     first: list[Order] = [lambda player, _: any(results[player]), lambda player, _: score[player]]
     orders = [*first, *_orders(tournament, results, total)]
-    ranked = [player for player in results if only is None or player in only]
+    ranked = [player for player in results if player in only]
     groups = list(_sort_groups([ranked] if ranked else [], orders))
     lines, place = list[Standing](), 1
     for group in groups:

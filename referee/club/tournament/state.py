@@ -126,7 +126,10 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A reported result that does not count: the director discarded it, or the table got another result."""
+    """A reported result about which somebody decided: the director discarded it, or the table got another result.
+
+    Or the result stayed, and what does not count is the version of whoever disputed it.
+    """
 
     round: int
     table: int
@@ -140,6 +143,10 @@ class Rejection:
     why: str = ""
     players: tuple[int, ...] = ()
     """Who sat at the table, in the order of their seats; others may have been drawn there since."""
+    disputed_by: int | None = None
+    """Who had entered another version; None if nobody had."""
+    otherwise: tuple[int, ...] | None = None
+    """That other version."""
 
 
 @dataclass(frozen=True, slots=True)

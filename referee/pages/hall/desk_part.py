@@ -74,19 +74,25 @@ def _current(facts: HallFacts) -> str | None:
 def _call(call: OpenCall, facts: HallFacts, words: Wording) -> dict[str, Any]:
     """Return a call: `table` is what people call it, `place` its name in the hall, `number` that in the draw.
 
+    For a player without a table, `table` is the player's name.
     `at` is a time of the server's clock in seconds.
     """
     view, caller = facts.tables.get(call.table), call.caller
     coming = Notice("desk.who_comes", who=call.who) if call.who else Notice("desk.somebody_comes")
     place = call.table if call.by_box or view is not None else None
     number = None if caller is None or caller.tournament != _current(facts) else caller.table
-    name = call.table if caller is None else words(Notice("tournament_page.table", table=str(caller.table)))
+    name, by = call.table, ""
+    if caller is not None and caller.table is not None:
+        name = words(Notice("tournament_page.table", table=str(caller.table)))
+        by = words(Notice("desk.called_by", player=caller.name)) if caller.name else ""
+    elif caller is not None:
+        name = caller.name
     return {
         "id": call.id,
         "table": name if caller is None or place is None else f"{name} · {place}",
         "number": number,
         "place": place,
-        "by": words(Notice("desk.called_by", player=caller.name)) if caller is not None and caller.name else "",
+        "by": by,
         "at": round(call.heard - _desk(facts).zero, 3),
         "reason": "" if call.reason is None else words(Notice(f"desk.reason_{call.reason.value}")),
         "text": call.text,
@@ -94,6 +100,21 @@ def _call(call: OpenCall, facts: HallFacts, words: Wording) -> dict[str, Any]:
         "coming": words(coming) if call.coming else "",
         "away": words(Notice("hall.not_there")) if call.by_box and (view is None or not view.online) else "",
     }
+
+
+def for_everybody_source(facts: HallFacts) -> object:
+    """Return the values that this part is made from."""
+    told = _desk(facts).announced
+    return None if told is None or not told.for_all else (told.id, told.text, told.until)
+
+
+def for_everybody(facts: HallFacts, _: Wording) -> dict[str, Any] | None:
+    """Return the last announcement if it is for everybody: the wall and the page of the tournament show it.
+
+    `until` is the moment of the server's clock until which it is shown.
+    """
+    told = _desk(facts).announced
+    return None if told is None or not told.for_all else {"text": told.text, "until": round(told.until, 3)}
 
 
 def announced_source(facts: HallFacts) -> object:
@@ -170,6 +191,7 @@ PARTS: Mapping[str, Part] = {
     CLOCK: Part(clock_source, clock),
     "every-round": Part(every_round_source, every_round),
     CALLS: Part(calls_source, calls),
+    "for-everybody": Part(for_everybody_source, for_everybody),
     "announced": Part(announced_source, announced),
     "announced-before": Part(announced_before_source, announced_before),
 }

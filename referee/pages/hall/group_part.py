@@ -21,8 +21,8 @@ def groups(tournament: Tournament) -> list[dict[str, Any]]:
                     "place": line.shown_place,
                     "name": line.name,
                     "here": tournament.final is not None or tournament.players[line.player - 1].here,
-                    "points": rounded(line.points),
-                    "score": rounded(line.score),
+                    "points": rounded(line.points) if line.has_points else None,
+                    "score": rounded(line.score) if line.has_points else None,
                     "played": line.played,
                 }
                 for line in lines

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from referee.club.tournament import Counting, Rules, TieBreak
-from referee.club.tournament.standings import Standing
+from referee.club.tournament import Counting, Rules, TieBreak, Tournament
+from referee.club.tournament.standings import Standing, deciding_ties
 from referee.club.tournament.written import signed
 from referee.game.notice import Notice
 
+NO_POINTS = "\N{EN DASH}"
+"""What stands in the columns of a player who has no points."""
 TIES: Mapping[TieBreak, str] = {
     TieBreak.WINS: "director.tie_wins",
     TieBreak.OPPONENTS: "director.tie_opponents",
@@ -23,6 +25,12 @@ TIE_NAMES: Mapping[TieBreak, str] = {
     TieBreak.LOTS: "tournament_page.tie_lots",
 }
 """The names of all tie-breaks."""
+
+
+def decided_by(tournament: Tournament, words: Callable[[Notice], str]) -> str:
+    """Return by what players with equal scores got different places; empty if that has decided nothing."""
+    ties = ", ".join(words(Notice(TIE_NAMES[one])) for one in deciding_ties(tournament))
+    return words(Notice("ranks.equal_decided", ties=ties)) if ties else ""
 
 
 def with_scores(rules: Rules) -> bool:

@@ -73,21 +73,31 @@ DESCRIBED = Described(
 )
 
 
-def caller_of(hosted: Hosted, table: int, player: int | None = None) -> Caller:
-    """Return who calls from a page of the tournament."""
+def caller_of(hosted: Hosted, table: int | None, player: int | None = None) -> Caller:
+    """Return who calls from a page of the tournament: of a player, who may have no table, or of a table."""
     name = "" if player is None else hosted.tournament.players[player - 1].name
     return Caller(hosted.slug, len(hosted.rounds), table, player, name)
 
 
-def call_key(hosted: Hosted, table: int) -> str:
-    """Return the key of a table of the last round for calls: its table of the hall, or a key that is no such name."""
+def call_key(hosted: Hosted, caller: Caller) -> str:
+    """Return the key of the caller's table for calls: its table of the hall, or a key that is no such name.
+
+    A player without a table, as before the first draw, has a key of their own.
+    """
+    if caller.table is None:
+        return f"{hosted.slug}#p{caller.player}"
+    return place_key(hosted, caller.table)
+
+
+def place_key(hosted: Hosted, table: int) -> str:
+    """Return the key of a table of the last round for calls and announcements."""
     places = hosted.rounds[-1].places if hosted.rounds else ()
     at = places[table - 1] if table <= len(places) else None
     return f"{hosted.slug}#{table}" if at is None else at
 
 
 FindCaller = Callable[[Request], tuple[Hosted, Caller | None]]
-"""Returns the tournament and the caller of the page whose token a request has; None for a player without a table.
+"""Returns the tournament and the caller of the page whose token a request has; None if nobody can call from there now.
 Raises 404 if the token is nobody's."""
 
 
@@ -100,7 +110,7 @@ def call_route(path: str, broadcast: Broadcast, commands: CommandEndpoint, find_
             seconds = ceil(wait)
             raise Refused(429, Notice("access.too_often", seconds=seconds), {"Retry-After": str(seconds)})
         if caller is None:
-            raise Refused(409, Notice("desk.call_needs_table"))
+            raise Refused(409, Notice("desk.no_calls_now"))
         if commands.controls is None:
             raise Refused(503, NOT_READY)
         await asyncio.wrap_future(commands.controls.desk.phone(_change_of(fields, hosted, caller)))
@@ -129,7 +139,7 @@ def _change_of(fields: CallFields, hosted: Hosted, caller: Caller) -> Callable[[
         return lambda state, wall: withdraw_from_phone(state, fields.id, caller, wall)
     # The ids of one page are none of another's, whatever somebody sends.
     own = f"{'t' if caller.player is None else 'p'}{caller.player or caller.table}-{fields.id[:LONGEST_OWN_ID]}"
-    call = PhoneCall(own, call_key(hosted, caller.table), caller, fields.reason, fields.text.strip())
+    call = PhoneCall(own, call_key(hosted, caller), caller, fields.reason, fields.text.strip())
     return lambda state, wall: call_from_phone(state, call, wall)
 
 
@@ -139,16 +149,17 @@ def desk_values(
     """Return the values for the templates: the clock, the announcement, and the call.
 
     `now`: the hall's monotonic clock. `table`: the number of the table in the draw; None if the player has none.
+    `player`: the number of the player; None on the page of a table.
     """
     desk = desk or DeskFacts()
-    ended = hosted.tournament.ended
-    at = None if table is None else call_key(hosted, table)
+    ended, nobody = hosted.tournament.ended, table is None and player is None
+    at = None if table is None else place_key(hosted, table)
     told = desk.announced
     shown = told is not None and told.is_shown(now, at)
     return {
         "clock": None if desk.state.clock is None or ended else _clock(desk.state.clock, now),
         "announced": {"text": told.text, "until": round(told.until, 3)} if told is not None and shown else None,
-        "call": None if table is None or ended else _call(desk.state, hosted, table, player),
+        "call": None if nobody or ended else _call(desk.state, hosted, caller_of(hosted, table, player)),
         "reasons": [(reason.value, f"desk.reason_{reason.value}") for reason in Reason],
         "longest_call": LONGEST_CALL_TEXT,
     }
@@ -168,10 +179,9 @@ def _clock(clock: RoundClock, now: float) -> dict[str, Any]:
     }
 
 
-def _call(state: DeskState, hosted: Hosted, table: int, player: int | None) -> dict[str, Any]:
-    """Return what a page shows of the call of its table, and what can be done."""
-    caller = caller_of(hosted, table, player)
-    call = call_seen_by(state, call_key(hosted, table), caller)
+def _call(state: DeskState, hosted: Hosted, caller: Caller) -> dict[str, Any]:
+    """Return what a page shows of its call or that of its table, and what can be done."""
+    call = call_seen_by(state, call_key(hosted, caller), caller)
     if call is None:
         told = (Notice("desk.over"),) if was_closed(state, caller) else ()
         return {"open": False, "told": told, "id": ""}
@@ -193,8 +203,8 @@ def player_caller(find: Callable[[str], tuple[Hosted, int] | None]) -> FindCalle
 
     def find_caller(request: Request) -> tuple[Hosted, Caller | None]:
         hosted, player = _found(find(request.path_params["token"]))
-        table = table_of(hosted, player)
-        return hosted, None if table is None else caller_of(hosted, table, player)
+        ended = hosted.tournament.ended
+        return hosted, None if ended else caller_of(hosted, table_of(hosted, player), player)
 
     return find_caller
 

@@ -23,7 +23,7 @@ from referee.club.tournament import Tournament, standings
 from referee.club.tournament.rulings import rulings_for
 from referee.club.tournament.standings import Standing, of_round
 from referee.club.tournament.state import Correction, Player, Rejection, Round, Ruling, Trace
-from referee.club.tournament.written import signed
+from referee.club.tournament.written import signed, totals
 from referee.game.notice import Notice
 from referee.letters import alphabetical
 from referee.page.access.answers import refusal
@@ -148,8 +148,9 @@ def _lines(hosted: Hosted) -> Mapping[int, Standing]:
 
 def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[str, Any]:
     """Return the values for the template of a player's page."""
-    tournament = hosted.tournament
+    tournament, result = hosted.tournament, result_values(hosted, number)
     player, line = tournament.players[number - 1], lines.get(number)
+    told, how = _told_first(tournament, number, result)
     counted = any(table.points is not None for round_ in tournament.rounds for table in round_.tables)
     return {
         "name": player.name,
@@ -157,7 +158,8 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "round": len(tournament.rounds),
         "rounds": tournament.rules.rounds,
         "seat": _seat(hosted, number),
-        "told": _told(tournament, number),
+        "told": told,
+        "how": how,
         "match": match_of(tournament.rules),
         "points": None if line is None else amount_of(line.points),
         "score": None if line is None or not with_scores(tournament.rules) else score_of(line),
@@ -166,8 +168,7 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
         "players": len(lines),
         "so_far": _so_far(tournament),
         "past": _past(hosted, number),
-        "rejected": rejection_of(tournament, number),
-        "result": result_values(hosted, number),
+        "result": result,
         "rulings": [_ruling(one) for one in rulings_for(tournament, number)],
     }
 
@@ -207,6 +208,22 @@ def _seat(hosted: Hosted, number: int) -> dict[str, Any] | None:
         "starter": tournament.players[seated[0] - 1].name,
         "players": [(tournament.players[one - 1].name, one == number) for one in seated],
     }
+
+
+def _told_first(
+    tournament: Tournament, number: int, result: Mapping[str, Any] | None
+) -> tuple[tuple[Notice, ...], str]:
+    """Return what stands in the box at the top, and its kind: "asks", "wrong" or "".
+
+    What became of the result of the own table comes before everything else: often the player must do something.
+    """
+    rejected = rejection_of(tournament, number)
+    if rejected:
+        return rejected, "wrong"
+    if result is None or result["told"] is None:
+        return (_told(tournament, number),), ""
+    kind = "wrong" if result["disputed"] else "asks" if result["may_confirm"] else ""
+    return (result["told"],), kind
 
 
 def _told(tournament: Tournament, number: int) -> Notice:
@@ -250,7 +267,8 @@ def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
         table = round_.table_of(number)
         if played is None or (table is None and not any(one.points for one in round_.tables)):
             continue
-        others = () if table is None else round_.tables[table - 1].players
+        seated = None if table is None else round_.tables[table - 1]
+        points = None if seated is None else seated.points
         changes = [one for one in tournament.traces if _is_change(one, at, table)]
         found.append(
             {
@@ -258,8 +276,8 @@ def _past(hosted: Hosted, number: int) -> list[dict[str, Any]]:
                 "table": table,
                 "place": played.place,
                 "points": amount_of(played.points),
-                "changes": [notice for one in changes for notice in trace(tournament, one, boxes)],
-                "others": ", ".join(tournament.players[one - 1].name for one in others if one != number),
+                "totals": "" if seated is None or points is None else totals(tournament, seated.players, points),
+                "changes": [trace(tournament, one, boxes) for one in changes],
             }
         )
     return found[::-1]

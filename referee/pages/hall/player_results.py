@@ -41,8 +41,8 @@ REPORT, CONFIRM, DISPUTE = "report", "confirm", "dispute"
 LONGEST_DRAW = 64
 CHANGED = Notice("results.changed")
 
-Version = tuple[Notice, list[tuple[str, int]]]
-"""Whose version of a result it is, and each player with their total."""
+Totals = list[tuple[str, int | None]]
+"""Each player of a table with their total; None if it was not entered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +196,9 @@ def result_values(hosted: Hosted, player: int) -> dict[str, Any] | None:
         "players": list(zip(names, points, strict=True)),
         "points": points,
         "versions": _versions(hosted, table, player),
+        "own": _own_version(table, names, player),
         "by": "" if report is None else hosted.tournament.players[report.player - 1].name,
         "told": None if report is None else _told(hosted, report, player),
-        "mine": report is None or report.player == player,
         "may_confirm": report is not None and report.player != player and report.disputed_by in (None, player),
         "may_dispute": report is not None and report.player != player and report.disputed_by is None,
         "fresh": report is None,
@@ -214,21 +214,33 @@ def takes_minus(tournament: Tournament) -> bool:
     return book is None or has_negative_totals(book)
 
 
-def _versions(hosted: Hosted, table: Table, player: int) -> list[Version]:
-    """Return whose versions of the result there are, each with the totals of all players; none if nobody has another.
+def _own_version(table: Table, names: Sequence[str], player: int) -> Totals | None:
+    """Return the totals that a player has entered and may correct; None for everybody else."""
+    report = table.report
+    if report is None or player not in (report.player, report.disputed_by):
+        return None
+    points = report.points if report.player == player else report.otherwise
+    return list(zip(names, points or [None] * len(names), strict=True))
+
+
+def _versions(hosted: Hosted, table: Table, player: int) -> dict[str, Any] | None:
+    """Return whose versions of the result there are, and the totals of each player; None if nobody has another.
 
     Whoever disputes a result sees what they have sent, and so does everybody else at the table.
     """
     report = table.report
     if report is None or report.disputed_by is None or report.otherwise is None:
-        return []
+        return None
     names = {one.number: one.name for one in hosted.tournament.players}
 
-    def version(by: int, points: Sequence[int]) -> Version:
-        head = Notice("results.version_mine") if by == player else Notice("results.version_of", player=names[by])
-        return head, [(names[one], total) for one, total in zip(table.players, points, strict=True)]
+    def head(by: int) -> Notice:
+        return Notice("results.version_mine") if by == player else Notice("results.version_of", player=names[by])
 
-    return [version(report.player, report.points), version(report.disputed_by, report.otherwise)]
+    totals_of = zip(table.players, report.points, report.otherwise, strict=True)
+    return {
+        "heads": [head(report.player), head(report.disputed_by)],
+        "lines": [(names[one], first, second) for one, first, second in totals_of],
+    }
 
 
 def _told(hosted: Hosted, report: Report, player: int) -> Notice:

@@ -94,7 +94,8 @@ class TableCards:
         has_codes = bool(self._facts.secret and hosted.tournament.players)
         return self._pages.page(
             request, template, name=name, slug=hosted.slug, round=number, tables=tables(hosted), has_codes=has_codes,
-            takes_minus=takes_minus(hosted.tournament), match=match_of(hosted.tournament.rules),
+            takes_minus=takes_minus(hosted.tournament), address=lambda table: self._address(request, hosted, table),
+            match=match_of(hosted.tournament.rules),
         )  # fmt: skip
 
     async def code(self, request: Request) -> Response:
@@ -104,8 +105,11 @@ class TableCards:
         hosted, number = self._find_tournament(request), request.path_params["number"]
         if not self._facts.secret or not hosted.tournament.players or not 1 <= number <= MOST_CARDS:
             raise HTTPException(404)
-        data = qr.svg(page_address(request, f"{PATH}{table_token(self._facts.secret, hosted, number)}"))
+        data = qr.svg(self._address(request, hosted, number))
         return Response(data, media_type="image/svg+xml", headers=NO_STORE)
+
+    def _address(self, request: Request, hosted: Hosted, table: int) -> str:
+        return page_address(request, f"{PATH}{table_token(self._facts.secret, hosted, table)}")
 
     async def table(self, request: Request) -> Response:
         """Answer with the page of the table whose token the address has."""

@@ -24,7 +24,7 @@ from referee.i18n import Wording
 from referee.page.broadcast import Part
 from referee.pages.hall.agreed_part import agreed
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import marks, order_heads, order_values
+from referee.pages.hall.order_columns import NO_POINTS, decided_by, marks, order_heads, order_values
 from referee.pages.hall.player_results import takes_minus
 from referee.pages.hall.tournament_troubles import troubles
 from referee.pages.hall.traces import boxes_of, report_state, ruling_notice, trace
@@ -162,6 +162,7 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "standings": _standings(tournament, words),
         "counting": tournament.rules.counting.value,
         "ties": [words(head) for head in order_heads(tournament.rules)],
+        "decided": decided_by(tournament, words),
         "in_groups": tournament.in_groups,
         "newcomers": _has_newcomers(tournament),
         "groups": groups(tournament),
@@ -261,7 +262,10 @@ def _past(tournament: Tournament, number: int) -> dict[str, Any]:
 
 
 def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
-    """Return the lines of the standings; an empty list before the first result."""
+    """Return the lines of the standings; an empty list before the first result.
+
+    Players without points have none in any column: None, or a dash.
+    """
     if not any(table.points is not None for round_ in tournament.rounds for table in round_.tables):
         return []
     return [
@@ -271,11 +275,11 @@ def _standings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
             "name": line.name,
             "here": tournament.players[line.player - 1].here,
             "played": line.played,
-            "points": rounded(line.points),
-            "score": rounded(line.score),
+            "points": rounded(line.points) if line.has_points else None,
+            "score": rounded(line.score) if line.has_points else None,
             "mark": " · ".join(map(words, marks(line))),
             "ties": [
-                words(Notice("director.amount", amount=rounded(value)))
+                words(Notice("director.amount", amount=rounded(value))) if line.has_points else NO_POINTS
                 for value in order_values(tournament.rules, line)
             ],
         }

@@ -22,7 +22,7 @@ from referee.journal.score_formats import csv_file
 from referee.page.pages import Pages
 from referee.page.wording import language_of
 from referee.pages.hall.group_part import groups, rounded, teams
-from referee.pages.hall.order_columns import marks, order_heads, order_values, with_scores
+from referee.pages.hall.order_columns import decided_by, marks, order_heads, order_values, with_scores
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -66,6 +66,7 @@ def _sheet(hosted: Hosted, language: str) -> dict[str, Any]:
         "with_scores": with_scores(tournament.rules),
         "with_clubs": any(player.club for player in tournament.players),
         "ties": order_heads(tournament.rules),
+        "decided": lambda words: decided_by(tournament, words),
         "lines": _lines(tournament) if played else [],
         "groups": groups(tournament) if played else [],
         "teams": teams(tournament) if played else [],
@@ -79,6 +80,7 @@ def _lines(tournament: Tournament) -> list[dict[str, Any]]:
             "place": line.shown_place,
             "name": line.name,
             "club": tournament.players[line.player - 1].club,
+            "has_points": line.has_points,
             "marks": marks(line),
             "here": tournament.players[line.player - 1].here,
             "points": amount_of(line.points),

@@ -88,9 +88,14 @@ def _rejection(tournament: Tournament, one: Rejection) -> Notice:
         "player": _name(tournament, one.player),
         "points": totals(tournament, one.players, one.points),
     }
-    if one.after is None:
-        return Notice("results.was_rejected", **told)
-    return Notice("results.was_overruled", **told, instead=totals(tournament, one.players, one.after))
+    after = {} if one.after is None else {"instead": totals(tournament, one.players, one.after)}
+    if one.disputed_by is None or one.otherwise is None:
+        return Notice("results.was_overruled" if after else "results.was_rejected", **told, **after)
+    told |= {
+        "other": _name(tournament, one.disputed_by),
+        "otherwise": totals(tournament, one.players, one.otherwise),
+    }
+    return Notice("results.was_decided" if after else "results.was_rejected_both", **told, **after)
 
 
 def _seated(tournament: Tournament, round_: int, table: int) -> tuple[int, ...]:

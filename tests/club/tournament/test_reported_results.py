@@ -130,14 +130,46 @@ def test_the_director_takes_the_version_of_the_disputer_or_a_third_one(log):
     assert table(log).report.disputed_by == other
     assert refused(log, ReportDecided(1, (40, -10, -30), 6.0)) == "results_told"
     assert log.now.traces == (
-        Rejection(1, 1, one, (40, -10, -30), (30, 0, -30), 5.0, "Eve", "Both have looked again", players),
-    )
+        Rejection(1, 1, one, (40, -10, -30), (30, 0, -30), 5.0, "Eve", "Both have looked again", players,
+                  other, (30, 0, -30)),
+    )  # fmt: skip
     two = seated(log, 2)
     log.do(ResultReported(2, (1, 0, -1), two[0], 7.0))
     log.do(ReportDecided(2, (1, 0, -1), 8.0, "Eve"))
     assert table(log, 2).points == (1, 0, -1)
     assert len(log.now.traces) == 1
     assert log.replayed() == log.now
+
+
+def test_the_version_of_the_disputer_is_kept_whatever_the_director_decides(log):
+    one, other, _ = players = seated(log)
+    two, three, _ = others = seated(log, 2)
+    both = {"disputed_by": other, "otherwise": (30, 0, -30)}
+    log.do(ResultReported(1, (40, -10, -30), one, 3.0))
+    log.do(ReportDisputed(1, other, 4.0, (30, 0, -30)))
+    log.do(ReportRejected(1, 5.0, "Eve", "Count again"))
+    trace = Rejection(1, 1, one, (40, -10, -30), None, 5.0, "Eve", "Count again", players, **both)
+    assert log.now.traces == (trace,)
+    log.do(ResultReported(1, (40, -10, -30), one, 6.0))
+    log.do(ReportDisputed(1, other, 7.0, (30, 0, -30)))
+    log.do(ReportConfirmed(1, 8.0, None, "Eve"))
+    right = Rejection(1, 1, one, (40, -10, -30), (40, -10, -30), 8.0, "Eve", "", players, **both)
+    assert log.now.traces == (trace, right)
+    log.do(ResultReported(2, (1, 0, -1), two, 9.0))
+    log.do(ReportDisputed(2, three, 9.0, (2, 0, -2)))
+    log.do(ReportDecided(2, (3, 0, -3), 10.0, "Eve"))
+    assert log.now.traces[2:] == (
+        Rejection(1, 2, two, (1, 0, -1), (3, 0, -3), 10.0, "Eve", "", others, three, (2, 0, -2)),
+    )
+    assert log.replayed() == log.now
+
+
+def test_what_both_have_agreed_on_themselves_leaves_no_trace(log):
+    one, other, _ = seated(log)
+    log.do(ResultReported(1, (40, -10, -30), one, 3.0))
+    log.do(ReportDisputed(1, other, 4.0, (30, 0, -30)))
+    log.do(ReportConfirmed(1, 5.0, other))
+    assert log.now.traces == ()
 
 
 def test_a_table_that_tells_the_same_leaves_no_trace(log):

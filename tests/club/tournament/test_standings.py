@@ -8,7 +8,7 @@ from tournaments import Log
 
 from referee.club.tournament import Counting, TieBreak, standings
 from referee.club.tournament.events import Draw, Drawn, Left, ResultCorrected, ResultTold, RulingMade
-from referee.club.tournament.standings import ranking
+from referee.club.tournament.standings import deciding_ties, ranking
 
 
 def played(rounds, tie_breaks=(), players=4, **rules):
@@ -163,6 +163,20 @@ THREE_TABLES = [(1, 2), (3, 4), (5, 6)], [(9, 0), (9, 0), (9, 0)]
 """1, 3 and 5 win."""
 
 
+@pytest.mark.parametrize(
+    ("totals", "ties", "decided"),
+    [
+        ([(9, 0), (5, 0)], (TieBreak.MARGIN, TieBreak.LOTS), (TieBreak.MARGIN,)),
+        ([(9, 0), (9, 0)], (TieBreak.MARGIN, TieBreak.LOTS), (TieBreak.LOTS,)),
+        ([(9, 0), (9, 0)], (TieBreak.WINS, TieBreak.MARGIN), ()),
+        ([(9, 0)], (TieBreak.WINS, TieBreak.LOTS), ()),
+        ([], (TieBreak.LOTS,), ()),
+    ],
+)
+def test_what_decides_between_equal_scores_is_what_has_made_a_difference(totals, ties, decided):
+    assert deciding_ties(played([([(1, 2), (3, 4)], totals)], ties).now) == decided
+
+
 def by_strength(rounds, players=6):
     return played(rounds, (), players, counting=Counting.STRENGTH)
 
@@ -203,11 +217,25 @@ def test_an_opponent_who_left_counts_as_if_they_had_gone_on():
 
 
 def test_whoever_has_met_nobody_has_average_opponents():
-    log = played([([(1, 2), (3, 4)], [(9, 0), (9, 0)])], counting=Counting.STRENGTH)
-    log.enter("Player 5")
-    assert scores(log)[5] == 6
-    assert scores(log)[1] == 12 + 6
+    log = Log(players=5, rounds=2, counting=Counting.STRENGTH)
+    log.do(Drawn(Draw([(1, 2), (3, 4)], (5,)), 1.0))
+    for number in (1, 2):
+        log.do(ResultTold(number, (9, 0), 1.0))
+    average = Fraction(12 + 12 + log.now.rules.scheme.bye, 5)
+    assert scores(log)[5] == log.now.rules.scheme.bye + average
+    assert scores(log)[1] == 12 + average
     assert set(scores(Log(players=2, rounds=1, counting=Counting.STRENGTH)).values()) == {0}
+
+
+def test_whoever_has_no_result_has_no_score_but_what_the_director_gave():
+    log = by_strength([(THREE_TABLES[0], [(9, 0)])])
+    lines = {line.player: line for line in standings(log.now)}
+    assert [(lines[one].points, lines[one].score, lines[one].has_points) for one in (1, 3)] == [
+        (12, 18, True), (0, 0, False),
+    ]  # fmt: skip
+    log.do(RulingMade(3, 2, 1.0))
+    given = {line.player: line for line in standings(log.now)}[3]
+    assert (given.points, given.score, given.strength, given.has_points) == (2, 2, 0, True)
 
 
 def test_points_that_the_director_gives_count_in_the_score_of_nobody_else():

@@ -57,8 +57,8 @@ class Caller:
     tournament: str
     """The id of the tournament in the hall."""
     round: int
-    table: int
-    """The number of the table in the draw."""
+    table: int | None
+    """The number of the table in the draw; None for a player without one, as before the first draw."""
     player: int | None = None
     """The number of the player; None if the call came from the page of the table."""
     name: str = ""

@@ -30,7 +30,17 @@ var RoundDesk = (function () {
       write(line.querySelector(".state"), seconds === 0 ? box.dataset.up : stands(clock, box));
       line.className = "round-clock" + (seconds === 0 ? " up" : clock.warn && seconds <= clock.warn ? " soon" : "");
     }
-    show(line.hidden && (!byId("calling") || byId("calling").hidden));
+    announce();
+    show([line, byId("for-everybody"), byId("calling")].every(function (one) { return !one || one.hidden; }));
+  }
+
+  // What was announced to everybody stands here as long as the director lets it; the director's page has it with its orders.
+  function announce() {
+    var told = Referee.parts["for-everybody"], place = byId("for-everybody"), over = !told || Referee.doubt() === null || Referee.clock() >= told.until, text = over ? "" : told.text;
+    if (!place || (place.hidden === over && place.lastChild.textContent === text)) { return; }
+    place.hidden = over;
+    write(place.lastChild, text);
+    window.dispatchEvent(new Event("resize"));
   }
 
   // What has its size from the room that is left, as on the wall, is measured anew.
@@ -68,6 +78,7 @@ var RoundDesk = (function () {
   if (box) {
     Referee.on(["calls"], list);
     Referee.on(["round-clock"], tick);
+    Referee.on(["for-everybody"], tick);
     Referee.on(["tournament"], mark);
     setInterval(tick, 200);
   }

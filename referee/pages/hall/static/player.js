@@ -3,7 +3,7 @@
 "use strict";
 
 (function () {
-  var every = parseFloat(document.body.dataset.everyMs), box = document.getElementById("connection"), PARTS = ["player-announced", "player-now", "player-rejected", "player-result", "player-called", "player-call", "player-rest"], LATE = 2, failed = 0, timer = null;
+  var every = parseFloat(document.body.dataset.everyMs), box = document.getElementById("connection"), PARTS = ["player-announced", "player-now", "player-result", "player-table", "player-called", "player-call", "player-rest"], LATE = 2, failed = 0, timer = null;
   var answers = { result: document.getElementById("player-answer"), call: document.getElementById("call-answer") }, shown = {}, sending = false, tag = null;
 
   // Compared with what the hall sent last, not with the page: what somebody has typed or unfolded here stays.

@@ -14,8 +14,8 @@ var Tournament = (function () {
 
   function number(points) { return Referee.signed(points, Math.abs(points).toLocaleString(language, { maximumFractionDigits: 2 })); }
 
-  // Points in the standings add up to a sum, which has no plus.
-  function sum(points) { return (points < 0 ? "\u2212" : "") + Math.abs(points).toLocaleString(language, { maximumFractionDigits: 2 }); }
+  // Points in the standings add up to a sum, which has no plus. Whoever has no result has none.
+  function sum(points) { return points === null ? "–" : (points < 0 ? "\u2212" : "") + Math.abs(points).toLocaleString(language, { maximumFractionDigits: 2 }); }
 
   function table(each) { return fill(words.table, { table: each }); }
 
@@ -157,6 +157,7 @@ var Tournament = (function () {
     empty(box);
     box.appendChild(head(told, brief));
     box.appendChild(make("tbody", {}, lines.map(function (one) { return line(one, told, brief); })));
+    if (byId("decided")) { write(byId("decided"), told.decided); }
   }
 
   // Nothing is known yet of somebody without a result.

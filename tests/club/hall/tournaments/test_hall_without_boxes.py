@@ -5,14 +5,17 @@ import itertools
 import json
 import re
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from browser import NARROW
 from hall_evening import hall_evening
+from hall_pages import EMPTY
 from mosquitto import until
 from test_player_results import Phones
 from test_tournament_evening import Director
 
+from referee.club.hall.desk.keeper import Announced, DeskFacts, DeskKeeper
 from referee.club.hall.tournaments.state import Placed
 from referee.club.tournament import next_draw
 from referee.club.tournament.events import (
@@ -29,8 +32,10 @@ from referee.club.tournament.events import (
     Swapped,
 )
 from referee.club.tournament.written import totals
-from referee.i18n import LANGUAGES
+from referee.i18n import ENGLISH, LANGUAGES
 from referee.letters import NAME_LETTERS
+from referee.pages.hall.desk_part import calls as calls_part
+from referee.pages.hall.desk_part import for_everybody
 from referee.pages.hall.phone_desk import RATE
 from referee.pages.hall.table_cards import table_token
 
@@ -125,6 +130,27 @@ def test_an_announcement_is_on_every_page_until_its_time_is_over(hall):
     assert float(headers["Referee-Now"]) == pytest.approx(told.t, abs=60)
 
 
+@pytest.mark.page
+def test_an_announcement_for_everybody_is_on_the_wall_and_on_the_public_page(hall, screen):
+    for path in ("/tournament/wall", "/tournament"):
+        hall.do("announce", text="Coffee and cake", minutes=10)
+        screen.open(f"{hall.evening.address}{path}?lang=en")
+        screen.until("#for-everybody", "Announcement: Coffee and cake")
+        assert screen.sideways() == 0
+        assert screen.violations_in_both_schemes() == []
+        hall.do("announce-withdraw", announcement=hall.evening.desk.facts.announced.id)
+        screen.wait(lambda: not screen.all("#for-everybody")[0].is_displayed(), "no announcement")
+    assert screen.complaints() == []
+
+
+def test_an_announcement_for_some_tables_is_not_for_everybody():
+    told = Announced("one", "Please be quiet.", 5.0, ("table-1",), 65.0)
+    facts = replace(EMPTY, desk=DeskFacts(announced=told))
+    assert for_everybody(facts, ENGLISH) is None
+    facts = replace(EMPTY, desk=DeskFacts(announced=replace(told, for_all=True)))
+    assert for_everybody(facts, ENGLISH) == {"text": "Please be quiet.", "until": 65.0}
+
+
 def test_an_announcement_for_some_tables_is_on_the_pages_of_their_players(tmp_path):
     with hall_evening(tmp_path, 2) as evening:
         hall = Hall(evening)
@@ -201,18 +227,37 @@ def test_a_call_that_is_none_is_refused_in_one_sentence(hall, fields):
     assert hall.desk.calls == ()
 
 
-def test_nobody_without_a_token_or_a_table_calls(hall):
+def test_nobody_without_a_token_calls_and_nobody_after_the_end(hall):
     assert hall.ask(f"/player/{'a' * 24}/call", "POST", {"do": "call", "id": "long-enough"})[0] == 404
     assert hall.ask(f"/at/{'a' * 24}/call", "POST", {"do": "call", "id": "long-enough"})[0] == 404
-    hall.happens(Entered("Late", 5.0))
-    assert hall.calls(9) == (409, "You have no table in this round: speak to the director.")
-    assert "Call the director" not in hall.page(9)
     hall.finishes()
     assert "Call the director" in hall.page(1)
     hall.happens(Ended(6.0))
-    assert hall.calls(1)[0] == 409
+    assert hall.calls(1) == (409, "Nobody can call from this page now: speak to the director.")
     assert hall.calls(hall.card)[0] == 409
     assert "Call the director" not in hall.page(1)
+
+
+def test_a_player_without_a_table_calls_like_everybody_else(hall, tmp_path):
+    hall.happens(Entered("Late", 5.0), Entered("Later", 5.0))
+    for come in ((), (CheckedIn(9, 6.0),)):
+        hall.happens(*come)
+        assert "Call the director" in hall.page(9)
+    assert hall.calls(9, reason="rules") == (200, "The director has been called.")
+    assert "Director called. You are next." in hall.page(9)
+    assert "Call the director" in hall.page(10)  # the call of another without a table is not theirs
+    facts = replace(hall.evening.reader.facts, desk=hall.evening.desk.facts, tournaments=hall.keeper.facts)
+    shown = calls_part(facts, ENGLISH)
+    assert [(one["table"], one["by"], one["number"], one["place"]) for one in shown] == [("Late", "", None, None)]
+    kept = DeskKeeper(tmp_path / "hall.sqlite")
+    assert [one.caller for one in kept.facts.state.calls] == [one.caller for one in hall.desk.calls] != []
+    kept.close()
+    hall.finishes()
+    hall.draws()  # and with a table it is still theirs
+    assert hall.hosted.last_round.table_of(9) is not None
+    assert "Director called." in hall.page(9)
+    assert hall.do("call-done", call=hall.desk.calls[0].id) == ""
+    assert hall.desk.calls == ()
 
 
 def test_the_clock_of_all_rounds_follows_the_tournament_and_is_on_the_pages(hall):
@@ -353,7 +398,7 @@ def test_two_phones_and_the_desk(hall, screen):
     screen.find("#clock-run").click()
     screen.find("#text").send_keys("The buffet is open.")
     screen.find("#announce [type=submit]").click()
-    screen.until("#announced-sent", "Shown on the players' pages.")
+    screen.until("#announced-sent", "Shown on the players' pages, on the large screen and on the page “Tournament”.")
     assert screen.complaints() == []
     screen.open(f"{hall.evening.address}{hall.path(other)}?lang=en")
     screen.until("#player-called", f"Called by {player}. The director is coming: Eve.")

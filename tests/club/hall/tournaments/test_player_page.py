@@ -11,7 +11,7 @@ from hosting import Hosting
 from test_tournament_evening import Director
 
 from referee.club.hall.tournaments.player_tokens import token_of
-from referee.club.tournament.events import CheckedIn, Ended, Entered, Left, Renamed, ResultTold
+from referee.club.tournament.events import CheckedIn, Ended, Entered, Left, Renamed, ResultCorrected, ResultTold
 from referee.i18n import LANGUAGES
 from referee.letters import NAME_LETTERS
 from referee.pages.hall.player_tokens import PlayerTokens
@@ -79,6 +79,22 @@ def test_it_says_where_to_sit_who_starts_and_what_comes_next(pages, screen):
     there(screen, pages, hosting, 1)
     screen.until(".my-state", "The tournament is over.")
     assert screen.complaints() == []
+
+
+@pytest.mark.page
+def test_rounds_played_have_the_totals_of_the_match_and_a_line_for_each_correction(pages, screen):
+    hosting = Hosting(3, rounds=2)
+    hosting.draw()
+    hosting.begin()
+    hosting.do(ResultTold(1, (30, -10, -20), 4.0))
+    hosting.do(ResultCorrected(1, 1, (35, -10, -25), 5.0, "Eve", "Counted twice"))
+    hosting.do(ResultCorrected(1, 1, (40, -10, -30), 6.0, "Eve", "A joker"))
+    there(screen, pages, hosting, hosting.drawn.tables[0].players[1])
+    first, second, third = hosting.names(1)
+    line = f"Totals of the match: {first} +40, {second} \N{MINUS SIGN}10, {third} \N{MINUS SIGN}30"
+    assert line in screen.text(".my-rounds")
+    changes = [one.text for one in screen.all(".my-rounds .my-changes li")]
+    assert [("Counted twice" in one, "A joker" in one) for one in changes] == [(True, False), (False, True)]
 
 
 @pytest.mark.page

@@ -14,7 +14,7 @@ from test_tournament_evening import Director
 from referee.club.hall.tournaments.player_tokens import token_for
 from referee.club.hall.tournaments.state import Placed
 from referee.club.tournament import Rules, next_draw
-from referee.club.tournament.events import CheckedIn, Drawn, Entered, RoundBegun
+from referee.club.tournament.events import CheckedIn, Drawn, Entered, ReportRejected, RoundBegun
 from referee.game.rulebooks import RULESETS
 from referee.i18n import LANGUAGES
 from referee.letters import NAME_LETTERS
@@ -205,10 +205,10 @@ def test_a_result_is_entered_on_a_phone_and_settled_on_the_directors_page(tmp_pa
             screen.find(f"[data-minus=report-{field}]").click()
         screen.find("[data-do=report] [type=submit]").click()
         screen.until("#player-answer", "Entered. Now ask another player")
-        screen.until("#player-result", "Entered, not confirmed.")
+        screen.until("#player-now", "Entered, not confirmed.")
         assert phones.table.report.points == (40, -10, -30)
         screen.open(f"{evening.address}{phones.path(other)}?lang=en")
-        screen.until(".my-state.wrong, .my-result .my-state", "entered this result. Is it right?")
+        screen.until(".my-state", "entered this result. Is it right?")
         screen.find("#player-result summary").click()
         screen.find("#dispute-3").clear()
         screen.find("#dispute-3").send_keys("-40")
@@ -230,6 +230,85 @@ def test_a_result_is_entered_on_a_phone_and_settled_on_the_directors_page(tmp_pa
         screen.open(f"{evening.address}/results?lang=en")
         screen.until("#hand-results", "\N{MINUS SIGN}40")
         assert screen.complaints() == []
+
+
+COLUMNS = """
+return [].map.call(document.querySelectorAll(".my-versions tr"), function (row) {
+  return [].map.call(row.cells, function (cell) { return cell.getBoundingClientRect().right; });
+});
+"""
+
+
+@pytest.mark.page
+def test_whoever_disputed_corrects_a_typo_in_the_own_version(phones, screen):
+    one, other, third = phones.table.players
+    phones.post(one, "report", [40, -10, -30])
+    assert phones.post(other, "dispute", [40, -10, -30], [40, -20, -22])[0] == 200
+    screen.resize(390, 844)
+    screen.open(f"{phones.evening.address}{phones.path(third)}?lang=en")
+    screen.find(".my-versions")
+    assert not screen.all("#player-result summary")
+    screen.open(f"{phones.evening.address}{phones.path(other)}?lang=en")
+    lines = [row.text.split()[-2:] for row in screen.all(".my-versions tbody tr")]
+    assert lines == [
+        ["+40", "+40"],
+        ["\N{MINUS SIGN}10", "\N{MINUS SIGN}20"],
+        ["\N{MINUS SIGN}30", "\N{MINUS SIGN}22"],
+    ]
+    assert len({tuple(row) for row in screen.run(COLUMNS)}) == 1
+    screen.find("#player-result summary").click()
+    assert screen.find("#report-3").get_attribute("value") == "\N{MINUS SIGN}22"
+    screen.find("#report-3").clear()
+    screen.find("#report-3").send_keys("-20")
+    screen.find("[data-do=report] [type=submit]").click()
+    screen.until("#player-answer", "The director has been told.")
+    assert phones.table.report.otherwise == (40, -20, -20)
+    assert phones.table.report.points == (40, -10, -30)
+    assert screen.complaints() == []
+
+
+@pytest.mark.page
+def test_whoever_disputed_without_a_version_of_their_own_can_enter_one_later(phones, screen):
+    one, other, _ = phones.table.players
+    phones.post(one, "report", [40, -10, -30])
+    phones.post(other, "dispute", [40, -10, -30])
+    screen.open(f"{phones.evening.address}{phones.path(other)}?lang=en")
+    screen.find("#player-result summary").click()
+    assert [field.get_attribute("value") for field in screen.all("[data-do=report] input")] == ["", "", ""]
+    for field, value in enumerate(("40", "-20", "-20"), 1):
+        screen.find(f"#report-{field}").send_keys(value)
+    screen.find("[data-do=report] [type=submit]").click()
+    screen.until(".my-versions", "\N{MINUS SIGN}20")
+    assert phones.table.report.otherwise == (40, -20, -20)
+
+
+BOTTOM = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
+
+
+@pytest.mark.page
+def test_the_box_at_the_top_says_what_is_to_be_done_and_the_buttons_are_in_sight(phones, screen):
+    one, other, third = phones.table.players
+    screen.resize(390, 844)
+
+    def opens(player):
+        screen.open(f"{phones.evening.address}{phones.path(player)}?lang=en")
+        return screen.text("#player-now .my-state")
+
+    assert opens(other) == "The round has begun. Have a good match!"
+    phones.post(one, "report", [40, -10, -30])
+    name = phones.hosted.tournament.players[one - 1].name
+    assert opens(other) == opens(third) == f"{name} entered this result. Is it right?"
+    assert len(screen.all(".my-state")) == 1
+    assert screen.run(BOTTOM, "[data-do=confirm] button") < 844
+    assert screen.run(BOTTOM, "#player-result summary") < 844
+    assert opens(one).startswith("Entered, not confirmed.")
+    phones.post(other, "dispute", [40, -10, -30], [40, -20, -20])
+    assert "says that your result is wrong" in opens(one)
+    assert "The director decides." in opens(other)
+    phones.keeper.change(lambda *_: [ReportRejected(1, 5.0, "Eve", "Neither is right")]).result()
+    assert opens(one).startswith("The director has rejected the result that you entered:")
+    assert screen.run("return document.querySelector('.my-state').className") == "my-state wrong"
+    assert screen.complaints() == []
 
 
 @pytest.mark.page

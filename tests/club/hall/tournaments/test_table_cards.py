@@ -17,6 +17,8 @@ from referee.pages.hall.table_cards import cards_needed, table_token
 
 SHEETS = ("/tournament/table-cards", "/tournament/result-slips", "/tournament/table-code/1.svg")
 
+WIFI = {"en": "in the hall's Wi-Fi", "de": "im WLAN des Saals", "fr": "Wi-Fi de la salle", "it": "Wi-Fi della sala"}
+
 
 @pytest.fixture(scope="module")
 def pages():
@@ -104,6 +106,14 @@ def test_cards_and_slips_are_printed(tmp_path, screen, language):
             screen.wait(lambda loaded=loaded: screen.run(loaded), "the codes")
             assert screen.violations_in_both_schemes() == []
             assert (screen.sideways(), screen.cut_off(), screen.small()) == (0, [], [])
+            if cards == ".table-card":
+                address = screen.all(".table-card .address")[0].text
+                token = table_token(evening.keeper.facts.secret, evening.keeper.facts.current, 1)
+                assert address == f"{evening.address}/at/{token}"
+            assert WIFI[language] in screen.all(cards)[0].text
+        screen.open(f"{evening.address}/tournament/slips?lang={language}")
+        assert all(WIFI[language] in one.text for one in screen.all(".slip"))
+        screen.open(f"{evening.address}{SHEETS[1]}?lang={language}")
         names = [one.text for one in screen.all(".result-slip tbody th")]
         assert sorted(names) == sorted(["Ann", "Ben", "Cem", "Dora", "W" * NAME_LETTERS, "Fay"])
         screen.prefers(media="print")

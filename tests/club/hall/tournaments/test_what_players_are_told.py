@@ -20,18 +20,22 @@ from referee.club.tournament.events import (
     CUT,
     CheckedIn,
     Left,
+    ReportConfirmed,
+    ReportDecided,
     ReportDisputed,
+    ReportRejected,
     ResultReported,
     ResultTold,
     RulingMade,
     TeamGiven,
 )
 from referee.club.tournament.reports import has_negative_totals
-from referee.club.tournament.rules import Counting, Drawing, GroupStage
+from referee.club.tournament.rules import Counting, Drawing, GroupStage, TieBreak
 from referee.game.rulebooks import RULESETS
-from referee.i18n import LANGUAGES
+from referee.i18n import ENGLISH, LANGUAGES
 from referee.pages.hall.group_part import groups, teams
 from referee.pages.hall.table_cards import table_token
+from referee.pages.hall.traces import trace
 
 
 @pytest.fixture(scope="module")
@@ -219,8 +223,8 @@ def test_groups_and_teams_have_no_places_before_anybody_has_played():
 
 
 @pytest.mark.page
-def test_nobody_without_a_result_is_among_the_first(pages, screen):
-    hosting = Hosting(8)
+def test_nobody_without_a_result_is_among_the_first_or_has_points(pages, screen):
+    hosting = Hosting(8, drawing=Drawing.SWISS, counting=Counting.STRENGTH)
     hosting.draw()
     hosting.begin()
     finish(hosting, 1)
@@ -228,6 +232,37 @@ def test_nobody_without_a_result_is_among_the_first(pages, screen):
     screen.open(f"{pages.address}/tournament?lang=en")
     cells = "return [].map.call(document.querySelectorAll('#standings tbody td:first-child'), one => one.textContent)"
     screen.wait(lambda: screen.run(cells) == ["1", "2", "3", "4", *4 * [NOBODY_KNOWS]], "the places")
+    values = """
+return [].map.call(document.querySelectorAll('#standings tbody tr'), function (row) {
+  return [].map.call(row.querySelectorAll('td.number:not(:first-child)'), cell => cell.textContent);
+});
+"""
+    first, *_, last = screen.run(values)
+    assert NOBODY_KNOWS not in first
+    assert set(last) == {NOBODY_KNOWS, "0"}  # they have played no round
+    assert last.count("0") == 1
+    scores = "return [].map.call(document.querySelectorAll(arguments[0]), row => row.cells[2].textContent)"
+    for view, rows in (("/tournament/wall", "#columns tbody tr"), ("/tournament/director", "#standings tbody tr")):
+        screen.open(f"{pages.address}{view}?lang=en#standings")
+        screen.wait(lambda rows=rows: screen.run(scores, rows)[4:] == 4 * [NOBODY_KNOWS], view)
+    site = fetch(pages, "/tournament.html").partition("Rounds played")[0]
+    assert re.search(f"{NOBODY_KNOWS} Player [0-9] {NOBODY_KNOWS} {NOBODY_KNOWS} 0 {NOBODY_KNOWS}", site)
+    assert screen.complaints() == []
+
+
+@pytest.mark.page
+def test_where_scores_are_equal_every_page_says_what_decided_the_place(pages, screen):
+    hosting = Hosting(8, tie_breaks=(TieBreak.WINS, TieBreak.MARGIN, TieBreak.LOTS))
+    hosting.draw()
+    hosting.begin()
+    hosting.do(ResultTold(1, (30, -5, -10, -15), 4.0), ResultTold(2, (36, -6, -12, -18), 4.0))
+    pages.show_own_pages(hosting)
+    told = "Where players are equal, the place was decided by: Total margin."
+    for path in ("/tournament/wall#standings", "/tournament", "/tournament/director"):
+        address, _, view = path.partition("#")
+        screen.open(f"{pages.address}{address}?lang=en#{view}")
+        screen.wait(lambda: screen.run("return document.getElementById('decided').textContent") == told, path)
+    assert told in fetch(pages, "/tournament.html")
     assert screen.complaints() == []
 
 
@@ -249,15 +284,37 @@ def test_whoever_disputes_a_result_sees_their_own_version_beside_the_other(pages
     hosting.do(ReportDisputed(1, other, 6.0, (9, 3, -5, -7)))
 
     def versions(player):
-        return re.findall(
-            r"((?:Your|Player \d's) version) Player \d \+9 Player \d \+([13]) ", phone(pages, hosting, player)
-        )
+        """Whose version is in which column, and the totals of the second player there."""
+        text = phone(pages, hosting, player)
+        heads = re.findall(r"((?:Your|Player \d's) version) (?!is)", text)
+        return list(zip(heads, re.search(r"Player \d \+9 \+9 Player \d \+(\d) \+(\d) ", text).groups(), strict=True))
 
     assert f"{first}'s version is right" in phone(pages, hosting, other)
     assert "It is right" not in phone(pages, hosting, other)
     assert versions(other) == [(f"{first}'s version", "1"), ("Your version", "3")]
     assert versions(one) == [("Your version", "1"), (f"{second}'s version", "3")]
     assert versions(third) == [(f"{first}'s version", "1"), (f"{second}'s version", "3")]
+
+
+@pytest.mark.parametrize(
+    "decides",
+    [
+        ReportConfirmed(1, 7.0, None, "Eve"),
+        ReportDecided(1, (9, 0, -4, -5), 7.0, "Eve"),
+        ReportRejected(1, 7.0, "Eve", "Count again"),
+    ],
+)
+def test_what_was_changed_names_the_version_of_the_disputer_too(decides):
+    hosting = Hosting(4)
+    hosting.draw()
+    hosting.begin()
+    one, other, *_ = hosting.drawn.tables[0].players
+    first, second, *_ = hosting.names(1)
+    hosting.do(ResultReported(1, (9, 1, -4, -6), one, 4.0), ReportDisputed(1, other, 6.0, (9, 3, -5, -7)), decides)
+    told = ENGLISH.all(trace(hosting.now.tournament, hosting.now.tournament.traces[-1]))
+    assert f"{first} had entered: {first} +9, {second} +1" in told
+    assert f"{second} had entered: {first} +9, {second} +3" in told
+    assert "By: Eve." in told
 
 
 # Which points --------------------------------------------------------------------------------------------------------
