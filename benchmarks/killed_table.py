@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from referee.club.mqtt.line import BrokerConnection, Endpoint, Message, Patience, Talker
 from referee.club.mqtt.mqtt import Failed, MqttBroker
@@ -111,11 +111,12 @@ class Table:
     a match which was over has had, in order.
     """
 
-    def __init__(self, folder: Path, port: int, name: str, seed: int, news: Callable[[], None]) -> None:
+    def __init__(self, folder: Path, port: int, name: str, seed: int, news: Callable[[], None], **more: Any) -> None:
+        """`more`: other settings of the club."""
         self.folder, self.name, self._news = folder, name, news
         self._rng = random.Random(f"{seed}/{name}")  # noqa: S311 - chance for a measurement
         told = ClubSettings(on=True, broker="127.0.0.1", port=port, table=name, names=True, commands=("begin",))
-        self._settings = replace(Settings(), club=told)
+        self._settings = replace(Settings(), club=replace(told, **more))
         self.results: dict[str, dict[str, int]] = {}
         self.shown: dict[str, list[dict[str, int]]] = {}
         self.begun: Counter[str] = Counter()

@@ -94,6 +94,11 @@ class OtherHall:
         return cls(bool(state["connects"]), host, root_topic(str(state["topic"])), named, password, authority)
 
 
+def is_of_other_hall(table: str) -> bool:
+    """Return whether a table seems to stand in the other hall, by its name here, such as `b-table-1`."""
+    return table.startswith((f"{FIRST}-", f"{SECOND}-"))
+
+
 def bridge_host(host: str) -> str:
     """Return `host` if Mosquitto can connect a bridge to it; otherwise raise BadInput."""
     if not _HOST.fullmatch(host):

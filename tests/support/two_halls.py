@@ -1,5 +1,6 @@
 """Two halls on two real brokers with TLS, access lists and a bridge as `--setup` writes them; the bridge can be cut."""
 
+import json
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from club_table import ClubTable, until
 from cut_off import QUICK, kept_of
+from hall_program import HallProcess
 from mosquitto import Mosquitto, Proxy
 
 from referee.club.bridge_setup import BRIDGE
@@ -55,6 +57,9 @@ class Hall:
         password, ca = self._accounts.passwords[user], self.folder / "run/broker/ca.pem"
         return Endpoint("127.0.0.1", self.port, user, tls=True, ca=ca, user=user, password=password)
 
+    def club(self, user):
+        return club_settings(self._accounts, self.folder, self.port, user)
+
     @property
     def tables(self):
         return {name: view for name, view in self.reader.facts.tables.items() if view.online}
@@ -75,11 +80,48 @@ class Hall:
         self.store.close()
 
 
-class Club:
-    """Two halls: the bridge of the second one goes through a proxy that may be cut."""
+class HallOfProgram(HallProcess):
+    """A hall whose program runs in a process of its own, with a tournament; otherwise like `Hall`."""
 
-    def __init__(self):
-        self.brokers, self.halls, self.tables, self.bridge = [], [], {}, None
+    def __init__(self, folder, accounts, port):
+        self.folder, self.port_of_broker, self.topic = folder, port, accounts.topic
+        self._accounts = accounts
+        chosen = {**self.club("hall"), "tls": "true", "names": "true"}
+        super().__init__(folder, None, **{f"club.{key}": value for key, value in chosen.items()})
+
+    def club(self, user):
+        """The settings of the hall or of a table, as `--setup` writes them."""
+        return club_settings(self._accounts, self.folder, self.port_of_broker, user)
+
+    @property
+    def tournament(self):
+        return self.part("tournament")
+
+    @property
+    def export(self):
+        return json.loads(self.get("/tournament.json"))
+
+    def direct(self, command, **fields):
+        self.do(f"tournament-{command}", **fields)
+        if command == "draw":  # seats are found beside everything else
+            until(lambda: self.tournament["stage"] == "drawn", LONGEST_S)
+
+
+def club_settings(accounts, folder, port, user):
+    return {
+        "broker": "127.0.0.1", "port": port, "tls": True, "ca": str(folder / "run/broker/ca.pem"), "user": user,
+        "password": accounts.passwords[user], "topic": accounts.topic, "names": True,
+    }  # fmt: skip
+
+
+class Club:
+    """Two halls: the bridge of the second one goes through a proxy that may be cut.
+
+    `program`: hall a is `referee hall` in a process of its own.
+    """
+
+    def __init__(self, *, program=False):
+        self.brokers, self.halls, self.tables, self.bridge, self._program = [], [], {}, None, program
 
     def begin(self, folder):
         accounts = both()
@@ -103,7 +145,8 @@ class Club:
             broker.config.write_text(text)
             broker.start()
             self.brokers.append(broker)
-            self.halls.append(Hall(place, one, broker.port))
+            kind = HallOfProgram if self._program and letter == "a" else Hall
+            self.halls.append(kind(place, one, broker.port))
         self.a, self.b = self.halls
 
     def play_at(self, hall, table):
@@ -154,10 +197,10 @@ class Club:
 
 
 @contextmanager
-def two_halls():
+def two_halls(*, program=False):
     folder = Path(tempfile.mkdtemp(prefix="two-halls-"))
     folder.chmod(0o755)
-    made = Club()
+    made = Club(program=program)
     try:
         made.begin(folder)
         yield made

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from referee.club.bridge_setup import is_of_other_hall
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.round_results import Found, matches_of
@@ -212,8 +213,9 @@ def late(idle_: Iterable[int], asked: Mapping[int, Asked], t: float) -> frozense
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return names of tables in natural order: `table-9` before `table-10`."""
-    return sorted(names, key=lambda name: ([(int(one), "") if one.isdigit() else (-1, one)
+    """Return names of tables in natural order: `table-9` before `table-10`, and those of the other hall last."""
+    return sorted(names, key=lambda name: (is_of_other_hall(name),
+                                           [(int(one), "") if one.isdigit() else (-1, one)
                                             for one in re.findall(r"\d+|\D+", name)], name))  # fmt: skip
 
 
