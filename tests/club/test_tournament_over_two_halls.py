@@ -102,3 +102,118 @@ def test_two_rounds_at_tables_of_both_halls(tournament):
     assert (hall.tournament["troubles"], hall.tournament["traces"]) == ([], [])
     assert len(tournament.tables[HERE].results) == len(tournament.tables[THERE].results) == 2
     tournament.check()
+
+
+def test_the_bridge_is_cut_when_a_round_begins_and_while_a_result_is_sent(tournament):
+    hall, club, here, there = tournament.hall, tournament.club, tournament.tables[HERE], tournament.tables[THERE]
+    tournament.open()
+    hall.direct("draw")
+    club.cut()
+    hall.direct("begin")
+    tournament.until(lambda: here.results)
+    tournament.until(lambda: hall.tournament["tables"][0]["points"] is not None)
+    assert not there.begun
+    club.restore()
+    tournament.until(lambda: there.results)  # it was asked again
+    tournament.until(tournament.is_over)
+
+    tournament.held |= {HERE, THERE}
+    hall.direct("draw")
+    hall.direct("begin")
+    tournament.until(lambda: take_orders(there, here))
+    club.cut()  # and with it the match of the other hall goes by, from its first event to its result
+    tournament.held.clear()
+    tournament.until(lambda: len(there.results) == len(here.results) == 2)
+    tournament.until(lambda: hall.tournament["missing"] == [2])
+    club.restore()
+    tournament.until(tournament.is_over)
+    tournament.check()
+
+
+def take_orders(*tables):
+    """Whether all these tables play, once they have taken what they were asked."""
+    for table in tables:
+        table.take_orders()
+    return all(table.plays for table in tables)
+
+
+def test_hall_and_brokers_are_killed_while_the_bridge_is_cut(tournament):
+    hall, club, here, there = tournament.hall, tournament.club, tournament.tables[HERE], tournament.tables[THERE]
+    tournament.open()
+    hall.direct("draw")
+    club.cut()
+    hall.direct("begin")
+    hall.kill()  # the command to begin is lost
+    club.restore()
+    hall.start()
+    tournament.held |= {HERE, THERE}
+    tournament.until(lambda: take_orders(there, here))
+    hall.kill()
+    club.cut()
+    tournament.held.clear()
+    tournament.until(lambda: there.results and here.results)
+    hall.start()
+    tournament.until(lambda: hall.tournament["tables"][0]["points"] is not None)
+    hall.kill()
+    club.restore()
+    hall.start()
+    tournament.until(tournament.is_over)
+
+    tournament.held |= {HERE, THERE}
+    hall.direct("draw")
+    hall.direct("begin")
+    tournament.until(lambda: take_orders(there, here))
+    for broker in reversed(club.brokers):
+        club.cut()
+        broker.kill()
+        tournament.held.clear()
+        tournament.until(lambda: len(there.results) == 2)
+        broker.start()
+        club.restore()
+    tournament.until(tournament.is_over)
+    tournament.check()
+
+
+def test_a_table_of_the_other_hall_gets_another_name_in_the_middle_of_its_match(tournament):
+    hall, club, there = tournament.hall, tournament.club, tournament.tables[THERE]
+    tournament.open()
+    hall.direct("draw")
+    hall.direct("begin")
+    tournament.held.add(THERE)
+    tournament.until(lambda: take_orders(there))
+    tournament.until(lambda: hall.tournament["tables"][1]["state"].startswith("Round 1"))
+    there.close()
+    tournament.add(club.b, "table-2", "b-table-2", there.folder)
+    renamed = tournament.tables.pop("b-table-2")
+    tournament.tables[THERE] = renamed
+    renamed.begun, renamed.results = there.begun, there.results
+    tournament.until(lambda: hall.tournament["tables"][1]["at"] == "b-table-2")
+    for _ in range(2):
+        connected = hall.part("table:b-table-2")["heard"]
+        club.cut()
+        club.restore()  # what the other broker has retained under the former name comes once more
+        tournament.until(lambda: hall.part("table:b-table-2")["heard"] > connected)  # noqa: B023 - called at once
+    tournament.held.clear()
+    tournament.until(tournament.is_over)
+    assert hall.tournament["tables"][1]["at"] == "b-table-2"
+    assert hall.part("table:b-table-1") is None
+    assert (hall.tournament["troubles"], hall.part("table:b-table-2")["troubles"]) == ([], [])
+    tournament.check()
+
+
+def test_a_result_is_corrected_at_a_table_of_the_other_hall_and_the_end_is_undone(tournament):
+    hall, club, there = tournament.hall, tournament.club, tournament.tables[THERE]
+    tournament.open()
+    for _ in range(2):
+        hall.direct("draw")
+        hall.direct("begin")
+        tournament.until(tournament.is_over)
+    hall.direct("end")
+    club.cut()
+    before = hall.export["rounds"]
+    assert there.correct() is not None
+    hall.direct("reopen", who="Ann", why="A slip")
+    club.restore()
+    tournament.until(lambda: hall.export["rounds"] != before)
+    tournament.until(lambda: any("By: b-table-1." in told for told in hall.tournament["traces"]))
+    tournament.check()

@@ -155,15 +155,15 @@ class HallReader:
         table: str,
         draw: str,
         players: tuple[str | None, ...],
-        rules: str | None = None,
-        rounds: int | None = None,
+        rules: str | None,
+        rounds: int | None,
+        key: str,
     ) -> None:
-        """Send the command to begin the match of a draw to a table, like `order()`.
+        """Send the command to begin the match of a draw to a table, like `order()`; `key` is the id of the command.
 
-        The id of the command begins with that of the draw. If `rules` or `rounds` is None, the table uses its own.
+        If `rules` or `rounds` is None, the table uses its own.
         """
-        told = f"{draw}.{secrets.token_hex(4)}"
-        self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
+        self._orders.append((table, Command(Do.BEGIN, key, players=players, draw=draw, rules=rules, rounds=rounds)))
 
     def on_connect(self, line: BrokerConnection) -> None:
         """Subscribe to the messages of all tables, and note that the hall is connected."""
