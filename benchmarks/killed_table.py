@@ -42,7 +42,7 @@ from referee.table.session import Players
 
 QUICK = Patience(keepalive_s=5, connect_s=10.0, first_s=0.05, longest_s=0.5, stable_s=1.0)
 """A table here tries to connect more often than a real one, so that one run has room for many kills."""
-UNDER_WAY = Notice("club.match_under_way")
+UNDER_WAY, IS_OVER = Notice("club.match_under_way"), Notice("club.draw_is_over")
 LAID = "R1 R2 R3 R4 R5 R6 R7 | B1 B2 B3 B4 B5 B6 B7"
 LIGHTS = Lights()
 RULES = "rummikub"
@@ -204,6 +204,8 @@ class Table:
                 pending.answered(None)
             elif self.plays:
                 pending.answered(UNDER_WAY)
+            elif self.state.phase is Phase.OVER and self.setup.draw == pending.request.draw:
+                pending.answered(IS_OVER)
             else:
                 self._begin(pending.request)
                 pending.answered(None)
