@@ -1,5 +1,6 @@
 """A tournament over two halls, from end to end: two brokers with TLS and a bridge, `referee hall`, tables in both."""
 
+import csv
 import shutil
 import time
 
@@ -11,6 +12,9 @@ from two_halls import LONGEST_S, two_halls
 
 from benchmarks.killed_table import Table
 from benchmarks.killed_truth import Found, compare_history, compare_results, compare_standings, told_in, truth_of
+from referee.club.hall.tournaments.notes import Notes
+from referee.club.hall.tournaments.player_tokens import token_for
+from referee.pages.hall.table_cards import table_token
 
 pytestmark = [
     pytest.mark.club,
@@ -45,7 +49,10 @@ class Tournament:
     def until(self, true):
         end = time.monotonic() + LONGEST_S
         while not true():
-            assert time.monotonic() < end, (self.hall.tournament, {name: t.state.phase for name, t in self.tables.items()})
+            assert time.monotonic() < end, (
+                self.hall.tournament,
+                {name: t.state.phase for name, t in self.tables.items()},
+            )
             self.step()
             time.sleep(0.02)
 
@@ -54,6 +61,24 @@ class Tournament:
         self.hall.direct("open", name="Two halls", rounds=2, players_most=2, counting="points", **rules)
         self.hall.direct("enter", names="\n".join(PLAYERS))
         self.hall.direct("check-in")
+
+    def check_pages(self):
+        """The pages behind the QR codes lead everybody to the right table, whichever hall it stands in."""
+        notes = Notes(self.file)
+        (hosted,), secret = notes.load_all()[0].values(), notes.player_secret("")
+        notes.close()
+        for number, at in enumerate((HERE, THERE), 1):
+            told = self.hall.tournament["tables"][number - 1]
+            at_table = self.hall.get(f"/at/{table_token(secret, hosted, number)}").decode()
+            for player in hosted.last_round.tables[number - 1].players:
+                own = self.hall.get(f"/player/{token_for(secret, hosted, player)}").decode()
+                assert f'<span class="box">{at}</span>' in own
+                assert PLAYERS[player - 1] in at_table
+            assert told["at"] == at
+
+    @property
+    def file(self):
+        return self.hall.folder / "state/hall/hall.sqlite"
 
     def is_over(self):
         """Whether the round has all its results."""
@@ -68,7 +93,7 @@ class Tournament:
         compare_results(truth, told_in(export), found)
         compare_standings(truth, export, found)
         self.hall.kill()
-        compare_history(tables, numbers, self.hall.folder / "state/hall/hall.sqlite", found)
+        compare_history(tables, numbers, self.file, found)
         assert (found.notes, found.lost, found.wrong, found.doubled, found.lines_wrong) == ([], 0, 0, 0, 0)
         assert found.results == sum(len(one["tables"]) for one in export["rounds"])
         assert all(count == 1 for table in tables for count in table.begun.values())
@@ -96,9 +121,16 @@ def test_two_rounds_at_tables_of_both_halls(tournament):
         hall.direct("draw")
         assert [table["at"] for table in hall.tournament["tables"]] == [HERE, THERE]
         hall.direct("begin")
+        tournament.check_pages()
         tournament.until(tournament.is_over)
         assert [len(one["tables"]) for one in hall.export["rounds"]] == [2] * number
     assert hall.export["places"] == [[HERE, THERE]] * 2
+    lines = csv.DictReader(hall.get("/results.csv").decode("utf-8-sig").splitlines())
+    assert {line["table"] for line in lines} == {HERE, THERE}
+    tournament.until(lambda: set(tournament.club.b.tables) == {"table-1", "a-table-1"})  # hall b looks on
+    tournament.until(
+        lambda: len(tournament.club.b.points("table-1")) == len(tournament.club.b.points("a-table-1")) == 2
+    )
     assert (hall.tournament["troubles"], hall.tournament["traces"]) == ([], [])
     assert len(tournament.tables[HERE].results) == len(tournament.tables[THERE].results) == 2
     tournament.check()

@@ -19,6 +19,7 @@ from two_halls import LONGEST_S, both, counting, two_halls
 
 from referee.club.bridge_setup import BRIDGE
 from referee.club.broker_setup import connect_halls, plan_files, prepare_club, read_accounts, write_files
+from referee.club.hall.tournaments.beginning import in_order
 from referee.club.protocol import Kind, topic
 from referee.errors import BadInput
 
@@ -143,6 +144,11 @@ def test_the_bridge_may_write_only_what_it_carries(tmp_path):
             assert table.may("table-1", Kind.STATE)
             assert not table.may("b-table-1", Kind.STATE)
     assert "Warning" not in log.read_text()
+
+
+def test_tables_of_the_other_hall_are_used_after_those_of_this_one():
+    names = ["b-table-1", "table-10", "b-table-10", "table-9", "b-table-9"]
+    assert in_order(names) == ["table-9", "table-10", "b-table-1", "b-table-9", "b-table-10"]
 
 
 @needs_openssl
