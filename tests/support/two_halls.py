@@ -1,4 +1,4 @@
-"""Two halls on two real brokers with TLS, access lists and a bridge as `--setup` writes them; the bridge can be cut."""
+"""Two halls on two brokers with TLS, access lists and a bridge as `--setup` writes them; the bridge can be cut."""
 
 import json
 import shutil
