@@ -17,7 +17,7 @@ HALL = "_hall"
 this name."""
 _ROOT = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 FIRST, SECOND = "a", "b"
-"""The letters of two connected halls: of the one whose broker waits for the connection, and of the one that opens it."""
+"""The letters of two connected halls: the broker of the first one waits for the connection, the other one opens it."""
 
 
 class Kind(enum.StrEnum):

@@ -14,8 +14,8 @@ from referee.club.hall.reader import HallFacts
 from referee.club.hall.tournaments.round_results import Found, matches_of
 from referee.club.hall.tournaments.state import Hosted, SetOut
 from referee.club.protocol import Snapshot
-from referee.club.protocol.topics import is_of_other_hall
 from referee.club.protocol.told import Told
+from referee.club.protocol.topics import is_of_other_hall
 from referee.club.tournament import OutOfOrder
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
