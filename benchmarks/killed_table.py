@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from referee.club.mqtt.line import BrokerConnection, Endpoint, Message, Patience, Talker
 from referee.club.mqtt.mqtt import Failed, MqttBroker
@@ -42,7 +42,7 @@ from referee.table.session import Players
 
 QUICK = Patience(keepalive_s=5, connect_s=10.0, first_s=0.05, longest_s=0.5, stable_s=1.0)
 """A table here tries to connect more often than a real one, so that one run has room for many kills."""
-UNDER_WAY = Notice("club.match_under_way")
+UNDER_WAY, IS_OVER = Notice("club.match_under_way"), Notice("club.draw_is_over")
 LAID = "R1 R2 R3 R4 R5 R6 R7 | B1 B2 B3 B4 B5 B6 B7"
 LIGHTS = Lights()
 RULES = "rummikub"
@@ -111,11 +111,12 @@ class Table:
     a match which was over has had, in order.
     """
 
-    def __init__(self, folder: Path, port: int, name: str, seed: int, news: Callable[[], None]) -> None:
+    def __init__(self, folder: Path, port: int, name: str, seed: int, news: Callable[[], None], **more: Any) -> None:
+        """`more`: other settings of the club."""
         self.folder, self.name, self._news = folder, name, news
         self._rng = random.Random(f"{seed}/{name}")  # noqa: S311 - chance for a measurement
         told = ClubSettings(on=True, broker="127.0.0.1", port=port, table=name, names=True, commands=("begin",))
-        self._settings = replace(Settings(), club=told)
+        self._settings = replace(Settings(), club=replace(told, **more))
         self.results: dict[str, dict[str, int]] = {}
         self.shown: dict[str, list[dict[str, int]]] = {}
         self.begun: Counter[str] = Counter()
@@ -203,6 +204,8 @@ class Table:
                 pending.answered(None)
             elif self.plays:
                 pending.answered(UNDER_WAY)
+            elif self.state.phase is Phase.OVER and self.setup.draw == pending.request.draw:
+                pending.answered(IS_OVER)
             else:
                 self._begin(pending.request)
                 pending.answered(None)

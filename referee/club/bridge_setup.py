@@ -16,13 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from referee.club.protocol import Kind, table_id
-from referee.club.protocol.topics import VERSION, root_topic
+from referee.club.protocol.topics import FIRST, SECOND, VERSION, root_topic
 from referee.errors import BadInput
 
 BRIDGE = "other-hall"
 """The user as whom the broker of the other hall connects, and the name of the connection."""
-FIRST, SECOND = "a", "b"
-"""The letters of the halls: of the one whose broker waits for the connection, and of the one that opens it."""
 TOLD = {Kind.ONLINE: 1, Kind.STATE: 0, Kind.EVENT: 1, Kind.RESULT: 1, Kind.HEALTH: 0, Kind.PICTURE: 0}
 """What crosses from a table to the other hall, with its QoS.
 

@@ -152,6 +152,7 @@ NOT_NOW = Notice("play.not_now")
 ONLY_BEFORE = Notice("setup.only_before")
 CAMERA_BUSY = Notice("puzzle.camera_busy")
 MATCH_UNDER_WAY = Notice("club.match_under_way")
+DRAW_IS_OVER = Notice("club.draw_is_over")
 PAGE, CLUB, PANEL, CONSOLE, MACHINE = Sender.PAGE, Sender.CLUB, Sender.PANEL, Sender.CONSOLE, Sender.MACHINE
 
 Condition = Callable[[RunningMatch], Notice | None]
@@ -352,6 +353,10 @@ class Requests:
             plan = self._parts.starting.plan_of_draw(request)
         except BadInput as error:
             return told_by(error)
+        state, setup = self._match.state, self._match.session.setup
+        ended = state.phase is Phase.OVER and (setup.draw, setup.rules) == (request.draw, plan.setup.rules)
+        if ended and tuple(seat.name for seat in state.seats) == plan.names:
+            return DRAW_IS_OVER  # a hall that was cut off may ask again before it knows the result
         self._parts.starting.wait_for_match(plan, Notice("club.begun", playing=plan.names))
         self._presenter.play(Cue.LONG)
         return self._begin_match()

@@ -5,7 +5,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -13,48 +12,19 @@ import paho.mqtt.client as paho
 import pytest
 
 pytest.importorskip("mosquitto", reason="paho-mqtt is not installed")
-from club_table import ClubTable, until
-from cut_off import QUICK, kept_of
-from mosquitto import MISSING, PATIENCE_S, PROGRAM, Mosquitto, Proxy
+from club_table import until
+from mosquitto import MISSING, PATIENCE_S, PROGRAM, Mosquitto
 from played import SETUPS, match, short
+from two_halls import LONGEST_S, both, counting, two_halls
 
 from referee.club.bridge_setup import BRIDGE
-from referee.club.broker_setup import (
-    BROKER_FOLDER,
-    connect_halls,
-    plan_files,
-    prepare_club,
-    read_accounts,
-    write_files,
-)
-from referee.club.hall.reader import HallReader
-from referee.club.hall.store import HallStore
-from referee.club.mqtt.line import Endpoint
-from referee.club.mqtt.mqtt import MqttBroker
+from referee.club.broker_setup import connect_halls, plan_files, prepare_club, read_accounts, write_files
+from referee.club.hall.tournaments.beginning import in_order
 from referee.club.protocol import Kind, topic
 from referee.errors import BadInput
-from referee.journal.opening import FILE
-from referee.journal.outbox import read_outgoing
-from referee.journal.scores import read_scores
 
-LONGEST_S = 120
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 LONG, SHORT = match(SETUPS[0], 3, 120, rounds=5), short()
-
-
-def counting(start=0):
-    """Random bytes for tests: every call gives others, and every run the same."""
-    calls = iter(range(start, 10_000))
-    return lambda count: next(calls).to_bytes(count, "big")
-
-
-def both(tables=2, topics=("referee", "club/west")):
-    """The accounts of two halls that are connected."""
-    place = Path("/nowhere")
-    made = [
-        prepare_club(place, tables, ["127.0.0.1"], one, counting(at)) for at, one in ((0, topics[0]), (99, topics[1]))
-    ]
-    return connect_halls(*made, counting(500))
 
 
 def set_up(folder, *arguments):
@@ -64,135 +34,12 @@ def set_up(folder, *arguments):
     )  # fmt: skip
 
 
-class Hall:
-    """A hall whose file is on the disk, as the user `hall` of its broker."""
-
-    def __init__(self, folder, accounts, port):
-        self.folder, self._accounts, self.port, self.topic = folder, accounts, port, accounts.topic
-        self.open()
-
-    def open(self):
-        self.store = HallStore(self.folder / "hall.sqlite")
-        self.reader = HallReader(self.store, self.topic, lambda: None)
-        endpoint = self.endpoint("hall")
-        self.line = MqttBroker(endpoint, None, QUICK)
-        self.line.start(self.reader)
-
-    def endpoint(self, user):
-        password, ca = self._accounts.passwords[user], self.folder / "run/broker/ca.pem"
-        return Endpoint("127.0.0.1", self.port, user, tls=True, ca=ca, user=user, password=password)
-
-    @property
-    def tables(self):
-        return {name: view for name, view in self.reader.facts.tables.items() if view.online}
-
-    def events(self, table):
-        """The events in the file of the hall, each as its journal and its row there."""
-        told = [event for event, _ in kept_of(self.folder / "hall.sqlite", table)]
-        return [(event.epoch, event.seq, event.match, event.number) for event in told]
-
-    def points(self, table):
-        """The points of all rounds by match; a match that is there twice is an error of its own."""
-        found = [one for one in self.reader.facts.results.values() if one.key.table == table]
-        assert len({one.match for one in found}) == len(found)
-        return {one.match: [line.points for line in one.rounds] for one in found}
-
-    def close(self):
-        self.line.close()
-        self.store.close()
-
-
-class Club:
-    """Two halls: the bridge of the second one goes through a proxy that may be cut."""
-
-    def __init__(self):
-        self.brokers, self.halls, self.tables, self.bridge = [], [], {}, None
-
-    def begin(self, folder):
-        accounts = both()
-        for letter, one in zip("ab", accounts, strict=True):
-            place = folder / letter
-            write_files(place / "run", plan_files(one, counting(1000)))
-            for path in (place, *place.rglob("*")):
-                path.chmod(0o755 if path.is_dir() else 0o644)
-            broker = Mosquitto(place / "mosquitto")
-            broker.close()
-            files = [place / "run/broker/club.conf", place / f"run/broker/{BRIDGE}.conf"]
-            text = "".join(path.read_text() for path in files if path.exists())
-            text = text.replace(BROKER_FOLDER, str(place / "run/broker")).replace(
-                "listener 8883", f"listener {broker.port} 127.0.0.1\nuser root"
-            )
-            if letter == "b":
-                self.bridge = Proxy(self.brokers[0].port)
-                assert text.count("127.0.0.1:8883") == 1
-                text = text.replace("127.0.0.1:8883", f"127.0.0.1:{self.bridge.port}")
-                text = text.replace("restart_timeout 1 30", "restart_timeout 1 1")
-            broker.config.write_text(text)
-            broker.start()
-            self.brokers.append(broker)
-            self.halls.append(Hall(place, one, broker.port))
-        self.a, self.b = self.halls
-
-    def play_at(self, hall, table):
-        """A table of a hall, with its journal."""
-        folder = hall.folder / table
-        endpoint = hall.endpoint(table)
-        made = ClubTable(
-            folder,
-            lambda _, will: MqttBroker(endpoint, will, QUICK),
-            table=table,
-            topic=hall.topic,
-        )
-        self.tables[hall.folder.name, table] = made
-        return made
-
-    def cut(self):
-        self.bridge.close()
-
-    def restore(self):
-        self.bridge = Proxy(self.brokers[0].port, self.bridge.port)
-
-    def names(self, hall):
-        """The tables as a hall names them."""
-        return {
-            table if hall.folder.name == letter else f"{letter}-{table}": made
-            for (letter, table), made in self.tables.items()
-        }
-
-    def is_current(self):
-        """Wait until each hall has each event and each result of each table exactly once, and shows its state."""
-        for hall in self.halls:
-            until(lambda hall=hall: set(hall.tables) == set(self.names(hall)), LONGEST_S)
-            for name, made in self.names(hall).items():
-                outgoing = read_outgoing(made.folder / FILE, 0, 10**6)
-                truth = [(outgoing.epoch, one.seq, one.row.match, one.row.number) for one in outgoing.entries]
-                until(lambda hall=hall, name=name, truth=truth: hall.events(name) == truth, LONGEST_S)
-                scores = read_scores(made.folder / FILE)
-                points = {one.match: [line.scores for line in one.sheet.rounds] for one in scores}
-                until(lambda hall=hall, name=name, points=points: hall.points(name) == points, LONGEST_S)
-                last = outgoing.last
-                until(lambda hall=hall, name=name, last=last: hall.tables[name].snapshot.seq == last, LONGEST_S)
-                assert not hall.tables[name].troubles
-
-    def close(self):
-        for one in (*self.tables.values(), *self.halls, *self.brokers, self.bridge):
-            if one is not None:
-                one.close()
-
-
 @pytest.fixture
 def club():
     if PROGRAM is None or shutil.which("openssl") is None:
         pytest.skip(MISSING)
-    folder = Path(tempfile.mkdtemp(prefix="two-halls-"))
-    folder.chmod(0o755)
-    made = Club()
-    try:
-        made.begin(folder)
+    with two_halls() as made:
         yield made
-    finally:
-        made.close()
-        shutil.rmtree(folder)
 
 
 @pytest.mark.club
@@ -297,6 +144,11 @@ def test_the_bridge_may_write_only_what_it_carries(tmp_path):
             assert table.may("table-1", Kind.STATE)
             assert not table.may("b-table-1", Kind.STATE)
     assert "Warning" not in log.read_text()
+
+
+def test_tables_of_the_other_hall_are_used_after_those_of_this_one():
+    names = ["b-table-1", "table-10", "b-table-10", "table-9", "b-table-9"]
+    assert in_order(names) == ["table-9", "table-10", "b-table-1", "b-table-9", "b-table-10"]
 
 
 @needs_openssl

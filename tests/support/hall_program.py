@@ -15,9 +15,11 @@ class HallProcess:
     """The program of a hall, and what its page is told and asked."""
 
     def __init__(self, folder, broker, **more):
+        """`broker`: None if `more` says which."""
         self.port = free_port()
         chosen = {
-            "club.broker": "127.0.0.1", "club.port": broker.port, "storage.state": folder / "state",
+            **({} if broker is None else {"club.broker": "127.0.0.1", "club.port": broker.port}),
+            "storage.state": folder / "state",
             "web.port": self.port, "web.listen": "localhost", **more,
         }  # fmt: skip
         flags = [part for key, value in chosen.items() for part in ("--set", f"{key}={value}")]
@@ -65,6 +67,14 @@ class HallProcess:
             while not (line := answer.readline()).startswith(b"data: {"):
                 pass
             return json.loads(line[6:])
+
+    def get(self, path):
+        """What the page answers, as bytes; None unless the status is 200."""
+        with closing(http.client.HTTPConnection("localhost", self.port, timeout=60)) as connection:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            body = answer.read()
+            return body if answer.status == 200 else None
 
     def part(self, name):
         return self.stream()["parts"].get(name)

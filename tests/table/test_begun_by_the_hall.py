@@ -102,6 +102,31 @@ def test_a_match_that_is_over_is_put_away_with_all_that_is_seen_of_it():
     assert [setup.draw for setup in setups(made)] == ["cup-r1-t1", "cup-r2-t1"]
 
 
+def test_a_match_of_a_draw_that_is_over_does_not_begin_again_but_another_or_with_other_players_does():
+    async def script(evening):
+        assert await begin(evening, "Ann", "Ben", rounds=1) is None
+        await to_the_end(evening)
+        assert await begin(evening, "Ann", "Ben", rounds=1) == Notice("club.draw_is_over")
+        assert evening.state.phase is Phase.OVER
+        assert await begin(evening, "Ann", "Cleo", rounds=1) is None
+
+    made = Evening().play(script)
+    assert [setup.draw for setup in setups(made)] == [DRAW] * 2
+
+
+def test_a_match_of_a_draw_that_was_given_up_may_begin_again():
+    async def script(evening):
+        assert await begin(evening, "Ann", "Ben") is None
+        await evening.wait(5)
+        await evening.start()
+        await evening.press("pause", hold=1.0)
+        assert evening.state.phase is Phase.LOBBY
+        assert await begin(evening, "Ann", "Ben") is None
+        assert evening.state.phase is Phase.TURN
+
+    Evening().play(script)
+
+
 def test_what_people_begin_by_themselves_afterwards_is_again_as_the_table_has_it():
     follower = Follower(lambda: None, TABLE_MM)
 

@@ -140,6 +140,8 @@ class TableIntake:
         self._allowed = Allowance(t)
         self._hole: _Hole | None = None
         self._full = False
+        self._since: str | None = None
+        """The time of day at which the table connected, as it says itself."""
         self._behind: float | None = None
         """Since when its snapshots have been behind its events; None if they are not."""
         self._compared: str | None = None
@@ -266,8 +268,12 @@ class TableIntake:
         if said.online:
             self._note_sign_of_life(t, retained=retained)
             if not (retained and self.view.online):
-                again = self.view.connections + 1
-                self._now(connections=again, connected=t, starting=True, told_itself=False)
+                self._now(connections=self.view.connections + 1, connected=t)
+                # A bridge between two brokers repeats it, twice, whenever it is back: the line was cut, and what was
+                # sent to the table is lost, but the table was not started anew.
+                if retained or said.since is None or said.since != self._since:
+                    self._now(starting=True, told_itself=False)
+            self._since = said.since
             self._now(online=True, lost=None)
             if said.epoch is not None:
                 self._counts_in(said.epoch, t, live=not retained)  # if refused, its events will be refused as well

@@ -155,15 +155,15 @@ class HallReader:
         table: str,
         draw: str,
         players: tuple[str | None, ...],
-        rules: str | None = None,
-        rounds: int | None = None,
+        rules: str | None,
+        rounds: int | None,
+        key: str,
     ) -> None:
-        """Send the command to begin the match of a draw to a table, like `order()`.
+        """Send the command to begin the match of a draw to a table, like `order()`; `key` is the id of the command.
 
-        The id of the command begins with that of the draw. If `rules` or `rounds` is None, the table uses its own.
+        If `rules` or `rounds` is None, the table uses its own.
         """
-        told = f"{draw}.{secrets.token_hex(4)}"
-        self._orders.append((table, Command(Do.BEGIN, told, players=players, draw=draw, rules=rules, rounds=rounds)))
+        self._orders.append((table, Command(Do.BEGIN, key, players=players, draw=draw, rules=rules, rounds=rounds)))
 
     def on_connect(self, line: BrokerConnection) -> None:
         """Subscribe to the messages of all tables, and note that the hall is connected."""
@@ -212,11 +212,14 @@ class HallReader:
             return
         if address.kind.is_from_hall:
             return  # which the hall itself or another client has sent
-        if address.table in self._store.forgotten and not self._has_come_back(address, payload, retained=retained):
+        if self._is_hidden(address.table) and not self._has_come_back(address, payload):
             return
         table = self._table(address)
         if table is None:
             return
+        # A bridge to another hall sends again what its broker has retained, as if the table had just sent it.
+        offline = table.view.lost is not None
+        retained = retained or (offline and address.kind.is_retained and address.kind is not Kind.ONLINE)
         try:
             outcome = table.take_message(
                 address.kind, payload, self._now(), self._utc(), retained=retained, match=address.match
@@ -423,18 +426,25 @@ class HallReader:
         others = (other for name, other in self._tables.items() if name != address.table)
         return any(other.epoch == document.epoch and self._is_there(other.view) for other in others)
 
-    def _has_come_back(self, address: Address, payload: bytes, *, retained: bool) -> bool:
-        """Return whether a message shows that a forgotten table is back, and if so, show the table again.
+    def _is_hidden(self, table: str) -> bool:
+        """Return whether a name is not to be shown: the director wanted that, or its table has another name now."""
+        if table in self._store.forgotten:
+            return True
+        return table not in self._tables and any(table == before for before, _ in self._store.moved)
 
-        It is back if it has sent something itself that does not say that it is offline.
+    def _has_come_back(self, address: Address, payload: bytes) -> bool:
+        """Return whether a message shows that there is a table with a hidden name, and if so, show it.
+
+        The table says that it is online before anything else. What the broker has retained of other kinds may be old.
         """
-        gone = address.kind is Kind.ONLINE and b'"online":true' not in payload.replace(b" ", b"")
-        if retained or gone or not payload:
+        online = address.kind is Kind.ONLINE and b'"online":true' in payload.replace(b" ", b"")
+        if not online and address.kind is not Kind.EVENT:
             return False
-        try:
-            self._store.forget(address.table, self._stamp(), gone=False)
-        except sqlite3.Error:
-            self._store.forgotten.discard(address.table)  # this was not stored: after a restart it is forgotten again
+        if address.table in self._store.forgotten:
+            try:
+                self._store.forget(address.table, self._stamp(), gone=False)
+            except sqlite3.Error:
+                self._store.forgotten.discard(address.table)  # not stored: after a restart it is forgotten again
         return True
 
     def _forget(self, table: str) -> Notice | None:

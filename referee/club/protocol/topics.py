@@ -16,6 +16,8 @@ HALL = "_hall"
 """What stands in place of a table in the topic under which the hall says whether it is connected. No table can have
 this name."""
 _ROOT = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+FIRST, SECOND = "a", "b"
+"""The letters of two connected halls: the broker of the first one waits for the connection, the other one opens it."""
 
 
 class Kind(enum.StrEnum):
@@ -98,3 +100,8 @@ def address_of(root: str, found: str) -> Address:
     if not known or (rest != kind and not (kind == Kind.RESULT and _MATCH.fullmatch(match))):
         raise BadInput(f"expected a topic {head}TABLE/KIND, got {found!r:.100}")
     return Address(table_id(table), Kind(kind), int(match) if match else None)
+
+
+def is_of_other_hall(table: str) -> bool:
+    """Return whether a table seems to stand in the other of two halls, by its name here, such as `b-table-1`."""
+    return table.startswith((f"{FIRST}-", f"{SECOND}-"))

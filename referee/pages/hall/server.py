@@ -126,7 +126,7 @@ class HallServer:
 
     def begin(self, asked: Beginning) -> None:
         """Ask a table to begin the match of a draw."""
-        self._reader.begin(asked.at, asked.draw, asked.players, asked.rules, asked.rounds)
+        self._reader.begin(asked.at, asked.draw, asked.players, asked.rules, asked.rounds, asked.id)
         self.wake()
 
     @property

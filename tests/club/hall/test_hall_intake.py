@@ -392,9 +392,33 @@ def test_a_table_that_connects_is_starting_until_it_tells_its_state(table):
     table.tell(Online(True, EPOCH, wall()), retained=True)  # as a broker tells a hall that asks once more
     assert (table.view.connections, table.view.starting) == (1, False)
     table.wait(5)
-    table.tell(Online(True, EPOCH, wall()))
+    table.tell(Online(True, EPOCH, wall(NOON + timedelta(seconds=5))))
     assert (table.view.connections, table.view.connected, table.view.starting) == (2, 5.0, True)
     table.tell(snapshot(0))
     table.intake.note_disconnection(table.t)
     table.tell(Online(True, EPOCH, wall()), retained=True)
     assert (table.view.connections, table.view.starting, table.view.told_itself) == (3, True, False)
+
+
+def test_a_bridge_that_is_back_repeats_that_a_table_has_connected_but_its_program_is_not_starting(table):
+    said = Online(True, EPOCH, wall(NOON + timedelta(seconds=1)))
+    table.tell(said)
+    table.tell(snapshot(0))
+    before = table.view.connections
+    for more in (1, 2):
+        table.wait(5)
+        table.tell(said)
+        assert (table.view.connections, table.view.connected) == (before + more, table.t)
+        assert (table.view.starting, table.view.told_itself) == (False, True)
+    table.tell(Online(True, EPOCH, wall(NOON + timedelta(seconds=2))))  # the table itself has connected anew
+    assert (table.view.connections, table.view.starting) == (before + 3, True)
+
+
+def test_a_bridge_that_is_back_after_the_halls_own_broker_was_away_counts_as_a_new_connection(table):
+    said = Online(True, EPOCH, wall(NOON + timedelta(seconds=1)))
+    table.tell(said)
+    table.tell(snapshot(0))
+    before = table.view.connections
+    table.intake.note_disconnection(table.t)
+    table.tell(said)
+    assert (table.view.online, table.view.connections, table.view.starting) == (True, before + 1, False)

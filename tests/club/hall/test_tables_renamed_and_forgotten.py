@@ -134,6 +134,40 @@ def test_what_is_told_again_under_the_new_name_is_known(hall):
     assert hall.store.last("table-1", EPOCH) == 0
 
 
+@pytest.mark.parametrize("cut_s", [5.0, 600.0])
+def test_what_a_bridge_sends_again_under_a_former_name_changes_nothing(hall, cut_s):
+    """The bridge to another hall sends what its broker has retained as if it had just come."""
+    is_renamed(hall)
+    hall.state("table-9", 2)
+    hall.step(cut_s)
+    for _ in range(3):
+        hall.online("table-1", there=False)
+        hall.state("table-1", 2)
+        hall.online("table-9")
+        hall.state("table-9", 2)
+        hall.step(5)
+    assert tables_of(hall) == ["table-9"]
+    assert list(hall.facts.tables) == ["table-9"]
+    assert {told.key for told in hall.facts.tables["table-9"].troubles} <= {"hall.clock_off"}
+    assert hall.told("table-9")["formerly"] == "Formerly table-1; all its matches are shown under the new name."
+
+
+def test_a_table_that_was_forgotten_is_not_back_because_a_bridge_sends_what_was_retained(hall):
+    hall.online("table-1")
+    hall.state("table-1", 0)
+    hall.online("table-1", there=False)
+    hall.step()
+    hall.reader.forget("table-1")
+    hall.step()
+    for _ in range(2):
+        hall.online("table-1", there=False)
+        hall.state("table-1", 0)
+        hall.step(5)
+        assert list(hall.facts.tables) == []
+    hall.online("table-1")
+    assert list(hall.facts.tables) == ["table-1"]
+
+
 def test_a_hall_that_starts_anew_goes_by_the_new_name_whatever_the_broker_kept_of_the_old_one(hall):
     is_renamed(hall)
     hall.restart()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.club.hall.intake import TableView
 from referee.club.hall.reader import HallFacts
@@ -15,6 +15,7 @@ from referee.club.hall.tournaments.round_results import Found, matches_of
 from referee.club.hall.tournaments.state import Hosted, SetOut
 from referee.club.protocol import Snapshot
 from referee.club.protocol.told import Told
+from referee.club.protocol.topics import is_of_other_hall
 from referee.club.tournament import OutOfOrder
 from referee.game.match.phases import Phase
 from referee.game.notice import Notice
@@ -36,6 +37,8 @@ class Beginning:
     """The name of the rule book; None for the one set at the table."""
     rounds: int | None = None
     """The number of rounds; None for the one set at the table."""
+    id: str = ""
+    """The id of the command, which begins with that of the draw and a dot; a table does each id once."""
 
 
 Begin = Callable[[Beginning], None]
@@ -49,11 +52,20 @@ class Asked:
     at: str
     connections: int
     told_itself: bool
+    command: Beginning
 
     @classmethod
-    def from_view(cls, view: TableView, t: float) -> Asked:
+    def from_view(cls, view: TableView, t: float, command: Beginning) -> Asked:
         """Return the record for a table that is asked at `t`."""
-        return cls(t, view.name, view.connections, view.told_itself)
+        return cls(t, view.name, view.connections, view.told_itself, command)
+
+    def id_for(self, command: Beginning) -> str | None:
+        """Return the id with which `command` is sent again, so that a table that has it already ignores it.
+
+        None for another id: it is another command, or the program at the table may have lost it while it was starting.
+        """
+        same = self.told_itself and replace(self.command, id="") == command
+        return self.command.id if same else None
 
     def has_reached(self, view: TableView) -> bool:
         """Return whether the command reached the program that runs at the table now.
@@ -212,8 +224,9 @@ def late(idle_: Iterable[int], asked: Mapping[int, Asked], t: float) -> frozense
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Return names of tables in natural order: `table-9` before `table-10`."""
-    return sorted(names, key=lambda name: ([(int(one), "") if one.isdigit() else (-1, one)
+    """Return names of tables in natural order: `table-9` before `table-10`, and those of the other hall last."""
+    return sorted(names, key=lambda name: (is_of_other_hall(name),
+                                           [(int(one), "") if one.isdigit() else (-1, one)
                                             for one in re.findall(r"\d+|\D+", name)], name))  # fmt: skip
 
 

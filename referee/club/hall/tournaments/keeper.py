@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import threading
 import time
@@ -80,6 +81,7 @@ class Keeper:
         now: Callable[[], float] = time.monotonic,
         find: Find = find_plan,
         improve: Find = find_better,
+        token: Callable[[], str] = lambda: secrets.token_hex(4),
     ) -> None:
         """Read the tournaments of a file and start the threads; raises sqlite3.Error if that fails.
 
@@ -90,7 +92,9 @@ class Keeper:
         `now`: the monotonic clock, in seconds.
         `find`: finds seats for all remaining rounds.
         `improve`: finds better seats than the planned ones, or None.
+        `token`: returns random text that makes the id of a command unique.
         """
+        self._token = token
         self._hall, self._names, self._wall, self._now = hall, names, wall, now
         self.news: Callable[[], None] = lambda: None
         """Called in the keeper's thread when `facts` have changed."""
@@ -223,7 +227,9 @@ class Keeper:
             and hosted.last_round.begun
         ):
             pairs = enumerate(zip(before.places, hosted.current.places, strict=False), 1)
-            self._waiting |= {number for number, (was, at) in pairs if was != at}
+            for number in [number for number, (was, at) in pairs if was != at]:
+                self._waiting.add(number)
+                self._asked.pop(number, None)
         self._take_results(hall)
 
     def _happen(self, hosted: Hosted, events: Iterable[HostedEvent]) -> Hosted:
@@ -334,6 +340,7 @@ class Keeper:
         hosted, hall = self._current(), self._hall()
         check_again(hosted, table, hall, self.facts.find_result(len(hosted.rounds), table))
         self._waiting.add(table)
+        self._asked.pop(table, None)
         self._ask(hosted, hall, (table,))
         self._take_results(hall)
         return ()
@@ -344,9 +351,12 @@ class Keeper:
             asked = beginning(hosted, number, names=self._names)
             view = None if asked is None else hall.tables.get(asked.at)
             if asked is not None and view is not None and may_be_asked(view, self._now()):
+                before = self._asked.get(number)
+                again = None if before is None else before.id_for(asked)
+                command = replace(asked, id=again or f"{asked.draw}.{self._token()}")
                 self._waiting.discard(number)
-                self._asked[number] = Asked.from_view(view, self._wall())
-                self.begins(asked)
+                self._asked[number] = Asked.from_view(view, self._wall(), command)
+                self.begins(command)
 
     def _look(self) -> None:
         self._due.clear()

@@ -116,7 +116,9 @@ def test_a_match_that_was_given_up_may_begin_again(hall):
     ]
     assert hall.part["tables"][0]["again"]
     hall.do("begin", table=1)
-    assert hall.begun == [asked, asked]
+    again = hall.begun[-1]
+    assert hall.begun == [asked, replace(asked, id=again.id)]
+    assert again.id != asked.id  # otherwise the table would ignore it
     hall.starts(asked, 2, 45)
     assert not hall.part["tables"][0]["again"]
     hall.ends("table-1", (1, 2, 3), 2, 60, 45)
@@ -248,6 +250,33 @@ def test_a_table_that_is_started_anew_before_it_began_is_asked_once_more(hall):
     tells_state(hall, "table-1", draw=hall.begun[0].draw)
     assert len(hall.begun) == 2
     assert hall.part["troubles"] == []
+
+
+def test_a_table_whose_line_was_cut_is_asked_again_with_the_same_id_and_by_the_director_with_another(hall):
+    """A table does every id once: if it has the command already, it ignores the second one."""
+    hall.opens(3)
+    hall.do("draw")
+    comes(hall, "table-1")
+    tells_state(hall, "table-1")
+    hall.do("begin")
+    for _ in range(2):
+        view = hall.views["table-1"]
+        hall.views = {**hall.views, "table-1": replace(view, connections=view.connections + 1)}
+        hall.look()
+    hall.do("begin", table=1)
+    first, second, third, fourth = (one.id for one in hall.begun)
+    assert first == second == third != fourth
+    assert all(one.id.rpartition(".")[0] == one.draw for one in hall.begun)
+
+
+def test_a_table_that_was_started_anew_is_asked_with_another_id(hall):
+    hall.opens(3)
+    hall.do("draw")
+    hall.do("begin")
+    comes(hall, "table-1")
+    tells_state(hall, "table-1")
+    first, second = (one.id for one in hall.begun)
+    assert first != second
 
 
 def test_a_table_that_has_refused_is_not_asked_again_by_itself_unless_it_was_started_anew(hall):

@@ -1,8 +1,6 @@
 """A tournament in a hall with a real Mosquitto: the program itself, killed and back, and tables that tell it."""
 
-import http.client
 import json
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -28,12 +26,6 @@ class Hall(HallProcess):
 
     def __init__(self, folder, broker, *, names=True):
         super().__init__(folder, broker, **{"club.names": str(names).lower()})
-
-    def get(self, path):
-        with closing(http.client.HTTPConnection("localhost", self.port, timeout=60)) as connection:
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            return json.loads(answer.read()) if answer.status == 200 else None
 
     @property
     def now(self):
@@ -97,7 +89,7 @@ def test_results_come_in_by_themselves_though_the_hall_is_killed(tmp_path, broke
         hall.do("draw")
         hall.do("begin")
         until(lambda: all(len(asked(reader, name)) == number for name in tables))  # noqa: B023 - it is called at once
-        drawn = hall.get("/tournament.json")["rounds"][-1]["tables"]
+        drawn = json.loads(hall.get("/tournament.json"))["rounds"][-1]["tables"]
         names = [player["name"] for player in hall.now["players"]]
         for place, name in enumerate(tables):
             command = asked(reader, name)[-1]
@@ -108,7 +100,7 @@ def test_results_come_in_by_themselves_though_the_hall_is_killed(tmp_path, broke
                 hall.kill()  # one table is through, the other one ends while the hall is away
         hall.start()
         until(lambda: hall.now["stage"] == "between")
-        told = hall.get("/tournament.json")["rounds"][-1]["tables"]
+        told = json.loads(hall.get("/tournament.json"))["rounds"][-1]["tables"]
         assert all(len(one["totals"]) == 2 and one["totals"][0] > one["totals"][1] for one in told)
     assert (hall.now["troubles"], hall.now["traces"]) == ([], [])
 
