@@ -44,8 +44,8 @@ from referee.pages.hall.desk_commands import LONGEST_ID
 
 NO_STORE = {"Cache-Control": "no-store"}
 CALL, WITHDRAW = "call", "withdraw"
-RATE = Rate(6, 20.0)
-"""How often one page may call or withdraw: so many at once, then one in so many seconds. Chosen by hand."""
+RATE = Rate(6, 1 / 20)
+"""How often one page may call or withdraw: six times at once, then once in 20 seconds. Chosen by hand."""
 SHORTEST_ID, LONGEST_OWN_ID = 8, 40
 NOW = "Referee-Now"
 """The header with the hall's clock: the times on the page are moments of it."""

@@ -349,6 +349,6 @@ def test_a_whole_tournament_comes_in_by_itself(players):
 
 def test_places_are_the_connected_tables_in_the_order_of_their_names():
     hosting = Hosting(players=13)
-    hosting.views = views("table-10", "table-9", "b-2", away=("table-1",))
+    hosting.views = views("table-10", "table-9", "oak", away=("table-1",))
     hosting.draw()
-    assert hosting.now.current.places == ("b-2", "table-9", "table-10", None)
+    assert hosting.now.current.places == ("oak", "table-9", "table-10", None)

@@ -205,10 +205,13 @@ def test_a_call_is_withdrawn_by_the_page_that_made_it(hall):
 
 def test_a_page_that_calls_too_often_waits(hall):
     one = hall.table.players[0]
-    burst = int(RATE.burst)
-    assert {hall.calls(one, f"call-{number}-of-many")[0] for number in range(burst)} == {200, 409}
-    status, headers, body = hall.ask(f"{hall.path(one)}/call", "POST", {"do": "call", "id": "one-too-many"})
-    assert (status, int(headers["Retry-After"]) >= 1) == (429, True)
+    burst, answers = int(RATE.burst), []
+    while not answers or answers[-1][0] != 429 and len(answers) < 3 * burst:  # a busy machine gains a few meanwhile
+        post = {"do": "call", "id": f"call-{len(answers)}-of-many"}
+        answers.append(hall.ask(f"{hall.path(one)}/call", "POST", post))
+    assert {status for status, _, _ in answers[:burst]} == {200, 409}
+    status, headers, body = answers[-1]
+    assert (status, 1 <= int(headers["Retry-After"]) <= 20, RATE.each_s) == (429, True, 0.05)
     assert json.loads(body)["told"]
     assert hall.calls(hall.hosted.last_round.tables[1].players[0])[0] == 200
 
