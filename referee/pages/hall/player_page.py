@@ -33,6 +33,7 @@ from referee.page.wording import language_of
 from referee.pages import qr
 from referee.pages.hall.addresses import page_address
 from referee.pages.hall.agreed_part import match_of
+from referee.pages.hall.final_part import round_title
 from referee.pages.hall.order_columns import with_scores
 from referee.pages.hall.phone_desk import NOW, desk_values, table_of
 from referee.pages.hall.player_results import rejection_of, result_values
@@ -155,8 +156,7 @@ def _values(hosted: Hosted, number: int, lines: Mapping[int, Standing]) -> dict[
     return {
         "name": player.name,
         "tournament": tournament.name,
-        "round": len(tournament.rounds),
-        "rounds": tournament.rules.rounds,
+        "title": round_title(tournament),
         "seat": _seat(hosted, number),
         "told": told,
         "how": how,

@@ -201,7 +201,10 @@ def _cut_players(fields: CutFields, hosted: Hosted, _: HallFacts, t: float) -> S
 
 
 def _begin_final(fields: FinalFields, hosted: Hosted, _: HallFacts, t: float) -> Sequence[HostedEvent]:
-    return [final_of(hosted.tournament, fields.first, t, fill=fields.fill is not False)]
+    begun = final_of(hosted.tournament, fields.first, t, fill=fields.fill is not False)
+    if fields.players is not None and {*fields.players} != {*begun.players}:
+        raise OutOfOrder(Notice("final.changed"))
+    return [begun]
 
 
 def _move_table(fields: PlaceFields, hosted: Hosted, hall: HallFacts, t: float) -> Sequence[HostedEvent]:

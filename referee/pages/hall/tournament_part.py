@@ -23,6 +23,14 @@ from referee.game.rulebooks import RULESETS
 from referee.i18n import Wording
 from referee.page.broadcast import Part
 from referee.pages.hall.agreed_part import agreed
+from referee.pages.hall.final_part import (
+    final_offer,
+    has_newcomers,
+    is_final_next,
+    may_be_undone,
+    round_title,
+    stage_notice,
+)
 from referee.pages.hall.group_part import groups, rounded, teams
 from referee.pages.hall.order_columns import NO_POINTS, decided_by, marks, order_heads, order_values
 from referee.pages.hall.player_results import takes_minus
@@ -43,7 +51,8 @@ def stage(tournament: Tournament) -> tuple[str, Notice]:
     if not number:
         return "entering", Notice("director.is_entering", players=len(tournament.players), here=here)
     if not tournament.under_way:
-        return "between", Notice("director.is_between", round=number, rounds=tournament.rules.rounds)
+        between = Notice("director.is_between", round=number, rounds=tournament.rules.rounds)
+        return "between", stage_notice(tournament) or between
     if not tournament.rounds[-1].begun:
         return "drawn", Notice("director.is_drawn", round=number)
     missing = tuple(map(str, tournament.rounds[-1].missing_tables))
@@ -129,9 +138,10 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
     word, told = stage(tournament)
     if known.draws:
         told = Notice("director.is_drawing", round=len(tournament.rounds) + 1)
-    round_ = hosted.last_round
+    round_, title = hosted.last_round, round_title(tournament)
     return {
         "name": tournament.name,
+        "title": "" if title is None else words(title),
         "ended": tournament.ended,
         "round": len(tournament.rounds),
         "rounds": tournament.rules.rounds,
@@ -164,7 +174,10 @@ def render(facts: HallFacts, words: Wording) -> dict[str, Any] | None:
         "ties": [words(head) for head in order_heads(tournament.rules)],
         "decided": decided_by(tournament, words),
         "in_groups": tournament.in_groups,
-        "newcomers": _has_newcomers(tournament),
+        "final": tournament.final is not None,
+        "final_undo": may_be_undone(tournament),
+        "final_offer": final_offer(tournament, words),
+        "newcomers": has_newcomers(tournament),
         "groups": groups(tournament),
         "teams": teams(tournament),
         "past": [_past(tournament, number) for number in range(1, len(tournament.rounds))],
@@ -185,7 +198,9 @@ def _why_nothing_is_drawn(tournament: Tournament) -> tuple[Notice, ...]:
         missing, tables = tournament.rounds[-1].missing_tables, len(tournament.rounds[-1].tables)
         names = tuple(map(str, missing))
         return (Notice("director.draw_waits", missing=len(missing), tables=tables, names=names),)
-    if not tournament.rounds_left and not _has_newcomers(tournament):
+    if is_final_next(tournament):
+        return (Notice("final.waits"),)
+    if not tournament.rounds_left and not has_newcomers(tournament):
         return (Notice("director.all_drawn"),)
     least = tournament.rules.smallest
     return (Notice("director.too_few_here", least=least),) if len(tournament.here) < least else ()
@@ -196,11 +211,6 @@ def _what_ratings_do(tournament: Tournament) -> tuple[Notice, ...]:
     if all(one.rating is None for one in tournament.players):
         return ()
     return (Notice(f"director.ratings_{tournament.rules.drawing.value}"),)
-
-
-def _has_newcomers(tournament: Tournament) -> bool:
-    """Return whether a present player has no group yet, for whom rounds are added."""
-    return tournament.in_groups and any(tournament.group_of(player) is None for player in tournament.here)
 
 
 def _title_of_book(tournament: Tournament) -> str:

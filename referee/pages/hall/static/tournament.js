@@ -203,7 +203,7 @@ var Tournament = (function () {
 
   function title(told) {
     write(byId("name"), told ? told.name : words.title);
-    write(byId("round"), told && told.round ? fill(words.round, { round: told.round, rounds: told.rounds }) : "");
+    write(byId("round"), told ? told.title : "");
     write(byId("told"), told ? told.told : words.none);
     if (byId("agreed")) { write(byId("agreed"), told ? told.agreed : ""); }
     if (byId("book")) { write(byId("book"), told && told.book ? words.rules + Referee.colon() + told.book : ""); }
