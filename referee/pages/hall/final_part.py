@@ -25,8 +25,9 @@ def round_title(tournament: Tournament) -> Notice | None:
         if not is_final_drawn(tournament):
             return Notice("final.title")
         return Notice("final.round", round=number, rounds=rounds)
-    key = "final.groups_round" if tournament.rules.drawing is Drawing.GROUPS else "tournament_page.round_of"
-    return Notice(key, round=number, rounds=rounds)
+    if tournament.rules.drawing is Drawing.GROUPS:
+        return Notice("final.groups_round", round=number, rounds=rounds)
+    return Notice("tournament_page.round_of", round=str(number), rounds=str(rounds))
 
 
 def is_final_drawn(tournament: Tournament) -> bool:
