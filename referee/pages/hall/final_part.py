@@ -5,6 +5,7 @@ The title of a round, whether the final comes next, who would be in it, and what
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from referee.club.tournament import Tournament
@@ -77,6 +78,16 @@ def final_offer(tournament: Tournament, words: Wording) -> dict[str, Any] | None
             [count_finalists(rules, order, first, fill=fill) for fill in (False, True)] for first in range(1, most + 1)
         ],
     }
+
+
+def group_of_table(tournament: Tournament, number: int, players: Sequence[int]) -> str:
+    """Return the name of the group that plays at a table of a round; empty if it is no round in groups.
+
+    After a swap across groups there may be no such group, either.
+    """
+    found = {tournament.group_of(player) for player in players}
+    at = found.pop() if len(found) == 1 and tournament.drawing_of(number) is Drawing.GROUPS else None
+    return "" if at is None else group_name(at)
 
 
 def _contender(tournament: Tournament, one: Contender) -> Notice:

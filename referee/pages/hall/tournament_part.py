@@ -25,6 +25,7 @@ from referee.page.broadcast import Part
 from referee.pages.hall.agreed_part import agreed
 from referee.pages.hall.final_part import (
     final_offer,
+    group_of_table,
     has_newcomers,
     is_final_next,
     may_be_undone,
@@ -232,6 +233,7 @@ def _tables(
         state = table_state(known, hosted, number, view)
         found.append({
             "number": number,
+            "group": group_of_table(hosted.tournament, len(hosted.rounds), table.players),
             "at": at,
             "online": view is not None and view.online,
             "players": [{"number": one, "name": _name(hosted.tournament, one)} for one in table.players],
@@ -263,6 +265,7 @@ def _past(tournament: Tournament, number: int) -> dict[str, Any]:
     tables = [
         {
             "number": table,
+            "group": group_of_table(tournament, number, one.players),
             "players": [_name(tournament, player) for player in one.players],
             "points": None if one.points is None else list(one.points),
         }

@@ -5,7 +5,7 @@ from browser import SIZES
 from hall_pages import groups_and_teams, hall_pages, tournament
 
 from referee.club.tournament import Counting
-from referee.club.tournament.groups import final_of
+from referee.club.tournament.groups import final_of, group_name
 from referee.club.tournament.rules import Drawing, GroupStage
 from referee.club.tournament.standings import group_standings
 from referee.i18n import LANGUAGES
@@ -46,6 +46,18 @@ def test_the_director_is_asked_who_plays_the_final_and_not_for_a_cut(screen, pag
     screen.run("document.getElementById('team-1').click()")
     assert screen.run("return document.getElementById('team-text-1').value") == "Red Foxes"
     assert screen.run("return document.activeElement.id") == "team-text-1"
+
+
+@pytest.mark.parametrize("path", ["/tournament", "/tournament/director", "/tournament/wall#tables"])
+def test_a_table_names_the_group_that_plays_there(screen, pages, path):
+    hosting = tournament(8, "drawn", rounds=1, largest=2, drawing=Drawing.GROUPS, groups=GroupStage(4, 2))
+    pages.show(hosting)
+    screen.open(f"{pages.address}{path.replace('#', '?lang=en#') if '#' in path else path + '?lang=en'}")
+    screen.wait(lambda: texts(screen, "[data-table] h3"), "the tables")
+    known = hosting.now.tournament
+    for number, (table, head) in enumerate(zip(known.rounds[0].tables, texts(screen, "[data-table] h3"), strict=True), 1):
+        groups = {group_name(known.group_of(player)) for player in table.players}
+        assert head.startswith(f"Table {number} · Group {groups.pop()}" if len(groups) == 1 else f"Table {number}")
 
 
 def shown_ids(screen, *names):
