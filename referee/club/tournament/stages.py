@@ -72,7 +72,7 @@ def withdraw_final(tournament: Tournament, event: FinalWithdrawn) -> Tournament:
         raise OutOfOrder(Notice("final.draw_first" if only_drawn else "final.played", round=final.after + 1))
     others = {*final.others}
     # Whoever came back for the final and left again has really left.
-    players = (replace(one, here=one.here or one.number in others and not one.left) for one in tournament.players)
+    players = (replace(one, here=one.here or (one.number in others and not one.left)) for one in tournament.players)
     trace = FinalWithdrawal(final.after, final.players, event.t, event.who, event.why)
     return replace(
         tournament,

@@ -18,7 +18,7 @@ from referee.i18n import Wording
 
 
 def round_title(tournament: Tournament) -> Notice | None:
-    """Return the title of the round that was drawn last, or of the final that has just begun; None before the first."""
+    """Return the title of the round drawn last, or of the final that has just begun; None before the first round."""
     number, rounds = len(tournament.rounds), tournament.rules.rounds
     if not number:
         return None

@@ -238,6 +238,11 @@ def _told(tournament: Tournament, number: int) -> Notice:
         return _told_who_is_away(tournament, player)
     if tournament.under_way:
         return Notice("ranks.my_no_seat", round=len(tournament.rounds))
+    return _told_of_next(tournament)
+
+
+def _told_of_next(tournament: Tournament) -> Notice:
+    """Return what comes next for somebody who is here between two rounds."""
     if is_final_next(tournament):
         return Notice("final.my_wait")
     if may_be_undone(tournament):

@@ -311,7 +311,10 @@ def _rulings(tournament: Tournament, words: Wording) -> list[dict[str, Any]]:
 
 def _round_source(facts: HallFacts) -> object:
     hosted = _facts(facts).current
-    return None if hosted is None else (hosted.slug, len(hosted.rounds), hosted.withdrawals, hosted.tournament.ended, hosted.tournament.final)
+    if hosted is None:
+        return None
+    tournament = hosted.tournament
+    return hosted.slug, len(hosted.rounds), hosted.withdrawals, tournament.ended, tournament.final
 
 
 def _round(facts: HallFacts, _: Wording) -> dict[str, Any] | None:

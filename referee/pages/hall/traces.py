@@ -77,8 +77,8 @@ def _change(tournament: Tournament, one: Trace) -> Notice:
         case Reopening():
             told = Notice("results.was_reopened", round=one.round)
         case FinalWithdrawal():
-            names = ", ".join(_name(tournament, player) for player in one.players)
-            told = Notice("final.was_withdrawn", round=one.round, players=names)
+            finalists = ", ".join(_name(tournament, player) for player in one.players)
+            told = Notice("final.was_withdrawn", round=one.round, players=finalists)
         case Withdrawal():
             tables = (", ".join(_name(tournament, player) for player in table) for table in one.draw.tables)
             told = Notice("director.was_withdrawn", round=one.round, tables=" | ".join(tables))

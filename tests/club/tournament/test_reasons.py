@@ -179,7 +179,10 @@ def test_team_mates_are_spoken_of_only_if_there_are_teams(rating):
     ("rounds", "told"),
     [
         (1, "The seats of the final were drawn so that as few players as possible meet again (seed 7)."),
-        (2, "The seats of the 2 rounds of the final were planned together (seed 7), so that as few players as possible"),
+        (
+            2,
+            "The seats of the 2 rounds of the final were planned together (seed 7), so that as few",
+        ),
     ],
 )
 def test_the_seats_of_a_final_were_planned_for_the_final(rounds, told):

@@ -55,7 +55,8 @@ def test_a_table_names_the_group_that_plays_there(screen, pages, path):
     screen.open(f"{pages.address}{path.replace('#', '?lang=en#') if '#' in path else path + '?lang=en'}")
     screen.wait(lambda: texts(screen, "[data-table] h3"), "the tables")
     known = hosting.now.tournament
-    for number, (table, head) in enumerate(zip(known.rounds[0].tables, texts(screen, "[data-table] h3"), strict=True), 1):
+    heads = texts(screen, "[data-table] h3")
+    for number, (table, head) in enumerate(zip(known.rounds[0].tables, heads, strict=True), 1):
         groups = {group_name(known.group_of(player)) for player in table.players}
         assert head.startswith(f"Table {number} · Group {groups.pop()}" if len(groups) == 1 else f"Table {number}")
 
